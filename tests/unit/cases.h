@@ -6,16 +6,7 @@
 #ifndef EB_TESTS_CASES_H
 #define EB_TESTS_CASES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 enum { CASE_FIELDS = 40, CASE_STEPS = 20000, CASE_BLOCKS = 600 };
 

@@ -3,9 +3,9 @@
 #define EB_TESTS_UNIT_CHECK_BINS_H
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/engine/problem.h"
+#include "tests/unit/test.h"
 
 /* Returns how many distances > 0 were counted, so that a caller can hold the points to have some. */
 static inline uint64_t check_bins(const eb_opened *opened, const uint32_t *queries, size_t m)

@@ -4,9 +4,8 @@
 #ifndef EB_TESTS_CPU_ENGINES_H
 #define EB_TESTS_CPU_ENGINES_H
 
-#include <stdio.h>
-
 #include "core/engine/problem.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_exact, eb_engine_ref64, eb_engine_fasted;
 extern const eb_implementation eb_fasted_cpu;

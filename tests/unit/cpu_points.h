@@ -7,6 +7,7 @@
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* ---- points ---- */
 

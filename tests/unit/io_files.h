@@ -1,15 +1,14 @@
 /* io_files: for tests of readers: bytes built up piece by piece, read from an exact copy, and files in a folder of
- * their own. Include after cmocka.h.
+ * their own.
  */
 #ifndef TESTS_IO_FILES_H
 #define TESTS_IO_FILES_H
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "io/reader.h"
+#include "tests/unit/test.h"
 
 typedef struct build {
     unsigned char bytes[16384];

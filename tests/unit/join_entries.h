@@ -7,10 +7,8 @@
 #ifndef EB_TESTS_JOIN_ENTRIES_H
 #define EB_TESTS_JOIN_ENTRIES_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/engine/problem.h"
+#include "tests/unit/test.h"
 
 typedef struct join_entry {
     uint32_t i, j;

@@ -4,6 +4,7 @@
 
 #include "core/join/neighbours.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 static inline void assert_is_truth(const eb_neighbours *table, const eb_dataset *ds, double eps)
 {

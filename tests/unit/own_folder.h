@@ -1,11 +1,11 @@
-/* own_folder: a folder of a test program's own, which it works in and leaves empty. Include after cmocka.h. */
+/* own_folder: a folder of a test program's own, which it works in and leaves empty. */
 #ifndef TESTS_OWN_FOLDER_H
 #define TESTS_OWN_FOLDER_H
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "tests/unit/test.h"
 
 static char folder[] = "/tmp/epsbench-test-XXXXXX";
 

@@ -7,6 +7,7 @@
 
 #include "core/report/report.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/test.h"
 
 enum { REPORT_POINTS = 1000 };
 

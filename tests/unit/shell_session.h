@@ -1,11 +1,12 @@
 /* shell_session: for tests of commands: a session with a few points, and commands run in it without the loop around
- * them. Header-only; include after cmocka.h. What is in reports: core/report/find.h.
+ * them. Header-only. What is in reports: core/report/find.h.
  */
 #ifndef EB_TESTS_SHELL_SESSION_H
 #define EB_TESTS_SHELL_SESSION_H
 
 #include "io/load.h"
 #include "shell/session.h"
+#include "tests/unit/test.h"
 
 /* On the CPU, one trial a run, gaussian points. */
 static inline eb_session *session_with_points(void)

@@ -3,6 +3,8 @@
 #ifndef EB_TESTS_SLIDE_REPORTS_H
 #define EB_TESTS_SLIDE_REPORTS_H
 
+#include <string.h>
+
 #include <stdio.h>
 
 #include "core/report/report.h"

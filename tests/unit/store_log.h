@@ -1,5 +1,5 @@
 /* store_log: for tests of the store: a folder for log files, a session, command, dataset and run to write, and looking
- * into a log and into reports. Include after cmocka.h.
+ * into a log and into reports.
  */
 #ifndef TESTS_STORE_LOG_H
 #define TESTS_STORE_LOG_H
@@ -7,13 +7,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/report/report.h"
 #include "store/sql.h"
+#include "tests/unit/test.h"
 
 #define SCHEMA "7" /* the version of today */
 

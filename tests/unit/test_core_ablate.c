@@ -1,16 +1,9 @@
 /* ablate: which variants run, what is compared between them, and what is left after a cancel or a failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/ablate.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* ---- an engine with flags: the naive one, and what it does wrong without those in `spoil` ---- */
 
@@ -184,9 +177,8 @@ static int tear_down(void **state)
 /* PAPER without a flag, as leave-one-out has it. */
 static uint32_t paper_without(size_t flag) { return PAPER & ~(BIT(flag) | (flag == ASYNC_COPY ? BIT(PIPELINE) : 0)); }
 
-static void the_first_preset_leaves_out_each_of_its_flags(void **state)
+TEST(the_first_preset_leaves_out_each_of_its_flags)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 2);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -215,9 +207,8 @@ static void the_first_preset_leaves_out_each_of_its_flags(void **state)
     eb_ablation_free(&a);
 }
 
-static void a_later_preset_leaves_out_what_it_adds(void **state)
+TEST(a_later_preset_leaves_out_what_it_adds)
 {
-    (void)state;
     static const size_t added[] = {SYMMETRIC, EARLY_TEST, AGGREGATE}; /* of the device's: warpgroup is no matter here */
     eb_measure_request q = request_for("leaf=7", 1);
     eb_ablation a;
@@ -234,9 +225,8 @@ static void a_later_preset_leaves_out_what_it_adds(void **state)
     eb_ablation_free(&a);
 }
 
-static void a_flag_that_is_off_already_is_not_left_out(void **state)
+TEST(a_flag_that_is_off_already_is_not_left_out)
 {
-    (void)state;
     eb_measure_request q = request_for("-early-test", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -248,9 +238,8 @@ static void a_flag_that_is_off_already_is_not_left_out(void **state)
     eb_ablation_free(&a);
 }
 
-static void one_flag_alone_runs_beside_the_baseline(void **state)
+TEST(one_flag_alone_runs_beside_the_baseline)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -260,9 +249,8 @@ static void one_flag_alone_runs_beside_the_baseline(void **state)
     eb_ablation_free(&a);
 }
 
-static void several_run_in_the_order_of_the_list(void **state)
+TEST(several_run_in_the_order_of_the_list)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -274,9 +262,8 @@ static void several_run_in_the_order_of_the_list(void **state)
     eb_ablation_free(&a);
 }
 
-static void what_cannot_be_left_out_is_refused(void **state)
+TEST(what_cannot_be_left_out_is_refused)
 {
-    (void)state;
     static const struct {
         const char *items, *only, *why;
     } cases[] = {
@@ -301,9 +288,8 @@ static void what_cannot_be_left_out_is_refused(void **state)
     }
 }
 
-static void names_are_whole_and_between_commas(void **state)
+TEST(names_are_whole_and_between_commas)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         ",",
                                         "pipe",
@@ -325,9 +311,8 @@ static void names_are_whole_and_between_commas(void **state)
     }
 }
 
-static void without_flags_there_is_nothing_to_leave_out(void **state)
+TEST(without_flags_there_is_nothing_to_leave_out)
 {
-    (void)state;
     static const char none_on[] = "-symmetric,-early-test,-aggregate,-warpgroup,preset=paper-tile-order-block-tile-"
                                   "pipeline-async-copy-residency-warp-tile-swizzle-alignment";
     eb_measure_request q = request_for(none_on, 1);
@@ -342,9 +327,8 @@ static void without_flags_there_is_nothing_to_leave_out(void **state)
     eb_ablation_free(&a);
 }
 
-static void flags_that_went_off_are_listed(void **state)
+TEST(flags_that_went_off_are_listed)
 {
-    (void)state;
     char names[128];
     (void)request_for("paper", 1);
     eb_options all = setup.options, some = all;
@@ -363,9 +347,8 @@ static void flags_that_went_off_are_listed(void **state)
 
 /* ---- results ---- */
 
-static void another_count_is_an_error(void **state)
+TEST(another_count_is_an_error)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -380,9 +363,8 @@ static void another_count_is_an_error(void **state)
     eb_ablation_free(&a);
 }
 
-static void one_other_distance_is_an_error(void **state)
+TEST(one_other_distance_is_an_error)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -396,9 +378,8 @@ static void one_other_distance_is_an_error(void **state)
     eb_ablation_free(&a);
 }
 
-static void without_room_for_tables_only_counts_are_compared(void **state)
+TEST(without_room_for_tables_only_counts_are_compared)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -413,9 +394,8 @@ static void without_room_for_tables_only_counts_are_compared(void **state)
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
 }
 
-static void a_variant_that_cannot_run_is_refused_before_any_runs(void **state)
+TEST(a_variant_that_cannot_run_is_refused_before_any_runs)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -428,9 +408,8 @@ static void a_variant_that_cannot_run_is_refused_before_any_runs(void **state)
 
 /* ---- from the bare kernel, and subsets ---- */
 
-static void flags_are_added_to_the_bare_kernel(void **state)
+TEST(flags_are_added_to_the_bare_kernel)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -451,9 +430,8 @@ static void flags_are_added_to_the_bare_kernel(void **state)
 }
 
 /* The bare kernel of the later preset is the earlier preset, by name. */
-static void the_bare_kernel_has_the_name_of_its_preset(void **state)
+TEST(the_bare_kernel_has_the_name_of_its_preset)
 {
-    (void)state;
     eb_measure_request q = request_for("-warpgroup", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -465,9 +443,8 @@ static void the_bare_kernel_has_the_name_of_its_preset(void **state)
     eb_ablation_free(&a);
 }
 
-static void subsets_are_held_to_the_baseline(void **state)
+TEST(subsets_are_held_to_the_baseline)
 {
-    (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -513,9 +490,8 @@ static void each_is_worth(eb_ablation_plan plan, const worth *expected, size_t c
     eb_ablation_free(&a);
 }
 
-static void times_tell_what_each_set_is_worth(void **state)
+TEST(times_tell_what_each_set_is_worth)
 {
-    (void)state;
     static const char names[] = "swizzle,pipeline";
     static const worth without[] = {{EB_SLOWER, 8}, {EB_SLOWER, 2}}, alone[] = {{EB_FASTER, 0.25}, {EB_SAME, 1}},
                        in_turn[] = {{EB_SAME, 1}, {EB_FASTER, 0.125}},
@@ -541,9 +517,8 @@ static eb_code ablate_as_job(eb_job *job, void *argument, eb_status *status)
     return eb_ablate(e->request, &leave_one_out, NULL, job, e->ablation, status);
 }
 
-static void a_cancel_keeps_finished_variants(void **state)
+TEST(a_cancel_keeps_finished_variants)
 {
-    (void)state;
     /* Two trials and a table are three openings a variant: in the third's second trial, and in its table. */
     static const uint64_t at[] = {8, 9};
     for (size_t k = 0; k < 2; k++) {
@@ -564,27 +539,4 @@ static void a_cancel_keeps_finished_variants(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_preset_leaves_out_each_of_its_flags),
-        cmocka_unit_test(a_later_preset_leaves_out_what_it_adds),
-        cmocka_unit_test(a_flag_that_is_off_already_is_not_left_out),
-        cmocka_unit_test(one_flag_alone_runs_beside_the_baseline),
-        cmocka_unit_test(several_run_in_the_order_of_the_list),
-        cmocka_unit_test(what_cannot_be_left_out_is_refused),
-        cmocka_unit_test(names_are_whole_and_between_commas),
-        cmocka_unit_test(without_flags_there_is_nothing_to_leave_out),
-        cmocka_unit_test(flags_that_went_off_are_listed),
-        cmocka_unit_test(another_count_is_an_error),
-        cmocka_unit_test(one_other_distance_is_an_error),
-        cmocka_unit_test(without_room_for_tables_only_counts_are_compared),
-        cmocka_unit_test(a_variant_that_cannot_run_is_refused_before_any_runs),
-        cmocka_unit_test(flags_are_added_to_the_bare_kernel),
-        cmocka_unit_test(the_bare_kernel_has_the_name_of_its_preset),
-        cmocka_unit_test(subsets_are_held_to_the_baseline),
-        cmocka_unit_test(times_tell_what_each_set_is_worth),
-        cmocka_unit_test(a_cancel_keeps_finished_variants),
-    };
-    return cmocka_run_group_tests_name("core_ablate", tests, set_up, tear_down);
-}
+RUN_TESTS_WITH(set_up, tear_down)

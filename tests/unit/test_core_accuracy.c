@@ -1,19 +1,12 @@
 /* accuracy: hand-made tables with answers worked out by hand, and random ones against a plain computation. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/accuracy/accuracy.h"
 #include "core/accuracy/error_histogram.h"
 #include "core/accuracy/self_pairs.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* A full table of the pairs within eps by a matrix of s; distances as tables have them. */
 static eb_neighbours *table_of(const matrix *m, double eps)
@@ -117,9 +110,8 @@ static eb_accuracy compute(const setup *s)
 /* Points 0, 1, 2.5, 4, 9 and ε = 2: true neighbours 0–1, 1–2 (1.5), 2–3 (1.5). */
 static const double hand_points[] = {0, 1, 2.5, 4, 9};
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     setup s = begin(line(hand_points, 5), 2);
     matrix_set(&s.fast, 0, 1, 1.25 * 1.25); /* error +0.25 */
     matrix_set(&s.fast, 1, 2, 1.25 * 1.25); /* error −0.25 */
@@ -167,12 +159,11 @@ static void by_hand(void **state)
 }
 
 /* The same, each point among its own neighbours; from itself the fast engine has one ½, one ¼ and one beyond ε. */
-static void by_hand_with_self_pairs(void **state)
+TEST(by_hand_with_self_pairs)
 {
     static const double fast[] = {0, 0.5, 0, INFINITY, 0.25}, truth[5] = {0};
     eb_status status = {.message = ""};
     eb_accuracy a;
-    (void)state;
     setup s = begin(line(hand_points, 5), 2);
     matrix_set(&s.fast, 0, 1, 1.25 * 1.25); /* error +0.25 */
     matrix_set(&s.fast, 1, 2, 1.25 * 1.25); /* error −0.25 */
@@ -202,12 +193,11 @@ static void by_hand_with_self_pairs(void **state)
 }
 
 /* Nobody is anybody's neighbour but each its own. */
-static void self_pairs_alone_are_results_too(void **state)
+TEST(self_pairs_alone_are_results_too)
 {
     static const double apart[] = {0, 10, 20}, fast[] = {0, 0.5, 0}, truth[3] = {0};
     eb_status status = {.message = ""};
     eb_accuracy a;
-    (void)state;
     setup s = begin(line(apart, 3), 1);
     build(&s);
     eb_accuracy without = compute(&s);
@@ -220,9 +210,8 @@ static void self_pairs_alone_are_results_too(void **state)
     end(&s);
 }
 
-static void equal_results(void **state)
+TEST(equal_results)
 {
-    (void)state;
     setup s = begin(line(hand_points, 5), 2);
     build(&s);
     eb_accuracy a = compute(&s);
@@ -233,9 +222,8 @@ static void equal_results(void **state)
     end(&s);
 }
 
-static void empty_results(void **state)
+TEST(empty_results)
 {
-    (void)state;
     static const double far[] = {0, 10, 20, 30};
     setup s = begin(line(far, 4), 0);
     build(&s);
@@ -266,9 +254,8 @@ static void empty_results(void **state)
     end(&s);
 }
 
-static void errors_that_are_no_numbers_are_counted_apart(void **state)
+TEST(errors_that_are_no_numbers_are_counted_apart)
 {
-    (void)state;
     setup s = begin(line(hand_points, 5), 2);
     matrix_set(&s.fast, 0, 1, NAN);
     matrix_set(&s.fast, 1, 2, 1);
@@ -282,9 +269,8 @@ static void errors_that_are_no_numbers_are_counted_apart(void **state)
     end(&s);
 }
 
-static void outliers_do_not_flatten_the_histogram(void **state)
+TEST(outliers_do_not_flatten_the_histogram)
 {
-    (void)state;
     enum { N = 101 };
     double x[N];
     for (size_t i = 0; i < N; i++)
@@ -305,9 +291,8 @@ static void outliers_do_not_flatten_the_histogram(void **state)
 
 /* ---- the histogram by itself ---- */
 
-static void histogram_bins_are_as_written(void **state)
+TEST(histogram_bins_are_as_written)
 {
-    (void)state;
     eb_histogram h, g;
     eb_status status;
     assert_int_equal(eb_histogram_new(99, 1, &h, &status), EB_USAGE);
@@ -336,9 +321,8 @@ static void histogram_bins_are_as_written(void **state)
     free(g.count);
 }
 
-static void ranges_are_round_numbers(void **state)
+TEST(ranges_are_round_numbers)
 {
-    (void)state;
     assert_true(eb_error_range(0, 1, 1.1, 5) == 1.2);
     assert_true(eb_error_range(0, 1, 1, 5) == 1);
     assert_true(fabs(eb_error_range(0, 3.4e-5, 1e-3, 1) - 2.5e-4) < 1e-12); /* 6 · 3.4e-5 = 2.04e-4 */
@@ -422,9 +406,8 @@ static void check_plainly(const setup *s, const eb_accuracy *a)
     free(pairs);
 }
 
-static void random_tables_and_any_number_of_threads(void **state)
+TEST(random_tables_and_any_number_of_threads)
 {
-    (void)state;
     for (unsigned kind = 0; kind < 4; kind++) { /* kind 2 and 3: many ties and duplicates */
         eb_dataset *ds = naive_points(kind % 2 ? 90 : 333, 3, kind < 2 ? 5000 : 12, kind);
         setup s = begin(ds, kind < 2 ? 1500 : 4);
@@ -476,9 +459,8 @@ static eb_code fail_distances(void *state, const uint32_t *rows, size_t m, doubl
     return eb_fail(status, EB_INTERNAL, "no distances today");
 }
 
-static void bad_requests_are_refused(void **state)
+TEST(bad_requests_are_refused)
 {
-    (void)state;
     setup s = begin(line(hand_points, 5), 2);
     matrix_set(&s.fast, 0, 1, 100);
     build(&s);
@@ -512,20 +494,4 @@ static void bad_requests_are_refused(void **state)
     end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(by_hand_with_self_pairs),
-        cmocka_unit_test(self_pairs_alone_are_results_too),
-        cmocka_unit_test(equal_results),
-        cmocka_unit_test(empty_results),
-        cmocka_unit_test(errors_that_are_no_numbers_are_counted_apart),
-        cmocka_unit_test(outliers_do_not_flatten_the_histogram),
-        cmocka_unit_test(histogram_bins_are_as_written),
-        cmocka_unit_test(ranges_are_round_numbers),
-        cmocka_unit_test(random_tables_and_any_number_of_threads),
-        cmocka_unit_test(bad_requests_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

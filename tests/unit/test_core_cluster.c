@@ -1,13 +1,5 @@
 /* cluster: DBSCAN's labels and what a grid of ε shows, against the definition, from single hits and from whole rows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/cluster/dbscan.h"
 #include "core/cluster/density.h"
@@ -15,6 +7,7 @@
 #include "core/cluster/stream.h"
 #include "tests/unit/given_rows.h"
 #include "tests/unit/naive_engine.h"
+#include "tests/unit/test.h"
 
 /* ---- an engine that gives whole rows, a few at a time ---- */
 
@@ -192,9 +185,8 @@ static void check_grid(eb_opened *opened, const double *eps, size_t levels, size
 }
 
 /* Whole coordinates: distances are roots of few whole numbers, so that ε falls on many of them. */
-static void labels_and_grids_are_the_definition(void **state)
+TEST(labels_and_grids_are_the_definition)
 {
-    (void)state;
     const double eps[] = {0, 1, sqrt(2), 1.7, sqrt(5), 3, sqrt(13), 6};
     for (uint64_t seed = 1; seed <= 40; seed++) {
         eb_dataset *ds = naive_points(1 + seed * 3 % 80, 1 + seed % 3, seed % 2 ? 9 : 25, seed);
@@ -213,9 +205,8 @@ static void labels_and_grids_are_the_definition(void **state)
 }
 
 /* √s is an ε of the grid to the last bit, and s is beyond fl(ε·ε). */
-static void a_rounded_root_does_not_decide(void **state)
+TEST(a_rounded_root_does_not_decide)
 {
-    (void)state;
     double eps[2] = {0, 4}, s = 0;
     for (unsigned k = 2; k < 1000 && !(s > 0); k++)
         if (k > eb_squared_threshold(sqrt(k)))
@@ -246,9 +237,8 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
 }
 
 /* Rows that are more than their room come in ranges, and none of them twice. */
-static void room_is_kept_to(void **state)
+TEST(room_is_kept_to)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 30, 3);
     const double eps[] = {1, 4};
     for (size_t k = 80; k < 120; k++)
@@ -271,9 +261,8 @@ static void room_is_kept_to(void **state)
     eb_dataset_free(ds);
 }
 
-static void broken_promises_are_found_out(void **state)
+TEST(broken_promises_are_found_out)
 {
-    (void)state;
     eb_dataset *ds = naive_points(30, 2, 4, 3);
     eb_opened opened;
     eb_status status;
@@ -296,9 +285,8 @@ static void broken_promises_are_found_out(void **state)
 
 /* ---- k-distances ---- */
 
-static void core_distances_are_exact_where_all_are_asked(void **state)
+TEST(core_distances_are_exact_where_all_are_asked)
 {
-    (void)state;
     eb_dataset *ds = naive_points(90, 2, 30, 5);
     for (size_t min_points = 1; min_points <= 90; min_points += 8) {
         eb_opened opened;
@@ -325,9 +313,8 @@ static void core_distances_are_exact_where_all_are_asked(void **state)
 }
 
 /* A tight line of points and a few far away: the elbow parts them. */
-static void the_elbow_parts_the_crowd_from_the_rest(void **state)
+TEST(the_elbow_parts_the_crowd_from_the_rest)
 {
-    (void)state;
     eb_dataset *ds = naive_points(100, 1, 2, 5);
     float *x = ds->owner;
     for (size_t i = 0; i < 100; i++)
@@ -345,15 +332,4 @@ static void the_elbow_parts_the_crowd_from_the_rest(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_and_grids_are_the_definition),
-        cmocka_unit_test(a_rounded_root_does_not_decide),
-        cmocka_unit_test(room_is_kept_to),
-        cmocka_unit_test(broken_promises_are_found_out),
-        cmocka_unit_test(core_distances_are_exact_where_all_are_asked),
-        cmocka_unit_test(the_elbow_parts_the_crowd_from_the_rest),
-    };
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+RUN_TESTS_WITH(prepare, NULL)

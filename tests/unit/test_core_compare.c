@@ -1,18 +1,11 @@
 /* compare: which engine the others are measured against, what is found of each, tables that do not fit, and what is
  * left after a cancel or a failure. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/compare.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* ---- engines that err as their option says: every s is too large by `shift` 1024ths ---- */
 
@@ -163,9 +156,8 @@ static void check_nearest(const eb_dataset *ds, const eb_accuracy *a, int32_t re
         assert_true(a->boundary[k].dist_true == sqrt(eb_truth_distance2(ds, a->boundary[k].i, a->boundary[k].j)));
 }
 
-static void pairs_that_all_leave_out_are_among_the_nearest(void **state)
+TEST_WITH(pairs_that_all_leave_out_are_among_the_nearest, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(150, 3, 100000, 11); /* no ties */
     eb_setup setup[] = {setup_of(&rough, 1), setup_of(&truth, 0), setup_of(&rough, 2)};
     eb_compare_request q = request_for(setup, 3, ds, 1);
@@ -196,9 +188,8 @@ static void pairs_that_all_leave_out_are_among_the_nearest(void **state)
 
 /* ---- the reference ---- */
 
-static void the_most_exact_is_the_reference_and_the_last_among_equals(void **state)
+TEST_WITH(the_most_exact_is_the_reference_and_the_last_among_equals, set_up, NULL)
 {
-    (void)state;
     static const eb_engine *const engines[] = {&truth, &certified, &rough};
     eb_dataset *ds = naive_points(12, 2, 20, 1);
     for (size_t count = 2; count <= 4; count++)
@@ -256,9 +247,8 @@ static void check_accuracy(const eb_dataset *ds, const eb_accuracy *a, int32_t f
     }
 }
 
-static void each_is_measured_against_the_reference(void **state)
+TEST_WITH(each_is_measured_against_the_reference, set_up, NULL)
 {
-    (void)state;
     static const struct {
         const eb_engine *engine[4];
         int32_t shift[4];
@@ -295,9 +285,8 @@ static void each_is_measured_against_the_reference(void **state)
 }
 
 /* FP32 where an engine's own are; errors are those of the values kept, widened. */
-static void errors_are_of_the_distances_kept(void **state)
+TEST_WITH(errors_are_of_the_distances_kept, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(120, 2, 40, 5);
     eb_setup setup[] = {setup_of(&narrow, 7), setup_of(&rough, 7), setup_of(&truth, 0)};
     eb_compare_request q = request_for(setup, 3, ds, 1);
@@ -324,9 +313,8 @@ static void errors_are_of_the_distances_kept(void **state)
     eb_dataset_free(ds);
 }
 
-static void distances_that_cannot_be_compared(void **state)
+TEST_WITH(distances_that_cannot_be_compared, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(20, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 7), setup_of(&truth, 0)};
     eb_compare_request q = request_for(setup, 2, ds, 1);
@@ -344,9 +332,8 @@ static void distances_that_cannot_be_compared(void **state)
     eb_dataset_free(ds);
 }
 
-static void figures_stay_when_tables_go(void **state)
+TEST_WITH(figures_stay_when_tables_go, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 60), setup_of(&truth, 0)};
     eb_compare_request q = request_for(setup, 2, ds, 1);
@@ -385,9 +372,8 @@ static void on_end(void *context, const eb_run *run)
     ((diary *)context)->ended++;
 }
 
-static void the_observer_hears_of_every_run(void **state)
+TEST_WITH(the_observer_hears_of_every_run, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[EB_MOST_COMPARED];
     for (size_t k = 0; k < EB_MOST_COMPARED; k++)
@@ -436,9 +422,8 @@ static unsigned compare_within(const eb_setup *setup, const eb_dataset *ds, uint
     return kept;
 }
 
-static void tables_share_the_limit(void **state)
+TEST_WITH(tables_share_the_limit, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(100, 2, 30, 5);
     const eb_setup falling[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 500)};
     const eb_setup growing[] = {setup_of(&rough, 2500), setup_of(&truth, 1024), setup_of(&rough, 0)};
@@ -455,9 +440,8 @@ static void tables_share_the_limit(void **state)
     eb_dataset_free(ds);
 }
 
-static void what_one_leaves_of_the_limit_the_next_may_take(void **state)
+TEST_WITH(what_one_leaves_of_the_limit_the_next_may_take, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(100, 2, 30, 5);
     eb_setup setup[] = {setup_of(&rough, 1024), setup_of(&truth, 0)}; /* s twice too large: a smaller table first */
     uint64_t small = eb_neighbours_bytes(100, naive_pairs(ds, 9 / sqrt(2)), EB_DISTANCES_F64);
@@ -492,9 +476,8 @@ static eb_code forgetful_join(void *state, const eb_question *question, const eb
     return shifted_join(state, question, share, sink, status);
 }
 
-static void without_a_limit_none_is_made_up(void **state)
+TEST_WITH(without_a_limit_none_is_made_up, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(30, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 2), setup_of(&rough, 3), setup_of(&truth, 0)};
     eb_compare_request q = request_for(setup, 3, ds, 1);
@@ -509,9 +492,8 @@ static void without_a_limit_none_is_made_up(void **state)
     eb_dataset_free(ds);
 }
 
-static void without_the_references_table_nothing_is_compared(void **state)
+TEST_WITH(without_the_references_table_nothing_is_compared, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(30, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 2), setup_of(&truth, 3), setup_of(&rough, 0)};
     eb_compare_request q = request_for(setup, 3, ds, 1);
@@ -548,9 +530,8 @@ static void assert_cancelled(const eb_compare_request *q, eb_comparison *c)
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
 }
 
-static void a_cancel_keeps_what_was_finished(void **state)
+TEST_WITH(a_cancel_keeps_what_was_finished, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 30)};
     for (unsigned at = 1; at <= 9; at++) { /* a warm-up and two trials each */
@@ -573,9 +554,8 @@ static void a_cancel_keeps_what_was_finished(void **state)
     eb_dataset_free(ds);
 }
 
-static void a_cancel_while_tables_are_compared_keeps_those_before(void **state)
+TEST_WITH(a_cancel_while_tables_are_compared_keeps_those_before, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 90), setup_of(&rough, 120)};
     eb_compare_request q = request_for(setup, 4, ds, 1);
@@ -591,9 +571,8 @@ static void a_cancel_while_tables_are_compared_keeps_those_before(void **state)
     eb_dataset_free(ds);
 }
 
-static void an_engine_that_fails_ends_it(void **state)
+TEST_WITH(an_engine_that_fails_ends_it, set_up, NULL)
 {
-    (void)state;
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 30)};
     /* A warm-up and a trial each, the look beyond ε, then an opening for each one compared. */
@@ -614,9 +593,8 @@ static void an_engine_that_fails_ends_it(void **state)
     eb_dataset_free(ds);
 }
 
-static void two_to_eight_engines_can_be_compared(void **state)
+TEST_WITH(two_to_eight_engines_can_be_compared, set_up, NULL)
 {
-    (void)state;
     static const size_t wrong[] = {0, 1, EB_MOST_COMPARED + 1, 1000};
     eb_dataset *ds = naive_points(10, 2, 20, 5);
     eb_setup setup = setup_of(&truth, 0);
@@ -632,24 +610,4 @@ static void two_to_eight_engines_can_be_compared(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_most_exact_is_the_reference_and_the_last_among_equals, set_up),
-        cmocka_unit_test_setup(pairs_that_all_leave_out_are_among_the_nearest, set_up),
-        cmocka_unit_test_setup(each_is_measured_against_the_reference, set_up),
-        cmocka_unit_test_setup(errors_are_of_the_distances_kept, set_up),
-        cmocka_unit_test_setup(distances_that_cannot_be_compared, set_up),
-        cmocka_unit_test_setup(figures_stay_when_tables_go, set_up),
-        cmocka_unit_test_setup(the_observer_hears_of_every_run, set_up),
-        cmocka_unit_test_setup(tables_share_the_limit, set_up),
-        cmocka_unit_test_setup(what_one_leaves_of_the_limit_the_next_may_take, set_up),
-        cmocka_unit_test_setup(without_a_limit_none_is_made_up, set_up),
-        cmocka_unit_test_setup(without_the_references_table_nothing_is_compared, set_up),
-        cmocka_unit_test_setup(a_cancel_keeps_what_was_finished, set_up),
-        cmocka_unit_test_setup(a_cancel_while_tables_are_compared_keeps_those_before, set_up),
-        cmocka_unit_test_setup(an_engine_that_fails_ends_it, set_up),
-        cmocka_unit_test_setup(two_to_eight_engines_can_be_compared, set_up),
-    };
-    return cmocka_run_group_tests_name("core_compare", tests, NULL, NULL);
-}
+RUN_TESTS

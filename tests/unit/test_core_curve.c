@@ -1,13 +1,5 @@
 /* curve: exact when every point is a query, honest about its error when not, and readable both ways. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/statistics.h"
 #include "core/tune/tune.h"
@@ -16,6 +8,7 @@
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 #include "tests/unit/uneven_points.h"
 
 static eb_curve sample(const eb_dataset *ds, size_t queries, uint64_t seed)
@@ -43,9 +36,8 @@ static void check_shape(const eb_curve *curve)
     assert_true(curve->s[curve->points - 1] == (double)curve->n - 1); /* all see all others, at the largest distance */
 }
 
-static void a_census_is_exact(void **state)
+TEST(a_census_is_exact)
 {
-    (void)state;
     static const size_t sizes[] = {2, 3, 4, 5, 40, 121};
     for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++)
         for (unsigned spread = 1; spread <= 1000; spread *= 10) { /* 1: all points equal */
@@ -68,9 +60,8 @@ static void a_census_is_exact(void **state)
 }
 
 /* More points than are binned at a time, duplicates among them. */
-static void bins_are_those_of_the_distances(void **state)
+TEST(bins_are_those_of_the_distances)
 {
-    (void)state;
     eb_dataset *ds = naive_points(300, 3, 6, 2), *other = naive_points(70, 3, 6, 3);
     const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
     uint32_t queries[] = {0, 7, 299, 7, 150};
@@ -86,9 +77,8 @@ static void bins_are_those_of_the_distances(void **state)
     eb_dataset_free(other);
 }
 
-static void one_point_has_a_curve(void **state)
+TEST(one_point_has_a_curve)
 {
-    (void)state;
     eb_dataset *ds = naive_points(1, 3, 10, 1);
     eb_curve curve = sample(ds, 0, 1);
     assert_true(curve.points == 1 && curve.queries == 1);
@@ -109,9 +99,8 @@ static eb_dataset *clusters(size_t n)
     return ds;
 }
 
-static void the_same_seed_gives_the_same_curve(void **state)
+TEST(the_same_seed_gives_the_same_curve)
 {
-    (void)state;
     eb_dataset *ds = clusters(300);
     eb_curve a = sample(ds, 40, 5), b = sample(ds, 40, 5), c = sample(ds, 40, 6);
     assert_int_equal(a.queries, 40);
@@ -128,9 +117,8 @@ static void the_same_seed_gives_the_same_curve(void **state)
     eb_dataset_free(ds);
 }
 
-static void errors_are_as_large_as_they_say(void **state)
+TEST(errors_are_as_large_as_they_say)
 {
-    (void)state;
     enum { SEEDS = 150, LEVELS = 4 };
     static const double level[LEVELS] = {6, 20, 60, 200};
     eb_dataset *ds = clusters(500);
@@ -161,9 +149,8 @@ static void errors_are_as_large_as_they_say(void **state)
 /* Twelve equal points as strata go, so rows 0–3, 4–6, 7–9 and 10–11, the last ones shorter; one query each. By the
  * engine rows 0–2 lie at distance 0 of each other, 10 and 11 at 1, all else at 10: small enough to work out S and its
  * variance for every sample there is. */
-static void errors_by_hand(void **state)
+TEST(errors_by_hand)
 {
-    (void)state;
     matrix m = matrix_new(12);
     for (size_t i = 0; i < 12; i++)
         for (size_t j = i + 1; j < 12; j++)
@@ -196,9 +183,8 @@ static void errors_by_hand(void **state)
 }
 
 /* The band's promise, on the kinds of data that once broke it: at each ε of the exact curve with S ≥ 1. */
-static void bands_hold_uneven_data(void **state)
+TEST(bands_hold_uneven_data)
 {
-    (void)state;
     enum { POINTS = 1000, QUERIES = 64, SEEDS = 20 };
     if (EB_SANITIZED)
         skip(); /* statistics, of what other tests walk */
@@ -226,9 +212,8 @@ static void bands_hold_uneven_data(void **state)
     }
 }
 
-static void few_carriers_are_doubtful(void **state)
+TEST(few_carriers_are_doubtful)
 {
-    (void)state;
     double eps[] = {1, 2, 3, 4, 5}, s[] = {0.5, 2, 4, 8, 16}, error[5] = {0}, carriers[] = {1, 8, 7.9, 3, 20};
     eb_curve curve =
         {.points = 5, .eps = eps, .s = s, .s_error = error, .carriers = carriers, .queries = 64, .n = 1000};
@@ -244,9 +229,8 @@ static void few_carriers_are_doubtful(void **state)
     assert_false(eb_curve_doubtful(&curve, &low, &high));
 }
 
-static void an_uneventful_sample_still_has_an_error(void **state)
+TEST(an_uneventful_sample_still_has_an_error)
 {
-    (void)state;
     matrix m = matrix_new(200); /* all at one distance: any two queries count alike */
     for (size_t i = 0; i < 200; i++)
         for (size_t j = i + 1; j < 200; j++)
@@ -265,9 +249,8 @@ static void an_uneventful_sample_still_has_an_error(void **state)
     free(m.s);
 }
 
-static void strange_distances_are_sampled(void **state)
+TEST(strange_distances_are_sampled)
 {
-    (void)state;
     static const double strange[] = {-1e-3, 0, -0.0, 0x1p-1074, 1e-300, 1, 1e308, INFINITY, NAN};
     matrix m = matrix_new(60);
     for (size_t i = 0; i < 60; i++)
@@ -290,9 +273,8 @@ static void strange_distances_are_sampled(void **state)
     free(m.s);
 }
 
-static void too_few_queries_become_four(void **state)
+TEST(too_few_queries_become_four)
 {
-    (void)state;
     eb_dataset *ds = clusters(100);
     eb_curve curve = sample(ds, 1, 1);
     assert_int_equal(curve.queries, 4);
@@ -307,9 +289,8 @@ static void too_few_queries_become_four(void **state)
     eb_dataset_free(ds);
 }
 
-static void a_power_law_is_read_both_ways(void **state)
+TEST(a_power_law_is_read_both_ways)
 {
-    (void)state;
     double eps[] = {1, 2, 4, 8}, s[] = {3, 24, 192, 1536}, error[] = {1, 2, 10, 0}; /* 3·ε³ */
     eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1537};
     double low, high;
@@ -333,9 +314,8 @@ static void a_power_law_is_read_both_ways(void **state)
     assert_true(isnan(eb_curve_eps(&curve, NAN)));
 }
 
-static void a_curve_that_begins_at_zero_is_read_too(void **state)
+TEST(a_curve_that_begins_at_zero_is_read_too)
 {
-    (void)state;
     double eps[] = {0, 2, 3, 4}, s[] = {0, 10, 10, 40}, error[] = {0, 0, 0, 0};
     eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 41, .n = 41};
     assert_true(eb_curve_selectivity(&curve, 1, NULL, NULL) == 5);
@@ -375,9 +355,8 @@ static eb_code sample_refused(eb_job *job, void *argument, eb_status *status)
     return failed;
 }
 
-static void failures_and_cancels_pass_through(void **state)
+TEST(failures_and_cancels_pass_through)
 {
-    (void)state;
     eb_dataset *ds = clusters(100);
     eb_status status;
     assert_int_equal(sample_refused(NULL, ds, &status), EB_INTERNAL);
@@ -422,9 +401,8 @@ static void sample_twice(const eb_dataset *ds, size_t queries, const eb_curve_wa
     eb_curve_free(&plain);
 }
 
-static void whoever_watches_has_an_early_curve(void **state)
+TEST(whoever_watches_has_an_early_curve)
 {
-    (void)state;
     watched w = {0};
     const eb_curve_watcher watcher = {&w, see};
     eb_dataset *ds = clusters(400);
@@ -441,9 +419,8 @@ static void whoever_watches_has_an_early_curve(void **state)
     eb_dataset_free(ds);
 }
 
-static void the_band_of_eps_is_where_the_bands_of_s_are(void **state)
+TEST(the_band_of_eps_is_where_the_bands_of_s_are)
 {
-    (void)state;
     double eps[] = {0, 1, 2, 4, 8}, s[] = {0, 90, 100, 110, 200}, error[] = {0, 10, 10, 10, 10}, low, high;
     eb_curve curve = {.points = 5, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1000};
     eb_curve_eps_band(&curve, 100, &low, &high);
@@ -454,25 +431,4 @@ static void the_band_of_eps_is_where_the_bands_of_s_are(void **state)
     assert_true(low == 8 && isnan(high));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_census_is_exact),
-        cmocka_unit_test(bins_are_those_of_the_distances),
-        cmocka_unit_test(one_point_has_a_curve),
-        cmocka_unit_test(the_same_seed_gives_the_same_curve),
-        cmocka_unit_test(errors_are_as_large_as_they_say),
-        cmocka_unit_test(errors_by_hand),
-        cmocka_unit_test(bands_hold_uneven_data),
-        cmocka_unit_test(few_carriers_are_doubtful),
-        cmocka_unit_test(an_uneventful_sample_still_has_an_error),
-        cmocka_unit_test(strange_distances_are_sampled),
-        cmocka_unit_test(too_few_queries_become_four),
-        cmocka_unit_test(a_power_law_is_read_both_ways),
-        cmocka_unit_test(a_curve_that_begins_at_zero_is_read_too),
-        cmocka_unit_test(failures_and_cancels_pass_through),
-        cmocka_unit_test(whoever_watches_has_an_early_curve),
-        cmocka_unit_test(the_band_of_eps_is_where_the_bands_of_s_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

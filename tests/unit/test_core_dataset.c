@@ -1,15 +1,8 @@
 /* dtype, dataset, dataset_stats: conversions, the truth, the seal, what FP16 does to a dataset. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/data/rounding.h"
+#include "tests/unit/test.h"
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {
@@ -21,9 +14,8 @@ static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
                         .source = (char *)(uintptr_t) "test"};
 }
 
-static void every_half_survives_the_round_trip(void **state)
+TEST(every_half_survives_the_round_trip)
 {
-    (void)state;
     for (uint32_t h = 0; h < 65536; h++) {
         float x = eb_half_to_float((uint16_t)h);
         if (isnan(x))
@@ -33,9 +25,8 @@ static void every_half_survives_the_round_trip(void **state)
     }
 }
 
-static void half_rounds_to_nearest_even_once(void **state)
+TEST(half_rounds_to_nearest_even_once)
 {
-    (void)state;
     assert_int_equal(eb_half_from_double(1 + 0x1p-11), 0x3c00);     /* a tie goes to the even 1.0 */
     assert_int_equal(eb_half_from_double(1 + 3 * 0x1p-11), 0x3c02); /* a tie goes up to the even one */
     assert_int_equal(eb_half_from_double(1 + 0x1p-11 + 0x1p-40),
@@ -51,9 +42,8 @@ static void half_rounds_to_nearest_even_once(void **state)
     assert_int_equal(eb_half_from_double(5e-324), 0);
 }
 
-static void conversion_handles_unaligned_rows_of_every_type(void **state)
+TEST(conversion_handles_unaligned_rows_of_every_type)
 {
-    (void)state;
     unsigned char bytes[1 + 2 * 8];
     double out[2];
     int32_t i32[] = {-2147483647 - 1, 7};
@@ -79,9 +69,8 @@ static void conversion_handles_unaligned_rows_of_every_type(void **state)
     assert_int_equal(half[1], 0x5bf8);
 }
 
-static void the_truth_is_an_fma_chain(void **state)
+TEST(the_truth_is_an_fma_chain)
 {
-    (void)state;
     double points[] = {0, 0, 0, 0x1p-27, 1, 3};
     eb_dataset ds = make(points, 2, 3, EB_F64);
     /* s = 2^-54, then fma(1,1,2^-54) = 1 (rounded), then 10: one rounding a step. */
@@ -90,9 +79,8 @@ static void the_truth_is_an_fma_chain(void **state)
     assert_true(eb_truth_distance2(&ds, 1, 1) == 0);
 }
 
-static void smallest_eps_inverts_the_test(void **state)
+TEST(smallest_eps_inverts_the_test)
 {
-    (void)state;
     assert_true(eb_smallest_eps(0) == 0);
     const double values[] = {5e-324, 1e-320, 0x1p-1022, 1e-300, 0.1, 1, 2, 3, 2119530, 1e10 / 3, 1e300, 1.7e308};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
@@ -102,9 +90,8 @@ static void smallest_eps_inverts_the_test(void **state)
     }
 }
 
-static void the_seal_refuses_what_is_not_finite(void **state)
+TEST(the_seal_refuses_what_is_not_finite)
 {
-    (void)state;
     eb_status status;
     float rows[6] = {1, 2, 3, 4, 5, 6};
     eb_dataset ds = make(rows, 2, 3, EB_F32);
@@ -122,9 +109,8 @@ static void the_seal_refuses_what_is_not_finite(void **state)
     assert_string_equal(ds.sha256, before);
 }
 
-static void the_hash_is_of_the_points_not_of_their_layout(void **state)
+TEST(the_hash_is_of_the_points_not_of_their_layout)
 {
-    (void)state;
     eb_status status;
     const unsigned char packed[] = {1, 2, 3, 4}, spaced[] = {1, 2, 9, 3, 4, 9};
     eb_dataset a = make(packed, 2, 2, EB_U8), b = make(spaced, 2, 2, EB_U8), c = make(packed, 1, 4, EB_U8);
@@ -138,9 +124,8 @@ static void the_hash_is_of_the_points_not_of_their_layout(void **state)
     assert_string_equal(a.sha256, "8b64912eb52c73016633b4fbcf2f0b60377c5f0014c063c8fb1c0309cabdd980");
 }
 
-static void shapes_are_checked(void **state)
+TEST(shapes_are_checked)
 {
-    (void)state;
     eb_status status;
     assert_int_equal(eb_dataset_check_shape("x", 1, 1, EB_U8, &status), EB_OK);
     assert_int_equal(eb_dataset_check_shape("x", EB_MAX_POINTS, EB_MAX_DIMENSIONS, EB_F64, &status), EB_OK);
@@ -150,9 +135,8 @@ static void shapes_are_checked(void **state)
     assert_int_equal(eb_dataset_check_shape("x", ~0ull, ~0ull, EB_F64, &status), EB_TOO_LARGE);
 }
 
-static void stats_of_a_hostile_dataset(void **state)
+TEST(stats_of_a_hostile_dataset)
 {
-    (void)state;
     eb_status status;
     const double rows[] = {0, 1, 70000, -1, 0x1p-20, 0.1, 0, 1, 70000, 3, 4, 0};
     eb_dataset ds = make(rows, 4, 3, EB_F64);
@@ -187,9 +171,8 @@ static bool rounds_nothing(const eb_dataset *ds)
     return eb_rounds_nothing(&eb_rounding_fp16, &r, &s);
 }
 
-static void small_integers_join_exactly_in_fp16(void **state)
+TEST(small_integers_join_exactly_in_fp16)
 {
-    (void)state;
     unsigned char rows[2 * 128];
     memset(rows, 255, sizeof rows); /* norm² = 128 · 255² = 8,323,200 < 2^23 */
     eb_dataset ds = make(rows, 2, 128, EB_U8);
@@ -198,19 +181,4 @@ static void small_integers_join_exactly_in_fp16(void **state)
     assert_false(rounds_nothing(&ds));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_survives_the_round_trip),
-        cmocka_unit_test(half_rounds_to_nearest_even_once),
-        cmocka_unit_test(conversion_handles_unaligned_rows_of_every_type),
-        cmocka_unit_test(the_truth_is_an_fma_chain),
-        cmocka_unit_test(smallest_eps_inverts_the_test),
-        cmocka_unit_test(the_seal_refuses_what_is_not_finite),
-        cmocka_unit_test(the_hash_is_of_the_points_not_of_their_layout),
-        cmocka_unit_test(shapes_are_checked),
-        cmocka_unit_test(stats_of_a_hostile_dataset),
-        cmocka_unit_test(small_integers_join_exactly_in_fp16),
-    };
-    return cmocka_run_group_tests_name("core_dataset", tests, NULL, NULL);
-}
+RUN_TESTS

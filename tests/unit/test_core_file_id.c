@@ -1,17 +1,11 @@
 /* file_id: which file a name leads to. A dataset's own file is never written over, whatever it is called; a file that
  * later got its inode is another one. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "core/files/file_id.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 static void put(const char *path, const char *text)
 {
@@ -23,11 +17,10 @@ static void put(const char *path, const char *text)
 
 /* A file system gives a removed file's inode to the next one: its birth tells the two apart. Whatever else differs may
  * differ of one file. */
-static void a_later_file_with_the_same_inode_is_another(void **state)
+TEST(a_later_file_with_the_same_inode_is_another)
 {
     const eb_file_id first = {.device = 7, .inode = 42, .born_ns = 1000, .changed_ns = 2000, .bytes = 10};
     eb_file_id other = first;
-    (void)state;
     assert_true(eb_same_file(&first, &other) && eb_file_unchanged(&first, &other));
     other.born_ns++;
     assert_false(eb_same_file(&first, &other));
@@ -46,10 +39,9 @@ static void a_later_file_with_the_same_inode_is_another(void **state)
 }
 
 /* A file's birth is asked for: where the file system keeps births, a link has it, and writing leaves it. */
-static void a_birth_stays(void **state)
+TEST(a_birth_stays)
 {
     eb_file_id before, now;
-    (void)state;
     put("born", "one");
     assert_true(eb_file_id_of("born", &before));
     put("born", "two, longer");
@@ -63,11 +55,4 @@ static void a_birth_stays(void **state)
     assert_int_equal(unlink("born"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_later_file_with_the_same_inode_is_another),
-        cmocka_unit_test(a_birth_stays),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,20 +1,13 @@
 /* forecast: what is left of a command that runs engines, as it is known before and while it runs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/forecast.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
-static void trials_correct_it(void **state)
+TEST(trials_correct_it)
 {
-    (void)state;
     eb_forecast f;
     eb_forecast_begin(&f, NULL, "engine", 2, 10);
     eb_forecast_run(&f, 0);
@@ -37,9 +30,8 @@ static void trials_correct_it(void **state)
     assert_true(isnan(eb_forecast_after(&f, 9)));
 }
 
-static void what_nobody_knows_is_as_the_last_that_is_known(void **state)
+TEST(what_nobody_knows_is_as_the_last_that_is_known)
 {
-    (void)state;
     eb_forecast f;
     eb_forecast_begin(&f, NULL, "variant", 4, 2);
     f.trial_s[1] = 3;
@@ -79,9 +71,8 @@ static double look_at(const eb_dataset *points, unsigned trials)
 }
 
 /* 3000² · 40 coordinates a trial: 36·10⁷. */
-static void it_looks_where_there_is_much_to_do(void **state)
+TEST(it_looks_where_there_is_much_to_do)
 {
-    (void)state;
     eb_dataset *ds = naive_points(3000, 40, 100, 1);
     assert_true(isnan(look_at(ds, 200)));
     double seconds = look_at(ds, 1000);
@@ -89,12 +80,4 @@ static void it_looks_where_there_is_much_to_do(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trials_correct_it),
-        cmocka_unit_test(what_nobody_knows_is_as_the_last_that_is_known),
-        cmocka_unit_test(it_looks_where_there_is_much_to_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,15 +1,9 @@
 /* 8-bit floats: every code, every neighbour, every tie, against tables and against a search that knows no bits. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/random.h"
 #include "core/formats8/format8.h"
+#include "tests/unit/test.h"
 
 static bool is_number(eb_format8 format, unsigned code)
 {
@@ -34,18 +28,16 @@ static uint8_t nearest_code(eb_format8 format, double value)
     return (uint8_t)best;
 }
 
-static void every_number_comes_back(void **state)
+TEST(every_number_comes_back)
 {
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++)
         for (unsigned code = 0; code < 256; code++)
             if (is_number(f, code))
                 assert_int_equal(eb_format8_encode(f, (double)eb_format8_decode(f, (uint8_t)code)), code);
 }
 
-static void codes_ascend(void **state)
+TEST(codes_ascend)
 {
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const unsigned last = eb_format8_facts_of(f)->is_signed ? 127 : 255;
         for (unsigned code = 1; code <= last && is_number(f, code); code++)
@@ -53,9 +45,8 @@ static void codes_ascend(void **state)
     }
 }
 
-static void the_unsigned_have_no_zero_and_nothing_but_numbers(void **state)
+TEST(the_unsigned_have_no_zero_and_nothing_but_numbers)
 {
-    (void)state;
     for (eb_format8 f = EB_E5M3; f <= EB_E4M4; f++) {
         for (unsigned code = 0; code < 256; code++)
             assert_true(is_number(f, code) && eb_format8_decode(f, (uint8_t)code) > 0);
@@ -69,9 +60,8 @@ static void the_unsigned_have_no_zero_and_nothing_but_numbers(void **state)
 }
 
 /* The paper's decoding: a shift and an addition. */
-static void the_unsigned_decode_as_the_paper_has_it(void **state)
+TEST(the_unsigned_decode_as_the_paper_has_it)
 {
-    (void)state;
     for (uint32_t v = 0; v < 256; v++) {
         const uint32_t bits[] = {(v << 20) + (112u << 23), (v << 19) + (120u << 23)};
         float want[2];
@@ -81,9 +71,8 @@ static void the_unsigned_decode_as_the_paper_has_it(void **state)
     }
 }
 
-static void facts_are_those_of_the_codes(void **state)
+TEST(facts_are_those_of_the_codes)
 {
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const eb_format8_facts *facts = eb_format8_facts_of(f);
         double least = INFINITY, greatest = 0;
@@ -98,7 +87,7 @@ static void facts_are_those_of_the_codes(void **state)
 }
 
 /* OCP's table 1 and 2, by hand. */
-static void the_signed_are_those_of_ocp(void **state)
+TEST(the_signed_are_those_of_ocp)
 {
     static const struct {
         eb_format8 format;
@@ -124,7 +113,6 @@ static void the_signed_are_those_of_ocp(void **state)
                  {EB_E5M2, 0xfb, -57344},
                  {EB_E5M2, 0x7c, (double)INFINITY},
                  {EB_E5M2, 0xfc, (double)-INFINITY}};
-    (void)state;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         assert_true((double)eb_format8_decode(known[k].format, known[k].code) == known[k].value);
     assert_true(isnan(eb_format8_decode(EB_E4M3, 0x7f)) && isnan(eb_format8_decode(EB_E4M3, 0xff)));
@@ -133,9 +121,8 @@ static void the_signed_are_those_of_ocp(void **state)
     assert_true(signbit(eb_format8_decode(EB_E4M3, 0x80)) && eb_format8_decode(EB_E4M3, 0x80) == 0);
 }
 
-static void what_is_beyond_saturates(void **state)
+TEST(what_is_beyond_saturates)
 {
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const double greatest = eb_format8_facts_of(f)->greatest;
         const uint8_t code = eb_format8_encode(f, greatest);
@@ -151,9 +138,8 @@ static void what_is_beyond_saturates(void **state)
 }
 
 /* Between any two codes that follow each other: the middle goes to the even one, what is a bit off goes to its side. */
-static void ties_go_to_the_even_code(void **state)
+TEST(ties_go_to_the_even_code)
 {
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const unsigned last = eb_format8_encode(f, eb_format8_facts_of(f)->greatest);
         for (unsigned code = 0; code < last; code++) {
@@ -172,10 +158,9 @@ static double random_value(uint64_t *seed)
     return eb_random(seed) & 1u ? size : -size;
 }
 
-static void any_number_goes_to_the_nearest_code(void **state)
+TEST(any_number_goes_to_the_nearest_code)
 {
     uint64_t seed = 8;
-    (void)state;
     for (size_t k = 0; k < 20000; k++) {
         const double value = random_value(&seed);
         for (eb_format8 f = 0; f < EB_FORMATS8; f++)
@@ -183,10 +168,9 @@ static void any_number_goes_to_the_nearest_code(void **state)
     }
 }
 
-static void no_error_is_above_the_one_told(void **state)
+TEST(no_error_is_above_the_one_told)
 {
     uint64_t seed = 3;
-    (void)state;
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const eb_format8_facts *facts = eb_format8_facts_of(f);
         const double told = eb_format8_relative_error(f);
@@ -202,30 +186,13 @@ static void no_error_is_above_the_one_told(void **state)
     }
 }
 
-static void bits_are_divided_as_the_format_has_them(void **state)
+TEST(bits_are_divided_as_the_format_has_them)
 {
     char bits[EB_FORMAT8_BITS];
-    (void)state;
     eb_format8_bits(EB_E5M3, 0x0a, bits);
     assert_string_equal(bits, "00001.010");
     eb_format8_bits(EB_E4M3, 0x8a, bits);
     assert_string_equal(bits, "1.0001.010");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_comes_back),
-        cmocka_unit_test(codes_ascend),
-        cmocka_unit_test(the_unsigned_have_no_zero_and_nothing_but_numbers),
-        cmocka_unit_test(the_unsigned_decode_as_the_paper_has_it),
-        cmocka_unit_test(facts_are_those_of_the_codes),
-        cmocka_unit_test(the_signed_are_those_of_ocp),
-        cmocka_unit_test(what_is_beyond_saturates),
-        cmocka_unit_test(ties_go_to_the_even_code),
-        cmocka_unit_test(any_number_goes_to_the_nearest_code),
-        cmocka_unit_test(no_error_is_above_the_one_told),
-        cmocka_unit_test(bits_are_divided_as_the_format_has_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,23 +1,16 @@
 /* job, parallel, device: the worker, its progress and cancellation, the crew of threads. */
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/base/parallel.h"
 #include "core/base/parallel_sort.h"
 #include "core/base/random.h"
 #include "core/engine/device.h"
+#include "tests/unit/test.h"
 
 static eb_code succeed(eb_job *job, void *argument, eb_status *status)
 {

@@ -1,19 +1,12 @@
 /* join: batches make the table that one piece makes, whatever the memory and in whichever order results come; failures
  * and cancels leave nothing behind. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/join/join.h"
 #include "tests/unit/given_rows.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* A consumer that checks each row against the truth and can refuse a batch. */
 typedef struct checker {
@@ -81,9 +74,8 @@ static eb_code run(const eb_dataset *ds, const eb_join_plan *plan, checker *c, e
     return run_problem(&problem, &naive_cpu, plan, c, job, result, status);
 }
 
-static void batches_of_any_size_make_the_whole(void **state)
+TEST(batches_of_any_size_make_the_whole)
 {
-    (void)state;
     memset(&naive_trouble, 0, sizeof naive_trouble);
     eb_dataset *ds = naive_points(120, 2, 30, 5);
     double eps = 12;
@@ -114,9 +106,8 @@ static void batches_of_any_size_make_the_whole(void **state)
     eb_dataset_free(ds);
 }
 
-static void an_expected_size_saves_the_vain_attempts(void **state)
+TEST(an_expected_size_saves_the_vain_attempts)
 {
-    (void)state;
     eb_dataset *ds = naive_points(200, 2, 40, 2);
     uint64_t truth = naive_pairs(ds, 10);
     eb_join_plan plan = {.question.eps = 10,
@@ -134,9 +125,8 @@ static void an_expected_size_saves_the_vain_attempts(void **state)
     eb_dataset_free(ds);
 }
 
-static void small_and_extreme_sets(void **state)
+TEST(small_and_extreme_sets)
 {
-    (void)state;
     static const struct {
         size_t n;
         unsigned spread;
@@ -157,9 +147,8 @@ static void small_and_extreme_sets(void **state)
     }
 }
 
-static void a_row_that_does_not_fit_is_named(void **state)
+TEST(a_row_that_does_not_fit_is_named)
 {
-    (void)state;
     eb_dataset *ds = naive_points(64, 1, 1, 1);
     eb_join_plan plan = {.question.eps = 1, .distances = EB_DISTANCES_F64, .memory_limit = 100};
     checker c = {.batches = 0};
@@ -180,9 +169,8 @@ static void a_row_that_does_not_fit_is_named(void **state)
     eb_dataset_free(ds);
 }
 
-static void failures_pass_through(void **state)
+TEST(failures_pass_through)
 {
-    (void)state;
     eb_dataset *ds = naive_points(100, 2, 20, 9);
     eb_join_plan plan = {.question.eps = 8, .distances = EB_DISTANCES_F64, .memory_limit = 12000};
     eb_join_result result = {.pairs = 77};
@@ -236,9 +224,8 @@ static eb_code join_one_sided(const eb_problem *problem, eb_status *status)
     return failed;
 }
 
-static void a_pair_dropped_between_batches_is_an_error(void **state)
+TEST(a_pair_dropped_between_batches_is_an_error)
 {
-    (void)state;
     eb_dataset *ds = naive_points(10, 1, 100000, 4); /* distinct points, ε = 0: only self pairs are true */
     eb_dataset *others = naive_points(10, 1, 100000, 4);
     eb_problem problem = eb_self_join(ds), of_two = {.left = ds, .right = others};
@@ -267,9 +254,8 @@ static eb_code join_and_be_cancelled(eb_job *job, void *argument, eb_status *sta
     return run(a->ds, &plan, &a->checker, job, &result, status);
 }
 
-static void a_cancel_between_batches_keeps_what_was_handed_on(void **state)
+TEST(a_cancel_between_batches_keeps_what_was_handed_on)
 {
-    (void)state;
     eb_dataset *ds = naive_points(150, 2, 20, 9);
     memset(&naive_trouble, 0, sizeof naive_trouble);
     naive_trouble.cancel_after_joins = 4;
@@ -287,9 +273,8 @@ static void a_cancel_between_batches_keeps_what_was_handed_on(void **state)
 
 /* ---- two sets ---- */
 
-static void two_sets_have_pairs_but_no_self_pairs(void **state)
+TEST(two_sets_have_pairs_but_no_self_pairs)
 {
-    (void)state;
     static const struct {
         size_t left, right;
         unsigned spread;
@@ -322,9 +307,8 @@ static void two_sets_have_pairs_but_no_self_pairs(void **state)
     }
 }
 
-static void a_copy_of_the_points_is_another_set(void **state)
+TEST(a_copy_of_the_points_is_another_set)
 {
-    (void)state;
     eb_dataset *left = naive_points(80, 2, 30, 3), *right = naive_points(80, 2, 30, 3);
     eb_problem problem = {.left = left, .right = right};
     eb_join_plan plan = {.question.eps = 5, .distances = EB_DISTANCES_F64};
@@ -347,9 +331,8 @@ static eb_code open_and_close(const eb_setup *setup, const eb_problem *problem, 
     return failed;
 }
 
-static void sets_that_do_not_go_together_are_refused(void **state)
+TEST(sets_that_do_not_go_together_are_refused)
 {
-    (void)state;
     eb_dataset *left = naive_points(5, 2, 9, 1), *right = naive_points(6, 2, 9, 1);
     eb_dataset flat = *right, wide = *right, huge = *right;
     eb_problem problem = {.left = left, .right = &flat};
@@ -382,9 +365,8 @@ static void sets_that_do_not_go_together_are_refused(void **state)
     eb_dataset_free(right);
 }
 
-static void an_engine_gets_what_its_setup_lends(void **state)
+TEST(an_engine_gets_what_its_setup_lends)
 {
-    (void)state;
     eb_dataset *ds = naive_points(5, 2, 9, 1);
     eb_setup setup = naive_setup;
     eb_problem problem = eb_self_join(ds);
@@ -462,9 +444,8 @@ static eb_code join_by_rows(void *state, const eb_question *question, const eb_s
     return failed;
 }
 
-static void pieces_in_any_order_make_the_whole(void **state)
+TEST(pieces_in_any_order_make_the_whole)
 {
-    (void)state;
     eb_implementation in_parts = naive_cpu, by_rows = naive_cpu;
     in_parts.join = join_in_parts;
     by_rows.join = join_by_rows;
@@ -497,9 +478,8 @@ static eb_code join_a_part_twice(void *state, const eb_question *question, const
     return failed ? failed : naive_join(state, question, &half, sink, status);
 }
 
-static void a_part_that_comes_twice_is_an_error(void **state)
+TEST(a_part_that_comes_twice_is_an_error)
 {
-    (void)state;
     eb_implementation twice = naive_cpu;
     twice.join = join_a_part_twice;
     eb_dataset *left = naive_points(50, 2, 25, 1), *right = naive_points(40, 2, 25, 2);
@@ -517,22 +497,4 @@ static void a_part_that_comes_twice_is_an_error(void **state)
     eb_dataset_free(right);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_of_any_size_make_the_whole),
-        cmocka_unit_test(an_expected_size_saves_the_vain_attempts),
-        cmocka_unit_test(small_and_extreme_sets),
-        cmocka_unit_test(a_row_that_does_not_fit_is_named),
-        cmocka_unit_test(failures_pass_through),
-        cmocka_unit_test(a_pair_dropped_between_batches_is_an_error),
-        cmocka_unit_test(a_cancel_between_batches_keeps_what_was_handed_on),
-        cmocka_unit_test(two_sets_have_pairs_but_no_self_pairs),
-        cmocka_unit_test(a_copy_of_the_points_is_another_set),
-        cmocka_unit_test(sets_that_do_not_go_together_are_refused),
-        cmocka_unit_test(an_engine_gets_what_its_setup_lends),
-        cmocka_unit_test(pieces_in_any_order_make_the_whole),
-        cmocka_unit_test(a_part_that_comes_twice_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

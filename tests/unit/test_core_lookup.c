@@ -1,17 +1,10 @@
 /* model: a warp's look-ups in shared memory against a count of many, and how many blocks tables leave an SM. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/random.h"
 #include "core/model/banks.h"
 #include "core/model/lookup.h"
+#include "tests/unit/test.h"
 
 /* The same by the addresses that a warp would name. */
 static double counted(unsigned entry_bytes, unsigned looks)
@@ -27,9 +20,8 @@ static double counted(unsigned entry_bytes, unsigned looks)
     return (double)wavefronts / looks;
 }
 
-static void expectations_are_what_is_counted(void **state)
+TEST(expectations_are_what_is_counted)
 {
-    (void)state;
     for (unsigned bytes = 1; bytes <= 4; bytes *= 2)
         if (fabs(eb_lookup_wavefronts(bytes) - counted(bytes, 200000)) > 0.006)
             fail_msg("%u bytes: %f, counted %f", bytes, eb_lookup_wavefronts(bytes), counted(bytes, 200000));
@@ -40,12 +32,11 @@ static void expectations_are_what_is_counted(void **state)
 }
 
 /* 64 KiB and the system's 1: three of them in 228 KiB, as long as threads go. */
-static void tables_leave_room_for_blocks(void **state)
+TEST(tables_leave_room_for_blocks)
 {
     eb_machine *machines;
     size_t count;
     eb_status status = {0};
-    (void)state;
     assert_int_equal(eb_machines(NULL, &machines, &count, &status), EB_OK);
     const eb_machine *h200 = eb_machine_find(machines, count, "h200"),
                      *a100 = eb_machine_find(machines, count, "a100-sxm");
@@ -60,11 +51,4 @@ static void tables_leave_room_for_blocks(void **state)
     free(machines);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expectations_are_what_is_counted),
-        cmocka_unit_test(tables_leave_room_for_blocks),
-    };
-    return cmocka_run_group_tests_name("model: look-ups", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* measure: trials and their figures, the observer, tables within their limit, and what is left after a cancel or a
  * failure. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/measure.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 typedef struct diary {
     unsigned started, trials, ended;
@@ -66,9 +59,8 @@ static eb_run_observer observer_of(diary *d)
     return (eb_run_observer){.context = d, .started = on_start, .trial = on_trial, .ended = on_end};
 }
 
-static void counting_runs_every_trial_end_to_end(void **state)
+TEST(counting_runs_every_trial_end_to_end)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     eb_measure_request q = request_for(ds, EB_RUN_COUNT);
     diary d = {0};
@@ -116,9 +108,8 @@ static void assert_is_full_table(const eb_run *run, const eb_dataset *ds)
         }
 }
 
-static void tables_come_whole_in_batches_or_not_at_all(void **state)
+TEST(tables_come_whole_in_batches_or_not_at_all)
 {
-    (void)state;
     eb_dataset *ds = naive_points(150, 2, 20, 3);
     uint64_t pairs = naive_pairs(ds, 8);
     uint64_t table = eb_neighbours_bytes(150, pairs, EB_DISTANCES_F64),
@@ -168,9 +159,8 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
 }
 
 /* Each kind in one piece, in batches, and just too large. */
-static void the_limit_goes_by_what_is_kept(void **state)
+TEST(the_limit_goes_by_what_is_kept)
 {
-    (void)state;
     eb_engine rough = naive_engine;
     rough.exactness = EB_APPROXIMATE;
     rough.f32_distances = true;
@@ -205,9 +195,8 @@ static void the_limit_goes_by_what_is_kept(void **state)
     eb_dataset_free(ds);
 }
 
-static void fp32_is_for_engines_that_compute_in_it(void **state)
+TEST(fp32_is_for_engines_that_compute_in_it)
 {
-    (void)state;
     eb_dataset *ds = naive_points(20, 2, 20, 3);
     eb_measure_request q = request_for(ds, EB_RUN_TABLE);
     eb_run run;
@@ -221,9 +210,8 @@ static void fp32_is_for_engines_that_compute_in_it(void **state)
     eb_dataset_free(ds);
 }
 
-static void distances_go_by_names(void **state)
+TEST(distances_go_by_names)
 {
-    (void)state;
     for (eb_distances kept = EB_DISTANCES_NONE; kept <= EB_DISTANCES_F32; kept++)
         assert_int_equal(eb_distances_find(eb_distances_name(kept)), kept);
     assert_int_equal(eb_distances_find(NULL), EB_DISTANCES_F64);
@@ -231,9 +219,8 @@ static void distances_go_by_names(void **state)
     assert_int_equal(eb_distances_find("none of them"), EB_DISTANCES_F64);
 }
 
-static void one_point_alone(void **state)
+TEST(one_point_alone)
 {
-    (void)state;
     eb_dataset *ds = naive_points(1, 1, 5, 0);
     eb_measure_request q = request_for(ds, EB_RUN_TABLE);
     eb_run run;
@@ -261,9 +248,8 @@ static eb_code measure_as_job(eb_job *job, void *argument, eb_status *status)
     return eb_measure(e->request, e->observer, job, e->run, status);
 }
 
-static void a_cancel_keeps_finished_trials_and_their_table(void **state)
+TEST(a_cancel_keeps_finished_trials_and_their_table)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     uint64_t build = eb_neighbours_build_bytes(60, naive_pairs(ds, 8), EB_DISTANCES_F64) + 4096;
     /* One limit has room for the earlier table beside the one being built, the other has not. */
@@ -309,9 +295,8 @@ static eb_code unsteady_count(void *engine_state, const eb_question *question, c
     return failed;
 }
 
-static void trials_that_disagree_are_an_error(void **state)
+TEST(trials_that_disagree_are_an_error)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     eb_implementation unsteady = naive_cpu;
     unsteady.count = unsteady_count;
@@ -329,9 +314,8 @@ static void trials_that_disagree_are_an_error(void **state)
     eb_dataset_free(ds);
 }
 
-static void an_engine_that_fails_midway(void **state)
+TEST(an_engine_that_fails_midway)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     eb_measure_request q = request_for(ds, EB_RUN_TABLE);
     naive_trouble.fail_after_hits = 20;
@@ -353,9 +337,8 @@ static eb_code greedy_open(const eb_problem *problem, const eb_context *context,
     return eb_fail_memory(status, "everything", 1);
 }
 
-static void bad_requests(void **state)
+TEST(bad_requests)
 {
-    (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     eb_run run;
     eb_status status;
@@ -390,9 +373,8 @@ static void bad_requests(void **state)
 
 /* ---- warm-ups ---- */
 
-static void a_part_of_the_tiles_warms_up(void **state)
+TEST(a_part_of_the_tiles_warms_up)
 {
-    (void)state;
     eb_dataset *ds = naive_points(150, 2, 20, 3);
     for (eb_run_mode mode = EB_RUN_COUNT; mode <= EB_RUN_TABLE; mode++) {
         eb_measure_request q = request_for(ds, mode);
@@ -418,9 +400,8 @@ static void a_part_of_the_tiles_warms_up(void **state)
 }
 
 /* Thirds of coordinates are no whole numbers: FP64 rounds their differences. */
-static void a_part_does_not_tell_what_fp64_leaves_open(void **state)
+TEST(a_part_does_not_tell_what_fp64_leaves_open)
 {
-    (void)state;
     eb_dataset *ds = naive_points(150, 2, 20, 3);
     float *values = ds->owner;
     for (size_t k = 0; k < 300; k++)
@@ -454,9 +435,8 @@ static eb_code slow_count(void *engine_state, const eb_question *question, const
     return EB_OK;
 }
 
-static void short_passes_are_done_whole(void **state)
+TEST(short_passes_are_done_whole)
 {
-    (void)state;
     static const struct {
         double pass_s;
         eb_warm_up done;
@@ -483,9 +463,8 @@ static void short_passes_are_done_whole(void **state)
     eb_dataset_free(ds);
 }
 
-static void warm_ups_go_by_names(void **state)
+TEST(warm_ups_go_by_names)
 {
-    (void)state;
     for (eb_warm_up k = EB_WARM_UP_NONE; k <= EB_WARM_UP_AUTO; k++) {
         assert_int_equal(eb_warm_up_of(eb_warm_up_name(k)), k);
         assert_non_null(strstr(EB_WARM_UPS, eb_warm_up_name(k)));
@@ -534,9 +513,8 @@ static eb_run run_figured(const eb_dataset *ds, eb_run_mode mode)
     return run;
 }
 
-static void an_engines_own_figures_are_kept_of_every_trial(void **state)
+TEST(an_engines_own_figures_are_kept_of_every_trial)
 {
-    (void)state;
     eb_dataset *ds = naive_points(30, 2, 20, 1);
     for (eb_run_mode mode = EB_RUN_COUNT; mode <= EB_RUN_TABLE; mode++) {
         eb_run run = run_figured(ds, mode);
@@ -553,9 +531,8 @@ static void an_engines_own_figures_are_kept_of_every_trial(void **state)
     eb_dataset_free(ds);
 }
 
-static void figures_of_trials_are_read_by_key_and_in_order(void **state)
+TEST(figures_of_trials_are_read_by_key_and_in_order)
 {
-    (void)state;
     static const char *const keys[] = {"sort_s",  "leaves",      "kernel_s",        "executed_flops",   "setup_s",
                                        "total_s", "truth_error", "undecided_found", "undecided_missed", "rare_bytes"};
     eb_dataset *ds = naive_points(30, 2, 20, 1);
@@ -584,9 +561,8 @@ static void figures_of_trials_are_read_by_key_and_in_order(void **state)
     eb_dataset_free(ds);
 }
 
-static void a_run_says_what_its_setup_says_first(void **state)
+TEST(a_run_says_what_its_setup_says_first)
 {
-    (void)state;
     eb_dataset *ds = naive_points(30, 2, 20, 1);
     eb_setup setup = naive_setup;
     (void)snprintf(setup.note, sizeof setup.note, "preset has no effect on cpu");
@@ -603,36 +579,12 @@ static void a_run_says_what_its_setup_says_first(void **state)
     eb_dataset_free(ds);
 }
 
-static void rates(void **state)
+TEST(rates)
 {
-    (void)state;
     assert_true(eb_selectivity(260000, 4000) == 64);
     assert_true(eb_selectivity(1, 1) == 0);
     assert_true(eb_derived_flops(1000, 10, 2) == 1e7);
     assert_true(isnan(eb_derived_flops(1000, 10, 0)) && isnan(eb_derived_flops(1000, 10, (double)NAN)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counting_runs_every_trial_end_to_end),
-        cmocka_unit_test(tables_come_whole_in_batches_or_not_at_all),
-        cmocka_unit_test(the_limit_goes_by_what_is_kept),
-        cmocka_unit_test(fp32_is_for_engines_that_compute_in_it),
-        cmocka_unit_test(distances_go_by_names),
-        cmocka_unit_test(one_point_alone),
-        cmocka_unit_test(a_cancel_keeps_finished_trials_and_their_table),
-        cmocka_unit_test(trials_that_disagree_are_an_error),
-        cmocka_unit_test(an_engine_that_fails_midway),
-        cmocka_unit_test(bad_requests),
-        cmocka_unit_test(a_part_of_the_tiles_warms_up),
-        cmocka_unit_test(a_part_does_not_tell_what_fp64_leaves_open),
-        cmocka_unit_test(short_passes_are_done_whole),
-        cmocka_unit_test(warm_ups_go_by_names),
-        cmocka_unit_test(an_engines_own_figures_are_kept_of_every_trial),
-        cmocka_unit_test(figures_of_trials_are_read_by_key_and_in_order),
-        cmocka_unit_test(a_run_says_what_its_setup_says_first),
-        cmocka_unit_test(rates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,19 +2,11 @@
  * and one that is not, a person's file of GPUs.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/base/random.h"
 #include "core/model/predict.h"
+#include "tests/unit/test.h"
 
 /* ---- conflicts ---- */
 
@@ -34,9 +26,8 @@ static void check_use(eb_bank_use use, uint64_t phases, uint64_t wavefronts, uns
     assert_int_equal(use.worst, worst);
 }
 
-static void test_conflicts_by_hand(void **state)
+TEST(test_conflicts_by_hand)
 {
-    (void)state;
     check_use(strided(32, 4, 4), 1, 1, 1);
     check_use(strided(32, 4, 0), 1, 1, 1); /* one word for all */
     check_use(strided(32, 4, 8), 1, 2, 2);
@@ -68,9 +59,8 @@ static unsigned wavefronts_by_sets(const uint32_t *address, unsigned lanes, unsi
     return most;
 }
 
-static void test_conflicts_at_random(void **state)
+TEST(test_conflicts_at_random)
 {
-    (void)state;
     uint64_t random = 7;
     for (unsigned round = 0; round < 3000; round++) {
         const unsigned bytes = 4u << eb_random_below(&random, 3), together = 128 / bytes;
@@ -99,9 +89,8 @@ static const char *write_file(const char *text)
     return path;
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
-    (void)state;
     eb_status status;
     eb_machine *machines;
     size_t table, count;
@@ -126,9 +115,8 @@ static void test_machines(void **state)
     (void)unlink(file);
 }
 
-static void test_files_refused(void **state)
+TEST(test_files_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } wrong[] = {{"sms = 3\n", "line 1: expected `name =` before anything else, found 'sms'"},
@@ -204,9 +192,8 @@ static void check_limit(const eb_kernel_plan *plan, const eb_machine *machine, u
     assert_int_equal(of.workers, blocks * 4 / plan->blocks);
 }
 
-static void test_occupancy(void **state)
+TEST(test_occupancy)
 {
-    (void)state;
     eb_kernel_plan plan = square_plan(1000, 64);
     eb_machine machine = plain_machine();
     check_limit(&plan, &machine, 2, "shared memory");
@@ -228,9 +215,8 @@ static void test_occupancy(void **state)
     check_limit(&plan, &machine, 0, "shared memory");
 }
 
-static void test_cache(void **state)
+TEST(test_cache)
 {
-    (void)state;
     eb_status status;
     eb_cache_use use;
     eb_machine machine = plain_machine();
@@ -259,9 +245,8 @@ static void test_cache(void **state)
     assert_true(use.hit_rate > 0.45 && use.hit_rate < 0.52);
 }
 
-static void test_prediction(void **state)
+TEST(test_prediction)
 {
-    (void)state;
     eb_status status;
     eb_prediction p, slow;
     const eb_machine machine = plain_machine();
@@ -278,13 +263,4 @@ static void test_prediction(void **state)
     assert_int_equal(eb_predict(&plan, &machine, 0, NULL, &p, &status), EB_NO_DEVICE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conflicts_by_hand), cmocka_unit_test(test_conflicts_at_random),
-        cmocka_unit_test(test_machines),          cmocka_unit_test(test_files_refused),
-        cmocka_unit_test(test_occupancy),         cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_prediction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,20 +1,13 @@
 /* neighbours: the table builder against naive tables, its limits, and engines that break their promise. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/parallel.h"
 #include "core/join/neighbours.h"
 #include "core/join/row_sort.h"
 #include "tests/unit/given_rows.h"
 #include "tests/unit/naive_tables.h"
+#include "tests/unit/test.h"
 
 /* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd
  * batches. */
@@ -62,9 +55,8 @@ static eb_code build(const eb_dataset *ds, size_t begin, size_t end, double eps,
     return code;
 }
 
-static void tables_equal_the_truth(void **state)
+TEST(tables_equal_the_truth)
 {
-    (void)state;
     static const struct {
         size_t n, d;
         unsigned spread;
@@ -101,9 +93,8 @@ static void tables_equal_the_truth(void **state)
     }
 }
 
-static void the_documented_bytes_suffice_and_less_fails(void **state)
+TEST(the_documented_bytes_suffice_and_less_fails)
 {
-    (void)state;
     eb_dataset *ds = naive_points(400, 2, 30, 7);
     double eps = 6;
     uint64_t pairs = naive_pairs(ds, eps);
@@ -123,9 +114,8 @@ static void the_documented_bytes_suffice_and_less_fails(void **state)
     eb_dataset_free(ds);
 }
 
-static void sizes_do_not_wrap(void **state)
+TEST(sizes_do_not_wrap)
 {
-    (void)state;
     assert_int_equal(eb_neighbours_bytes(10, 100, EB_DISTANCES_F64) - eb_neighbours_bytes(10, 99, EB_DISTANCES_F64),
                      12);
     assert_int_equal(eb_neighbours_bytes(10, 100, EB_DISTANCES_NONE) - eb_neighbours_bytes(10, 99, EB_DISTANCES_NONE),
@@ -152,9 +142,8 @@ static eb_code give(const eb_hit *hits, size_t count, unsigned thread, eb_status
     return code;
 }
 
-static void broken_promises_are_found_out(void **state)
+TEST(broken_promises_are_found_out)
 {
-    (void)state;
     eb_status status;
     eb_hit good[] = {{2, 3, 1}, {2, 9, 1}, {5, 0, 4}};
     assert_int_equal(give(good, 3, 0, &status), EB_OK);
@@ -171,9 +160,8 @@ static void broken_promises_are_found_out(void **state)
     assert_int_equal(new_builder(10, 0, 11, 1, EB_DISTANCES_F64, 0, &builder, &status), EB_INTERNAL);
 }
 
-static void odd_squares_become_distances(void **state)
+TEST(odd_squares_become_distances)
 {
-    (void)state;
     eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
@@ -198,9 +186,8 @@ static eb_code new_builder_of_two(size_t n, size_t others, size_t begin, size_t 
     return eb_neighbours_builder_new(&request, out, status);
 }
 
-static void a_table_of_two_sets_has_no_self_pairs(void **state)
+TEST(a_table_of_two_sets_has_no_self_pairs)
 {
-    (void)state;
     static const eb_hit hits[] = {{2, 7, 9}, {3, 3, 16}, {2, 2, 4}, {2, 0, 1}};
     static const uint64_t offsets[] = {0, 3, 4, 4};
     static const uint32_t columns[] = {0, 2, 7, 3};
@@ -227,9 +214,8 @@ static void a_table_of_two_sets_has_no_self_pairs(void **state)
     }
 }
 
-static void two_sets_may_have_nothing_in_common(void **state)
+TEST(two_sets_may_have_nothing_in_common)
 {
-    (void)state;
     eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
@@ -241,9 +227,8 @@ static void two_sets_may_have_nothing_in_common(void **state)
     eb_neighbours_builder_free(builder);
 }
 
-static void hits_outside_two_sets_are_found_out(void **state)
+TEST(hits_outside_two_sets_are_found_out)
 {
-    (void)state;
     static const eb_hit wrong[] = {{5, 0, 1}, {1, 0, 1}, {2, 8, 1}, {0, 3, 1}};
     static const eb_hit twice[] = {{2, 3, 1}, {2, 3, 1}}, mirrored[] = {{2, 3, 1}, {3, 2, 1}};
     eb_neighbours_builder *builder;
@@ -270,9 +255,8 @@ static void hits_outside_two_sets_are_found_out(void **state)
 
 /* ---- the sort ---- */
 
-static void rows_sort_in_every_shape(void **state)
+TEST(rows_sort_in_every_shape)
 {
-    (void)state;
     enum { MOST = 3000 };
     uint32_t *columns = malloc(MOST * sizeof *columns);
     double *distances = malloc(MOST * sizeof *distances);
@@ -326,9 +310,8 @@ static eb_code cancel_myself(eb_job *job, void *argument, eb_status *status)
     return code;
 }
 
-static void a_cancelled_build_leaves_nothing(void **state)
+TEST(a_cancelled_build_leaves_nothing)
 {
-    (void)state;
     eb_dataset *ds = naive_points(200, 1, 10, 1);
     eb_job *job;
     eb_status status;
@@ -337,19 +320,4 @@ static void a_cancelled_build_leaves_nothing(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_equal_the_truth),
-        cmocka_unit_test(the_documented_bytes_suffice_and_less_fails),
-        cmocka_unit_test(sizes_do_not_wrap),
-        cmocka_unit_test(broken_promises_are_found_out),
-        cmocka_unit_test(odd_squares_become_distances),
-        cmocka_unit_test(a_table_of_two_sets_has_no_self_pairs),
-        cmocka_unit_test(two_sets_may_have_nothing_in_common),
-        cmocka_unit_test(hits_outside_two_sets_are_found_out),
-        cmocka_unit_test(rows_sort_in_every_shape),
-        cmocka_unit_test(a_cancelled_build_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,21 +1,13 @@
 /* neighbours, fed whole rows: the same table, in whatever order rows come; engines that break their promise. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "core/base/parallel.h"
 #include "core/base/pool.h"
 #include "tests/unit/given_rows.h"
 #include "tests/unit/naive_tables.h"
+#include "tests/unit/test.h"
 
 /* ---- whole rows ---- */
 
@@ -35,9 +27,8 @@ static const uint64_t offsets_one[] = {0, 2};
 static const uint32_t columns_one[] = {2, 3};
 static const double s_one[] = {16, 0};
 
-static void whole_rows_make_the_same_table(void **state)
+TEST(whole_rows_make_the_same_table)
 {
-    (void)state;
     eb_sink sink;
     eb_status status;
     eb_neighbours *table = NULL;
@@ -57,9 +48,8 @@ static void whole_rows_make_the_same_table(void **state)
     eb_neighbours_builder_free(builder);
 }
 
-static void rows_lie_where_they_were_placed(void **state)
+TEST(rows_lie_where_they_were_placed)
 {
-    (void)state;
     eb_status status;
     eb_sink sink;
     for (int kept = EB_DISTANCES_NONE; kept <= EB_DISTANCES_F32; kept++) {
@@ -84,9 +74,8 @@ static void rows_lie_where_they_were_placed(void **state)
 }
 
 /* A large table made in one piece lies on pages that nobody has touched; given back and made again, on the same. */
-static void large_tables_come_from_the_pool(void **state)
+TEST(large_tables_come_from_the_pool)
 {
-    (void)state;
     enum { N = 3000, DEGREE = 1200 };
     uint64_t *offsets = malloc((N + 1) * sizeof *offsets);
     const uint32_t *columns[2];
@@ -132,9 +121,8 @@ static void *fill_late(void *context)
     return f->sink->placed(f->sink->context, &status) == EB_OK ? f : NULL;
 }
 
-static void places_stay_where_they_are_while_they_are_filled(void **state)
+TEST(places_stay_where_they_are_while_they_are_filled)
 {
-    (void)state;
     eb_status status;
     eb_sink sink;
     void *filled = NULL;
@@ -154,9 +142,8 @@ static void places_stay_where_they_are_while_they_are_filled(void **state)
     eb_neighbours_builder_free(builder);
 }
 
-static void broken_rows_are_found_out(void **state)
+TEST(broken_rows_are_found_out)
 {
-    (void)state;
     eb_sink sink;
     eb_status status;
     eb_neighbours *table = NULL;
@@ -214,9 +201,8 @@ static eb_code place_many(uint64_t *offsets, size_t n, size_t at, uint64_t broke
     return failed;
 }
 
-static void where_many_rows_begin_is_checked_to_the_last(void **state)
+TEST(where_many_rows_begin_is_checked_to_the_last)
 {
-    (void)state;
     enum { N = 300001 };
     static const size_t at[] = {1, 65535, 65536, 65537, 131072, 290000, N};
     eb_status status = {.message = ""};
@@ -237,9 +223,8 @@ static void where_many_rows_begin_is_checked_to_the_last(void **state)
 
 /* ---- rows in any order ---- */
 
-static void a_row_that_comes_twice_is_found_out(void **state)
+TEST(a_row_that_comes_twice_is_found_out)
 {
-    (void)state;
     static const struct {
         size_t first, rows;
     } order[][3] = {
@@ -323,9 +308,8 @@ static size_t cut_and_shuffle(size_t begin, size_t end, uint64_t *seed, size_t *
     return pieces;
 }
 
-static void rows_may_come_in_any_order(void **state)
+TEST(rows_may_come_in_any_order)
 {
-    (void)state;
     enum { N = 120 };
     uint64_t seed = 5;
     size_t piece[N + 1], order[N];
@@ -377,9 +361,8 @@ static uint64_t least_limit(const eb_dataset *ds, size_t *order)
     return high;
 }
 
-static void rows_that_wait_count_against_the_limit(void **state)
+TEST(rows_that_wait_count_against_the_limit)
 {
-    (void)state;
     enum { N = 64 };
     size_t forward[N], backward[N], last_first[N], by_twos[N];
     for (size_t k = 0; k < N; k++) {
@@ -400,18 +383,4 @@ static void rows_that_wait_count_against_the_limit(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_rows_make_the_same_table),
-        cmocka_unit_test(rows_lie_where_they_were_placed),
-        cmocka_unit_test(large_tables_come_from_the_pool),
-        cmocka_unit_test(places_stay_where_they_are_while_they_are_filled),
-        cmocka_unit_test(broken_rows_are_found_out),
-        cmocka_unit_test(where_many_rows_begin_is_checked_to_the_last),
-        cmocka_unit_test(a_row_that_comes_twice_is_found_out),
-        cmocka_unit_test(rows_may_come_in_any_order),
-        cmocka_unit_test(rows_that_wait_count_against_the_limit),
-    };
-    return cmocka_run_group_tests_name("neighbours from rows", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -5,13 +5,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,10 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/files/new_file.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 static void put(const char *path, const char *text)
 {
@@ -130,9 +123,8 @@ static void replace_t(void) { write_whole("t", "new"); }
 
 /* ---- tests ---- */
 
-static void it_appears_when_it_is_complete(void **state)
+TEST(it_appears_when_it_is_complete)
 {
-    (void)state;
     eb_status status;
     mode_t before = umask(027);
     eb_new_file *file = begin("t", "some");
@@ -149,9 +141,8 @@ static void it_appears_when_it_is_complete(void **state)
     assert_int_equal(unlink("t"), 0);
 }
 
-static void a_replaced_file_keeps_its_mode(void **state)
+TEST(a_replaced_file_keeps_its_mode)
 {
-    (void)state;
     put("t", "old");
     assert_int_equal(chmod("t", 0604), 0);
     assert_int_equal(link("t", "other name"), 0);
@@ -164,9 +155,8 @@ static void a_replaced_file_keeps_its_mode(void **state)
     assert_int_equal(unlink("other name"), 0);
 }
 
-static void links_are_followed(void **state)
+TEST(links_are_followed)
 {
-    (void)state;
     assert_int_equal(mkdir("d", 0777), 0);
     assert_int_equal(symlink("t", "d/one"), 0); /* leads to nothing yet: relative to its own folder */
     assert_int_equal(symlink("d/one", "two"), 0);
@@ -191,9 +181,8 @@ static void assert_refused(const char *path, const char *part_of_sentence)
         fail_msg("\"%s\" and \"%s\" are not in: %s", path, part_of_sentence, status.message);
 }
 
-static void places_that_are_no_files(void **state)
+TEST(places_that_are_no_files)
 {
-    (void)state;
     char far_too_long[400];
     memset(far_too_long, 'x', sizeof far_too_long - 1);
     far_too_long[sizeof far_too_long - 1] = '\0';
@@ -235,16 +224,14 @@ static void write_to_own_output(void)
     assert_refused(name, "no name");
 }
 
-static void its_own_output_is_no_place(void **state)
+TEST(its_own_output_is_no_place)
 {
-    (void)state;
     assert_int_equal(in_child(0, write_to_own_output), 0);
     assert_int_equal(files_here(), 0);
 }
 
-static void what_may_not_be_written_stays(void **state)
+TEST(what_may_not_be_written_stays)
 {
-    (void)state;
     if (geteuid() == 0) {
         print_message("root may write everywhere\n");
         skip();
@@ -291,16 +278,14 @@ static void meet_others(void)
     assert_int_equal(unlink("t"), 0);
 }
 
-static void who_wrote_meanwhile_loses_nothing(void **state)
+TEST(who_wrote_meanwhile_loses_nothing)
 {
-    (void)state;
     meet_others();
     assert_int_equal(in_child(NO_UNNAMED, meet_others), 0);
 }
 
-static void a_kill_leaves_the_old_file(void **state)
+TEST(a_kill_leaves_the_old_file)
 {
-    (void)state;
     for (unsigned unnamed = 0; unnamed <= 1; unnamed++) {
         unsigned filter = unnamed ? 0 : NO_UNNAMED;
         int ended = in_child(filter, begin_and_die);
@@ -318,9 +303,8 @@ static void a_kill_leaves_the_old_file(void **state)
     }
 }
 
-static void writing_works_without_unnamed_files(void **state)
+TEST(writing_works_without_unnamed_files)
 {
-    (void)state;
     assert_int_equal(in_child(NO_UNNAMED, replace_t), 0);
     assert_holds("t", "new");
     put("t", "old");
@@ -344,9 +328,8 @@ static void begin_and_wait(void)
 }
 
 /* What a living writer has stays; what is called otherwise does, too. */
-static void nothing_of_others_is_removed(void **state)
+TEST(nothing_of_others_is_removed)
 {
-    (void)state;
     static const char *const names[] = {".epsbench-0123456789abcde.part", ".epsbench-0123456789abcdeF.part",
                                         ".epsbench-0123456789abcdef.part~", "epsbench-0123456789abcdef.part"};
     for (size_t k = 0; k < 4; k++)
@@ -381,9 +364,8 @@ static void write_many(void)
     assert_int_equal(unlink(name), 0);
 }
 
-static void many_writers_leave_each_other_alone(void **state)
+TEST(many_writers_leave_each_other_alone)
 {
-    (void)state;
     enum { WRITERS = 6 };
     pid_t writer[WRITERS];
     for (int k = 0; k < WRITERS; k++)
@@ -410,9 +392,8 @@ static void write_too_much(void)
     assert_string_equal(status.message, "t: cannot write: File too large");
 }
 
-static void a_full_disk_leaves_the_old_file(void **state)
+TEST(a_full_disk_leaves_the_old_file)
 {
-    (void)state;
     put("t", "old");
     assert_int_equal(in_child(0, write_too_much), 0);
     assert_holds("t", "old");
@@ -420,9 +401,8 @@ static void a_full_disk_leaves_the_old_file(void **state)
     assert_int_equal(unlink("t"), 0);
 }
 
-static void scratch_files_have_no_name(void **state)
+TEST(scratch_files_have_no_name)
 {
-    (void)state;
     FILE *scratch;
     eb_status status;
     char read_back[8] = "";
@@ -437,22 +417,4 @@ static void scratch_files_have_no_name(void **state)
     eb_new_file_abandon(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_appears_when_it_is_complete),
-        cmocka_unit_test(a_replaced_file_keeps_its_mode),
-        cmocka_unit_test(links_are_followed),
-        cmocka_unit_test(places_that_are_no_files),
-        cmocka_unit_test(its_own_output_is_no_place),
-        cmocka_unit_test(what_may_not_be_written_stays),
-        cmocka_unit_test(who_wrote_meanwhile_loses_nothing),
-        cmocka_unit_test(a_kill_leaves_the_old_file),
-        cmocka_unit_test(writing_works_without_unnamed_files),
-        cmocka_unit_test(nothing_of_others_is_removed),
-        cmocka_unit_test(many_writers_leave_each_other_alone),
-        cmocka_unit_test(a_full_disk_leaves_the_old_file),
-        cmocka_unit_test(scratch_files_have_no_name),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

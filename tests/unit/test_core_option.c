@@ -1,16 +1,9 @@
 /* option: what may be typed of a list of options, what it then says, and what leave-one-out leaves out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/option.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* ---- a list with one of everything ---- */
 

@@ -1,19 +1,11 @@
 /* order, leaves: a permutation in leaves of the size there is to be, the same with any number of threads; boxes that
  * hold their points and no more; and that points lie together, also where a grid would fail. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/order/bisect.h"
 #include "core/order/leaves.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 #include "tests/unit/uneven_points.h"
 
 static eb_leaves leaves_of(const eb_dataset *ds, unsigned threads)
@@ -56,9 +48,8 @@ static void expect_bisected(size_t n, unsigned spread, size_t middle, uint64_t *
     free(keys);
 }
 
-static void a_block_is_cut_where_it_is_widest(void **state)
+TEST(a_block_is_cut_where_it_is_widest)
 {
-    (void)state;
     uint64_t seed = 1;
     for (size_t n = 2; n < 200; n += 1 + n / 5)
         for (unsigned spread = 1; spread < 1000; spread *= 3)
@@ -135,9 +126,8 @@ static void expect_leaves(const eb_dataset *ds)
     eb_leaves_free(&other);
 }
 
-static void leaves_of_points_of_all_numbers(void **state)
+TEST(leaves_of_points_of_all_numbers)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 31, 32, 33, 64, 511, 513, 2047, 2048, 5000, 20000};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (unsigned spread = 1; spread < 5000; spread *= 40) {
@@ -147,9 +137,8 @@ static void leaves_of_points_of_all_numbers(void **state)
         }
 }
 
-static void leaves_of_uneven_points(void **state)
+TEST(leaves_of_uneven_points)
 {
-    (void)state;
     for (size_t k = 0; k < UNEVEN_KINDS; k++) {
         eb_dataset *ds = uneven_points(&uneven_kinds[k], 3000, k);
         expect_leaves(ds);
@@ -170,9 +159,8 @@ static double volume(const eb_leaves *l, size_t leaf)
 }
 
 /* Boxes of all leaves fill little more than the unit square does, but for the one with a point far off. */
-static void points_far_off_spoil_one_leaf(void **state)
+TEST(points_far_off_spoil_one_leaf)
 {
-    (void)state;
     eb_dataset *ds = uneven_points(&(uneven_kind){"even", 2, uneven_even}, 30000, 3);
     double *values = (double *)(uintptr_t)ds->rows, filled = 0;
     size_t far = 0;
@@ -196,9 +184,8 @@ static eb_code make_cancelled(eb_job *job, void *argument, eb_status *status)
     return eb_leaves_make(argument, 2, job, &leaves, status);
 }
 
-static void a_cancel_is_heard(void **state)
+TEST(a_cancel_is_heard)
 {
-    (void)state;
     eb_dataset *ds = naive_points(5000, 2, 1000, 1);
     eb_job *job = NULL;
     assert_int_equal(eb_job_start(make_cancelled, ds, &job, NULL), EB_OK);
@@ -206,9 +193,8 @@ static void a_cancel_is_heard(void **state)
     eb_dataset_free(ds);
 }
 
-static void its_bytes_are_known_before(void **state)
+TEST(its_bytes_are_known_before)
 {
-    (void)state;
     eb_dataset *ds = naive_points(50000, 3, 100000, 1);
     eb_leaves l = leaves_of(ds, 2);
     uint64_t bytes = l.order.n * sizeof(uint32_t) + (l.order.leaves + 1) * sizeof(uint32_t) +
@@ -221,15 +207,4 @@ static void its_bytes_are_known_before(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_is_cut_where_it_is_widest),
-        cmocka_unit_test(leaves_of_points_of_all_numbers),
-        cmocka_unit_test(leaves_of_uneven_points),
-        cmocka_unit_test(points_far_off_spoil_one_leaf),
-        cmocka_unit_test(a_cancel_is_heard),
-        cmocka_unit_test(its_bytes_are_known_before),
-    };
-    return cmocka_run_group_tests_name("core_order", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* pool and pages: what is given back is found again, nothing is kept that no taker could use; copies past the caches
  * copy what memcpy does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/pages.h"
 #include "core/base/parallel.h"
 #include "core/base/pool.h"
 #include "core/join/row_chunks.h"
+#include "tests/unit/test.h"
 
 #define MB ((size_t)1 << 20)
 
@@ -23,9 +16,8 @@ static int empty(void **state)
     return 0;
 }
 
-static void large_arrays_are_found_again(void **state)
+TEST_WITH(large_arrays_are_found_again, empty, NULL)
 {
-    (void)state;
     unsigned char *a = eb_pool_take(9 * MB);
     assert_non_null(a);
     assert_int_equal((uintptr_t)a % EB_LARGE_PAGE, 0);
@@ -41,9 +33,8 @@ static void large_arrays_are_found_again(void **state)
     assert_int_equal(eb_pool_kept(), 0);
 }
 
-static void the_smallest_that_fits_is_taken(void **state)
+TEST_WITH(the_smallest_that_fits_is_taken, empty, NULL)
 {
-    (void)state;
     void *large = eb_pool_take(40 * MB), *middle = eb_pool_take(20 * MB);
     eb_pool_give(large);
     eb_pool_give(middle);
@@ -54,9 +45,8 @@ static void the_smallest_that_fits_is_taken(void **state)
 }
 
 /* So that the pool holds no more than was in use at one time. */
-static void what_does_not_fit_goes_before_more_is_made(void **state)
+TEST_WITH(what_does_not_fit_goes_before_more_is_made, empty, NULL)
 {
-    (void)state;
     eb_pool_give(eb_pool_take(20 * MB));
     assert_int_equal(eb_pool_kept(), 20 * MB);
     void *a = eb_pool_take(30 * MB);
@@ -65,9 +55,8 @@ static void what_does_not_fit_goes_before_more_is_made(void **state)
     assert_int_equal(eb_pool_kept(), 30 * MB);
 }
 
-static void small_arrays_are_not_kept(void **state)
+TEST_WITH(small_arrays_are_not_kept, empty, NULL)
 {
-    (void)state;
     void *a = eb_pool_take(EB_POOLED - 1), *none = eb_pool_take(0);
     assert_true(a && none && !eb_pool_is_fresh(a));
     eb_pool_give(a);
@@ -78,9 +67,8 @@ static void small_arrays_are_not_kept(void **state)
     assert_null(eb_pool_take(PTRDIFF_MAX));
 }
 
-static void resizing_keeps_what_is_filled(void **state)
+TEST_WITH(resizing_keeps_what_is_filled, empty, NULL)
 {
-    (void)state;
     static const size_t sizes[] = {100, 3 * MB, 12 * MB, 31 * MB, 9 * MB, 2 * MB};
     unsigned char *a = eb_pool_take(sizes[0]);
     size_t filled = 0;
@@ -115,16 +103,14 @@ static eb_code take_and_give(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-static void threads_never_share_an_array(void **state)
+TEST_WITH(threads_never_share_an_array, empty, NULL)
 {
-    (void)state;
     eb_status status;
     assert_int_equal(eb_parallel(4, 16, take_and_give, NULL, NULL, &status), EB_OK);
 }
 
-static void populating_leaves_what_is_there(void **state)
+TEST(populating_leaves_what_is_there)
 {
-    (void)state;
     unsigned char *pages = eb_pages_map(5 * MB);
     assert_non_null(pages);
     pages[0] = 1;
@@ -141,9 +127,8 @@ static void populating_leaves_what_is_there(void **state)
     assert_null(eb_pages_map(PTRDIFF_MAX));
 }
 
-static void copies_are_whole_at_any_alignment(void **state)
+TEST(copies_are_whole_at_any_alignment)
 {
-    (void)state;
     unsigned char from[700], to[700], expected[700];
     for (size_t k = 0; k < sizeof from; k++)
         from[k] = (unsigned char)(k * 7);
@@ -159,9 +144,8 @@ static void copies_are_whole_at_any_alignment(void **state)
 
 /* ---- rows in chunks ---- */
 
-static void chunks_end_where_their_room_does(void **state)
+TEST(chunks_end_where_their_room_does)
 {
-    (void)state;
     static const uint64_t offsets[] = {0, 0, 3, 3, 10, 11, 11, 20};
     assert_int_equal(eb_chunk_end(offsets, 7, 0, 1), 1);
     assert_int_equal(eb_chunk_end(offsets, 7, 0, 3), 3);
@@ -173,28 +157,12 @@ static void chunks_end_where_their_room_does(void **state)
     assert_int_equal(eb_chunk_end(offsets, 7, 6, 1), 7);
 }
 
-static void chunks_grow_to_what_there_is_room_for(void **state)
+TEST(chunks_grow_to_what_there_is_room_for)
 {
-    (void)state;
     assert_int_equal(eb_chunk_room(0, UINT64_MAX), 1 << 22);
     assert_int_equal(eb_chunk_room(2, UINT64_MAX), 1 << 24);
     assert_int_equal(eb_chunk_room(9, UINT64_MAX), 1 << 25);
     assert_int_equal(eb_chunk_room(9, 1000), 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(large_arrays_are_found_again, empty),
-        cmocka_unit_test_setup(the_smallest_that_fits_is_taken, empty),
-        cmocka_unit_test_setup(what_does_not_fit_goes_before_more_is_made, empty),
-        cmocka_unit_test_setup(small_arrays_are_not_kept, empty),
-        cmocka_unit_test_setup(resizing_keeps_what_is_filled, empty),
-        cmocka_unit_test_setup(threads_never_share_an_array, empty),
-        cmocka_unit_test(populating_leaves_what_is_there),
-        cmocka_unit_test(copies_are_whole_at_any_alignment),
-        cmocka_unit_test(chunks_end_where_their_room_does),
-        cmocka_unit_test(chunks_grow_to_what_there_is_room_for),
-    };
-    return cmocka_run_group_tests_name("pool", tests, NULL, empty);
-}
+RUN_TESTS_WITH(NULL, empty)

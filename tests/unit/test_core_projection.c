@@ -1,18 +1,11 @@
 /* projection, value_histogram: known planes and lines are found, nothing overflows, every value is counted. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/data/dataset_stats.h"
 #include "core/data/projection.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {
@@ -91,9 +84,8 @@ static void assert_is_plane(const eb_projection *p, double scale)
     }
 }
 
-static void a_plane_is_found(void **state)
+TEST(a_plane_is_found)
 {
-    (void)state;
     static const double scales[] = {1, 1e-300, 1e299, 0x1p-1000};
     for (size_t k = 0; k < sizeof scales / sizeof scales[0]; k++) {
         make_plane(scales[k]);
@@ -104,9 +96,8 @@ static void a_plane_is_found(void **state)
     }
 }
 
-static void a_line_has_one_axis(void **state)
+TEST(a_line_has_one_axis)
 {
-    (void)state;
     float line[100][3];
     for (size_t i = 0; i < 100; i++)
         for (size_t k = 0; k < 3; k++)
@@ -122,9 +113,8 @@ static void a_line_has_one_axis(void **state)
     eb_projection_free(&p);
 }
 
-static void one_dimension_is_its_own_axis(void **state)
+TEST(one_dimension_is_its_own_axis)
 {
-    (void)state;
     int8_t values[] = {-3, 1, 5};
     eb_dataset ds = make(values, 3, 1, EB_I8);
     eb_projection p = project(&ds, 0, 1);
@@ -137,9 +127,8 @@ static void one_dimension_is_its_own_axis(void **state)
     eb_projection_free(&p);
 }
 
-static void equal_points_have_no_axes(void **state)
+TEST(equal_points_have_no_axes)
 {
-    (void)state;
     double values[40];
     static const double constants[] = {0, 0.1, -1.7e308, 5e-324};
     for (size_t c = 0; c < 4; c++)
@@ -156,9 +145,8 @@ static void equal_points_have_no_axes(void **state)
         }
 }
 
-static void values_at_both_ends_do_not_overflow(void **state)
+TEST(values_at_both_ends_do_not_overflow)
 {
-    (void)state;
     double values[6][2] = {{DBL_MAX, 0},       {-DBL_MAX, 0}, {DBL_MAX, 1e300},
                            {-DBL_MAX, -1e300}, {DBL_MAX, 0},  {-DBL_MAX, 0}};
     eb_dataset ds = make(values, 6, 2, EB_F64);
@@ -170,9 +158,8 @@ static void values_at_both_ends_do_not_overflow(void **state)
 }
 
 /* Long, wide, and wider than the sample may be: it is bounded, and the result the same on any number of threads. */
-static void samples_are_bounded_and_repeat(void **state)
+TEST(samples_are_bounded_and_repeat)
 {
-    (void)state;
     static const size_t shapes[][2] = {{20000, 3}, {300, 5000}, {130, 65536}};
     for (size_t s = 0; s < 3; s++) {
         size_t n = shapes[s][0], d = shapes[s][1];
@@ -207,9 +194,8 @@ static eb_value_histogram histogram(const eb_dataset *ds, unsigned threads)
     return h;
 }
 
-static void whole_numbers_have_bins_of_their_own(void **state)
+TEST(whole_numbers_have_bins_of_their_own)
 {
-    (void)state;
     uint8_t values[12] = {3, 3, 3, 4, 6, 6, 3, 4, 4, 4, 4, 6};
     eb_dataset ds = make(values, 6, 2, EB_U8);
     eb_value_histogram h = histogram(&ds, 2);
@@ -221,9 +207,8 @@ static void whole_numbers_have_bins_of_their_own(void **state)
     }
 }
 
-static void wide_whole_numbers_share_bins_evenly(void **state)
+TEST(wide_whole_numbers_share_bins_evenly)
 {
-    (void)state;
     uint8_t values[256];
     int32_t ends[] = {INT32_MIN, INT32_MAX, 0, -1};
     for (size_t k = 0; k < 256; k++)
@@ -242,9 +227,8 @@ static void wide_whole_numbers_share_bins_evenly(void **state)
     assert_int_equal(h.count[63], 1);
 }
 
-static void reals_are_counted_between_their_ends(void **state)
+TEST(reals_are_counted_between_their_ends)
 {
-    (void)state;
     double values[3000];
     for (size_t k = 0; k < 3000; k++)
         values[k] = -1 + 2 * ((double)k + 0.5) / 3000;
@@ -256,9 +240,8 @@ static void reals_are_counted_between_their_ends(void **state)
     assert_near(h.centre[0], -1 + 1.0 / 64, 1e-3);
 }
 
-static void odd_ranges_are_counted(void **state)
+TEST(odd_ranges_are_counted)
 {
-    (void)state;
     double odd[][3] = {{0, 0, 0}, {-DBL_MAX, DBL_MAX, 0}, {5e-324, 1e-323, 0}, {1, 1 + DBL_EPSILON, 1}, {-0.0, 0, 0}};
     for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
         eb_dataset ds = make(odd[k], 3, 1, EB_F64);
@@ -273,19 +256,4 @@ static void odd_ranges_are_counted(void **state)
     assert_int_equal(h.count[63], 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_is_found),
-        cmocka_unit_test(a_line_has_one_axis),
-        cmocka_unit_test(one_dimension_is_its_own_axis),
-        cmocka_unit_test(equal_points_have_no_axes),
-        cmocka_unit_test(values_at_both_ends_do_not_overflow),
-        cmocka_unit_test(samples_are_bounded_and_repeat),
-        cmocka_unit_test(whole_numbers_have_bins_of_their_own),
-        cmocka_unit_test(wide_whole_numbers_share_bins_evenly),
-        cmocka_unit_test(reals_are_counted_between_their_ends),
-        cmocka_unit_test(odd_ranges_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* rates: which shapes are measured, taken from elsewhere, left out or refused, and what is left after a cancel. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/rates.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 /* ---- engines: one takes 20 µs for each n²d of a pass, one refuses many points ---- */
 

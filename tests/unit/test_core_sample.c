@@ -1,16 +1,9 @@
 /* sample: strata that cover all points, draw each fairly, and are short where it is crowded. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/sample/crowding.h"
 #include "core/sample/strata.h"
+#include "tests/unit/test.h"
 #include "tests/unit/uneven_points.h"
 
 static eb_strata draw(const eb_dataset *ds, size_t count, uint64_t seed)
@@ -22,9 +15,8 @@ static eb_strata draw(const eb_dataset *ds, size_t count, uint64_t seed)
     return strata;
 }
 
-static void strata_cover_all_points(void **state)
+TEST(strata_cover_all_points)
 {
-    (void)state;
     for (size_t n = 1; n <= 300; n += 13)
         for (size_t count = 1; count <= n; count += 1 + n / 7) {
             eb_dataset *ds = naive_points(n, 1 + n % 12, n % 3 ? 40 : 1, n); /* some all equal */
@@ -46,9 +38,8 @@ static void strata_cover_all_points(void **state)
 
 /* Whatever the strata, a point is drawn once in so many times as it stands for points: so sizes of the drawn of any
  * part of the points are in the mean the part's size. */
-static void draws_are_fair(void **state)
+TEST(draws_are_fair)
 {
-    (void)state;
     enum { POINTS = 500, SEEDS = 400 };
     for (size_t kind = 0; kind < UNEVEN_KINDS; kind++) {
         eb_dataset *ds = uneven_points(&uneven_kinds[kind], POINTS, 3);
@@ -65,9 +56,8 @@ static void draws_are_fair(void **state)
     }
 }
 
-static void crowds_are_seen(void **state)
+TEST(crowds_are_seen)
 {
-    (void)state;
     enum { POINTS = 2000 };
     float *crowding = malloc(POINTS * sizeof *crowding);
     eb_status status;
@@ -92,9 +82,8 @@ static void crowds_are_seen(void **state)
     free(crowding);
 }
 
-static void crowds_are_asked_more(void **state)
+TEST(crowds_are_asked_more)
 {
-    (void)state;
     for (size_t kind = 0; kind < UNEVEN_KINDS; kind++) {
         if (uneven_kinds[kind].point != uneven_far)
             continue;
@@ -109,9 +98,8 @@ static void crowds_are_asked_more(void **state)
     }
 }
 
-static void strange_points_are_no_trouble(void **state)
+TEST(strange_points_are_no_trouble)
 {
-    (void)state;
     static const double strange[] = {0, -0.0, 0x1p-1074, 1e-300, 1, 1e18, -1e300, 1.7e308, -1.7e308};
     for (size_t d = 1; d <= 17; d += 8) {
         eb_dataset *ds = uneven_points(&(uneven_kind){"", d, uneven_bell}, 400, 1);
@@ -133,9 +121,8 @@ static void strange_points_are_no_trouble(void **state)
 }
 
 /* Points far beyond FP32, or FP64's squares, are told apart as well. */
-static void crowds_are_seen_at_any_scale(void **state)
+TEST(crowds_are_seen_at_any_scale)
 {
-    (void)state;
     static const int exponents[] = {0, 100, 664, -300, -565};
     for (size_t d = 2; d <= 20; d += 18) {
         float crowding[5][300];
@@ -160,9 +147,8 @@ static eb_code draw_cancelled(eb_job *job, void *argument, eb_status *status)
     return eb_strata_draw(argument, 10, 1, job, &strata, status);
 }
 
-static void a_cancel_passes_through(void **state)
+TEST(a_cancel_passes_through)
 {
-    (void)state;
     eb_dataset *ds = naive_points(1000, 3, 100, 1);
     eb_job *job;
     eb_status status;
@@ -171,16 +157,4 @@ static void a_cancel_passes_through(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strata_cover_all_points),
-        cmocka_unit_test(draws_are_fair),
-        cmocka_unit_test(crowds_are_seen),
-        cmocka_unit_test(crowds_are_asked_more),
-        cmocka_unit_test(strange_points_are_no_trouble),
-        cmocka_unit_test(crowds_are_seen_at_any_scale),
-        cmocka_unit_test(a_cancel_passes_through),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,26 +1,17 @@
 /* schedule: which orders and lists are taken, tiles of a list against all places looked at one by one, and points put
  * where an order wants them (arrange). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/arrange.h"
 #include "core/engine/schedule.h"
 #include "tests/unit/leaf_orders.h"
+#include "tests/unit/test.h"
 
 enum { MOST = 260 };
 
 /* ---- what is taken ---- */
 
-static void what_orders_and_lists_are_is_taken(void **state)
+TEST(what_orders_and_lists_are_is_taken)
 {
-    (void)state;
     uint64_t seed = 1;
     eb_status status = {.message = ""};
     for (size_t cut = 0; cut < LEAF_SHAPES; cut++)
@@ -47,9 +38,8 @@ static eb_code check_order(size_t n, const uint32_t *point, size_t leaves, const
     return eb_order_check(&order, 5, status);
 }
 
-static void what_is_no_order_is_refused(void **state)
+TEST(what_is_no_order_is_refused)
 {
-    (void)state;
     static const uint32_t twice[] = {3, 0, 3, 1, 2}, beyond[] = {3, 0, 5, 1, 2}, far[] = {3, 0, UINT32_MAX, 1, 2};
     static const uint32_t late[] = {1, 2, 2, 5}, early[] = {0, 2, 2, 4}, backwards[] = {0, 3, 2, 5};
     eb_status status = {.message = ""};
@@ -69,9 +59,8 @@ static void what_is_no_order_is_refused(void **state)
     assert_int_equal(check_order(5, far, 3, first_leaves, &status), EB_INTERNAL);
 }
 
-static void what_is_no_list_is_refused(void **state)
+TEST(what_is_no_list_is_refused)
 {
-    (void)state;
     static const struct {
         eb_leaf_pair pair[3];
         size_t wrong; /* 3: none */
@@ -156,9 +145,8 @@ static void check_tiles(const leaf_order *l, shape tile, eb_tile_sequence sequen
     free(wanted);
 }
 
-static void tiles_cover_every_listed_pair_once(void **state)
+TEST(tiles_cover_every_listed_pair_once)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 5, 33, 128, 200, MOST};
     static const unsigned percents[] = {0, 2, 20, 70, 100};
     uint64_t seed = 7;
@@ -175,9 +163,8 @@ static void tiles_cover_every_listed_pair_once(void **state)
             }
 }
 
-static void tiles_by_hand(void **state)
+TEST(tiles_by_hand)
 {
-    (void)state;
     /* Places 0–2, none, 3–6, 7, 8–9; tiles of 2 × 3. */
     static const uint32_t point[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, first[] = {0, 3, 3, 7, 8, 10};
     static const eb_leaf_pair pair[] = {{0, 1}, {0, 2}, {1, 3}, {3, 3}, {4, 4}};
@@ -206,9 +193,8 @@ static void assert_stands(const eb_arranged *a, size_t place, const eb_dataset *
     assert_int_equal(eb_point_at(a, place), point);
 }
 
-static void points_as_stored_are_not_copied(void **state)
+TEST(points_as_stored_are_not_copied)
 {
-    (void)state;
     eb_dataset *ds = naive_points(50, 3, 100, 1);
     eb_problem problem = {.left = ds, .right = ds};
     eb_arranged a;
@@ -224,9 +210,8 @@ static void points_as_stored_are_not_copied(void **state)
     eb_dataset_free(ds);
 }
 
-static void an_order_moves_points(void **state)
+TEST(an_order_moves_points)
 {
-    (void)state;
     static uint32_t point[3000]; /* several pieces for several threads */
     static const uint32_t first[] = {0, 3000};
     eb_dataset *ds = naive_points(3000, 2, 100000, 1);
@@ -253,9 +238,8 @@ static void an_order_moves_points(void **state)
     eb_dataset_free(ds);
 }
 
-static void two_sets_stand_one_behind_the_other(void **state)
+TEST(two_sets_stand_one_behind_the_other)
 {
-    (void)state;
     eb_dataset *left = naive_points(1100, 3, 100000, 1), *wide = naive_points(1500, 3, 100000, 2);
     eb_dataset right = *wide;
     right.n = 500;
@@ -284,9 +268,8 @@ static eb_code arrange_and_be_cancelled(eb_job *job, void *argument, eb_status *
     return failed;
 }
 
-static void a_cancel_leaves_nothing(void **state)
+TEST(a_cancel_leaves_nothing)
 {
-    (void)state;
     eb_dataset *left = naive_points(3000, 2, 100, 1), *right = naive_points(3000, 2, 100, 2);
     eb_problem problem = {.left = left, .right = right};
     eb_job *job;
@@ -297,18 +280,4 @@ static void a_cancel_leaves_nothing(void **state)
     eb_dataset_free(right);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_orders_and_lists_are_is_taken),
-        cmocka_unit_test(what_is_no_order_is_refused),
-        cmocka_unit_test(what_is_no_list_is_refused),
-        cmocka_unit_test(tiles_cover_every_listed_pair_once),
-        cmocka_unit_test(tiles_by_hand),
-        cmocka_unit_test(points_as_stored_are_not_copied),
-        cmocka_unit_test(an_order_moves_points),
-        cmocka_unit_test(two_sets_stand_one_behind_the_other),
-        cmocka_unit_test(a_cancel_leaves_nothing),
-    };
-    return cmocka_run_group_tests_name("core_schedule", tests, NULL, NULL);
-}
+RUN_TESTS

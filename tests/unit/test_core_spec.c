@@ -1,15 +1,8 @@
 /* spec: engines as people name them, from the text to the device they run on, over a registry of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/spec.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/test.h"
 
 /* ---- engines that can only be asked whether they can ---- */
 

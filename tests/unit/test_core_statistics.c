@@ -1,20 +1,12 @@
 /* statistics: summaries of few samples, and verdicts at the thresholds that statistics.c argues for. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/statistics.h"
 #include "tests/unit/noisy_times.h"
+#include "tests/unit/test.h"
 
-static void summaries(void **state)
+TEST(summaries)
 {
-    (void)state;
     double samples[] = {3, (double)NAN, 1, 2, 10};
     eb_summary s = eb_summarise(samples, 5);
     assert_int_equal(s.count, 4);
@@ -33,9 +25,8 @@ static void summaries(void **state)
 #define VERDICT(a, b)                                                                                                  \
     eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
 
-static void verdicts_of_three_trials(void **state)
+TEST(verdicts_of_three_trials)
 {
-    (void)state;
     double ratio;
     double base[] = {1.00, 1.01, 1.02};
     double twice[] = {2.00, 2.02, 2.05}, half[] = {0.51, 0.50, 0.52};
@@ -65,9 +56,8 @@ static void expect_reason(const double *a, size_t count_a, const double *b, size
         fail_msg("\"%s\" is not in \"%s\"", part, j.reason);
 }
 
-static void verdicts_have_a_reason(void **state)
+TEST(verdicts_have_a_reason)
 {
-    (void)state;
     double base[] = {1.00, 1.01, 1.02}, twice[] = {2.00, 2.02, 2.05}, chance[] = {1.035, 1.045, 1.055};
     double noisy[] = {1.0, 1.4, 1.9}, between[] = {0.96, 1.02, 1.09};
     expect_reason(base, 3, twice, 3, "90 % interval 1.96 to 2.05×, 3 and 3 trials");
@@ -80,9 +70,8 @@ static void verdicts_have_a_reason(void **state)
 }
 
 /* From the least to the greatest of nine ratios with three trials a side; never narrower than what it is of. */
-static void a_ratio_has_its_interval(void **state)
+TEST(a_ratio_has_its_interval)
 {
-    (void)state;
     double base[] = {1.00, 1.02, 1.01}, twice[] = {2.05, 2.00, 2.02}, five[] = {2.00, 2.01, 2.02, 2.03, 2.04};
     eb_judgement j = eb_judge_samples(base, 3, twice, 3);
     assert_true(fabs(j.ratio - 2.0) < 1e-12);
@@ -97,9 +86,8 @@ static void a_ratio_has_its_interval(void **state)
     assert_true(isnan(j.low) && isnan(j.high) && isnan(j.ratio));
 }
 
-static void few_or_noisy_samples_are_unclear(void **state)
+TEST(few_or_noisy_samples_are_unclear)
 {
-    (void)state;
     double ratio;
     double base[] = {1.00, 1.01, 1.02}, two[] = {5, 5.01};
     assert_string_equal(VERDICT(base, two), "UNCLEAR");
@@ -120,9 +108,8 @@ static void few_or_noisy_samples_are_unclear(void **state)
 }
 
 /* With more trials single overlaps no longer spoil a verdict, and the exact counts meet the normal approximation. */
-static void more_trials_tell_more(void **state)
+TEST(more_trials_tell_more)
 {
-    (void)state;
     for (size_t count = 8; count <= 40; count += 4) {
         double a[40], b[40], ratio;
         for (size_t k = 0; k < count; k++)
@@ -138,9 +125,8 @@ static void more_trials_tell_more(void **state)
 }
 
 /* Five trials with an outlier each: Student's t hears nothing, the ranks are sure; with four they cannot be. */
-static void ranks_do_not_mind_outliers(void **state)
+TEST(ranks_do_not_mind_outliers)
 {
-    (void)state;
     double ratio;
     double a[] = {1.00, 1.01, 1.02, 0.99, 1.05}, b[] = {1.06, 1.07, 1.07, 1.25, 1.06};
     assert_string_equal(VERDICT(a, b), "SLOWER");
@@ -150,9 +136,8 @@ static void ranks_do_not_mind_outliers(void **state)
 
 /* Of equal engines less than one pair in a hundred is called different; of quiet ones 5 % are found from the fifth
  * trial on. tests/bench/verdict.md has more pairs. */
-static void equal_engines_are_not_called_different(void **state)
+TEST(equal_engines_are_not_called_different)
 {
-    (void)state;
     enum { PAIRS = 4000, MOST = 10 };
     static const size_t trials[] = {3, 5, MOST};
     for (size_t n = 0; n < NOISY_KINDS; n++)
@@ -175,27 +160,12 @@ static void equal_engines_are_not_called_different(void **state)
         }
 }
 
-static void students_quantiles(void **state)
+TEST(students_quantiles)
 {
-    (void)state;
     assert_true(fabs(eb_student(1.959964, 3) / 3.182446 - 1) < 0.02); /* tables of 97.5 % … */
     assert_true(fabs(eb_student(1.959964, 10) / 2.228139 - 1) < 0.001);
     assert_true(fabs(eb_student(2.878162, 5) / 5.030244 - 1) < 0.02); /* … and 99.8 % */
     assert_true(fabs(eb_student(1.959964, 1e9) - 1.959964) < 1e-6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(summaries),
-        cmocka_unit_test(verdicts_of_three_trials),
-        cmocka_unit_test(verdicts_have_a_reason),
-        cmocka_unit_test(a_ratio_has_its_interval),
-        cmocka_unit_test(few_or_noisy_samples_are_unclear),
-        cmocka_unit_test(more_trials_tell_more),
-        cmocka_unit_test(ranks_do_not_mind_outliers),
-        cmocka_unit_test(equal_engines_are_not_called_different),
-        cmocka_unit_test(students_quantiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

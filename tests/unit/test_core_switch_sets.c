@@ -1,15 +1,8 @@
 /* switch_sets: leave-one-out, add-one-in, one after another, all subsets, named ones; what needs what; what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/switch_sets.h"
+#include "tests/unit/test.h"
 
 #define FLAG(name_, presets_, needs_)                                                                                  \
     {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
@@ -81,26 +74,23 @@ static void refused(const char *items, eb_ablation_plan plan, eb_code code, cons
 
 /* ---- ways ---- */
 
-static void each_is_left_out_with_what_needs_it(void **state)
+TEST(each_is_left_out_with_what_needs_it)
 {
-    (void)state;
     sets_are("", (eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, ":abcde a:ce b:ace c-c:abde d:abce e:abcd");
     sets_are("leaf=7", (eb_ablation_plan){.names = "e,b"}, ":abcde b:ace e:abcd");
     sets_are("best", (eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, ":abcdefg f:abcdeg"); /* g is no matter here */
 }
 
-static void each_is_added_with_what_it_needs(void **state)
+TEST(each_is_added_with_what_it_needs)
 {
-    (void)state;
     sets_are("", (eb_ablation_plan){.from_bare = true}, ": a:a b:ab c-c:c d:abd e:e");
     sets_are("leaf=7", (eb_ablation_plan){.from_bare = true, .names = "d,c-c"}, ": c-c:c d:abd");
     sets_are("best", (eb_ablation_plan){.from_bare = true}, ":abcdeg f:abcdefg");
     sets_are("-d", (eb_ablation_plan){.from_bare = true}, ": a:a b:ab c-c:c e:e"); /* off already: none of them */
 }
 
-static void one_comes_after_another(void **state)
+TEST(one_comes_after_another)
 {
-    (void)state;
     eb_ablation_plan plan = {.way = EB_ONE_AFTER_ANOTHER, .from_bare = true};
     sets_are("", plan, ": a:a b:ab c-c:abc d:abcd e:abcde");
     plan.names = "e,d,a,c-c"; /* as named; a came with d */
@@ -109,9 +99,8 @@ static void one_comes_after_another(void **state)
     sets_are("", plan, ":abcde e:abcd d:abc a:c c-c:");
 }
 
-static void all_subsets_run_once_each(void **state)
+TEST(all_subsets_run_once_each)
 {
-    (void)state;
     eb_ablation_plan plan = {.way = EB_ALL_SUBSETS, .names = "e,c-c"};
     sets_are("", plan, ":abcde c-c:abde e:abcd c-c+e:abd");
     plan.from_bare = true;
@@ -127,9 +116,8 @@ static void all_subsets_run_once_each(void **state)
     assert_int_equal(sets.count, 4 * 2 * 2);
 }
 
-static void subsets_run_as_they_are_named(void **state)
+TEST(subsets_run_as_they_are_named)
 {
-    (void)state;
     eb_ablation_plan plan = {.way = EB_NAMED_SUBSETS, .names = "e+c-c,b,b+d+e"};
     sets_are("", plan, ":abcde c-c+e:abd b:ace b+d+e:ac");
     plan.from_bare = true;
@@ -139,9 +127,8 @@ static void subsets_run_as_they_are_named(void **state)
 }
 
 /* The nearest preset gives its name, as if the options had been typed. */
-static void what_is_another_preset_is_called_so(void **state)
+TEST(what_is_another_preset_is_called_so)
 {
-    (void)state;
     char text[EB_OPTIONS_TEXT];
     const eb_setup setup = setup_of("best,-g");
     const eb_ablation_plan plan = {.from_bare = true};
@@ -154,9 +141,8 @@ static void what_is_another_preset_is_called_so(void **state)
 
 /* ---- what is refused ---- */
 
-static void names_that_are_none_are_refused(void **state)
+TEST(names_that_are_none_are_refused)
 {
-    (void)state;
     static const char rest[] = ", only a, b, c-c, d, e";
     static const struct {
         const char *names, *bad;
@@ -174,9 +160,8 @@ static void names_that_are_none_are_refused(void **state)
             "a+b cannot be left out of engine, only a, b, c-c, d, e");
 }
 
-static void names_that_are_missing_are_refused(void **state)
+TEST(names_that_are_missing_are_refused)
 {
-    (void)state;
     static const char *const names[] = {"", ",", "a,", ",a", "a,,b", "+", "a+", "+a", "a++b", "a+,b", "a,+b"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char why[160];
@@ -186,9 +171,8 @@ static void names_that_are_missing_are_refused(void **state)
     }
 }
 
-static void without_switches_there_is_nothing_to_do(void **state)
+TEST(without_switches_there_is_nothing_to_do)
 {
-    (void)state;
     for (int bare = 0; bare < 2; bare++)
         refused("-a,-b,-c-c,-d,-e", (eb_ablation_plan){.from_bare = bare}, EB_NO_ENGINE,
                 "engine has no switches to leave out on cpu");
@@ -208,9 +192,8 @@ static eb_setup setup_with(eb_option many[EB_MOST_OPTIONS], char names[EB_MOST_O
     return setup;
 }
 
-static void more_subsets_than_run_are_refused_with_their_number(void **state)
+TEST(more_subsets_than_run_are_refused_with_their_number)
 {
-    (void)state;
     static eb_option many[EB_MOST_OPTIONS];
     static char names[EB_MOST_OPTIONS][4];
     eb_option_list of;
@@ -233,9 +216,8 @@ static void more_subsets_than_run_are_refused_with_their_number(void **state)
     assert_non_null(strstr(status.message, "32 switches have 4294967296 subsets"));
 }
 
-static void as_many_switches_as_there_may_be_have_room(void **state)
+TEST(as_many_switches_as_there_may_be_have_room)
 {
-    (void)state;
     static eb_option many[EB_MOST_OPTIONS];
     static char names[EB_MOST_OPTIONS][4];
     eb_option_list of;
@@ -260,20 +242,4 @@ static void as_many_switches_as_there_may_be_have_room(void **state)
     assert_string_equal(status.message, "more sets of switches are named than run at once, which are 32");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_left_out_with_what_needs_it),
-        cmocka_unit_test(each_is_added_with_what_it_needs),
-        cmocka_unit_test(one_comes_after_another),
-        cmocka_unit_test(all_subsets_run_once_each),
-        cmocka_unit_test(subsets_run_as_they_are_named),
-        cmocka_unit_test(what_is_another_preset_is_called_so),
-        cmocka_unit_test(names_that_are_none_are_refused),
-        cmocka_unit_test(names_that_are_missing_are_refused),
-        cmocka_unit_test(without_switches_there_is_nothing_to_do),
-        cmocka_unit_test(more_subsets_than_run_are_refused_with_their_number),
-        cmocka_unit_test(as_many_switches_as_there_may_be_have_room),
-    };
-    return cmocka_run_group_tests_name("core_switch_sets", tests, NULL, NULL);
-}
+RUN_TESTS

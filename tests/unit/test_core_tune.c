@@ -2,14 +2,6 @@
  * exactly. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/tune/order_statistic.h"
 #include "core/tune/tune.h"
@@ -17,6 +9,7 @@
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -98,9 +91,8 @@ static unsigned tune_matrix(matrix *m, size_t queries, eb_target *targets, size_
 
 /* ---- parts ---- */
 
-static void pairs_wanted_is_exact(void **state)
+TEST(pairs_wanted_is_exact)
 {
-    (void)state;
     assert_int_equal(eb_pairs_wanted(64, 4000), 128000);
     assert_int_equal(eb_pairs_wanted(nextafter(64, 65), 4000), 128001);
     assert_int_equal(eb_pairs_wanted(nextafter(64, 63), 4000), 128000);
@@ -138,9 +130,8 @@ static void pairs_wanted_is_exact(void **state)
     }
 }
 
-static void order_statistics_are_those_of_a_sort(void **state)
+TEST(order_statistics_are_those_of_a_sort)
 {
-    (void)state;
     enum { MOST = 3000 };
     static double values[MOST], sorted[MOST];
     uint64_t seed = 11;
@@ -185,9 +176,8 @@ static matrix matrix_of_kind(int kind, size_t n, uint64_t seed)
     return m;
 }
 
-static void answers_are_the_order_statistics(void **state)
+TEST(answers_are_the_order_statistics)
 {
-    (void)state;
     static const size_t sizes[] = {2, 3, 4, 9, 60, 150};
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++) {
@@ -210,9 +200,8 @@ static void answers_are_the_order_statistics(void **state)
         }
 }
 
-static void every_rank_of_a_small_set(void **state)
+TEST(every_rank_of_a_small_set)
 {
-    (void)state;
     matrix m = matrix_of_kind(TIED, 14, 5);
     for (uint64_t rank = 1; rank <= 14 * 13 / 2; rank++) {
         eb_target t = {.wanted = 2 * (double)rank / 14};
@@ -221,9 +210,8 @@ static void every_rank_of_a_small_set(void **state)
     free(m.s);
 }
 
-static void duplicates_alone_reach_a_target(void **state)
+TEST(duplicates_alone_reach_a_target)
 {
-    (void)state;
     matrix same = matrix_new(30); /* all points equal */
     eb_target all = {.wanted = 29};
     assert_int_equal(tune_matrix(&same, 8, &all, 1, 0), 1); /* and nothing is kept for it */
@@ -238,9 +226,8 @@ static void duplicates_alone_reach_a_target(void **state)
     free(m.s);
 }
 
-static void strange_distances(void **state)
+TEST(strange_distances)
 {
-    (void)state;
     matrix m = matrix_new(12);
     for (size_t i = 0; i < 12; i++)
         for (size_t j = i + 1; j < 12; j++)
@@ -257,9 +244,8 @@ static void strange_distances(void **state)
     free(m.s);
 }
 
-static void distances_that_are_no_numbers_are_never_reached(void **state)
+TEST(distances_that_are_no_numbers_are_never_reached)
 {
-    (void)state;
     matrix m = matrix_new(10);
     for (size_t i = 0; i < 10; i++)
         for (size_t j = i + 1; j < 10; j++)
@@ -282,9 +268,8 @@ static void distances_that_are_no_numbers_are_never_reached(void **state)
 
 /* ---- curves that lie ---- */
 
-static void garbage_curves_cost_passes_not_answers(void **state)
+TEST(garbage_curves_cost_passes_not_answers)
 {
-    (void)state;
     double zero[] = {0, 0, 0}, nan[] = {NAN, NAN, NAN}, up[] = {1, 2, 3}, down[] = {3, 2, 1}, far[] = {1e9, 1e10, 1e11},
            near[] = {1e-9, 1e-8, 1e-7}, all[] = {0, 30, 119}, none[] = {0, 1e-12, 1e-11}, most[] = {118, 119, 119};
     double *const columns[] = {zero, nan, up, down, far, near, all, none, most};
@@ -318,9 +303,8 @@ static void garbage_curves_cost_passes_not_answers(void **state)
     }
 }
 
-static void brackets_are_four_sigmas_wide(void **state)
+TEST(brackets_are_four_sigmas_wide)
 {
-    (void)state;
     double eps[9], s[9], error[9];
     for (size_t k = 0; k < 9; k++) {
         eps[k] = (double)k + 1;
@@ -341,9 +325,8 @@ static void brackets_are_four_sigmas_wide(void **state)
     assert_true(search.low == 8 && search.high >= 18 && search.high < 18.001);
 }
 
-static void a_miss_costs_one_more_pass(void **state)
+TEST(a_miss_costs_one_more_pass)
 {
-    (void)state;
     matrix m = matrix_of_kind(RANDOM, 150, 4);
     eb_dataset *ds = points_for(150);
     eb_opened opened;
@@ -375,9 +358,8 @@ static void a_miss_costs_one_more_pass(void **state)
 
 /* ---- memory ---- */
 
-static void memory_is_bounded_and_ties_need_none(void **state)
+TEST(memory_is_bounded_and_ties_need_none)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         matrix m = matrix_of_kind(kind, 150, 8);
         static const uint64_t limits[] = {0, 1, 10, 100, 1000, 5000};
@@ -424,9 +406,8 @@ static eb_code tune_one(double wanted, size_t n, eb_status *status)
     return code;
 }
 
-static void impossible_targets_say_so(void **state)
+TEST(impossible_targets_say_so)
 {
-    (void)state;
     eb_status status;
     assert_int_equal(tune_one(49, 50, &status), EB_OK);
     assert_int_equal(tune_one(nextafter(49, 50), 50, &status), EB_UNREACHABLE);
@@ -438,9 +419,8 @@ static void impossible_targets_say_so(void **state)
         assert_int_equal(tune_one(wrong[k], 50, &status), EB_USAGE);
 }
 
-static void nothing_to_do_and_a_foreign_curve(void **state)
+TEST(nothing_to_do_and_a_foreign_curve)
 {
-    (void)state;
     matrix m = matrix_of_kind(RANDOM, 20, 1);
     eb_dataset *ds = points_for(20);
     eb_opened opened;
@@ -479,9 +459,8 @@ static eb_code tune_doomed(eb_job *job, void *argument, eb_status *status)
                     : eb_tune_within(&opened, d->curve, &t, 1, 0, &passes, status);
 }
 
-static void failures_and_cancels_pass_through(void **state)
+TEST(failures_and_cancels_pass_through)
 {
-    (void)state;
     matrix m = matrix_of_kind(RANDOM, 40, 1);
     eb_dataset *ds = points_for(40);
     eb_opened opened;
@@ -508,9 +487,8 @@ static void failures_and_cancels_pass_through(void **state)
 
 /* ---- sweep ---- */
 
-static void a_sweep_counts_exactly(void **state)
+TEST(a_sweep_counts_exactly)
 {
-    (void)state;
     eb_dataset *ds = naive_points(70, 3, 12, 3);
     eb_problem problem = eb_self_join(ds);
     eb_opened opened;
@@ -534,9 +512,8 @@ static void a_sweep_counts_exactly(void **state)
 
 /* ---- from opening to closing ---- */
 
-static void a_dataset_is_tuned_with_a_curve_that_is_kept(void **state)
+TEST(a_dataset_is_tuned_with_a_curve_that_is_kept)
 {
-    (void)state;
     eb_dataset *ds = naive_points(90, 3, 40, 3);
     eb_curve curve = {.points = 0};
     eb_target t[] = {{.wanted = 4}, {.wanted = 20}};
@@ -564,25 +541,4 @@ static void a_dataset_is_tuned_with_a_curve_that_is_kept(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_wanted_is_exact),
-        cmocka_unit_test(order_statistics_are_those_of_a_sort),
-        cmocka_unit_test(answers_are_the_order_statistics),
-        cmocka_unit_test(every_rank_of_a_small_set),
-        cmocka_unit_test(duplicates_alone_reach_a_target),
-        cmocka_unit_test(strange_distances),
-        cmocka_unit_test(distances_that_are_no_numbers_are_never_reached),
-        cmocka_unit_test(garbage_curves_cost_passes_not_answers),
-        cmocka_unit_test(brackets_are_four_sigmas_wide),
-        cmocka_unit_test(a_miss_costs_one_more_pass),
-        cmocka_unit_test(memory_is_bounded_and_ties_need_none),
-        cmocka_unit_test(impossible_targets_say_so),
-        cmocka_unit_test(nothing_to_do_and_a_foreign_curve),
-        cmocka_unit_test(failures_and_cancels_pass_through),
-        cmocka_unit_test(a_sweep_counts_exactly),
-        cmocka_unit_test(a_dataset_is_tuned_with_a_curve_that_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

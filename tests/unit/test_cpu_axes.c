@@ -1,18 +1,12 @@
 /* The bound of 8-bit images along axes, on the host: no pair within ε is ruled out, whatever the axes, and no distance
  * is longer than the bound says: at the smallest ε that a pair lies within. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "kernels/parts/byte_levels.h"
 #include "kernels/quantised/axes.h"
 #include "kernels/quantised/frame.h"
 #include "kernels/quantised/pick.h"
 #include "tests/unit/filter_points.h"
+#include "tests/unit/test.h"
 
 enum { MOST_AXES = 127 };
 
@@ -175,9 +169,8 @@ static void judge_pair(const imaged *f, const axes *q, size_t i, size_t j)
         fail_msg("%s, d = %u, %u axes: a pair within ε = %a is ruled out at more", p->name, p->d, q->m, eps);
 }
 
-static void no_pair_is_ruled_out_wrongly(void **state)
+TEST(no_pair_is_ruled_out_wrongly)
 {
-    (void)state;
     static imaged f;
     static axes q;
     static const double coarser[] = {1, 1, 40, 1e-3, 1, 1e6, 0.5, 1e-30};
@@ -195,9 +188,8 @@ static void no_pair_is_ruled_out_wrongly(void **state)
 }
 
 /* Pairs along an axis, where nothing is lost, with a step that moves them little. */
-static void axes_are_no_longer_than_they_may_be(void **state)
+TEST(axes_are_no_longer_than_they_may_be)
 {
-    (void)state;
     static imaged f;
     static axes q;
     enum { D = 30 };
@@ -224,9 +216,8 @@ static void axes_are_no_longer_than_they_may_be(void **state)
 }
 
 /* All axes there are leave nothing: the rest is but what FP64 loses, and that is counted. */
-static void what_the_root_loses_is_counted(void **state)
+TEST(what_the_root_loses_is_counted)
 {
-    (void)state;
     static imaged f;
     static axes q;
     size_t large = 0;
@@ -255,9 +246,8 @@ static void what_the_root_loses_is_counted(void **state)
 }
 
 /* Or the tests above would pass a bound that rules nothing out. */
-static void what_is_far_along_axes_is_ruled_out(void **state)
+TEST(what_is_far_along_axes_is_ruled_out)
 {
-    (void)state;
     static imaged f;
     static axes q;
     double share;
@@ -274,9 +264,8 @@ static void what_is_far_along_axes_is_ruled_out(void **state)
 /* ---- samples ---- */
 
 /* Ascending, none twice; two samples have little in common. */
-static void samples_are_of_different_points(void **state)
+TEST(samples_are_of_different_points)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 5, 127, 4095, 4096, 4097, 400000, (size_t)1 << 40};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         const size_t count = counts[c], picked = count < 2048 ? count : 2048;
@@ -295,9 +284,8 @@ static void samples_are_of_different_points(void **state)
 }
 
 /* Sixteen series of points that are alike: of all pairs of a sample, about a series' share are of the same place. */
-static void samples_have_no_period(void **state)
+TEST(samples_have_no_period)
 {
-    (void)state;
     enum { PICKED = 2048, SERIES = 25000, TIMES = 16, NEAR = 25 };
     const eb_pick pick = eb_pick_spread((size_t)SERIES * TIMES, PICKED, 1);
     size_t same = 0;
@@ -310,12 +298,4 @@ static void samples_have_no_period(void **state)
     assert_true((double)same > 0.8 * expected && (double)same < 1.2 * expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_ruled_out_wrongly),    cmocka_unit_test(axes_are_no_longer_than_they_may_be),
-        cmocka_unit_test(what_the_root_loses_is_counted),  cmocka_unit_test(what_is_far_along_axes_is_ruled_out),
-        cmocka_unit_test(samples_are_of_different_points), cmocka_unit_test(samples_have_no_period),
-    };
-    return cmocka_run_group_tests_name("cpu_axes", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -3,14 +3,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/join/join.h"
 #include "kernels/boxes/cpu/boxes.h"
@@ -19,6 +11,7 @@
 #include "tests/unit/join_entries.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 static const eb_engine boxes_engine = {.name = "boxes",
                                        .exactness = EB_TRUTH,
@@ -268,15 +261,10 @@ static void join_families(void)
                 expect_truth(families[f].name, families[f].make, shapes[s][0], shapes[s][1], threads[(f + s / 3) % 3]);
 }
 
-static void points_of_every_kind(void **state)
-{
-    (void)state;
-    for_each_isa(join_families);
-}
+TEST(points_of_every_kind) { for_each_isa(join_families); }
 
-static void many_small_sets(void **state)
+TEST(many_small_sets)
 {
-    (void)state;
     for (size_t k = 0; k < 3000; k++) {
         const size_t n = 1 + naive_random(&seed) % (k % 50 ? 70 : 600), d = 1 + naive_random(&seed) % 9;
         assert_int_equal(setenv("EPSBENCH_ISA", isas[k % 3], 1), 0);
@@ -308,11 +296,7 @@ static void many_points(void)
     eb_dataset_free(ds);
 }
 
-static void sets_of_many_points(void **state)
-{
-    (void)state;
-    for_each_isa(many_points);
-}
+TEST(sets_of_many_points) { for_each_isa(many_points); }
 
 /* Neighbours with numbers next to each other: few of the buckets that they would fill evenly get them all. */
 static double in_sequence(size_t i, size_t k, size_t n)
@@ -320,9 +304,8 @@ static double in_sequence(size_t i, size_t k, size_t n)
     return (void)k, i < n / 40 ? 0.001 * uniform() : 10 + (double)i;
 }
 
-static void rows_whose_columns_crowd(void **state)
+TEST(rows_whose_columns_crowd)
 {
-    (void)state;
     eb_dataset *ds = points_of(in_sequence, 48000, 1);
     joined truth = join_of(&ref64_alone, ds, 1);
     static const eb_distances kept[] = {EB_DISTANCES_F64, EB_DISTANCES_NONE};
@@ -337,9 +320,8 @@ static void rows_whose_columns_crowd(void **state)
     eb_dataset_free(ds);
 }
 
-static void tables_in_batches(void **state)
+TEST(tables_in_batches)
 {
-    (void)state;
     eb_dataset *ds = points_of(clustered, 3000, 3);
     joined truth = join_of(&ref64_alone, ds, 0.5);
     const uint64_t points = eb_boxes_cpu.memory_needed(ds->n, ds->d, EB_F64);
@@ -355,9 +337,8 @@ static void tables_in_batches(void **state)
     eb_dataset_free(ds);
 }
 
-static void too_little_memory_is_refused(void **state)
+TEST(too_little_memory_is_refused)
 {
-    (void)state;
     eb_dataset *ds = points_of(even, 3000, 3);
     const eb_problem problem = eb_self_join(ds);
     eb_setup setup = setup_of(&boxes_variant, 1);
@@ -368,9 +349,8 @@ static void too_little_memory_is_refused(void **state)
 }
 
 /* Single hits of parts and rows, held against ref64's of all rows. */
-static void hits_of_rows_and_parts(void **state)
+TEST(hits_of_rows_and_parts)
 {
-    (void)state;
     eb_dataset *ds = points_of(clustered, 1200, 4);
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = 0.9};
@@ -405,9 +385,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void passes_of_intervals(void **state)
+TEST(passes_of_intervals)
 {
-    (void)state;
     eb_dataset *ds = points_of(whole, 900, 3);
     const eb_problem problem = eb_self_join(ds);
     const double edges[] = {1, 2.5, 3, 6};
@@ -435,9 +414,8 @@ static void passes_of_intervals(void **state)
     eb_dataset_free(ds);
 }
 
-static void distances_of_queries(void **state)
+TEST(distances_of_queries)
 {
-    (void)state;
     eb_dataset *ds = points_of(mixed, 777, 6);
     const eb_problem problem = eb_self_join(ds);
     const uint32_t rows[] = {0, 776, 300};
@@ -454,9 +432,8 @@ static void distances_of_queries(void **state)
     eb_dataset_free(ds);
 }
 
-static void what_it_does_not_do_is_refused(void **state)
+TEST(what_it_does_not_do_is_refused)
 {
-    (void)state;
     eb_dataset *left = points_of(even, 50, 2), *right = points_of(even, 60, 2);
     static uint32_t point[50];
     for (uint32_t k = 0; k < 50; k++)
@@ -489,9 +466,8 @@ static eb_code cancel_and_join(eb_job *job, void *argument, eb_status *status)
     return eb_ask_count(&a->opened, &question, &all, &entries, status);
 }
 
-static void a_cancel_is_heard(void **state)
+TEST(a_cancel_is_heard)
 {
-    (void)state;
     eb_dataset *ds = points_of(even, 2000, 2);
     const eb_problem problem = eb_self_join(ds);
     eb_job *job = NULL;
@@ -508,9 +484,8 @@ static void a_cancel_is_heard(void **state)
 }
 
 /* What it costs grows with ε, up to all pairs; looking is no part of what a run reports. */
-static void what_it_costs_is_told(void **state)
+TEST(what_it_costs_is_told)
 {
-    (void)state;
     eb_dataset *ds = points_of(even, 4000, 3);
     const eb_problem problem = eb_self_join(ds);
     double before = 0;
@@ -528,15 +503,4 @@ static void what_it_costs_is_told(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_of_every_kind),   cmocka_unit_test(many_small_sets),
-        cmocka_unit_test(sets_of_many_points),    cmocka_unit_test(rows_whose_columns_crowd),
-        cmocka_unit_test(tables_in_batches),      cmocka_unit_test(too_little_memory_is_refused),
-        cmocka_unit_test(hits_of_rows_and_parts), cmocka_unit_test(passes_of_intervals),
-        cmocka_unit_test(distances_of_queries),   cmocka_unit_test(what_it_does_not_do_is_refused),
-        cmocka_unit_test(a_cancel_is_heard),      cmocka_unit_test(what_it_costs_is_told),
-    };
-    return cmocka_run_group_tests_name("cpu_boxes", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,14 +2,6 @@
  * integers: no pair within ε fails the hot one, the exact one is the truth's, padding never passes, and nothing
  * overflows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
@@ -17,6 +9,7 @@
 #include "kernels/integers/bytes.h"
 #include "kernels/parts/byte_levels.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 static uint64_t seed = 1;
 

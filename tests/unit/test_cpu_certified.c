@@ -3,19 +3,12 @@
  * bound says: at the smallest ε that a pair lies within, and at the largest that it does not. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
 #include "kernels/fasted/cpu/tensor_block.h"
 #include "tests/unit/filter_points.h"
+#include "tests/unit/test.h"
 
 typedef struct framed {
     few_points points;
@@ -95,9 +88,8 @@ static void judge_pair(const framed *f, size_t i, size_t j, const eb_tensor_mode
                  eps);
 }
 
-static void no_pair_is_decided_wrongly(void **state)
+TEST(no_pair_is_decided_wrongly)
 {
-    (void)state;
     static framed f;
     size_t cases = 0;
     for (size_t round = 0; cases < 120000; round++) {
@@ -110,9 +102,8 @@ static void no_pair_is_decided_wrongly(void **state)
 }
 
 /* Or the tests above would pass a bound that rules nothing out and is sure of nothing. */
-static void what_is_far_is_ruled_out_and_what_is_near_is_sure(void **state)
+TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 {
-    (void)state;
     static framed f;
     const eb_tensor_model *tensor = eb_tensor_model_of(EB_TENSOR_SM90);
     make(&f, 0, 500, true);
@@ -127,9 +118,8 @@ static void what_is_far_is_ruled_out_and_what_is_near_is_sure(void **state)
 
 /* ---- frames ---- */
 
-static void a_frame_is_near_the_mean_whatever_lies_far_out(void **state)
+TEST(a_frame_is_near_the_mean_whatever_lies_far_out)
 {
-    (void)state;
     enum { N = 1000, D = 3 };
     static double x[N][D];
     eb_status status;
@@ -148,9 +138,8 @@ static void a_frame_is_near_the_mean_whatever_lies_far_out(void **state)
     eb_certified_frame_free(&frame);
 }
 
-static void whole_numbers_stay_whole(void **state)
+TEST(whole_numbers_stay_whole)
 {
-    (void)state;
     enum { N = 50, D = 7 };
     uint8_t x[N][D];
     eb_status status;
@@ -165,13 +154,4 @@ static void whole_numbers_stay_whole(void **state)
     eb_certified_frame_free(&frame);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_decided_wrongly),
-        cmocka_unit_test(what_is_far_is_ruled_out_and_what_is_near_is_sure),
-        cmocka_unit_test(a_frame_is_near_the_mean_whatever_lies_far_out),
-        cmocka_unit_test(whole_numbers_stay_whole),
-    };
-    return cmocka_run_group_tests_name("cpu_certified", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,19 +2,12 @@
  * expansion.h says, bit for bit, by every instruction set, walk and number of stripes, of one set and of two, wherever
  * the points lie; a distance held against ε says what the verdict was. */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/grid_order/cells.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_hilbert;
 
@@ -177,9 +170,8 @@ static void expect_model(const eb_problem *problem, double eps, size_t round, co
     }
 }
 
-static void pairs_and_distances_are_the_authors(void **state)
+TEST(pairs_and_distances_are_the_authors)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {150, 3}, {33, 8}, {100, 9}, {70, 12}, {64, 17}, {40, 24}};
     size_t round = 0;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++)
@@ -194,9 +186,8 @@ static void pairs_and_distances_are_the_authors(void **state)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-static void two_sets_too(void **state)
+TEST(two_sets_too)
 {
-    (void)state;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         uint64_t seed = f;
         eb_dataset *ds = hostile_points(f, EB_F64, 75, 10, 7), *other = hostile_points(f, EB_F64, 50, 10, 7);
@@ -210,9 +201,8 @@ static void two_sets_too(void **state)
 }
 
 /* Few points whose sums are nothing but rounding: one that is negative before a further part may not be at the end. */
-static void sums_that_rounding_brings_back(void **state)
+TEST(sums_that_rounding_brings_back)
 {
-    (void)state;
     for (uint64_t key = 0; key < 400; key++) {
         eb_dataset *ds = hostile_points(key % 2 ? HOSTILE_FAR : HOSTILE_EQUAL, EB_F64, 2, 9 + key % 12, key);
         const eb_problem problem = eb_self_join(ds);
@@ -223,9 +213,8 @@ static void sums_that_rounding_brings_back(void **state)
 }
 
 /* Before a first question ε is 0: s is −2·sum. */
-static void distances_before_a_question(void **state)
+TEST(distances_before_a_question)
 {
-    (void)state;
     const cpu_variant variant = {&eb_engine_hilbert, ""};
     const uint32_t row = 5;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 100, 10, 1);
@@ -246,13 +235,4 @@ static void distances_before_a_question(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_and_distances_are_the_authors),
-        cmocka_unit_test(two_sets_too),
-        cmocka_unit_test(sums_that_rounding_brings_back),
-        cmocka_unit_test(distances_before_a_question),
-    };
-    return cmocka_run_group_tests_name("cpu: FGF-Hilbert's sums", tests, NULL, NULL);
-}
+RUN_TESTS

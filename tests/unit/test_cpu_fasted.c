@@ -1,14 +1,6 @@
 /* The emulation's fast copy against the definition, lane by lane; the engine against a naive loop over the
  * definition. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/accuracy/self_pairs.h"
 #include "core/join/join.h"
@@ -16,6 +8,7 @@
 #include "kernels/fasted/cpu/tensor_block.h"
 #include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
+#include "tests/unit/test.h"
 
 static uint64_t mix(uint64_t z)
 {
@@ -136,9 +129,8 @@ static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_
 static const size_t shapes[][2] = {{70, 16}, {33, 1}, {17, 7}, {40, 65}, {65, 24}, {20, 300}, {1, 8}, {150, 48}};
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
-static void every_lane_equals_the_definition(void **state)
+TEST(every_lane_equals_the_definition)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t x = 0; x < SHAPES; x++) {
             size_t n = shapes[x][0], d = shapes[x][1];
@@ -156,9 +148,8 @@ static void every_lane_equals_the_definition(void **state)
 }
 
 /* ±100 and integers up to 128 in few dimensions: nothing rounds, so plain arithmetic must give the same bits. */
-static void plain_arithmetic_is_the_same_where_nothing_rounds(void **state)
+TEST(plain_arithmetic_is_the_same_where_nothing_rounds)
 {
-    (void)state;
     for (size_t kind = 5; kind <= 7; kind += 2) {
         for (size_t x = 0; x < SHAPES; x++) {
             size_t n = shapes[x][0], d = shapes[x][1];
@@ -264,9 +255,8 @@ static void check_engine(size_t n, size_t d, size_t kind, eb_tensor tensor)
     free(halves);
 }
 
-static void the_engine_equals_a_naive_loop(void **state)
+TEST(the_engine_equals_a_naive_loop)
 {
-    (void)state;
     for (size_t copy = 0; copy < COPIES; copy++) {
         assert_int_equal(setenv("EPSBENCH_ISA", copies[copy].name, 1), 0);
         for (size_t kind = 0; kind < KINDS; kind++) {
@@ -282,9 +272,8 @@ static void the_engine_equals_a_naive_loop(void **state)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-static void stored_values_round_to_fp16_once(void **state)
+TEST(stored_values_round_to_fp16_once)
 {
-    (void)state;
     /* 1 + 2^-11 + 2^-40 is above the middle of 1 and 1 + 2^-10; by way of FP32 it would be the middle, and round to
      * 1. */
     double *rows = malloc(2 * sizeof *rows);
@@ -299,9 +288,8 @@ static void stored_values_round_to_fp16_once(void **state)
     close_opened(&o);
 }
 
-static void the_description_says_what_rounds(void **state)
+TEST(the_description_says_what_rounds)
 {
-    (void)state;
     const struct {
         size_t d, kind;
         const char *text;
@@ -370,9 +358,8 @@ static void check_histogram(const opened *o, double eps)
     free(kept[1]);
 }
 
-static void count_join_histogram_and_distances_agree(void **state)
+TEST(count_join_histogram_and_distances_agree)
 {
-    (void)state;
     opened o;
     open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_TENSOR_SM90, &o);
     ask_distances(&o);
@@ -384,9 +371,8 @@ static void count_join_histogram_and_distances_agree(void **state)
     close_opened(&o);
 }
 
-static void overflow_is_refused_with_its_place(void **state)
+TEST(overflow_is_refused_with_its_place)
 {
-    (void)state;
     opened o;
     eb_status status;
     float *rows = calloc(40 * 10, sizeof *rows);
@@ -403,9 +389,8 @@ static void overflow_is_refused_with_its_place(void **state)
 }
 
 /* Whatever place the point was put at. */
-static void overflow_is_named_by_its_point_in_another_order(void **state)
+TEST(overflow_is_named_by_its_point_in_another_order)
 {
-    (void)state;
     static const uint32_t point[] = {2, 3, 0, 1}, first[] = {0, 4};
     static const float rows[] = {1, 2, 3, 70000};
     const eb_order order = {.n = 4, .point = point, .leaves = 1, .first = first};
@@ -420,9 +405,8 @@ static void overflow_is_named_by_its_point_in_another_order(void **state)
 }
 
 /* Two points, of which one is 0, so that s is the other's norm; by hand. 4096² = 2^24, where FP32 counts by twos. */
-static void norms_are_summed_in_the_order_that_is_asked_for(void **state)
+TEST(norms_are_summed_in_the_order_that_is_asked_for)
 {
-    (void)state;
     static const struct {
         float row[6];
         double authors, chain, fp64;
@@ -453,12 +437,11 @@ static void norms_are_summed_in_the_order_that_is_asked_for(void **state)
 }
 
 /* In every block, the last and ragged one too, and with norms of another order: s_i + s_i − 2a_ii, never below 0. */
-static void a_point_is_as_far_from_itself_as_the_arithmetic_has_it(void **state)
+TEST(a_point_is_as_far_from_itself_as_the_arithmetic_has_it)
 {
     enum { N = 300, D = 50 }; /* three blocks */
     static double s[N];
     eb_status status = {.message = ""};
-    (void)state;
     for (size_t kind = 0; kind < 2; kind++) {
         uint16_t *halves = hostile_halves(N, D, kind);
         const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F16, .rows = (void *)halves, .stride = D * sizeof *halves};
@@ -491,9 +474,8 @@ static void a_point_is_as_far_from_itself_as_the_arithmetic_has_it(void **state)
         assert_true(s[i] == 0);
 }
 
-static void an_eps_that_is_no_distance_is_refused(void **state)
+TEST(an_eps_that_is_no_distance_is_refused)
 {
-    (void)state;
     static const double wrong[] = {-1, NAN};
     opened o;
     open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_TENSOR_SM90, &o);
@@ -507,20 +489,4 @@ static void an_eps_that_is_no_distance_is_refused(void **state)
     close_opened(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lane_equals_the_definition),
-        cmocka_unit_test(plain_arithmetic_is_the_same_where_nothing_rounds),
-        cmocka_unit_test(the_engine_equals_a_naive_loop),
-        cmocka_unit_test(stored_values_round_to_fp16_once),
-        cmocka_unit_test(the_description_says_what_rounds),
-        cmocka_unit_test(count_join_histogram_and_distances_agree),
-        cmocka_unit_test(overflow_is_refused_with_its_place),
-        cmocka_unit_test(overflow_is_named_by_its_point_in_another_order),
-        cmocka_unit_test(norms_are_summed_in_the_order_that_is_asked_for),
-        cmocka_unit_test(a_point_is_as_far_from_itself_as_the_arithmetic_has_it),
-        cmocka_unit_test(an_eps_that_is_no_distance_is_refused),
-    };
-    return cmocka_run_group_tests_name("cpu_fasted", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,10 @@
 /* Fragments: each element of a matrix is one lane's, and is the element that PTX's layout names there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/parts/fragment_map.h"
+#include "tests/unit/test.h"
 
-static void each_element_is_one_lanes(void **state)
+TEST(each_element_is_one_lanes)
 {
-    (void)state;
     for (size_t k = 0; k < eb_fragment_count(); k++) {
         const eb_fragment *f = eb_fragment_at(k);
         unsigned char held[64 * 64] = {0};
@@ -27,7 +20,7 @@ static void each_element_is_one_lanes(void **state)
 }
 
 /* As the figures of the PTX ISA have them. */
-static void elements_are_where_ptx_says(void **state)
+TEST(elements_are_where_ptx_says)
 {
     static const struct {
         const char *instruction;
@@ -43,7 +36,6 @@ static void elements_are_where_ptx_says(void **state)
         {"m16n8k32.i8", 'B', 2, 4, 24, 0},         {"m8n8k4.f64", 'A', 6, 0, 1, 2},
         {"m8n8k4.f64", 'B', 6, 0, 2, 1},           {"m8n8k4.f64", 'C', 6, 1, 1, 5},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof known / sizeof *known; c++) {
         const eb_fragment *f = NULL;
         for (size_t k = 0; k < eb_fragment_count(); k++)
@@ -56,11 +48,4 @@ static void elements_are_where_ptx_says(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_element_is_one_lanes),
-        cmocka_unit_test(elements_are_where_ptx_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,14 +2,6 @@
  * instruction set, in every walk, in shares, of two sets; by their authors' sums the pairs and sums of that arithmetic;
  * cells of points within ε are neighbours. */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/grid_order/cells.h"
 #include "kernels/walk/isa.h"
@@ -17,6 +9,7 @@
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ego, eb_engine_hilbert;
 
@@ -62,9 +55,8 @@ static void expect_truth(const cpu_variant *variant, const eb_dataset *ds, doubl
                  status.message);
 }
 
-static void hostile_points_by_every_walk(void **state)
+TEST(hostile_points_by_every_walk)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {2, 3}, {33, 1}, {97, 3}, {130, 5}, {64, 17}, {300, 2}, {70, 90}};
     size_t round = 0;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++)
@@ -84,9 +76,8 @@ static void hostile_points_by_every_walk(void **state)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-static void small_cases_at_random(void **state)
+TEST(small_cases_at_random)
 {
-    (void)state;
     static const eb_dtype dtypes[] = {EB_F64, EB_F32, EB_F16, EB_U8, EB_I32};
     const char *text = getenv("EPSBENCH_CASES");
     const unsigned long cases = text ? strtoul(text, NULL, 10) : 4000;
@@ -138,9 +129,8 @@ static uint64_t authors_count(const eb_dataset *ds, double eps, bool f32)
     return count;
 }
 
-static void authors_sums_are_computed(void **state)
+TEST(authors_sums_are_computed)
 {
-    (void)state;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         if (f == HOSTILE_OUTLIER || f == HOSTILE_SUBNORMAL)
             continue; /* scaled before the engine has them */
@@ -170,9 +160,8 @@ static bool computes_as_before(size_t v)
 }
 
 /* The same sums: the same pairs, whatever the walk, threads and set. */
-static void walks_agree(void **state)
+TEST(walks_agree)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F64, 3000, 11, 3);
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = 0.8};
@@ -214,9 +203,8 @@ static void expect_share(asked *found, asked *truth, const eb_question *question
     free_entries(&expected);
 }
 
-static void shares_of_one_set_and_two(void **state)
+TEST(shares_of_one_set_and_two)
 {
-    (void)state;
     static const size_t ranges[][2] = {{0, 1200}, {0, 400}, {399, 400}, {700, 1200}, {5, 5}};
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F64, 1200, 4, 1);
     eb_dataset *other = hostile_points(HOSTILE_CLUSTERS, EB_F64, 700, 4, 1);
@@ -244,9 +232,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void passes_of_intervals(void **state)
+TEST(passes_of_intervals)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_WHOLE, EB_F64, 900, 3, 1);
     const eb_problem problem = eb_self_join(ds);
     const double edges[] = {1, 2.5, 3, 6};
@@ -275,9 +262,8 @@ static void passes_of_intervals(void **state)
     eb_dataset_free(ds);
 }
 
-static void distances_before_and_after_a_question(void **state)
+TEST(distances_before_and_after_a_question)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_MIXED, EB_F64, 777, 6, 1);
     const eb_problem problem = eb_self_join(ds);
     const uint32_t rows[] = {0, 776, 300};
@@ -303,9 +289,8 @@ static void distances_before_and_after_a_question(void **state)
 
 /* ---- what is refused, what stops, what is told ---- */
 
-static void what_it_does_not_do_is_refused(void **state)
+TEST(what_it_does_not_do_is_refused)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 50, 2, 1);
     double values[] = {1, 2, 3, 1e39};
     const eb_dataset large = {.n = 2, .d = 2, .dtype = EB_F64, .rows = (void *)values, .stride = 2 * sizeof *values};
@@ -339,9 +324,8 @@ static eb_code cancel_and_count(eb_job *job, void *argument, eb_status *status)
     return eb_ask_count(&a->opened, &question, &all, &entries, status);
 }
 
-static void a_cancel_is_heard_and_figures_are_told(void **state)
+TEST(a_cancel_is_heard_and_figures_are_told)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 2000, 2, 1);
     const eb_problem problem = eb_self_join(ds);
     for (size_t v = 0; v < ORIGINALS; v++) {
@@ -377,9 +361,8 @@ static void expect_neighbours(double a, double eps, bool f32)
     }
 }
 
-static void points_within_eps_are_in_neighbouring_cells(void **state)
+TEST(points_within_eps_are_in_neighbouring_cells)
 {
-    (void)state;
     uint64_t seed = 1;
     for (unsigned k = 0; k < 200000; k++) {
         const bool f32 = k % 2;
@@ -397,19 +380,4 @@ static void points_within_eps_are_in_neighbouring_cells(void **state)
     assert_int_equal(eb_cell_of(-1e300, eb_cell_side((double)INFINITY, false)), -0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_points_by_every_walk),
-        cmocka_unit_test(small_cases_at_random),
-        cmocka_unit_test(authors_sums_are_computed),
-        cmocka_unit_test(walks_agree),
-        cmocka_unit_test(shares_of_one_set_and_two),
-        cmocka_unit_test(passes_of_intervals),
-        cmocka_unit_test(distances_before_and_after_a_question),
-        cmocka_unit_test(what_it_does_not_do_is_refused),
-        cmocka_unit_test(a_cancel_is_heard_and_figures_are_told),
-        cmocka_unit_test(points_within_eps_are_in_neighbouring_cells),
-    };
-    return cmocka_run_group_tests_name("cpu: epsilon grid order", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,17 +2,12 @@
  * apart, at the ends of what is said of them; numbers of neighbours along the last axis follow each other, and none is
  * another cell's. */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "kernels/grid/plan.h"
 #include "kernels/indexed/verdict.h"
 #include "kernels/mistic/bins.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 static double unit(uint64_t *seed) { return (double)(naive_random(seed) >> 11) * 0x1p-53; }
 
@@ -47,9 +42,8 @@ static void check_cells(double low, double extent, double eps, uint64_t *seed)
     }
 }
 
-static void pairs_within_eps_are_in_neighbouring_cells(void **state)
+TEST(pairs_within_eps_are_in_neighbouring_cells)
 {
-    (void)state;
     uint64_t seed = 7;
     const double lows[] = {0, -1, 1e6, -3e-5}, extents[] = {1, 1e-3, 4096, 1e7, 1e-100};
     for (size_t l = 0; l < sizeof lows / sizeof lows[0]; l++)
@@ -61,9 +55,8 @@ static void pairs_within_eps_are_in_neighbouring_cells(void **state)
     check_cells(0, 1, 10, &seed);
 }
 
-static void pairs_within_eps_are_in_neighbouring_bins(void **state)
+TEST(pairs_within_eps_are_in_neighbouring_bins)
 {
-    (void)state;
     uint64_t seed = 9;
     for (int k = 0; k < 4000; k++) {
         const double most = ldexp(0.5 + unit(&seed), (int)(naive_random(&seed) % 40) - 20);
@@ -81,9 +74,8 @@ static void pairs_within_eps_are_in_neighbouring_bins(void **state)
 }
 
 /* Every cell's neighbours have numbers of their own: those of a small grid, counted out. */
-static void rows_of_cells_are_what_they_say(void **state)
+TEST(rows_of_cells_are_what_they_say)
 {
-    (void)state;
     const double low[3] = {0, 0, 0}, high[3] = {3.5, 2.5, 4.5};
     const eb_grid grid = eb_grid_plan(low, high, 3, 1);
     uint64_t met = 0;
@@ -101,9 +93,8 @@ static void rows_of_cells_are_what_they_say(void **state)
 }
 
 /* Axes that would take numbers beyond 62 bits are left out, whole. */
-static void numbers_fit(void **state)
+TEST(numbers_fit)
 {
-    (void)state;
     const double low[6] = {0}, high[6] = {1, 1, 1, 1, 1, 1};
     const eb_grid grid = eb_grid_plan(low, high, 6, 1e-9);
     assert_int_equal(grid.k, 2); /* of 2^25 cells each */
@@ -113,10 +104,9 @@ static void numbers_fit(void **state)
 }
 
 /* √s ≤ ε exactly where s is not above the threshold: on both sides of it. */
-static void thresholds_are_those_of_roots(void **state)
+TEST(thresholds_are_those_of_roots)
 {
     static const double ends[] = {0, 1e-300, 0x1p-1074, 1e-40, 1, 2, 1e30, 1e160, DBL_MAX, INFINITY};
-    (void)state;
     uint64_t seed = 5;
     for (int k = 0; k < 20010; k++) {
         const double eps = k < 10 ? ends[k] : ldexp(1 + unit(&seed), (int)(naive_random(&seed) % 60) - 30);
@@ -130,14 +120,4 @@ static void thresholds_are_those_of_roots(void **state)
     assert_true(eb_root_threshold_f64(sqrt(3.0)) >= 3.0); /* whose square is below 3 */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_within_eps_are_in_neighbouring_cells),
-        cmocka_unit_test(pairs_within_eps_are_in_neighbouring_bins),
-        cmocka_unit_test(rows_of_cells_are_what_they_say),
-        cmocka_unit_test(numbers_fit),
-        cmocka_unit_test(thresholds_are_those_of_roots),
-    };
-    return cmocka_run_group_tests_name("grid plan", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,16 +1,9 @@
 /* The tensor-core model against an H200's results, kept in tests/data/mma_sm90.bin: records of 16 a, 16 b (FP16 bits),
  * c, d (FP32 bits), little-endian, written by test_gpu_mma from mma.sync.m16n8k16. The same bits on a machine without a
  * GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/fasted/cpu/tensor_block.h"
+#include "tests/unit/test.h"
 
 #define GOLDEN "tests/data/mma_sm90.bin"
 
@@ -37,9 +30,8 @@ static uint32_t modelled(const eb_tensor_model *model, const record *r)
     return bits_of(c);
 }
 
-static void the_model_gives_the_hardwares_bits(void **state)
+TEST(the_model_gives_the_hardwares_bits)
 {
-    (void)state;
     FILE *file = fopen(GOLDEN, "rb");
     if (!file)
         fail_msg("%s is missing: run the tests from the top of the repository", GOLDEN);
@@ -58,8 +50,4 @@ static void the_model_gives_the_hardwares_bits(void **state)
     assert_true(sm_80_differs > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_model_gives_the_hardwares_bits)};
-    return cmocka_run_group_tests_name("cpu_hardware", tests, NULL, NULL);
-}
+RUN_TESTS

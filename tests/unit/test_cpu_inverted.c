@@ -2,14 +2,6 @@
  * answers held against FP64; points, lists and questions that make it hard. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/random.h"
 #include "core/formats8/format8.h"
@@ -18,6 +10,7 @@
 #include "kernels/inverted/cpu/search.h"
 #include "kernels/walk/isa.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/test.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};
 enum { ISAS = sizeof isas / sizeof isas[0] };
@@ -66,9 +59,8 @@ static void expect_same_files(const eb_inverted_file *a, const eb_inverted_file 
     assert_memory_equal(a->codes, b->codes, a->blocks[nlist] * EB_LIST_BLOCK * m);
 }
 
-static void files_have_the_same_bits_everywhere(void **state)
+TEST(files_have_the_same_bits_everywhere)
 {
-    (void)state;
     for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
         base_set base = base_of(hostile_points(family, EB_F32, 700, 12, 31));
         setenv("EPSBENCH_ISA", "base", 1);
@@ -85,9 +77,8 @@ static void files_have_the_same_bits_everywhere(void **state)
     unsetenv("EPSBENCH_ISA");
 }
 
-static void every_row_is_in_the_nearest_list_once(void **state)
+TEST(every_row_is_in_the_nearest_list_once)
 {
-    (void)state;
     base_set base = base_of(hostile_points(HOSTILE_CLUSTERS, EB_F32, 900, 6, 8));
     eb_inverted_file f = build(&base, 11, 3, 2);
     size_t found = 0;
@@ -118,11 +109,10 @@ static void every_row_is_in_the_nearest_list_once(void **state)
     free_base(&base);
 }
 
-static void shapes_that_cannot_be_are_refused(void **state)
+TEST(shapes_that_cannot_be_are_refused)
 {
     static const eb_inverted_shape wrong[] = {{16, 5}, {16, 0}, {16, 24}, {0, 4}, {91, 4}};
     base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F32, 100, 12, 1));
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         const eb_inverted_request q = {.points = base.ds, .rows = base.rows, .n = base.n, .shape = wrong[k]};
         eb_inverted_file file;
@@ -171,11 +161,10 @@ static eb_inverted_kernels kernels_of(const char *isa)
 
 /* Row j of the entries holds each value once, so that a block of codes 0 … 31 of one subspace shows what was rounded.
  */
-static void entries_are_rounded_as_the_formats_say(void **state)
+TEST(entries_are_rounded_as_the_formats_say)
 {
     float x[EB_BOOK_ENTRIES], sums[EB_BOOK_ENTRIES], room[EB_BOOK_ENTRIES + 1];
     uint8_t codes[EB_BOOK_ENTRIES];
-    (void)state;
     random_entries(x, EB_BOOK_ENTRIES, 77);
     for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
         codes[c] = (uint8_t)c;
@@ -193,13 +182,12 @@ static void entries_are_rounded_as_the_formats_say(void **state)
     }
 }
 
-static void scans_have_the_same_bits_everywhere(void **state)
+TEST(scans_have_the_same_bits_everywhere)
 {
     enum { BLOCKS = 19, ENTRIES = M * (int)EB_BOOK_ENTRIES };
     static float x[ENTRIES], room[ENTRIES + 1], sums[BLOCKS * EB_LIST_BLOCK], other[BLOCKS * EB_LIST_BLOCK];
     uint8_t codes[BLOCKS * M * EB_LIST_BLOCK];
     uint64_t seed = 4;
-    (void)state;
     random_entries(x, ENTRIES, 12);
     for (size_t k = 0; k < sizeof codes; k++)
         codes[k] = (uint8_t)eb_random(&seed);
@@ -224,11 +212,10 @@ static void scans_have_the_same_bits_everywhere(void **state)
 }
 
 /* In FP16 each sum is rounded: 2048 + 1 stays 2048. */
-static void sums_of_f16_are_rounded_each(void **state)
+TEST(sums_of_f16_are_rounded_each)
 {
     float x[2 * EB_BOOK_ENTRIES] = {0}, room[2 * EB_BOOK_ENTRIES + 1], sums[EB_LIST_BLOCK];
     const uint8_t codes[2 * EB_LIST_BLOCK] = {0};
-    (void)state;
     x[0] = 2048;
     x[EB_BOOK_ENTRIES] = 1;
     for (size_t k = 0; k < ISAS; k++)
@@ -241,10 +228,9 @@ static void sums_of_f16_are_rounded_each(void **state)
         }
 }
 
-static void ranges_are_those_of_the_numbers(void **state)
+TEST(ranges_are_those_of_the_numbers)
 {
     float x[EB_BOOK_ENTRIES], least, greatest;
-    (void)state;
     random_entries(x, EB_BOOK_ENTRIES, 5);
     for (size_t k = 0; k < ISAS; k++)
         for (size_t count = 1; count <= EB_BOOK_ENTRIES; count += 17) {
@@ -256,12 +242,11 @@ static void ranges_are_those_of_the_numbers(void **state)
         }
 }
 
-static void u8_is_off_by_half_a_step(void **state)
+TEST(u8_is_off_by_half_a_step)
 {
     float x[EB_BOOK_ENTRIES];
     uint8_t code[EB_BOOK_ENTRIES];
     uint64_t seed = 6;
-    (void)state;
     for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
         x[c] = 3 + (float)eb_random_below(&seed, 100000) * 0x1p-8F;
     for (size_t k = 0; k < ISAS; k++) {
@@ -348,21 +333,19 @@ static void expect_quantised_distances(hostile_family family)
     free_base(&base);
 }
 
-static void f32_tables_give_the_quantised_distances(void **state)
+TEST(f32_tables_give_the_quantised_distances)
 {
-    (void)state;
     expect_quantised_distances(HOSTILE_CLUSTERS);
     expect_quantised_distances(HOSTILE_RANDOM);
 }
 
 /* Coordinates of four values need four entries: then codes lose nothing, and the answer is the truth. */
-static void where_codes_lose_nothing_the_answer_is_exact(void **state)
+TEST(where_codes_lose_nothing_the_answer_is_exact)
 {
     base_set base = base_of(naive_points(600, 8, 4, 3));
     eb_inverted_file f = build(&base, 1, 8, 1);
     const eb_inverted_question q = {.k = 7, .nprobe = 1, .lut = EB_TABLE_F32};
     answers a = ask(&base, &f, &q, 1);
-    (void)state;
     for (size_t i = 0; i < a.count; i++)
         for (size_t k = 0; k < q.k; k++) {
             const uint32_t row = a.rows[i * q.k + k];
@@ -377,9 +360,8 @@ static void where_codes_lose_nothing_the_answer_is_exact(void **state)
     free_base(&base);
 }
 
-static void answers_have_the_same_bits_everywhere(void **state)
+TEST(answers_have_the_same_bits_everywhere)
 {
-    (void)state;
     for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
         base_set base = base_of(hostile_points(family, EB_F32, 700, 12, 3));
         eb_inverted_file f = build(&base, 7, 6, 2);
@@ -405,14 +387,13 @@ static void answers_have_the_same_bits_everywhere(void **state)
 }
 
 /* Points whose squares FP32 cannot hold, at either end, are scaled: as good as any. */
-static void size_does_not_matter(void **state)
+TEST(size_does_not_matter)
 {
     const eb_inverted_question q = {.k = 5, .nprobe = 5, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
     eb_dataset *plain = hostile_points(HOSTILE_CLUSTERS, EB_F64, 500, 8, 9);
     base_set base = base_of(plain);
     eb_inverted_file f = build(&base, 5, 4, 1);
     answers one = ask(&base, &f, &q, 1);
-    (void)state;
     for (int exponent = -900; exponent <= 900; exponent += 900) {
         eb_dataset *scaled = hostile_points(HOSTILE_CLUSTERS, EB_F64, 500, 8, 9);
         double *x = scaled->owner;
@@ -434,13 +415,12 @@ static void size_does_not_matter(void **state)
     free_base(&base);
 }
 
-static void few_points_fill_up_with_none(void **state)
+TEST(few_points_fill_up_with_none)
 {
     base_set base = base_of(hostile_points(HOSTILE_EQUAL, EB_U8, 30, 6, 4));
     eb_inverted_file f = build(&base, 27, 6, 2);
     const eb_inverted_question q = {.k = 40, .nprobe = 27, .lut = EB_TABLE_E4M4, .scale = EB_TABLE_SCALE};
     answers a = ask(&base, &f, &q, 1);
-    (void)state;
     for (size_t i = 0; i < a.count; i++)
         for (size_t k = 0; k < q.k; k++) {
             const uint32_t row = a.rows[i * q.k + k];
@@ -454,7 +434,7 @@ static void few_points_fill_up_with_none(void **state)
     free_base(&base);
 }
 
-static void questions_that_make_no_sense_are_refused(void **state)
+TEST(questions_that_make_no_sense_are_refused)
 {
     static const eb_inverted_question wrong[] = {{.k = 0, .nprobe = 1},
                                                  {.k = 1, .nprobe = 0},
@@ -469,7 +449,6 @@ static void questions_that_make_no_sense_are_refused(void **state)
     uint32_t row[8];
     double distance[8];
     eb_status status = {.message = ""};
-    (void)state;
     assert_int_equal(eb_inverted_open(&f, 1, &searcher, &status), EB_OK);
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         assert_int_equal(eb_inverted_find(searcher, &wrong[k], query, 1, row, distance, NULL, &status), EB_USAGE);
@@ -487,12 +466,11 @@ static eb_code build_cancelled(eb_job *job, void *argument, eb_status *status)
     return eb_inverted_build(&q, 2, job, &file, status);
 }
 
-static void a_cancel_is_heard(void **state)
+TEST(a_cancel_is_heard)
 {
     base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F32, 1000, 8, 1));
     eb_job *job;
     eb_status status = {.message = ""};
-    (void)state;
     assert_int_equal(eb_job_start(build_cancelled, &base, &job, &status), EB_OK);
     assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
     free_base(&base);
@@ -505,10 +483,9 @@ static double exact_distance(const base_set *base, size_t query, uint32_t row)
 
 /* With all points among them, by codes that say next to nothing, FP64 finds the k that are nearest; and of a few it
  * finds those of these few. */
-static void refined_answers_are_the_nearest_of_those_found(void **state)
+TEST(refined_answers_are_the_nearest_of_those_found)
 {
     enum { N = 300, K = 7 };
-    (void)state;
     base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F64, N, 6, 5));
     eb_inverted_file f = build(&base, 3, 1, 2);
     const eb_inverted_means means = {NULL, base.ds, 2, 0};
@@ -547,25 +524,4 @@ static void refined_answers_are_the_nearest_of_those_found(void **state)
     free_base(&base);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_have_the_same_bits_everywhere),
-        cmocka_unit_test(every_row_is_in_the_nearest_list_once),
-        cmocka_unit_test(shapes_that_cannot_be_are_refused),
-        cmocka_unit_test(entries_are_rounded_as_the_formats_say),
-        cmocka_unit_test(scans_have_the_same_bits_everywhere),
-        cmocka_unit_test(sums_of_f16_are_rounded_each),
-        cmocka_unit_test(ranges_are_those_of_the_numbers),
-        cmocka_unit_test(u8_is_off_by_half_a_step),
-        cmocka_unit_test(f32_tables_give_the_quantised_distances),
-        cmocka_unit_test(where_codes_lose_nothing_the_answer_is_exact),
-        cmocka_unit_test(answers_have_the_same_bits_everywhere),
-        cmocka_unit_test(size_does_not_matter),
-        cmocka_unit_test(few_points_fill_up_with_none),
-        cmocka_unit_test(questions_that_make_no_sense_are_refused),
-        cmocka_unit_test(refined_answers_are_the_nearest_of_those_found),
-        cmocka_unit_test(a_cancel_is_heard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

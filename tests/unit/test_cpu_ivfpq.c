@@ -2,14 +2,6 @@
  * the index's codes (ivfpq_model.h); the same bits by every instruction set, thread and share; the index is built once
  * for engines that agree about it; what it cannot do is refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/accuracy/self_pairs.h"
 #include "kernels/ivfpq/settings.h"
@@ -19,6 +11,7 @@
 #include "tests/unit/ivfpq_model.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ivfpq;
 
@@ -116,9 +109,8 @@ static void expect_distances(const asked *a, const double *s)
     (void)check_bins(&a->opened, rows, 3);
 }
 
-static void answers_are_those_of_the_definition(void **state)
+TEST(answers_are_those_of_the_definition)
 {
-    (void)state;
     static const size_t sizes[][2] = {{8, 1}, {9, 6}, {97, 4}, {260, 12}};
     static const eb_dtype dtypes[] = {EB_F32, EB_U8, EB_F64, EB_I8};
     uint64_t seed = 1;
@@ -144,9 +136,8 @@ static void answers_are_those_of_the_definition(void **state)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-static void of_two_sets_each_left_point_asks(void **state)
+TEST(of_two_sets_each_left_point_asks)
 {
-    (void)state;
     uint64_t seed = 2;
     eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 70, 8, 3);
     eb_dataset *right = hostile_points(HOSTILE_RANDOM, EB_F32, 150, 8, 4);
@@ -167,9 +158,8 @@ static void of_two_sets_each_left_point_asks(void **state)
 }
 
 /* With all lists and FP32 tables s is the distance to what the codes stand for, and finds most of the truth's pairs. */
-static void with_all_lists_and_fp32_it_is_the_distance_of_codes(void **state)
+TEST(with_all_lists_and_fp32_it_is_the_distance_of_codes)
 {
-    (void)state;
     static const cpu_variant best = {&eb_engine_ivfpq, "nlist=16,nprobe=16,m=8,rounds=10"},
                              truth = {&eb_engine_ref64, ""};
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 1500, 8, 9);
@@ -198,9 +188,8 @@ static void with_all_lists_and_fp32_it_is_the_distance_of_codes(void **state)
 
 /* ---- the same whoever computes ---- */
 
-static void threads_and_instruction_sets_change_nothing(void **state)
+TEST(threads_and_instruction_sets_change_nothing)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 900, 16, 5);
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = 2.4};
@@ -246,9 +235,8 @@ static void expect_shares(const asked *a, const eb_question *question, size_t cu
     free_entries(&expected);
 }
 
-static void shares_add_up_to_the_whole(void **state)
+TEST(shares_add_up_to_the_whole)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5);
     const eb_dataset *other = hostile_points(HOSTILE_RANDOM, EB_F32, 110, 6, 6);
     const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
@@ -268,9 +256,8 @@ static void shares_add_up_to_the_whole(void **state)
 
 /* ---- passes, and points with themselves ---- */
 
-static void passes_count_the_pairs_of_the_definition(void **state)
+TEST(passes_count_the_pairs_of_the_definition)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 8, 7);
     const eb_problem problem = eb_self_join(ds);
     for (size_t v = 0; v < VARIANTS; v++) {
@@ -303,9 +290,8 @@ static void passes_count_the_pairs_of_the_definition(void **state)
     eb_dataset_free(ds);
 }
 
-static void a_point_is_as_far_from_itself_as_its_code_is(void **state)
+TEST(a_point_is_as_far_from_itself_as_its_code_is)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 600, 8, 7); /* more than a block of self_pairs.h */
     const eb_problem problem = eb_self_join(ds);
     double *distance = malloc(ds->n * sizeof *distance);
@@ -333,9 +319,8 @@ static void a_point_is_as_far_from_itself_as_its_code_is(void **state)
 
 static bool is_kept(const asked *a) { return state_of(a)->got.kept; }
 
-static void engines_that_agree_share_an_index(void **state)
+TEST(engines_that_agree_share_an_index)
 {
-    (void)state;
     static const cpu_variant one = {&eb_engine_ivfpq, "nlist=9,rounds=2,lut=f16"},
                              two = {&eb_engine_ivfpq, "nlist=9,rounds=2,lut=e5m3,nprobe=3"},
                              others[] = {{&eb_engine_ivfpq, "nlist=9,rounds=2,seed=43"},
@@ -365,9 +350,8 @@ static void engines_that_agree_share_an_index(void **state)
 }
 
 /* Parts of a dataset have its sha256, and points of their own. */
-static void parts_of_a_dataset_have_indexes_of_their_own(void **state)
+TEST(parts_of_a_dataset_have_indexes_of_their_own)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 4, 22);
     const cpu_variant *variant = &variants[2];
     eb_dataset half[2] = {*ds, *ds};
@@ -406,9 +390,8 @@ static eb_code try_open(const char *items, const eb_problem *problem, uint64_t m
     return EB_OK;
 }
 
-static void what_it_cannot_do_is_refused(void **state)
+TEST(what_it_cannot_do_is_refused)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 50, 6, 1);
     float far[] = {1e30F, 0, 0, 0, 0, 0};
     const eb_dataset away = {.n = 1, .d = 6, .dtype = EB_F32, .rows = (void *)far, .stride = sizeof far};
@@ -449,9 +432,8 @@ static eb_code count_as_job(eb_job *job, void *argument, eb_status *status)
     return a->setup.run->count(a->opened.state, &question, &whole, &entries, status);
 }
 
-static void progress_adds_up_and_a_cancel_is_heard(void **state)
+TEST(progress_adds_up_and_a_cancel_is_heard)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 333, 6, 1);
     const eb_problem problem = eb_self_join(ds);
     eb_status status = {.message = ""};
@@ -466,20 +448,4 @@ static void progress_adds_up_and_a_cancel_is_heard(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_the_definition),
-        cmocka_unit_test(of_two_sets_each_left_point_asks),
-        cmocka_unit_test(with_all_lists_and_fp32_it_is_the_distance_of_codes),
-        cmocka_unit_test(threads_and_instruction_sets_change_nothing),
-        cmocka_unit_test(shares_add_up_to_the_whole),
-        cmocka_unit_test(passes_count_the_pairs_of_the_definition),
-        cmocka_unit_test(a_point_is_as_far_from_itself_as_its_code_is),
-        cmocka_unit_test(engines_that_agree_share_an_index),
-        cmocka_unit_test(parts_of_a_dataset_have_indexes_of_their_own),
-        cmocka_unit_test(what_it_cannot_do_is_refused),
-        cmocka_unit_test(progress_adds_up_and_a_cancel_is_heard),
-    };
-    return cmocka_run_group_tests_name("cpu_ivfpq", tests, NULL, NULL);
-}
+RUN_TESTS

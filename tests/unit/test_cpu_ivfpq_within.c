@@ -2,14 +2,6 @@
  * order, a little beyond ε. They are those that the threads find by themselves: joins, counts, shares, passes. Here the
  * CPU's searcher stands in for a GPU's. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/clock.h"
 #include "core/engine/figure.h"
@@ -17,6 +9,7 @@
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ivfpq;
 
@@ -108,13 +101,12 @@ static const cpu_variant variants[] = {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-static void pairs_handed_over_are_those_that_threads_find(void **state)
+TEST(pairs_handed_over_are_those_that_threads_find)
 {
     eb_dataset *one = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5),
                *two = hostile_points(HOSTILE_CLUSTERS, EB_F32, 110, 6, 6);
     const eb_problem problems[] = {eb_self_join(one), {one, two, NULL}, {two, one, NULL}, eb_self_join(two)};
     static const double eps[] = {0, 0.3, 0.9, 1e150};
-    (void)state;
     for (size_t p = 0; p < 4; p++)
         for (size_t v = 0; v < VARIANTS; v++) {
             asked a;
@@ -135,13 +127,12 @@ static void pairs_handed_over_are_those_that_threads_find(void **state)
     eb_dataset_free(two);
 }
 
-static void passes_and_figures_are_told(void **state)
+TEST(passes_and_figures_are_told)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 8, 7);
     const eb_problem problem = eb_self_join(ds);
     const double edges[] = {0.4, 0.9, 3};
     const bool keep[] = {false, false, false};
-    (void)state;
     for (size_t v = 0; v < VARIANTS; v++) {
         uint64_t pairs[2][3];
         double *kept[3];
@@ -164,14 +155,13 @@ static void passes_and_figures_are_told(void **state)
 
 /* A GPU's time is more than its kernels': what it takes to make queries, to choose lists, to copy and to take pairs has
  * names, and little is left. */
-static void all_of_the_time_has_names(void **state)
+TEST(all_of_the_time_has_names)
 {
     static const char *const parts[] = {"convert_s", "choose_s", "download_s", "take_s", "kernel_s"};
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20000, 10, 7);
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = 0.6};
     asked a;
-    (void)state;
     open_problem(&a, &(cpu_variant){&eb_engine_ivfpq, "rounds=1,nlist=64,nprobe=4"}, &problem, 1);
     stand_in(&a, true);
     const double before = eb_figures_parts(&a.opened.figures), start = eb_now_s();
@@ -188,12 +178,4 @@ static void all_of_the_time_has_names(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_handed_over_are_those_that_threads_find),
-        cmocka_unit_test(passes_and_figures_are_told),
-        cmocka_unit_test(all_of_the_time_has_names),
-    };
-    return cmocka_run_group_tests_name("cpu_ivfpq_within", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,19 +2,11 @@
  * L2, time; and what must follow from shapes alone.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/spec.h"
 #include "core/model/predict.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 static eb_machine *machines;
 static size_t machine_count;
@@ -58,9 +50,8 @@ static eb_prediction predict(const char *spec, size_t n, size_t d, double mhz)
 /* The counter has wavefronts of tests at a tile's end, too, the fewer the longer the points: 0.871 and 0.0018 at d =
  * 4096.
  */
-static void test_conflicts(void **state)
+TEST(test_conflicts)
 {
-    (void)state;
     assert_true(predict("fasted[paper]", 50000, 4096, 0).conflicts_a_wavefront == 0);
     assert_true(predict("fasted[paper,-alignment]", 50000, 4096, 0).conflicts_a_wavefront == 0);
     assert_true(fabs(predict("fasted[paper,-swizzle]", 50000, 4096, 0).conflicts_a_wavefront - 0.871) < 0.005);
@@ -70,9 +61,8 @@ static void test_conflicts(void **state)
 }
 
 /* With the swizzle there are none wherever shared memory begins, without it always as many. */
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
-    (void)state;
     for (unsigned off = 0; off < 256; off += 16) {
         eb_kernel_plan swizzled = plan_of("fasted[paper]", 1000, 64, "h200"),
                        plain = plan_of("fasted[paper,-swizzle]", 1000, 64, "a100-pcie");
@@ -83,9 +73,8 @@ static void test_misaligned(void **state)
 }
 
 /* Every byte of a stage is written once, and each fragment's rows are read. */
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     static const char *const specs[] = {"fasted[paper]",
                                         "fasted[paper,-swizzle]",
                                         "fasted[-warpgroup]",
@@ -118,9 +107,8 @@ static void test_bytes(void **state)
 }
 
 /* Every tile of the matrix, or of its upper triangle, has one number. */
-static void test_tiles(void **state)
+TEST(test_tiles)
 {
-    (void)state;
     static const char *const specs[] =
         {"fasted",        "fasted[-symmetric]",        "fasted[-bands]",           "fasted[-warpgroup]",
          "fasted[paper]", "fasted[paper,-tile-order]", "fasted[paper,+symmetric]", "ted"};
@@ -143,9 +131,8 @@ static void test_tiles(void **state)
     }
 }
 
-static void test_occupancy(void **state)
+TEST(test_occupancy)
 {
-    (void)state;
     static const struct {
         const char *spec;
         unsigned blocks, workers;
@@ -163,9 +150,8 @@ static void test_occupancy(void **state)
 }
 
 /* Within 5 points of the counters, n = 100,000 and, at S = 0, 500,000; at d = 4096 it is 12 too low. */
-static void test_l2(void **state)
+TEST(test_l2)
 {
-    (void)state;
     static const struct {
         size_t n, d;
         double hits;
@@ -217,9 +203,8 @@ static eb_prediction predict_counted(const counted *of)
 /* Times within 20 % everywhere; ldmatrix's conflicts exactly; warps at work those that fit, less what the end of a
  * kernel lacks. L2 fails for kernels of fixed shares, whose workers drift apart as it happens: fasted[-symmetric] at d
  * = 4096 hit 0.573 in one run and 0.692 in the next. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
-    (void)state;
     if (EB_SANITIZED)
         skip(); /* a minute of replays, of which the next test has some */
     enum { ROWS = 108, HITS_WITHIN = 80 };
@@ -265,9 +250,8 @@ static void check_times(const timed *measured, size_t count, double within)
     }
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
-    (void)state;
     static const timed measured[] = {
         {"fasted[paper]", 128, 0, 22.0},
         {"fasted[paper]", 1024, 0, 57.7},
@@ -299,9 +283,8 @@ static void test_times(void **state)
 }
 
 /* Of FP64's tiles, 200,000 points: seconds for 10¹² ordered pairs. */
-static void test_times_in_f64(void **state)
+TEST(test_times_in_f64)
 {
-    (void)state;
     static const struct {
         size_t d;
         double s;
@@ -316,9 +299,8 @@ static void test_times_in_f64(void **state)
 }
 
 /* What it was not measured for is said to be so. */
-static void test_variants(void **state)
+TEST(test_variants)
 {
-    (void)state;
     assert_true(plan_of("fasted", 1000, 64, "h200").compiled);
     assert_true(plan_of("fasted[paper,-swizzle]", 1000, 64, "a100-sxm").compiled);
     assert_true(plan_of("fasted[paper,-swizzle,-alignment,-residency]", 1000, 64, "h200").compiled);
@@ -328,13 +310,4 @@ static void test_variants(void **state)
     assert_false(plan_of("fasted", 100000, 128, "h200").keeps_rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_misaligned), cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_tiles),     cmocka_unit_test(test_occupancy),  cmocka_unit_test(test_l2),
-        cmocka_unit_test(test_counters),  cmocka_unit_test(test_times),      cmocka_unit_test(test_times_in_f64),
-        cmocka_unit_test(test_variants),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+RUN_TESTS_WITH(begin, end)

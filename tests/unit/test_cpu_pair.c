@@ -1,18 +1,12 @@
 /* One pair taken apart: FASTED's part is the engine's bit for bit, the parts add up, what blocks lose is what the
  * product lacks, and no certificate ever says what FP64 does not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/data/scaling.h"
 #include "kernels/fasted/cpu/pair.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/test.h"
 
 static const char *const options[] = {"tensor=sm_80", "tensor=sm_90", "tensor=sm_90,norms=chain",
                                       "tensor=sm_80,norms=fp64"};
@@ -55,10 +49,9 @@ static void check_engine(const eb_dataset *ds, size_t way)
     close_problem(&a);
 }
 
-static void its_distance_is_the_engines(void **state)
+TEST(its_distance_is_the_engines)
 {
     static const size_t dims[] = {1, 3, 8, 16, 17, 40, 100};
-    (void)state;
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t k = 0; k < sizeof dims / sizeof dims[0]; k++) {
             eb_dataset *ds = hostile_points(families[f], k % 2 ? EB_F32 : EB_F64, POINTS, dims[k], f * 100 + k);
@@ -86,9 +79,8 @@ static void check_sums(const eb_pair *pair)
     assert_true(fabs(pair->block[pair->worst].cut) + fabs(pair->block[pair->worst].rounded) == worst);
 }
 
-static void parts_and_blocks_add_up(void **state)
+TEST(parts_and_blocks_add_up)
 {
-    (void)state;
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t i = 0; i < POINTS; i++) {
             eb_dataset *ds = hostile_points(families[f], EB_F32, POINTS, 1 + 7 * i, f * 1000 + i);
@@ -102,10 +94,9 @@ static void parts_and_blocks_add_up(void **state)
 }
 
 /* At radii on both sides of the pair's own distance, nearer and nearer. */
-static void certificates_say_what_the_truth_says(void **state)
+TEST(certificates_say_what_the_truth_says)
 {
     size_t said[3] = {0};
-    (void)state;
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t i = 1; i < POINTS; i++) {
             eb_dataset *ds = hostile_points(families[f], EB_F32, POINTS, 1 + 3 * i, f * 1000 + i);
@@ -125,13 +116,12 @@ static void certificates_say_what_the_truth_says(void **state)
     assert_true(said[EB_PAIR_RULED_OUT] > 100 && said[EB_PAIR_SURE] > 100 && said[EB_PAIR_OPEN] > 100);
 }
 
-static void what_fp16_cannot_hold_is_refused(void **state)
+TEST(what_fp16_cannot_hold_is_refused)
 {
     float values[2][3] = {{1, 2, 3}, {1, 70000, 3}};
     eb_dataset ds = {.n = 2, .d = 3, .dtype = EB_F32, .rows = (void *)values, .stride = sizeof values[0]};
     eb_pair pair;
     eb_status status = {.message = ""};
-    (void)state;
     assert_int_equal(eb_pair_explain(&ds, 0, 1, 1, EB_TENSOR_SM90, EB_NORMS_AUTHORS, &pair, &status), EB_BAD_VALUE);
     assert_non_null(strstr(status.message, "row 1, column 1: 70000"));
     eb_pair_free(&pair);
@@ -142,13 +132,4 @@ static void what_fp16_cannot_hold_is_refused(void **state)
     eb_pair_free(&pair);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_distance_is_the_engines),
-        cmocka_unit_test(parts_and_blocks_add_up),
-        cmocka_unit_test(certificates_say_what_the_truth_says),
-        cmocka_unit_test(what_fp16_cannot_hold_is_refused),
-    };
-    return cmocka_run_group_tests_name("a pair taken apart", tests, NULL, NULL);
-}
+RUN_TESTS

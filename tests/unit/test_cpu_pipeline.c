@@ -1,16 +1,9 @@
 /* The pipeline's timeline: what may begin when, what never overlaps, and that it goes as fast as the model says. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/spec.h"
 #include "core/model/pipeline.h"
+#include "tests/unit/test.h"
 
 enum { SLICES = 400 };
 
@@ -82,9 +75,8 @@ static void check_order(const timeline *t, size_t k, size_t b)
         assert_true(now->load.begin >= at(t, k - 1, p->blocks - 1)->multiply.end);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     for (size_t s = 0; s < KERNELS; s++) {
         timeline t = timeline_of(kernels[s].spec, kernels[s].on);
         assert_int_equal(t.pipeline.stages, kernels[s].stages);
@@ -98,9 +90,8 @@ static void test_order(void **state)
 }
 
 /* In the long run a slice takes what the model's time has for it. */
-static void test_speed(void **state)
+TEST(test_speed)
 {
-    (void)state;
     for (size_t s = 0; s < KERNELS; s++) {
         timeline t = timeline_of(kernels[s].spec, kernels[s].on);
         const size_t half = SLICES / 2, of = (SLICES - half) * t.pipeline.blocks;
@@ -115,9 +106,8 @@ static void test_speed(void **state)
 
 /* A block's own copies, from the second slice on, beside its own products: none with one stage; with more all, but
  * where copies are what everything waits for. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-    (void)state;
     for (size_t s = 0; s < KERNELS; s++) {
         timeline t = timeline_of(kernels[s].spec, kernels[s].on);
         for (size_t k = 1; k < SLICES; k++) {
@@ -134,9 +124,8 @@ static void test_overlap(void **state)
 /* By hand: 128 + 128 points of 128 bytes at 5500 bytes a clock for 132 SMs; 128 fragments of A of 4 wavefronts each,
  * as many of B; 128 · 128 · 64 products at 1249 a clock; 0.47 of the shorter of these and 768 wavefronts beside them.
  */
-static void test_clocks_by_hand(void **state)
+TEST(test_clocks_by_hand)
 {
-    (void)state;
     timeline t = timeline_of("fasted[paper]", "h200");
     const double products = 128. * 128 * 64 / 1249;
     assert_true(fabs(t.pipeline.copy / (256 * 128 / (5500. / 132)) - 1) < 1e-6);
@@ -149,13 +138,4 @@ static void test_clocks_by_hand(void **state)
     free(t.time);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_clocks_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

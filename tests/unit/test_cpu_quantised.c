@@ -1,18 +1,12 @@
 /* The bound of the 8-bit way, on the host: no pair within ε is ruled out by any of the kernels' tests, none beyond ε is
  * called sure, and no distance is off by more than the bound says: at the smallest ε that a pair lies within, and at
  * the largest that it does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "kernels/parts/byte_levels.h"
 #include "kernels/quantised/bound.h"
 #include "kernels/quantised/frame.h"
 #include "tests/unit/filter_points.h"
+#include "tests/unit/test.h"
 
 /* ---- points ---- */
 
@@ -109,9 +103,8 @@ static void judge_pair(const framed *f, size_t i, size_t j)
         fail_msg("%s, d = %u: a pair just beyond ε = %a is called sure", p->name, p->d, eps);
 }
 
-static void no_pair_is_decided_wrongly(void **state)
+TEST(no_pair_is_decided_wrongly)
 {
-    (void)state;
     static framed f;
     static const double coarser[] = {1, 1, 40, 1e-3, 1, 1e6, 0.5, 1e-30};
     enum { STEPS = sizeof coarser / sizeof coarser[0] };
@@ -126,9 +119,8 @@ static void no_pair_is_decided_wrongly(void **state)
 }
 
 /* The bound is met where both points are moved towards each other, or away, along the line between them. */
-static void what_rounds_badly_is_not_lost(void **state)
+TEST(what_rounds_badly_is_not_lost)
 {
-    (void)state;
     static framed f;
     for (unsigned d = 1; d <= 64; d++)
         for (int apart = 1; apart < 100; apart += 7)
@@ -148,9 +140,8 @@ static void what_rounds_badly_is_not_lost(void **state)
 }
 
 /* Or the tests above would pass a bound that rules nothing out and is sure of nothing. */
-static void what_is_far_is_ruled_out_and_what_is_near_is_sure(void **state)
+TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 {
-    (void)state;
     static framed f;
     make(&f, 0, 500, 1);
     for (size_t i = 0; i < POINTS; i++)
@@ -163,9 +154,8 @@ static void what_is_far_is_ruled_out_and_what_is_near_is_sure(void **state)
 }
 
 /* At the most dimensions, the farthest corners, and any ε: nothing wraps round. */
-static void the_largest_numbers_fit(void **state)
+TEST(the_largest_numbers_fit)
 {
-    (void)state;
     const unsigned d = EB_QUANTISED_MOST_D;
     const int32_t square = (int32_t)d * 127 * 127;
     static const double moved[] = {0, 10, 1e4, 1e9, EB_QUANTISED_MOST};
@@ -210,9 +200,8 @@ static double scale_of(double (*x)[4], size_t n, double *moved)
     return frame.scale;
 }
 
-static void a_step_fits_the_values_whatever_lies_far_out(void **state)
+TEST(a_step_fits_the_values_whatever_lies_far_out)
 {
-    (void)state;
     enum { N = 4096 };
     static double x[N][4];
     double moved, with_outlier;
@@ -227,9 +216,8 @@ static void a_step_fits_the_values_whatever_lies_far_out(void **state)
     assert_true(fabs(scale_of(x, N, &with_outlier) - scale) < 0.1 * scale);
 }
 
-static void points_that_agree_have_a_frame(void **state)
+TEST(points_that_agree_have_a_frame)
 {
-    (void)state;
     enum { N = 300 };
     static double x[N][4];
     double moved;
@@ -242,15 +230,4 @@ static void points_that_agree_have_a_frame(void **state)
     assert_true(isfinite(scale_of(x, N, &moved)) && isfinite(moved));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_decided_wrongly),
-        cmocka_unit_test(what_rounds_badly_is_not_lost),
-        cmocka_unit_test(what_is_far_is_ruled_out_and_what_is_near_is_sure),
-        cmocka_unit_test(the_largest_numbers_fit),
-        cmocka_unit_test(a_step_fits_the_values_whatever_lies_far_out),
-        cmocka_unit_test(points_that_agree_have_a_frame),
-    };
-    return cmocka_run_group_tests_name("cpu_quantised", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,13 @@
 /* Where FP64's range ends, and its precision: engines on the CPU against arithmetic that has more of both (__float128:
  * 113 bits, exponents to ±16383). */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/accuracy/accuracy.h"
 #include "core/experiment/measure.h"
 #include "core/tune/tune.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 __extension__ typedef __float128 quad;
 
@@ -128,9 +123,8 @@ static const int exponents[] = {0,    300,  501,  502,  503,  511,  512,  664,  
 enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
 
 /* A power of two on points and ε changes no pair, and of ε and distances only the exponent. */
-static void a_power_of_two_changes_nothing(void **state)
+TEST(a_power_of_two_changes_nothing)
 {
-    (void)state;
     for (size_t d = 1; d <= 64; d += d < 8 ? 6 : 57) {
         eb_dataset *base = points_at(0, 70, d, d);
         for (size_t v = 0; v < REFERENCES; v++) {
@@ -155,9 +149,8 @@ static void a_power_of_two_changes_nothing(void **state)
     }
 }
 
-static void distances_are_those_of_the_points_as_they_were(void **state)
+TEST(distances_are_those_of_the_points_as_they_were)
 {
-    (void)state;
     eb_dataset *base = points_at(0, 60, 7, 3);
     for (size_t x = 0; x < EXPONENTS && exponents[x] > -1000; x++) {
         eb_dataset *ds = points_at(exponents[x], 60, 7, 3);
@@ -215,9 +208,8 @@ static double eps_near_a_distance(const eb_dataset *ds, uint64_t *seed)
     return eps;
 }
 
-static void wild_points_get_the_right_answer_or_a_refusal(void **state)
+TEST(wild_points_get_the_right_answer_or_a_refusal)
 {
-    (void)state;
     uint64_t seed = 11;
     unsigned right = 0, refused = 0;
     for (unsigned round = 0; round < 3000; round++) {
@@ -242,9 +234,8 @@ static void wild_points_get_the_right_answer_or_a_refusal(void **state)
         fail_msg("%u answered, %u refused: too few to tell", right, refused);
 }
 
-static void two_sets_share_one_scale(void **state)
+TEST(two_sets_share_one_scale)
 {
-    (void)state;
     const int apart[][2] = {{664, 660}, {600, 10}, {-565, -560}, {-565, 0}, {0, 512}, {-1034, -600}};
     for (size_t x = 0; x < sizeof apart / sizeof apart[0]; x++) {
         eb_dataset *left = points_at(apart[x][0], 50, 4, 1), *right = points_at(apart[x][1], 40, 4, 2);
@@ -260,9 +251,8 @@ static void two_sets_share_one_scale(void **state)
 
 /* Every pair is within the largest ε, or an infinite one; two points as far apart as FP64 reaches are not within less.
  */
-static void epsilon_at_the_end_of_the_range(void **state)
+TEST(epsilon_at_the_end_of_the_range)
 {
-    (void)state;
     for (size_t x = 0; x < EXPONENTS; x++) {
         eb_dataset *ds = points_at(exponents[x], 40, 3, 9);
         for (size_t v = 0; v < REFERENCES; v++) {
@@ -283,9 +273,8 @@ static void epsilon_at_the_end_of_the_range(void **state)
     eb_dataset_free(ends);
 }
 
-static void many_dimensions_do_not_overflow(void **state)
+TEST(many_dimensions_do_not_overflow)
 {
-    (void)state;
     enum { D = EB_MAX_DIMENSIONS };
     double *values = malloc(2ull * D * sizeof *values);
     assert_non_null(values);
@@ -303,9 +292,8 @@ static void many_dimensions_do_not_overflow(void **state)
 }
 
 /* One coordinate that is hardly there does not spoil the others' join; an ε of its size is refused. */
-static void a_lonely_subnormal(void **state)
+TEST(a_lonely_subnormal)
 {
-    (void)state;
     eb_dataset *ds = points_at(0, 80, 3, 5);
     double *values = (double *)ds->owner;
     values[4] = 0x1p-1074;
@@ -322,9 +310,8 @@ static void a_lonely_subnormal(void **state)
     eb_dataset_free(ds);
 }
 
-static void errors_far_out_have_a_deviation(void **state)
+TEST(errors_far_out_have_a_deviation)
 {
-    (void)state;
     const int far[] = {0, 700, -700};
     eb_accuracy a[3];
     for (size_t x = 0; x < 3; x++) {
@@ -373,9 +360,8 @@ static eb_dataset *sphere(size_t n, size_t d, uint64_t seed)
     return dataset_of(values, n, d);
 }
 
-static void undecided_pairs_are_all_counted(void **state)
+TEST(undecided_pairs_are_all_counted)
 {
-    (void)state;
     unsigned misjudged = 0;
     for (size_t d = 2; d < 40; d += 9)
         for (size_t v = 0; v < REFERENCES; v++) {
@@ -417,9 +403,8 @@ static eb_code join_and_remember(void *state, const eb_question *question, const
 }
 
 /* The pairs of a table are told apart by their distances; a warm-up at a larger ε would tell nothing. */
-static void without_distances_undecided_pairs_are_not_told(void **state)
+TEST(without_distances_undecided_pairs_are_not_told)
 {
-    (void)state;
     eb_dataset *ds = sphere(300, 11, 11);
     const eb_problem problem = eb_self_join(ds);
     for (int kind = 0; kind <= 1; kind++) {
@@ -451,9 +436,8 @@ static void without_distances_undecided_pairs_are_not_told(void **state)
 }
 
 /* Whole numbers: a pair exactly at ε is decided. */
-static void nothing_is_undecided_where_nothing_rounds(void **state)
+TEST(nothing_is_undecided_where_nothing_rounds)
 {
-    (void)state;
     eb_dataset *whole = naive_points(200, 3, 30, 1), *eighths = naive_points(200, 3, 30, 1);
     for (size_t k = 0; k < 600; k++)
         ((float *)eighths->owner)[k] /= 8;
@@ -508,9 +492,8 @@ static eb_dataset *grid(size_t n, size_t d, double unit, unsigned spread)
     return dataset_of(values, n, d);
 }
 
-static void fp16_that_cannot_carry_the_points_is_told(void **state)
+TEST(fp16_that_cannot_carry_the_points_is_told)
 {
-    (void)state;
     expect_warning(grid(200, 16, 1, 256), 90, false);                  /* bytes */
     expect_warning(grid(200, 16, 1, 2048), 1, false);                  /* all that FP16 holds */
     expect_warning(grid(200, 16, 0x1p-24, 1024), 0, false);            /* subnormals, exact */
@@ -528,9 +511,8 @@ static double fp16_error(double x)
     return x;
 }
 
-static void the_error_is_that_of_the_conversion(void **state)
+TEST(the_error_is_that_of_the_conversion)
 {
-    (void)state;
     uint64_t seed = 8;
     for (unsigned k = 0; k < 1000000; k++) {
         double x = ldexp((double)(naive_random(&seed) >> 11), (int)(naive_random(&seed) % 60) - 53 - 40);
@@ -544,9 +526,8 @@ static void the_error_is_that_of_the_conversion(void **state)
     assert_true(fp16_error(0x1p-1074) == 0x1p-1074 && fp16_error(65519.5) == 15.5);
 }
 
-static void how_far_points_move(void **state)
+TEST(how_far_points_move)
 {
-    (void)state;
     double *values = calloc(6, sizeof *values);
     eb_status status = {.message = ""};
     eb_rounded shift;
@@ -564,23 +545,4 @@ static void how_far_points_move(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_power_of_two_changes_nothing),
-        cmocka_unit_test(distances_are_those_of_the_points_as_they_were),
-        cmocka_unit_test(wild_points_get_the_right_answer_or_a_refusal),
-        cmocka_unit_test(two_sets_share_one_scale),
-        cmocka_unit_test(epsilon_at_the_end_of_the_range),
-        cmocka_unit_test(many_dimensions_do_not_overflow),
-        cmocka_unit_test(a_lonely_subnormal),
-        cmocka_unit_test(errors_far_out_have_a_deviation),
-        cmocka_unit_test(undecided_pairs_are_all_counted),
-        cmocka_unit_test(without_distances_undecided_pairs_are_not_told),
-        cmocka_unit_test(nothing_is_undecided_where_nothing_rounds),
-        cmocka_unit_test(fp16_that_cannot_carry_the_points_is_told),
-        cmocka_unit_test(the_error_is_that_of_the_conversion),
-        cmocka_unit_test(how_far_points_move),
-    };
-    return cmocka_run_group_tests_name("range", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,10 @@
 /* The truth that recall is held against: queries apart from the base set, how far the k nearest reach, ties, ranges. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/recall.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ref64;
 static const cpu_variant reference = {&eb_engine_ref64, ""};
@@ -28,12 +21,11 @@ static eb_recall_truth find(const eb_dataset *ds, uint64_t seed)
     return knn;
 }
 
-static void every_row_is_a_query_or_in_the_base_set(void **state)
+TEST(every_row_is_a_query_or_in_the_base_set)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 5, 1);
     eb_recall_truth knn = find(ds, 3), again = find(ds, 3), other = find(ds, 4);
     unsigned seen[300] = {0};
-    (void)state;
     assert_int_equal(knn.n, 300 - QUERIES);
     for (size_t i = 0; i < QUERIES; i++)
         seen[knn.query[i]]++;
@@ -75,10 +67,9 @@ static void slow_answers(const eb_recall_truth *knn, const eb_dataset *ds, size_
     free(all);
 }
 
-static void the_truth_recalls_itself(void **state)
+TEST(the_truth_recalls_itself)
 {
     uint32_t found[QUERIES * K];
-    (void)state;
     for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
         eb_dataset *ds = hostile_points(family, EB_F64, 300, 5, 2);
         eb_recall_truth knn = find(ds, 9);
@@ -90,12 +81,11 @@ static void the_truth_recalls_itself(void **state)
     }
 }
 
-static void one_rank_too_far_is_one_neighbour_less(void **state)
+TEST(one_rank_too_far_is_one_neighbour_less)
 {
     uint32_t found[QUERIES * K];
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 300, 5, 2);
     eb_recall_truth knn = find(ds, 9);
-    (void)state;
     slow_answers(&knn, ds, 1, found);
     assert_true(fabs(eb_recall_of(&knn, ds, found).mean - (K - 1.0) / K) < 1e-12);
     for (size_t q = 0; q < QUERIES / 2; q++) /* half of the queries find nothing more than that */
@@ -110,24 +100,22 @@ static void one_rank_too_far_is_one_neighbour_less(void **state)
 }
 
 /* Where all points are equal any of them will do. */
-static void of_equally_near_rows_any_will_do(void **state)
+TEST(of_equally_near_rows_any_will_do)
 {
     uint32_t found[QUERIES * K];
     eb_dataset *ds = hostile_points(HOSTILE_EQUAL, EB_F32, 300, 5, 2);
     eb_recall_truth knn = find(ds, 9);
-    (void)state;
     slow_answers(&knn, ds, 100, found);
     assert_true(eb_recall_of(&knn, ds, found).mean == 1);
     eb_recall_truth_free(&knn);
     eb_dataset_free(ds);
 }
 
-static void too_few_points_are_refused(void **state)
+TEST(too_few_points_are_refused)
 {
     static const size_t wrong[][2] = {{0, 1}, {20, 1}, {21, 1}, {10, 11}, {10, 0}};
     const eb_setup setup = setup_of(&reference, 1);
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20, 2, 1);
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         eb_recall_truth knn;
         eb_status status = {.message = ""};
@@ -138,14 +126,4 @@ static void too_few_points_are_refused(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_a_query_or_in_the_base_set),
-        cmocka_unit_test(the_truth_recalls_itself),
-        cmocka_unit_test(one_rank_too_far_is_one_neighbour_less),
-        cmocka_unit_test(of_equally_near_rows_any_will_do),
-        cmocka_unit_test(too_few_points_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* Neighbours that a file gives as recall's truth: whatever the points, they reach as far as computed ones, FP64 finds
  * nothing wrong with them, and it tells when they are not the nearest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/recall.h"
 #include "core/knn/knn.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ref64;
 static const cpu_variant reference = {&eb_engine_ref64, ""};
@@ -60,9 +53,8 @@ static eb_recall_truth given(const eb_ground_truth *truth, const eb_dataset *ds,
     return found;
 }
 
-static void neighbours_reach_as_far_as_computed_ones(void **state)
+TEST(neighbours_reach_as_far_as_computed_ones)
 {
-    (void)state;
     for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
         eb_dataset *ds = hostile_points(family, EB_F64, 200, 5, 2),
                    *set = hostile_points(family, EB_F64, QUERIES, 5, 3);
@@ -83,9 +75,8 @@ static void neighbours_reach_as_far_as_computed_ones(void **state)
     }
 }
 
-static void those_that_are_not_the_nearest_are_told(void **state)
+TEST(those_that_are_not_the_nearest_are_told)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 5, 2),
                *set = hostile_points(HOSTILE_RANDOM, EB_F32, QUERIES, 5, 3);
     eb_ground_truth *truth = file_of(ds, set, 0, true), *behind = file_of(ds, set, 1, true);
@@ -105,11 +96,4 @@ static void those_that_are_not_the_nearest_are_told(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_reach_as_far_as_computed_ones),
-        cmocka_unit_test(those_that_are_not_the_nearest_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

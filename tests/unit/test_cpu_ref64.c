@@ -2,19 +2,11 @@
  * pair enters and just below. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
+#include "tests/unit/test.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};
 
@@ -237,9 +229,8 @@ static void expect_truth(const char *path, size_t n, size_t d, eb_dtype dtype, v
 #define FILTER "FP32 filter"
 #define DIRECT "FP64 for every pair"
 
-static void bytes_are_joined_as_integers(void **state)
+TEST(bytes_are_joined_as_integers)
 {
-    (void)state;
     expect_truth(INTEGERS, 301, 33, EB_U8, byte_value);
     expect_truth(INTEGERS, 130, 784, EB_U8, byte_value);
     expect_truth(INTEGERS, 97, 7, EB_I8, signed_byte_value);
@@ -247,9 +238,8 @@ static void bytes_are_joined_as_integers(void **state)
     expect_truth(INTEGERS, 5, 65536, EB_U8, extreme_byte_value); /* squared distances just below 2^32 */
 }
 
-static void integers_in_other_types_too_where_they_fit(void **state)
+TEST(integers_in_other_types_too_where_they_fit)
 {
-    (void)state;
     expect_truth(INTEGERS, 133, 19, EB_F32, byte_value);
     expect_truth(INTEGERS, 70, 9, EB_F64, offset_integer);
     expect_truth(INTEGERS, 70, 9, EB_I32, offset_integer);
@@ -259,9 +249,8 @@ static void integers_in_other_types_too_where_they_fit(void **state)
     expect_truth(FILTER, 70, 21, EB_I32, large_integer);
 }
 
-static void floats_of_any_shape(void **state)
+TEST(floats_of_any_shape)
 {
-    (void)state;
     expect_truth(FILTER, 261, 17, EB_F32, uniform_value);
     expect_truth(FILTER, 127, 601, EB_F32, uniform_value); /* several slices, several column blocks */
     expect_truth(FILTER, 300, 300, EB_F32, clustered_value);
@@ -274,15 +263,10 @@ static void floats_of_any_shape(void **state)
             expect_truth(FILTER, n, d, EB_F32, uniform_value);
 }
 
-static void more_points_than_a_tile_of_few_dimensions(void **state)
-{
-    (void)state;
-    expect_truth(FILTER, 1100, 2, EB_F64, uniform_value);
-}
+TEST(more_points_than_a_tile_of_few_dimensions) { expect_truth(FILTER, 1100, 2, EB_F64, uniform_value); }
 
-static void hostile_values(void **state)
+TEST(hostile_values)
 {
-    (void)state;
     expect_truth(FILTER, 120, 11, EB_F64, distant_value); /* the filter sees hardly any difference */
     expect_truth(FILTER, 120, 24, EB_F32,
                  two_places_value); /* half of a tile is undecided: the direct kernel steps in */
@@ -294,9 +278,8 @@ static void hostile_values(void **state)
     expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow: beyond every ε whose square is finite */
 }
 
-static void flags_leave_paths_out(void **state)
+TEST(flags_leave_paths_out)
 {
-    (void)state;
     static const struct {
         eb_dtype dtype;
         const char *items, *path;
@@ -318,9 +301,8 @@ static void flags_leave_paths_out(void **state)
     }
 }
 
-static void it_says_what_it_is(void **state)
+TEST(it_says_what_it_is)
 {
-    (void)state;
     const cpu_variant variant = {&eb_engine_ref64, ""};
     eb_dataset ds = make(100, 10, EB_F32, uniform_value);
     const eb_problem problem = eb_self_join(&ds);
@@ -340,9 +322,8 @@ static void it_says_what_it_is(void **state)
     free((void *)(uintptr_t)ds.rows);
 }
 
-static void an_epsilon_that_is_no_distance_is_refused(void **state)
+TEST(an_epsilon_that_is_no_distance_is_refused)
 {
-    (void)state;
     static const double wrong[] = {-0.5, NAN};
     const cpu_variant variant = {&eb_engine_ref64, ""};
     eb_dataset ds = make(20, 9, EB_F32, uniform_value);
@@ -359,17 +340,4 @@ static void an_epsilon_that_is_no_distance_is_refused(void **state)
     free((void *)(uintptr_t)ds.rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_joined_as_integers),
-        cmocka_unit_test(integers_in_other_types_too_where_they_fit),
-        cmocka_unit_test(floats_of_any_shape),
-        cmocka_unit_test(more_points_than_a_tile_of_few_dimensions),
-        cmocka_unit_test(hostile_values),
-        cmocka_unit_test(flags_leave_paths_out),
-        cmocka_unit_test(it_says_what_it_is),
-        cmocka_unit_test(an_epsilon_that_is_no_distance_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,15 +1,8 @@
 /* ref64_points: what the filter's proof relies on, checked in a wider type; when integers may stand for FP64. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/ref64/cpu/points.h"
+#include "tests/unit/test.h"
 
 #define N 37u
 #define D 29u
@@ -79,18 +72,16 @@ static void expect_bounds(double centre, double spread)
     eb_point_range_free(&range);
 }
 
-static void the_filter_knows_what_fp32_lost(void **state)
+TEST(the_filter_knows_what_fp32_lost)
 {
-    (void)state;
     expect_bounds(0, 1);
     expect_bounds(1e9, 1e-3); /* x − mean is all that is left */
     expect_bounds(-3, 1e200);
     expect_bounds(0, 1e-200);
 }
 
-static void a_wide_limit_lets_everything_through(void **state)
+TEST(a_wide_limit_lets_everything_through)
 {
-    (void)state;
     eb_dataset ds = points_around(0, 1);
     eb_point_range range;
     eb_float_points points;
@@ -107,9 +98,8 @@ static void a_wide_limit_lets_everything_through(void **state)
     eb_point_range_free(&range);
 }
 
-static void integers_stand_in_only_where_nothing_overflows(void **state)
+TEST(integers_stand_in_only_where_nothing_overflows)
 {
-    (void)state;
     double low[2] = {0, -10}, high[2] = {65535, -10}, mean[2] = {1, -10};
     eb_point_range range = {.low = low, .high = high, .mean = mean, .integers = true};
     assert_true(eb_points_fit_integers(&range, 2)); /* 65535² < 2^32 */
@@ -131,9 +121,8 @@ static void integers_stand_in_only_where_nothing_overflows(void **state)
     assert_true(eb_points_fit_integers(&range, EB_MAX_DIMENSIONS));
 }
 
-static void one_fraction_among_integers_is_found(void **state)
+TEST(one_fraction_among_integers_is_found)
 {
-    (void)state;
     eb_dataset ds = points_around(0, 0);
     eb_point_range range;
     for (size_t k = 0; k < N * D; k++)
@@ -153,13 +142,4 @@ static void one_fraction_among_integers_is_found(void **state)
     eb_point_range_free(&range);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_filter_knows_what_fp32_lost),
-        cmocka_unit_test(a_wide_limit_lets_everything_through),
-        cmocka_unit_test(integers_stand_in_only_where_nothing_overflows),
-        cmocka_unit_test(one_fraction_among_integers_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,16 +1,9 @@
 /* Every CPU engine, in every way it computes, on schedules: the triangle as a list of leaves, lists that leave pairs
  * out, points in another order, two sets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/leaf_orders.h"
+#include "tests/unit/test.h"
 
 /* ---- orders and lists ---- */
 
@@ -29,9 +22,8 @@ static void check_full_lists(const sample *s, const eb_dataset *ds, const cpu_va
     }
 }
 
-static void a_list_of_all_leaf_pairs_is_the_triangle(void **state)
+TEST(a_list_of_all_leaf_pairs_is_the_triangle)
 {
-    (void)state;
     uint64_t seed = 1;
     for (size_t k = 0; k < SAMPLES; k++) {
         const sample *s = &samples[k];
@@ -70,9 +62,8 @@ static size_t check_list(const asked *a, double eps, const leaf_order *l, const 
     return left_out;
 }
 
-static void a_list_finds_the_pairs_of_its_leaves(void **state)
+TEST(a_list_finds_the_pairs_of_its_leaves)
 {
-    (void)state;
     uint64_t seed = 2;
     for (size_t k = 0; k < LARGE; k++) {
         eb_dataset *ds = make(&large[k]);
@@ -145,9 +136,8 @@ static void expect_same_distances(const asked *ordered, const asked *stored, dou
     free(expected);
 }
 
-static void an_order_alone_changes_nothing(void **state)
+TEST(an_order_alone_changes_nothing)
 {
-    (void)state;
     uint64_t seed = 3;
     for (size_t k = 0; k < SAMPLES; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -186,9 +176,8 @@ static join_entries entries_between(const join_entries *both, size_t left, bool 
     return out;
 }
 
-static void two_sets_find_what_their_union_finds(void **state)
+TEST(two_sets_find_what_their_union_finds)
 {
-    (void)state;
     for (size_t k = 0; k < SAMPLES; k++)
         for (size_t v = 0; v < CPU_VARIANTS && samples[k].n > 1; v++) {
             const sample *s = &samples[k];
@@ -212,9 +201,8 @@ static void two_sets_find_what_their_union_finds(void **state)
 
 /* ---- instruction sets ---- */
 
-static void every_instruction_set_walks_lists_alike(void **state)
+TEST(every_instruction_set_walks_lists_alike)
 {
-    (void)state;
     static const char *const names[] = {"base", "avx2", "avx512"};
     static const char *const some[] = {"ties exactly at ε", "bytes", "121 deep points"};
     uint64_t seed = 5;
@@ -233,14 +221,4 @@ static void every_instruction_set_walks_lists_alike(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_of_all_leaf_pairs_is_the_triangle),
-        cmocka_unit_test(a_list_finds_the_pairs_of_its_leaves),
-        cmocka_unit_test(an_order_alone_changes_nothing),
-        cmocka_unit_test(two_sets_find_what_their_union_finds),
-        cmocka_unit_test(every_instruction_set_walks_lists_alike),
-    };
-    return cmocka_run_group_tests_name("cpu_schedule", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* Every CPU engine, in every way it computes, on shares of the work: rows and parts of tiles in any order add up to the
  * whole, and so does their progress; cancels in the middle of a list; two engines at once. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/leaf_orders.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 /* ---- shares that together make the whole ---- */
 
@@ -80,9 +73,8 @@ static void expect_all_shares(const asked *a, const sample *s, eb_schedule sched
 static const char *const some[] = {"one point", "two points", "zeros", "bytes with ties", "257 deep points"};
 #define SOME (sizeof some / sizeof some[0])
 
-static void shares_add_up_to_the_whole(void **state)
+TEST(shares_add_up_to_the_whole)
 {
-    (void)state;
     uint64_t seed = 1;
     for (size_t k = 0; k < SOME; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -98,9 +90,8 @@ static void shares_add_up_to_the_whole(void **state)
         }
 }
 
-static void shares_of_points_in_another_order_add_up(void **state)
+TEST(shares_of_points_in_another_order_add_up)
 {
-    (void)state;
     uint64_t seed = 2;
     for (size_t k = 0; k < SOME; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -121,9 +112,8 @@ static void shares_of_points_in_another_order_add_up(void **state)
         }
 }
 
-static void shares_of_two_sets_add_up(void **state)
+TEST(shares_of_two_sets_add_up)
 {
-    (void)state;
     uint64_t seed = 3;
     for (size_t k = 1; k < SOME; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -188,9 +178,8 @@ static void expect_progress(errand *e, eb_schedule schedule, uint64_t *seed)
     }
 }
 
-static void progress_adds_up_to_the_rows(void **state)
+TEST(progress_adds_up_to_the_rows)
 {
-    (void)state;
     uint64_t seed = 4;
     for (size_t k = 0; k < SOME; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -244,9 +233,8 @@ static eb_code cancel_and_count(eb_job *job, void *argument, eb_status *status)
 }
 
 /* With one thread: with more, all tiles but one may be done before its hits are there. */
-static void a_cancel_ends_a_list_between_tiles(void **state)
+TEST(a_cancel_ends_a_list_between_tiles)
 {
-    (void)state;
     uint64_t seed = 5;
     for (size_t k = 0; k < LARGE; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
@@ -329,22 +317,10 @@ static void run_together(const cpu_variant *one, const cpu_variant *two, const s
     eb_dataset_free(ds);
 }
 
-static void two_engines_work_at_once(void **state)
+TEST(two_engines_work_at_once)
 {
-    (void)state;
     for (size_t v = 0; v < CPU_VARIANTS; v++)
         run_together(&cpu_variants[v], &cpu_variants[(v + 1) % CPU_VARIANTS], &large[v % LARGE]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_add_up_to_the_whole),
-        cmocka_unit_test(shares_of_points_in_another_order_add_up),
-        cmocka_unit_test(shares_of_two_sets_add_up),
-        cmocka_unit_test(progress_adds_up_to_the_rows),
-        cmocka_unit_test(a_cancel_ends_a_list_between_tiles),
-        cmocka_unit_test(two_engines_work_at_once),
-    };
-    return cmocka_run_group_tests_name("cpu_shares", tests, NULL, NULL);
-}
+RUN_TESTS

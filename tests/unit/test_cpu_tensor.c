@@ -1,15 +1,9 @@
 /* The tensor core's definition, worked by hand: each case says where its bits come from. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/dtype.h"
 #include "kernels/fasted/cpu/tensor_block.h"
+#include "tests/unit/test.h"
 
 static const eb_tensor_model v100 = {.name = "v100", .block = 4, .fraction = 23}; /* m8n8k4 */
 
@@ -52,9 +46,8 @@ static void assert_block(eb_tensor tensor, float c, const inputs *x, uint32_t ex
     assert_int_equal(bits(eb_tensor_block(eb_tensor_model_of(tensor), c, x->a, x->b)), expected);
 }
 
-static void zeros_make_plus_zero(void **state)
+TEST(zeros_make_plus_zero)
 {
-    (void)state;
     inputs x = nothing();
     assert_block(EB_TENSOR_SM90, 0, &x, 0);
     assert_block(EB_TENSOR_SM90, -0.0f, &x, 0); /* no nonzero term: +0 */
@@ -63,9 +56,8 @@ static void zeros_make_plus_zero(void **state)
     assert_block(EB_TENSOR_SM80, -0.0f, &x, 0);
 }
 
-static void truncation_keeps_f_bits_below_the_largest(void **state)
+TEST(truncation_keeps_f_bits_below_the_largest)
 {
-    (void)state;
     /* 1·1 has exponent 0; sm_90 keeps multiples of 2^-25, sm_80 of 2^-24. A product of 2^-24 survives both. FP32's
      * own last place is 2^-23 there: two of them carry into it, one is truncated. */
     inputs x = nothing();
@@ -88,9 +80,8 @@ static void truncation_keeps_f_bits_below_the_largest(void **state)
     assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
 }
 
-static void truncation_is_toward_zero_for_either_sign(void **state)
+TEST(truncation_is_toward_zero_for_either_sign)
 {
-    (void)state;
     inputs x = nothing();
     put(&x, 0, 1, 1);
     put(&x, 1, -0x1p-12, 0x1p-12); /* 1 − 2^-24 is an FP32 number */
@@ -102,9 +93,8 @@ static void truncation_is_toward_zero_for_either_sign(void **state)
     assert_block(EB_TENSOR_SM90, 0, &x, 0xbf800000);
 }
 
-static void every_alignment_truncates(void **state)
+TEST(every_alignment_truncates)
 {
-    (void)state;
     /* 1 beside ±(2 − 2^-10)·2^-m (11 significant bits): of the small product only multiples of 2^-F remain, and the
      * sum keeps multiples of its own last place. All of it fits an int64 as multiples of 2^-60. */
     for (int m = 0; m <= 13; m++) {
@@ -124,9 +114,8 @@ static void every_alignment_truncates(void **state)
     }
 }
 
-static void zeros_do_not_align(void **state)
+TEST(zeros_do_not_align)
 {
-    (void)state;
     /* 0 · 65504 is no term: were its exponent, 1 or 15, taken for η, c would vanish below 2^(1−25). */
     inputs x = nothing();
     put(&x, 0, 0, 65504);
@@ -137,9 +126,8 @@ static void zeros_do_not_align(void **state)
     assert_block(EB_TENSOR_SM80, -c, &x, bits(-c));
 }
 
-static void finite_inputs_never_overflow(void **state)
+TEST(finite_inputs_never_overflow)
 {
-    (void)state;
     /* Beside the largest FP32 (η = 127) products below 2^32 are far under 2^(127−25): all sixteen vanish. */
     inputs x = nothing();
     for (size_t k = 0; k < 16; k++)
@@ -149,9 +137,8 @@ static void finite_inputs_never_overflow(void **state)
     assert_block(EB_TENSOR_SM90, 0, &x, bits(65504.0f * 65504.0f * 16));
 }
 
-static void a_chain_is_padded_with_zeros(void **state)
+TEST(a_chain_is_padded_with_zeros)
 {
-    (void)state;
     /* d = 17: the second block has one product. 2^11 + 2^-13: η = 11 keeps 2^-13 on sm_80, FP32 there has 2^-12. */
     uint16_t a[32] = {0}, b[32] = {0};
     a[0] = b[0] = eb_half_from_double(32);
@@ -165,9 +152,8 @@ static void a_chain_is_padded_with_zeros(void **state)
     assert_true(eb_tensor_dot(sm_80, a, b, 0) == 0);
 }
 
-static void older_chips_sum_four_at_a_time(void **state)
+TEST(older_chips_sum_four_at_a_time)
 {
-    (void)state;
     /* F = 23: 2^-24 beside 1 is dropped, two of them no less; 2^-23 stays. */
     inputs x = nothing();
     put(&x, 0, 1, 1);
@@ -178,9 +164,8 @@ static void older_chips_sum_four_at_a_time(void **state)
     assert_true(eb_tensor_block(&v100, 0, x.a, x.b) == 1 + 0x1p-23f);
 }
 
-static void products_are_not_renormalised(void **state)
+TEST(products_are_not_renormalised)
 {
-    (void)state;
     /* 1.5·1.5 = 2.25 keeps exponent 0, so bits stay down to 2^-25: eight of 2^-25 make 2^-22, the last place of 2.25 in
      * FP32. Were it renormalised to exponent 1, each 2^-25 would be dropped. Seven are not enough. */
     inputs x = nothing();
@@ -192,9 +177,8 @@ static void products_are_not_renormalised(void **state)
     assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f));
 }
 
-static void the_sum_so_far_is_aligned_too(void **state)
+TEST(the_sum_so_far_is_aligned_too)
 {
-    (void)state;
     /* c = 2^10 sets η = 10: sm_90 keeps multiples of 2^-15. */
     inputs x = nothing();
     put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32 at 1024 has 2^-13: truncated */
@@ -209,9 +193,8 @@ static void the_sum_so_far_is_aligned_too(void **state)
     assert_block(EB_TENSOR_SM90, 1055.5f, &x, bits(1024)); /* 1055.5 → 32·32 = 1024 */
 }
 
-static void cancellation_leaves_exact_zero(void **state)
+TEST(cancellation_leaves_exact_zero)
 {
-    (void)state;
     inputs x = nothing();
     put(&x, 0, 100, 3);
     put(&x, 5, -100, 3);
@@ -220,9 +203,8 @@ static void cancellation_leaves_exact_zero(void **state)
     assert_block(EB_TENSOR_SM90, 0, &x, 0);
 }
 
-static void subnormal_inputs_keep_exponent_minus_14(void **state)
+TEST(subnormal_inputs_keep_exponent_minus_14)
 {
-    (void)state;
     /* 2^-24 · 2^-24 = 2^-48, aligned at −28: far above 2^-53, so nothing is lost. */
     inputs x = nothing();
     put(&x, 0, 0x1p-24, 0x1p-24);
@@ -236,9 +218,8 @@ static void subnormal_inputs_keep_exponent_minus_14(void **state)
     assert_block(EB_TENSOR_SM90, from_bits(0x80000001u), &x, 0x80000001u);
 }
 
-static void what_is_not_finite(void **state)
+TEST(what_is_not_finite)
 {
-    (void)state;
     inputs x = nothing();
     x.a[0] = 0x7c00;
     x.b[0] = 0x3c00;
@@ -259,9 +240,8 @@ static void what_is_not_finite(void **state)
     assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
 }
 
-static void models_differ_where_their_blocks_end(void **state)
+TEST(models_differ_where_their_blocks_end)
 {
-    (void)state;
     /* sm_80 sums products 0–7 first: 1 + 2^-24 is truncated to 1 there, and again with the second half's. sm_90 sums
      * both. */
     uint16_t a[16] = {0}, b[16] = {0};
@@ -283,9 +263,8 @@ static float truncated_sum(uint64_t s, int s_exponent, uint64_t x, int x_exponen
     return ldexpf((float)(uint32_t)(sum >> shift), shift - 60);
 }
 
-static void norms_truncate_at_every_step(void **state)
+TEST(norms_truncate_at_every_step)
 {
-    (void)state;
     assert_true(eb_add_toward_zero(1, 0x1p-24f) == 1);
     assert_true(eb_add_toward_zero(1, 0x1.8p-23f) == 1 + 0x1p-23f);
     assert_true(eb_add_toward_zero(0, 0x1p-48f) == 0x1p-48f);
@@ -300,24 +279,4 @@ static void norms_truncate_at_every_step(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_make_plus_zero),
-        cmocka_unit_test(truncation_keeps_f_bits_below_the_largest),
-        cmocka_unit_test(truncation_is_toward_zero_for_either_sign),
-        cmocka_unit_test(every_alignment_truncates),
-        cmocka_unit_test(zeros_do_not_align),
-        cmocka_unit_test(finite_inputs_never_overflow),
-        cmocka_unit_test(a_chain_is_padded_with_zeros),
-        cmocka_unit_test(older_chips_sum_four_at_a_time),
-        cmocka_unit_test(products_are_not_renormalised),
-        cmocka_unit_test(the_sum_so_far_is_aligned_too),
-        cmocka_unit_test(cancellation_leaves_exact_zero),
-        cmocka_unit_test(subnormal_inputs_keep_exponent_minus_14),
-        cmocka_unit_test(what_is_not_finite),
-        cmocka_unit_test(models_differ_where_their_blocks_end),
-        cmocka_unit_test(norms_truncate_at_every_step),
-    };
-    return cmocka_run_group_tests_name("cpu_tensor", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,19 +1,12 @@
 /* tiles: every pair once, whatever the rows, the order, the list, the parts, the tile's shape, the kind of kernel and
  * the number of threads. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/walk/isa.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/leaf_orders.h"
 #include "tests/unit/plain_engine.h"
+#include "tests/unit/test.h"
 
 /* ---- what is found ---- */
 

@@ -1,16 +1,8 @@
 /* The canvas: clipping, wide and combining characters at edges, hostile text, ASCII, frames, plain text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/canvas.h"
 #include "draw/utf8.h"
+#include "tests/unit/test.h"
 
 static eb_canvas make(int width, int height, bool unicode)
 {
@@ -33,9 +25,8 @@ static void assert_screen(const eb_canvas *canvas, const char *expected)
     free(text);
 }
 
-static void text_is_clipped_on_all_sides(void **state)
+TEST(text_is_clipped_on_all_sides)
 {
-    (void)state;
     eb_canvas c = make(8, 3, true);
     eb_rect clip = {2, 1, 4, 1};
     assert_int_equal(eb_put(&c, clip, 0, 1, EB_ROLE_TEXT, "abcdefgh"), 8);
@@ -52,9 +43,8 @@ static void text_is_clipped_on_all_sides(void **state)
     eb_canvas_free(&c);
 }
 
-static void wide_characters_are_never_halves(void **state)
+TEST(wide_characters_are_never_halves)
 {
-    (void)state;
     eb_canvas c = make(6, 4, true);
     eb_rect all = eb_canvas_rect(&c);
     assert_int_equal(eb_put(&c, all, 0, 0, EB_ROLE_TEXT, "日本語"), 6);
@@ -69,9 +59,8 @@ static void wide_characters_are_never_halves(void **state)
     eb_canvas_free(&c);
 }
 
-static void combining_characters_stay_with_theirs(void **state)
+TEST(combining_characters_stay_with_theirs)
 {
-    (void)state;
     eb_canvas c = make(4, 2, true);
     assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "e\xCC\x81\xCC\x82g"),
                      2); /* the first of them */
@@ -80,9 +69,8 @@ static void combining_characters_stay_with_theirs(void **state)
     eb_canvas_free(&c);
 }
 
-static void hostile_text_steers_nothing(void **state)
+TEST(hostile_text_steers_nothing)
 {
-    (void)state;
     eb_canvas c = make(12, 2, true);
     (void)eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "a\033[2Jb\xFF\nc\td");
     for (int k = 0; k < 24; k++)
@@ -91,9 +79,8 @@ static void hostile_text_steers_nothing(void **state)
     eb_canvas_free(&c);
 }
 
-static void ascii_terminals_get_ascii(void **state)
+TEST(ascii_terminals_get_ascii)
 {
-    (void)state;
     eb_canvas c = make(14, 4, false);
     eb_frame(&c, eb_canvas_rect(&c), EB_ROLE_FRAME, "ε");
     (void)eb_put(&c, eb_rect_inside(eb_canvas_rect(&c)), 1, 1, EB_ROLE_TEXT, "ε ≤ 2×3");
@@ -104,9 +91,8 @@ static void ascii_terminals_get_ascii(void **state)
     eb_canvas_free(&c);
 }
 
-static void long_text_says_that_it_is_cut(void **state)
+TEST(long_text_says_that_it_is_cut)
 {
-    (void)state;
     eb_canvas c = make(10, 4, true);
     eb_rect clip = {1, 0, 6, 4};
     assert_int_equal(eb_put_short(&c, clip, 1, 0, EB_ROLE_TEXT, "abcdef"), 6);
@@ -117,9 +103,8 @@ static void long_text_says_that_it_is_cut(void **state)
     eb_canvas_free(&c);
 }
 
-static void text_wraps_at_blanks(void **state)
+TEST(text_wraps_at_blanks)
 {
-    (void)state;
     eb_canvas c = make(8, 3, true);
     assert_int_equal(eb_put_wrapped(&c, (eb_rect){0, 0, 8, 3}, EB_ROLE_TEXT, "one two three four five six"), 4);
     assert_screen(&c, "one two\nthree\nfour\n");
@@ -128,9 +113,8 @@ static void text_wraps_at_blanks(void **state)
 }
 
 /* Every drawing call at every small size and place: only cells of the area change. */
-static void nothing_is_drawn_outside(void **state)
+TEST(nothing_is_drawn_outside)
 {
-    (void)state;
     eb_canvas c = make(16, 9, true);
     for (int w = 0; w <= 8; w++)
         for (int h = 0; h <= 5; h++)
@@ -228,9 +212,8 @@ static void draw_something(unsigned *seed, eb_canvas *c, eb_rect clip)
     }
 }
 
-static void any_text_anywhere_keeps_the_grid_whole(void **state)
+TEST(any_text_anywhere_keeps_the_grid_whole)
 {
-    (void)state;
     unsigned seed = 1;
     for (int unicode = 0; unicode < 2; unicode++) {
         eb_canvas c = make(14, 6, unicode), before = make(14, 6, unicode);
@@ -247,9 +230,8 @@ static void any_text_anywhere_keeps_the_grid_whole(void **state)
     }
 }
 
-static void rectangles_are_cut(void **state)
+TEST(rectangles_are_cut)
 {
-    (void)state;
     for (int x = -3; x < 9; x++)
         for (int width = -2; width < 9; width++) {
             eb_rect r = {x, 1, width, 2}, clip = {2, 0, 4, 2}, cut = eb_rect_cut(r, clip);
@@ -262,9 +244,8 @@ static void rectangles_are_cut(void **state)
     assert_true(eb_rect_empty(eb_rect_inside((eb_rect){5, 5, 0, 0})));
 }
 
-static void sizes_that_are_none_are_refused(void **state)
+TEST(sizes_that_are_none_are_refused)
 {
-    (void)state;
     eb_canvas c = make(3, 2, true);
     eb_status status;
     assert_int_equal(eb_canvas_resize(&c, 0, 5, &status), EB_USAGE);
@@ -274,20 +255,4 @@ static void sizes_that_are_none_are_refused(void **state)
     eb_canvas_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_clipped_on_all_sides),
-        cmocka_unit_test(wide_characters_are_never_halves),
-        cmocka_unit_test(combining_characters_stay_with_theirs),
-        cmocka_unit_test(hostile_text_steers_nothing),
-        cmocka_unit_test(ascii_terminals_get_ascii),
-        cmocka_unit_test(long_text_says_that_it_is_cut),
-        cmocka_unit_test(text_wraps_at_blanks),
-        cmocka_unit_test(nothing_is_drawn_outside),
-        cmocka_unit_test(any_text_anywhere_keeps_the_grid_whole),
-        cmocka_unit_test(rectangles_are_cut),
-        cmocka_unit_test(sizes_that_are_none_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* Every scheme shows what matters, legibly, on a dark background and a light one; no scheme names a colour it does not
  * have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/colours.h"
+#include "tests/unit/test.h"
 
-static void the_scheme_follows_the_terminal_and_the_person(void **state)
+TEST(the_scheme_follows_the_terminal_and_the_person)
 {
-    (void)state;
     assert_int_equal(eb_scheme_for(256, NULL), EB_SCHEME_256);
     assert_int_equal(eb_scheme_for(1 << 24, ""), EB_SCHEME_256); /* NO_COLOR counts only when it is not empty */
     assert_int_equal(eb_scheme_for(88, NULL), EB_SCHEME_16);
@@ -23,9 +16,8 @@ static void the_scheme_follows_the_terminal_and_the_person(void **state)
     assert_int_equal(eb_scheme_for(256, "1"), EB_SCHEME_MONO);
 }
 
-static void colours_exist_in_their_scheme(void **state)
+TEST(colours_exist_in_their_scheme)
 {
-    (void)state;
     static const int most[] = {[EB_SCHEME_MONO] = 0, [EB_SCHEME_8] = 8, [EB_SCHEME_16] = 16, [EB_SCHEME_256] = 256};
     for (int k = 0; k < 2 * EB_ROLES; k++)
         for (int scheme = EB_SCHEME_MONO; scheme <= EB_SCHEME_256; scheme++) {
@@ -56,9 +48,8 @@ static void check_what_matters(eb_scheme scheme, bool light)
     assert_true(same(eb_style_of(EB_ROLES, scheme, light), plain));
 }
 
-static void what_matters_is_no_plain_text(void **state)
+TEST(what_matters_is_no_plain_text)
 {
-    (void)state;
     for (int scheme = EB_SCHEME_MONO; scheme <= EB_SCHEME_256; scheme++) {
         check_what_matters((eb_scheme)scheme, false);
         check_what_matters((eb_scheme)scheme, true);
@@ -87,9 +78,8 @@ static void check_contrast(int role, eb_scheme scheme, bool light, uint32_t ink,
     }
 }
 
-static void every_role_is_legible_on_its_background(void **state)
+TEST(every_role_is_legible_on_its_background)
 {
-    (void)state;
     for (int role = 0; role < EB_ROLES; role++) {
         for (int scheme = EB_SCHEME_8; scheme <= EB_SCHEME_256; scheme++) {
             check_contrast(role, (eb_scheme)scheme, false, eb_colour_rgb(7), 0x000000);
@@ -101,9 +91,8 @@ static void every_role_is_legible_on_its_background(void **state)
 }
 
 /* The one nearest to the background stands for the least. */
-static void a_maps_shades_go_away_from_the_background(void **state)
+TEST(a_maps_shades_go_away_from_the_background)
 {
-    (void)state;
     for (int light = 0; light <= 1; light++)
         for (int k = 1; k + 1 < EB_HEAT_ROLES; k++) {
             const uint32_t ground = light ? 0xFFFFFF : 0x000000;
@@ -114,9 +103,8 @@ static void a_maps_shades_go_away_from_the_background(void **state)
         }
 }
 
-static void contrast_is_wcags(void **state)
+TEST(contrast_is_wcags)
 {
-    (void)state;
     assert_float_equal(eb_contrast(0x000000, 0xFFFFFF), 21, 1e-9);
     assert_float_equal(eb_contrast(0x767676, 0xFFFFFF), 4.54, 0.005);
     assert_float_equal(eb_contrast(0xFFFFFF, 0x0000EE), 9.40, 0.005);
@@ -127,9 +115,8 @@ static void contrast_is_wcags(void **state)
     assert_false(eb_is_light(0x002B36));
 }
 
-static void colours_are_xterms(void **state)
+TEST(colours_are_xterms)
 {
-    (void)state;
     assert_int_equal(eb_colour_rgb(0), 0x000000);
     assert_int_equal(eb_colour_rgb(9), 0xFF0000);
     assert_int_equal(eb_colour_rgb(16), 0x000000);
@@ -140,16 +127,4 @@ static void colours_are_xterms(void **state)
     assert_int_equal(eb_colour_rgb(255), 0xEEEEEE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_scheme_follows_the_terminal_and_the_person),
-        cmocka_unit_test(colours_exist_in_their_scheme),
-        cmocka_unit_test(what_matters_is_no_plain_text),
-        cmocka_unit_test(every_role_is_legible_on_its_background),
-        cmocka_unit_test(a_maps_shades_go_away_from_the_background),
-        cmocka_unit_test(contrast_is_wcags),
-        cmocka_unit_test(colours_are_xterms),
-    };
-    return cmocka_run_group_tests_name("colours", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,16 +1,10 @@
 /* A Linux console is shown what its font has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "draw/console.h"
+#include "tests/unit/test.h"
 
-static void consoles_are_known_by_name(void **state)
+TEST(consoles_are_known_by_name)
 {
-    (void)state;
     assert_true(eb_is_console("linux"));
     assert_true(eb_is_console("linux-16color"));
     assert_false(eb_is_console("linuxish"));
@@ -20,9 +14,8 @@ static void consoles_are_known_by_name(void **state)
 }
 
 /* Dots are shown where they stand: in the half that has them all. */
-static void dots_become_halves(void **state)
+TEST(dots_become_halves)
 {
-    (void)state;
     static const struct {
         uint32_t braille, shown;
     } dots[] = {{0x2801, 0x2580}, {0x281B, 0x2580}, {0x2880, 0x2584}, {0x28E4, 0x2584}, {0x2847, 0x258C},
@@ -32,9 +25,8 @@ static void dots_become_halves(void **state)
 }
 
 /* No braille, eighths, quadrants or small triangles are left, and nothing that was seen becomes a blank. */
-static void what_is_left_is_in_the_font(void **state)
+TEST(what_is_left_is_in_the_font)
 {
-    (void)state;
     for (uint32_t c = 0x2801; c < 0x2900; c++)
         assert_in_range(eb_console_character(c), 0x2580, 0x2590);
     for (uint32_t c = 0x2581; c < 0x2590; c++) {
@@ -50,9 +42,8 @@ static void what_is_left_is_in_the_font(void **state)
     assert_int_equal(eb_console_character(0x25C2), 0x25C4);
 }
 
-static void bands_become_shades(void **state)
+TEST(bands_become_shades)
 {
-    (void)state;
     eb_canvas canvas = {.unicode = true};
     eb_status status;
     assert_int_equal(eb_canvas_resize(&canvas, 3, 1, &status), EB_OK);
@@ -66,13 +57,4 @@ static void bands_become_shades(void **state)
     eb_canvas_free(&canvas);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(consoles_are_known_by_name),
-        cmocka_unit_test(dots_become_halves),
-        cmocka_unit_test(what_is_left_is_in_the_font),
-        cmocka_unit_test(bands_become_shades),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

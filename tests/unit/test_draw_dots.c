@@ -1,17 +1,10 @@
 /* dots, ticks: lines are cut, not bent, at the edges of a plot; ticks are round, ascending and told apart. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/plots/dots.h"
 #include "draw/plots/ticks.h"
+#include "tests/unit/test.h"
 
 enum { ACROSS = 40, UP = 24 };
 
@@ -38,9 +31,8 @@ static raster line(double x0, double y0, double x1, double y1, size_t every)
 
 /* ---- dots ---- */
 
-static void eight_dots_make_a_character(void **state)
+TEST(eight_dots_make_a_character)
 {
-    (void)state;
     unsigned all = 0;
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < 4; j++) {
@@ -54,9 +46,8 @@ static void eight_dots_make_a_character(void **state)
     assert_int_equal(eb_braille_bit(1, 0), 0x80); /* dot 8 the lower right */
 }
 
-static void a_line_has_no_gaps(void **state)
+TEST(a_line_has_no_gaps)
 {
-    (void)state;
     raster r = line(0, 0, 1, 1, 1);
     for (size_t i = 0; i < ACROSS; i++) {
         size_t dots = 0;
@@ -73,9 +64,8 @@ static void a_line_has_no_gaps(void **state)
 }
 
 /* A line far beyond the plot costs no more dots than one within, and lies where it should. */
-static void lines_are_cut_at_the_edges(void **state)
+TEST(lines_are_cut_at_the_edges)
 {
-    (void)state;
     static const double far[] = {1, 10, 1e9};
     for (size_t k = 0; k < 3; k++) {
         raster r = line(0.5 - far[k], 0.5 - far[k], 0.5 + far[k], 0.5 + far[k], 1);
@@ -110,9 +100,8 @@ static void assert_ticks(const eb_span *span, size_t most)
     }
 }
 
-static void ticks_ascend_and_differ(void **state)
+TEST(ticks_ascend_and_differ)
 {
-    (void)state;
     static const double ends[][2] = {{0, 1},         {-1, 1},      {0, 1e300},        {-1e300, 1e300},
                                      {1, 1 + 1e-12}, {1e-9, 3e-9}, {999999, 1000001}, {-0.0001, 12345678},
                                      {2, 3},         {0.3, 300}};
@@ -127,9 +116,8 @@ static void ticks_ascend_and_differ(void **state)
         }
 }
 
-static void decades_are_marked(void **state)
+TEST(decades_are_marked)
 {
-    (void)state;
     eb_ticks ticks;
     eb_span span = {.low = 0, .high = 3, .log = true};
     eb_ticks_find(&span, 4, &ticks);
@@ -141,9 +129,8 @@ static void decades_are_marked(void **state)
     assert_true(fabs(ticks.share[3] - 1.0 / 3) < 1e-12);
 }
 
-static void spans_hold_what_can_be_drawn(void **state)
+TEST(spans_hold_what_can_be_drawn)
 {
-    (void)state;
     static const double values[] = {NAN, -1, 0, 10, 1000, INFINITY, -INFINITY};
     eb_span span = eb_span_of(5, values, true);
     assert_true(span.log && span.low == 1 && span.high == 3);
@@ -157,12 +144,4 @@ static void spans_hold_what_can_be_drawn(void **state)
     assert_true(span.low == -1 && span.high == 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_dots_make_a_character), cmocka_unit_test(a_line_has_no_gaps),
-        cmocka_unit_test(lines_are_cut_at_the_edges),  cmocka_unit_test(ticks_ascend_and_differ),
-        cmocka_unit_test(decades_are_marked),          cmocka_unit_test(spans_hold_what_can_be_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,9 @@
 /* heat_map: numbers, shades and marks where they belong, at every size, without colours and without Unicode. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
+#include "tests/unit/test.h"
 
 /* 3 × 2 cells; the last one is missing. */
 static double xs[] = {1000, 1000, 31623, 31623, 1e6, 1e6}, ys[] = {64, 128, 64, 128, 64, 128};
@@ -59,9 +51,8 @@ static void assert_screen(eb_canvas *canvas, const char *expected)
     eb_canvas_free(canvas);
 }
 
-static void numbers_stand_in_their_cells(void **state)
+TEST(numbers_stand_in_their_cells)
 {
-    (void)state;
     const eb_series series = series_of();
     assert_int_equal(eb_heat_map_rows(&series), 5);
     eb_canvas canvas = drawn(&series, 52, 5, true, SIZE_MAX);
@@ -79,9 +70,8 @@ static void numbers_stand_in_their_cells(void **state)
 }
 
 /* Bars alone; no titles; nothing but a sentence. */
-static void less_room_shows_less(void **state)
+TEST(less_room_shows_less)
 {
-    (void)state;
     const eb_series series = series_of();
     eb_canvas canvas = drawn(&series, 12, 5, true, SIZE_MAX);
     assert_screen(&canvas, "dimensions d\n"
@@ -99,9 +89,8 @@ static void less_room_shows_less(void **state)
 }
 
 /* In the unit in which the greatest is at least one. */
-static void small_rates_have_a_small_unit(void **state)
+TEST(small_rates_have_a_small_unit)
 {
-    (void)state;
     double z[] = {0.0000123, 0.00045, 0.00025};
     eb_series series = series_of();
     series.points = 3;
@@ -115,9 +104,8 @@ static void small_rates_have_a_small_unit(void **state)
                            "derived rate, MFLOPS  0 ▁▂▃▅▆█ 450\n");
 }
 
-static void every_mark_is_explained_that_is_there(void **state)
+TEST(every_mark_is_explained_that_is_there)
 {
-    (void)state;
     double z[] = {1, NAN, NAN, NAN, NAN, NAN};
     char mark[] = "m.x>.x";
     eb_series series = series_of();
@@ -138,9 +126,8 @@ static void every_mark_is_explained_that_is_there(void **state)
                            "derived rate, TFLOPS    > too long  x refused  . to come\n");
 }
 
-static void shades_follow_the_share(void **state)
+TEST(shades_follow_the_share)
 {
-    (void)state;
     const eb_series series = series_of();
     eb_canvas canvas = drawn(&series, 52, 5, true, 3);
     const struct {
@@ -155,9 +142,8 @@ static void shades_follow_the_share(void **state)
 }
 
 /* Up to a turn, which stands out; those to come are empty, those that never come are not. */
-static void turns_are_drawn_up_to_one(void **state)
+TEST(turns_are_drawn_up_to_one)
 {
-    (void)state;
     double z[] = {1, 2, 3, 4, 5, NAN};
     char mark[] = "------";
     eb_series series = series_of();
@@ -182,9 +168,8 @@ static void turns_are_drawn_up_to_one(void **state)
                            "     ▂▸▅\n");
 }
 
-static void a_place_belongs_to_a_cell(void **state)
+TEST(a_place_belongs_to_a_cell)
 {
-    (void)state;
     const eb_series series = series_of();
     const eb_rect area = {10, 20, 52, 5};
     assert_int_equal(eb_heat_map_at(area, &series, 14, 22), 0);
@@ -197,9 +182,8 @@ static void a_place_belongs_to_a_cell(void **state)
     assert_true(eb_heat_map_at((eb_rect){0}, &series, 0, 0) == SIZE_MAX);
 }
 
-static void no_size_and_no_number_writes_outside(void **state)
+TEST(no_size_and_no_number_writes_outside)
 {
-    (void)state;
     double odd[][6] = {{0, 0, 0, 0, 0, 0},
                        {-1, 5, NAN, 2, 1, 3},
                        {INFINITY, 1, -INFINITY, 2, 3, 4},
@@ -232,9 +216,8 @@ static void no_size_and_no_number_writes_outside(void **state)
 
 /* ---- lines by their marks, beside them ---- */
 
-static void lines_end_in_their_letters(void **state)
+TEST(lines_end_in_their_letters)
 {
-    (void)state;
     static char key[] = "k", title[] = "t", mark[] = "aaabbAA";
     double x[] = {1, 2, 4, 1, 2, 1, 4}, y[] = {1, 2, 3, 1, NAN, 4, 4};
     const eb_series series = {.shape = EB_LINE,
@@ -263,18 +246,4 @@ static void lines_end_in_their_letters(void **state)
                            "                t\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_stand_in_their_cells),
-        cmocka_unit_test(less_room_shows_less),
-        cmocka_unit_test(small_rates_have_a_small_unit),
-        cmocka_unit_test(every_mark_is_explained_that_is_there),
-        cmocka_unit_test(shades_follow_the_share),
-        cmocka_unit_test(a_place_belongs_to_a_cell),
-        cmocka_unit_test(no_size_and_no_number_writes_outside),
-        cmocka_unit_test(lines_end_in_their_letters),
-        cmocka_unit_test(turns_are_drawn_up_to_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,19 +1,11 @@
 /* Labels of plots at hostile widths and values: none touches another, none is cut without saying so. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/plots/bar_row.h"
 #include "draw/plots/labels.h"
 #include "draw/plots/plot.h"
+#include "tests/unit/test.h"
 
 enum { WIDEST = 90, HIGHEST = 24 };
 
@@ -85,9 +77,8 @@ static const double ends[][2] = {{0, 1},
                                  {1, 2},
                                  {1455.8, 1455.9}};
 
-static void ticks_keep_apart(void **state)
+TEST(ticks_keep_apart)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++)
         for (int log = 0; log < 2; log++)
             for (int width = 1; width <= WIDEST; width++)
@@ -125,9 +116,8 @@ static void assert_whole_labels(const eb_canvas *canvas, const eb_plot *plot)
         }
 }
 
-static void marks_leave_labels_whole(void **state)
+TEST(marks_leave_labels_whole)
 {
-    (void)state;
     for (int width = 10; width <= 40; width++)
         for (int a = 0; a <= 20; a++)
             for (int b = 0; b <= 20; b++)
@@ -188,9 +178,8 @@ static eb_canvas canvas_of(int width, int height)
     return canvas;
 }
 
-static void titles_of_axes_are_told(void **state)
+TEST(titles_of_axes_are_told)
 {
-    (void)state;
     for (int width = 1; width <= WIDEST; width++)
         for (int height = 1; height <= HIGHEST; height++)
             for (int log = 0; log < 2; log++) {
@@ -207,9 +196,8 @@ static void titles_of_axes_are_told(void **state)
             }
 }
 
-static void notes_of_histograms_are_told(void **state)
+TEST(notes_of_histograms_are_told)
 {
-    (void)state;
     const char *const notes[] = {"12,345 below the axis, 678 above",
                                  "12,345 below the axis, 678 above; 190 outside the zoom", "190 outside the zoom"};
     double x[40], y[40];
@@ -279,9 +267,8 @@ static void assert_bar(const eb_canvas *canvas, int y, const char *label, const 
         assert_told(behind, total, canvas);
 }
 
-static void stacked_bars_and_their_legend_are_told(void **state)
+TEST(stacked_bars_and_their_legend_are_told)
 {
-    (void)state;
     const double value[ENGINES * PARTS] = {0.1, 0.2, 0.3, 0.4, 0.05, 0.05, 0, 0.1};
     for (int width = 1; width <= WIDEST; width++) {
         eb_canvas canvas = canvas_of(width, HIGHEST);
@@ -293,9 +280,8 @@ static void stacked_bars_and_their_legend_are_told(void **state)
     }
 }
 
-static void rows_with_a_bar_are_told(void **state)
+TEST(rows_with_a_bar_are_told)
 {
-    (void)state;
     const eb_bar_row bar = {.label = engines[0], .share = 0.7, .text = "226 TFLOPS executed"};
     for (int width = 1; width <= WIDEST; width++)
         for (int label = 1; label <= 30; label++) {
@@ -338,9 +324,8 @@ static void assert_apart(const eb_label *label, size_t count)
     }
 }
 
-static void labels_of_marks_keep_apart(void **state)
+TEST(labels_of_marks_keep_apart)
 {
-    (void)state;
     for (int a = 3; a < 43; a++)
         for (int b = 3; b < 43; b++)
             for (int y = 1; y < 13; y++) {
@@ -357,26 +342,12 @@ static void labels_of_marks_keep_apart(void **state)
 }
 
 /* "S=1" right of a mark would be under the next one. */
-static void a_label_makes_way_for_the_next_mark(void **state)
+TEST(a_label_makes_way_for_the_next_mark)
 {
-    (void)state;
     eb_label label[] = {{.x = 20, .y = 4, .width = 3}, {.x = 23, .y = 4, .width = 3}};
     eb_place_labels(label, 2, field, ground, NULL);
     assert_true(label[0].placed && label[0].at_x == 16 && label[0].at_y == 4);
     assert_true(label[1].placed && label[1].at_x == 25 && label[1].at_y == 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_of_marks_keep_apart),
-        cmocka_unit_test(a_label_makes_way_for_the_next_mark),
-        cmocka_unit_test(ticks_keep_apart),
-        cmocka_unit_test(marks_leave_labels_whole),
-        cmocka_unit_test(titles_of_axes_are_told),
-        cmocka_unit_test(notes_of_histograms_are_told),
-        cmocka_unit_test(stacked_bars_and_their_legend_are_told),
-        cmocka_unit_test(rows_with_a_bar_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

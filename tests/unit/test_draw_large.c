@@ -1,18 +1,10 @@
 /* Large letters: every printable one is there and none is another's, they are drawn where they say, clipped like all
  * else, without Unicode too.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/large.h"
 #include "draw/large_font.h"
+#include "tests/unit/test.h"
 
 enum { GLYPHS = sizeof eb_glyphs / sizeof *eb_glyphs };
 
@@ -24,9 +16,8 @@ static bool same(const eb_glyph *a, const eb_glyph *b)
     return true;
 }
 
-static void every_letter_is_there_and_like_no_other(void **state)
+TEST(every_letter_is_there_and_like_no_other)
 {
-    (void)state;
     for (uint32_t c = '!'; c <= '~'; c++) {
         size_t found = 0;
         for (size_t k = 0; k < GLYPHS; k++)
@@ -41,9 +32,8 @@ static void every_letter_is_there_and_like_no_other(void **state)
                          (unsigned)eb_glyphs[other].character);
 }
 
-static void a_letter_is_five_dots_wide_at_most_and_has_no_other_signs(void **state)
+TEST(a_letter_is_five_dots_wide_at_most_and_has_no_other_signs)
 {
-    (void)state;
     for (size_t k = 0; k < GLYPHS; k++) {
         const size_t width = strlen(eb_glyphs[k].row[0]);
         size_t dots = 0;
@@ -81,9 +71,8 @@ static void expect(eb_large size, bool unicode, const char *text, const char *pi
     free(shown);
 }
 
-static void a_word_looks_as_it_should(void **state)
+TEST(a_word_looks_as_it_should)
 {
-    (void)state;
     expect(EB_LARGE, true, "ε2",
            "     ▄▀▀▀▄\n"
            "▄▀▀▀    ▄▀\n"
@@ -107,10 +96,9 @@ static int right_edge(const char *shown)
     return most;
 }
 
-static void it_takes_the_columns_it_says_and_no_more_than_the_clip(void **state)
+TEST(it_takes_the_columns_it_says_and_no_more_than_the_clip)
 {
     static const char text[] = "Words, 12!";
-    (void)state;
     char *shown = drawn(EB_LARGE, false, text, (eb_rect){0, 0, 60, 8});
     assert_int_equal(right_edge(shown), eb_large_columns(EB_LARGE, false, text));
     free(shown);
@@ -123,9 +111,8 @@ static void it_takes_the_columns_it_says_and_no_more_than_the_clip(void **state)
     free(shown);
 }
 
-static void what_has_no_letters_is_shown_as_ascii_shows_it(void **state)
+TEST(what_has_no_letters_is_shown_as_ascii_shows_it)
 {
-    (void)state;
     char *sigma = drawn(EB_LARGE, true, "≤", (eb_rect){0, 0, 60, 8}),
          *ascii = drawn(EB_LARGE, true, "<=", (eb_rect){0, 0, 60, 8});
     assert_string_equal(sigma, ascii);
@@ -138,14 +125,4 @@ static void what_has_no_letters_is_shown_as_ascii_shows_it(void **state)
     free(asked);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_letter_is_there_and_like_no_other),
-        cmocka_unit_test(a_letter_is_five_dots_wide_at_most_and_has_no_other_signs),
-        cmocka_unit_test(a_word_looks_as_it_should),
-        cmocka_unit_test(it_takes_the_columns_it_says_and_no_more_than_the_clip),
-        cmocka_unit_test(what_has_no_letters_is_shown_as_ascii_shows_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,15 +1,7 @@
 /* The layout at every size a terminal may have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/layout.h"
+#include "tests/unit/test.h"
 
 static bool inside(eb_rect r, int columns, int rows)
 {
@@ -43,9 +35,8 @@ static void check(const eb_layout_request *q)
     assert_int_equal(!eb_rect_empty(l.second), q->two_panels && q->columns >= EB_WIDE);
 }
 
-static void every_size_is_laid_out(void **state)
+TEST(every_size_is_laid_out)
 {
-    (void)state;
     const int lines[] = {-1, 0, 1, 40, 79, 80, 81, 400, 100000};
     for (int columns = 1; columns <= 300; columns++)
         for (int rows = 1; rows <= 300; rows++)
@@ -55,9 +46,8 @@ static void every_size_is_laid_out(void **state)
 }
 
 /* A sentence stands in full where the panel can spare the rows. */
-static void a_message_has_the_rows_it_needs(void **state)
+TEST(a_message_has_the_rows_it_needs)
 {
-    (void)state;
     for (int rows = 0; rows <= EB_MESSAGE_ROWS; rows++)
         assert_int_equal(eb_layout_make(&(eb_layout_request){80, 24, 30, false, rows}).message.height,
                          rows > 1 ? rows : 1);
@@ -65,9 +55,8 @@ static void a_message_has_the_rows_it_needs(void **state)
     assert_int_equal(eb_layout_make(&(eb_layout_request){40, 10, 30, false, 100}).message.height, 2);
 }
 
-static void a_usual_terminal(void **state)
+TEST(a_usual_terminal)
 {
-    (void)state;
     eb_layout l = eb_layout_make(&(eb_layout_request){80, 24, 30, true, 1});
     assert_int_equal(l.status.y, 0);
     assert_int_equal(l.tabs.y, 1);
@@ -84,12 +73,4 @@ static void a_usual_terminal(void **state)
     assert_true(eb_rect_empty(l.hints));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_is_laid_out),
-        cmocka_unit_test(a_usual_terminal),
-        cmocka_unit_test(a_message_has_the_rows_it_needs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

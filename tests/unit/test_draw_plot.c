@@ -1,17 +1,9 @@
 /* draw_plot: small screens as expected, odd numbers and sizes, nothing outside the area. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/plots/plot.h"
+#include "tests/unit/test.h"
 
 /* ---- helpers ---- */
 
@@ -41,9 +33,8 @@ static eb_rect all_of(const eb_canvas *canvas) { return eb_canvas_rect(canvas); 
 
 /* ---- axes ---- */
 
-static void axes_hold_their_values(void **state)
+TEST(axes_hold_their_values)
 {
-    (void)state;
     static const double values[][3] = {{1, 2, 3},           {0, 0, 0},
                                        {5, 5, 5},           {-1e308, 1e308, 0},
                                        {5e-324, 1, 2},      {NAN, NAN, NAN},
@@ -67,9 +58,8 @@ static void axes_hold_their_values(void **state)
     assert_true(counts.low == 0 && counts.high > 20);
 }
 
-static void columns_and_values_are_inverse(void **state)
+TEST(columns_and_values_are_inverse)
 {
-    (void)state;
     for (int width = 1; width <= 200; width++)
         for (int log = 0; log < 2; log++) {
             eb_plot plot = {.x = {.low = 0.5, .high = 700, .log = log != 0},
@@ -92,9 +82,8 @@ static void columns_and_values_are_inverse(void **state)
 
 /* ---- lines ---- */
 
-static void a_line_stands_in_its_frame(void **state)
+TEST(a_line_stands_in_its_frame)
 {
-    (void)state;
     eb_canvas canvas = screen(24, 9, true);
     eb_plot plot = {.x = {.low = 0, .high = 10, .title = "ε"}, .y = {.low = 0, .high = 10, .title = "S"}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
@@ -112,9 +101,8 @@ static void a_line_stands_in_its_frame(void **state)
                            "             ε\n");
 }
 
-static void ascii_is_ascii(void **state)
+TEST(ascii_is_ascii)
 {
-    (void)state;
     eb_canvas canvas = screen(24, 9, false);
     eb_plot plot = {.x = {.low = 0, .high = 10, .title = "ε"}, .y = {.low = 0, .high = 10, .title = "S"}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
@@ -133,9 +121,8 @@ static void ascii_is_ascii(void **state)
 }
 
 /* A gap joins nothing; a point between two gaps is seen; what lies outside is cut at the frame. */
-static void gaps_and_edges_are_kept(void **state)
+TEST(gaps_and_edges_are_kept)
 {
-    (void)state;
     eb_canvas canvas = screen(20, 6, true);
     eb_plot plot = {.x = {.low = 0, .high = 6}, .y = {.low = 0, .high = 1}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
@@ -149,9 +136,8 @@ static void gaps_and_edges_are_kept(void **state)
                            "     0           5\n");
 }
 
-static void log_axes_have_decades(void **state)
+TEST(log_axes_have_decades)
 {
-    (void)state;
     eb_canvas canvas = screen(40, 11, true);
     static const double eps[] = {1, 10, 100, 1000}, s[] = {0, 1, 100, 10000};
     eb_plot plot = {.x = {.low = 1, .high = 1000, .log = true, .title = "ε"},
@@ -173,9 +159,8 @@ static void log_axes_have_decades(void **state)
                            "                    ε (log)\n");
 }
 
-static void a_band_lies_under_the_line(void **state)
+TEST(a_band_lies_under_the_line)
 {
-    (void)state;
     eb_canvas canvas = screen(30, 10, true);
     eb_plot plot = {.x = {.low = 0, .high = 10}, .y = {.low = 0, .high = 10}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
@@ -204,9 +189,8 @@ static void a_band_lies_under_the_line(void **state)
 }
 
 /* Of a series of several lines each has its own: none lies from where one ends to where the next begins. */
-static void bands_of_two_lines_stay_apart(void **state)
+TEST(bands_of_two_lines_stay_apart)
 {
-    (void)state;
     eb_canvas canvas = screen(40, 12, true);
     double x[] = {0, 1, 9, 10}, y[] = {5, 5, 5, 5}, low[] = {1, 1, 1, 1}, high[] = {9, 9, 9, 9};
     char mark[] = "aabb", title[] = "";
@@ -230,9 +214,8 @@ static void bands_of_two_lines_stay_apart(void **state)
 }
 
 /* On a log axis a band from 0 begins at the foot. */
-static void a_band_from_zero_reaches_the_foot(void **state)
+TEST(a_band_from_zero_reaches_the_foot)
 {
-    (void)state;
     eb_canvas canvas = screen(16, 7, false);
     eb_plot plot = {.x = {.low = 1, .high = 10, .log = true}, .y = {.low = 1, .high = 100, .log = true}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
@@ -246,9 +229,8 @@ static void a_band_from_zero_reaches_the_foot(void **state)
                            "     1        10\n");
 }
 
-static void points_share_cells(void **state)
+TEST(points_share_cells)
 {
-    (void)state;
     eb_canvas canvas = screen(12, 4, true);
     eb_plot plot = {.x = {.low = 0, .high = 1}, .y = {.low = 0, .high = 1}, .area = {1, 1, 2, 1}};
     eb_plot_points(&canvas, &plot, 4, (double[]){0, 1.0 / 3, 0, 1}, (double[]){0, 1, 1.0 / 3, 1}, EB_ROLE_SERIES);
@@ -263,9 +245,8 @@ static void points_share_cells(void **state)
 
 static const eb_histogram_view whole = {.low = NAN, .high = NAN};
 
-static void a_histogram_fills_its_width(void **state)
+TEST(a_histogram_fills_its_width)
 {
-    (void)state;
     double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {1, 8, 4, 0};
     eb_series series =
         {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 3, .over = 0};
@@ -303,9 +284,8 @@ static void a_histogram_fills_its_width(void **state)
 }
 
 /* Of several bins in a column the highest: a single count among thousands of bins is seen. */
-static void rare_counts_are_seen(void **state)
+TEST(rare_counts_are_seen)
 {
-    (void)state;
     enum { BINS = 5000 };
     double x[BINS], y[BINS];
     for (size_t k = 0; k < BINS; k++) {
@@ -325,9 +305,8 @@ static void rare_counts_are_seen(void **state)
                            "     0           2000         4000\n");
 }
 
-static void stacked_bars_share_a_scale(void **state)
+TEST(stacked_bars_share_a_scale)
 {
-    (void)state;
     static const char *const labels[] = {"fasted", "ref64", "nothing", "unknown"};
     static const char *const parts[] = {"upload", "kernel", "download"};
     static const double value[] = {0.1, 0.3, 0.1, 0, 1, 1e-9, 0, 0, 0, NAN, NAN, NAN};
@@ -396,9 +375,8 @@ static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, co
 }
 
 /* Every area from 0 × 0 to 60 × 20 on a canvas full of a sentinel, which stays outside the area. */
-static void nothing_is_drawn_outside_the_area(void **state)
+TEST(nothing_is_drawn_outside_the_area)
 {
-    (void)state;
     enum { LEFT = 3, TOP = 2, WIDTH = 66, HEIGHT = 24 };
     const eb_cell sentinel = {.character = '@', .combining = 0, .role = EB_ROLE_WARNING};
     unsigned variant = 0;
@@ -426,9 +404,8 @@ static void nothing_is_drawn_outside_the_area(void **state)
 }
 
 /* An area that the canvas ends in the middle of, and one that begins before it. */
-static void areas_may_reach_beyond_the_canvas(void **state)
+TEST(areas_may_reach_beyond_the_canvas)
 {
-    (void)state;
     eb_canvas canvas = screen(20, 8, true);
     for (unsigned variant = 0; variant < 8 * ODD * ODD; variant++) {
         const double *x = odd[variant / 8 % ODD], *y = odd[variant / 8 / ODD];
@@ -439,24 +416,4 @@ static void areas_may_reach_beyond_the_canvas(void **state)
     eb_canvas_free(&canvas);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(axes_hold_their_values),
-        cmocka_unit_test(columns_and_values_are_inverse),
-        cmocka_unit_test(a_line_stands_in_its_frame),
-        cmocka_unit_test(ascii_is_ascii),
-        cmocka_unit_test(gaps_and_edges_are_kept),
-        cmocka_unit_test(log_axes_have_decades),
-        cmocka_unit_test(a_band_lies_under_the_line),
-        cmocka_unit_test(bands_of_two_lines_stay_apart),
-        cmocka_unit_test(a_band_from_zero_reaches_the_foot),
-        cmocka_unit_test(points_share_cells),
-        cmocka_unit_test(a_histogram_fills_its_width),
-        cmocka_unit_test(rare_counts_are_seen),
-        cmocka_unit_test(stacked_bars_share_a_scale),
-        cmocka_unit_test(nothing_is_drawn_outside_the_area),
-        cmocka_unit_test(areas_may_reach_beyond_the_canvas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,10 @@
 /* Slides: whatever the screen's size, all of a slide is on its pages and nothing is cut; an answer is not told before
  * one asks; letters are as large as there is room for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/large.h"
 #include "draw/slides.h"
 #include "tests/unit/slide_reports.h"
+#include "tests/unit/test.h"
 
 /* Heap: a page of a slide. */
 static char *page_text(const eb_report *report, eb_slide_view view, bool unicode, int columns, int rows)
@@ -75,10 +67,9 @@ static void check_cells(const char *text, int columns, int rows)
     }
 }
 
-static void nothing_is_cut_at_any_size(void **state)
+TEST(nothing_is_cut_at_any_size)
 {
     static const int sizes[][2] = {{40, 12}, {60, 20}, {80, 24}, {100, 30}, {120, 40}, {160, 50}, {200, 60}};
-    (void)state;
     eb_report *report = sr_report();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int unicode = 0; unicode < 2; unicode++) {
@@ -98,9 +89,8 @@ static void nothing_is_cut_at_any_size(void **state)
     eb_report_free(report);
 }
 
-static void an_answer_is_told_when_it_is_asked_for(void **state)
+TEST(an_answer_is_told_when_it_is_asked_for)
 {
-    (void)state;
     eb_report *report = sr_report();
     char *text = slide_text(report, (eb_slide_view){.slide = 0}, true, 80, 24);
     assert_null(strstr(text, "▸"));
@@ -138,9 +128,8 @@ static bool heading_is(const char *text, eb_large size, const char *heading)
     return strstr(text, line) != NULL;
 }
 
-static void letters_are_as_large_as_there_is_room(void **state)
+TEST(letters_are_as_large_as_there_is_room)
 {
-    (void)state;
     eb_report *report = sr_report();
     char *small = slide_text(report, (eb_slide_view){.slide = 2}, true, 40, 14),
          *usual = slide_text(report, (eb_slide_view){.slide = 2}, true, 80, 24),
@@ -157,9 +146,8 @@ static void letters_are_as_large_as_there_is_room(void **state)
     eb_report_free(report);
 }
 
-static void what_is_beyond_is_kept_within(void **state)
+TEST(what_is_beyond_is_kept_within)
 {
-    (void)state;
     eb_report *report = sr_report(), *other = eb_report_new("lesson");
     eb_slide_view view = {.slide = 100, .page = 100};
     eb_canvas canvas = {.unicode = true};
@@ -188,13 +176,4 @@ static void what_is_beyond_is_kept_within(void **state)
     eb_report_free(other);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_cut_at_any_size),
-        cmocka_unit_test(an_answer_is_told_when_it_is_asked_for),
-        cmocka_unit_test(letters_are_as_large_as_there_is_room),
-        cmocka_unit_test(what_is_beyond_is_kept_within),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,15 +1,7 @@
 /* svg: a screen as a picture: text, shapes, colours; nothing in it that a reader of XML would stumble over. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/svg.h"
+#include "tests/unit/test.h"
 
 static eb_canvas screen(int width, int height)
 {
@@ -42,9 +34,8 @@ static void assert_drawn(eb_canvas *canvas, const char *expected)
     eb_canvas_free(canvas);
 }
 
-static void text_is_text(void **state)
+TEST(text_is_text)
 {
-    (void)state;
     eb_canvas canvas = screen(16, 2);
     eb_rect all = eb_canvas_rect(&canvas);
     (void)eb_put(&canvas, all, 1, 0, EB_ROLE_TEXT, "a <b>&  c");
@@ -55,9 +46,8 @@ static void text_is_text(void **state)
                           "</svg>\n");
 }
 
-static void blocks_are_rectangles(void **state)
+TEST(blocks_are_rectangles)
 {
-    (void)state;
     eb_canvas canvas = screen(12, 1);
     static const uint32_t block[] = {0x2588, 0x2588, 0x2582, 0x258E, 0x2590, 0x2593, 0x2591, 0x259A, 0x2580, 0x2594};
     for (int x = 0; x < 10; x++)
@@ -75,9 +65,8 @@ static void blocks_are_rectangles(void **state)
                           "</svg>\n");
 }
 
-static void dots_and_frames_are_paths(void **state)
+TEST(dots_and_frames_are_paths)
 {
-    (void)state;
     eb_canvas canvas = screen(6, 2);
     eb_rect all = eb_canvas_rect(&canvas);
     eb_put_cell(&canvas, all, 0, 0, EB_ROLE_BAND, 0x2801, '.'); /* the first dot */
@@ -91,18 +80,16 @@ static void dots_and_frames_are_paths(void **state)
                           "</svg>\n");
 }
 
-static void roles_with_a_ground_have_it_behind_blanks_too(void **state)
+TEST(roles_with_a_ground_have_it_behind_blanks_too)
 {
-    (void)state;
     eb_canvas canvas = screen(4, 1);
     eb_fill(&canvas, (eb_rect){0, 0, 3, 1}, EB_ROLE_SELECTED);
     assert_drawn(&canvas, "<rect class=\"g9\" x=\"8\" y=\"8\" width=\"24\" height=\"16\"/>\n</svg>\n");
 }
 
 /* Whatever stands in the cells: printable ASCII only, every '<' begins an element, every '&' a character. */
-static void anything_makes_a_sound_document(void **state)
+TEST(anything_makes_a_sound_document)
 {
-    (void)state;
     eb_canvas canvas = screen(200, 300);
     for (int k = 0; k < 200 * 300; k++)
         canvas.cell[k] = (eb_cell){.character = k < 0x3000 ? (uint32_t)k : 0x2500 + (uint32_t)k % 0x400,
@@ -131,9 +118,8 @@ static void draw_letters(void *context, size_t frame)
     (void)eb_put(canvas, eb_canvas_rect(canvas), 0, 0, EB_ROLE_TEXT, shown[frame]);
 }
 
-static void a_film_writes_what_changes(void **state)
+TEST(a_film_writes_what_changes)
 {
-    (void)state;
     eb_canvas canvas = screen(5, 1);
     const eb_film film = {3, 0.25, draw_letters, &canvas};
     char *text = NULL;
@@ -166,15 +152,4 @@ static void a_film_writes_what_changes(void **state)
     eb_canvas_free(&canvas);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_text),
-        cmocka_unit_test(blocks_are_rectangles),
-        cmocka_unit_test(dots_and_frames_are_paths),
-        cmocka_unit_test(roles_with_a_ground_have_it_behind_blanks_too),
-        cmocka_unit_test(anything_makes_a_sound_document),
-        cmocka_unit_test(a_film_writes_what_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

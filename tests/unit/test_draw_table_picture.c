@@ -1,17 +1,9 @@
 /* table_picture: a timeline and a memory chart from their tables, with and without Unicode, at every size. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "draw/plots/table_picture.h"
+#include "tests/unit/test.h"
 
 static const char *const lanes[] = {"copy", "multiply"};
 
@@ -80,9 +72,8 @@ static void assert_drawn(eb_report *report, int width, bool unicode, const char 
     eb_report_free(report);
 }
 
-static void bars_lie_in_time(void **state)
+TEST(bars_lie_in_time)
 {
-    (void)state;
     assert_drawn(two_slices(1), 44, true,
                  "block 0  copy     │0████     1▒▒▒▒\n"
                  "         multiply │     0█████████1▒▒▒▒▒▒▒▒▒\n"
@@ -100,9 +91,8 @@ static void bars_lie_in_time(void **state)
     assert_drawn(two_slices(1), 30, true, "(too small for a timeline)\n\n\n\n\n");
 }
 
-static void levels_lie_above_each_other(void **state)
+TEST(levels_lie_above_each_other)
 {
-    (void)state;
     assert_drawn(five_levels(), 80, true,
                  "┌──────────────┐\n"
                  "│  registers   │\n"
@@ -130,9 +120,8 @@ static void levels_lie_above_each_other(void **state)
 }
 
 /* And what is no number, or no table at all, harms nobody. */
-static void no_size_writes_outside(void **state)
+TEST(no_size_writes_outside)
 {
-    (void)state;
     eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model")};
     eb_table *odd = eb_report_table(reports[2], "pipeline", "odd");
     EB_COLUMNS(odd, {"block", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
@@ -156,12 +145,4 @@ static void no_size_writes_outside(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_lie_in_time),
-        cmocka_unit_test(levels_lie_above_each_other),
-        cmocka_unit_test(no_size_writes_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

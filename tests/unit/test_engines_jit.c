@@ -4,15 +4,7 @@
  * Without libnvrtc all but the first two are skipped. EPSBENCH_ALL_SUBSETS=1 compiles each kernel of FASTED's
  * ablations for both architectures, not three.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,6 +16,7 @@
 #include "kernels/jit/sources.h"
 #include "kernels/ladder/ladder.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 enum { PATH_BYTES = 512, NAME_BYTES = 128 };
 
@@ -93,9 +86,8 @@ static void assert_found(const eb_jit_kernel *kernel, const char *architecture, 
 /* ---- without NVRTC ---- */
 
 /* First of all: the library is looked for once in a process. */
-static void without_the_library_one_sentence_says_what_to_do(void **state)
+TEST(without_the_library_one_sentence_says_what_to_do)
 {
-    (void)state;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -118,12 +110,11 @@ static void without_the_library_one_sentence_says_what_to_do(void **state)
     assert_int_equal(how, 0);
 }
 
-static void sources_are_there_under_the_names_they_are_included_by(void **state)
+TEST(sources_are_there_under_the_names_they_are_included_by)
 {
     static const char *const some[] = {"kernels/fasted/cuda/kernel.cuh", "kernels/parts/mma.cuh", "stdint.h",
                                        "type_traits"};
     eb_jit_sources sources;
-    (void)state;
     eb_jit_sources_list(&sources);
     for (size_t k = 0; k < sizeof some / sizeof some[0]; k++) {
         size_t at = 0;
@@ -136,9 +127,8 @@ static void sources_are_there_under_the_names_they_are_included_by(void **state)
 
 /* ---- with it ---- */
 
-static void two_processes_may_race(void **state)
+TEST(two_processes_may_race)
 {
-    (void)state;
     pid_t child[2];
     char name[NAME_BYTES], place[PATH_BYTES];
     skip_without_nvrtc();
@@ -164,10 +154,9 @@ static void two_processes_may_race(void **state)
     eb_jit_code_free(&code);
 }
 
-static void what_was_compiled_is_found_again(void **state)
+TEST(what_was_compiled_is_found_again)
 {
     static const char *const architectures[] = {"sm_80", "sm_90a"};
-    (void)state;
     char name[NAME_BYTES];
     eb_jit_code code, again;
     skip_without_nvrtc();
@@ -198,9 +187,8 @@ static void put(const char *place, const unsigned char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_damaged_file_is_compiled_anew(void **state)
+TEST(a_damaged_file_is_compiled_anew)
 {
-    (void)state;
     char name[NAME_BYTES], place[PATH_BYTES], elsewhere[PATH_BYTES];
     static unsigned char whole[1 << 20];
     eb_jit_code code, damaged;
@@ -244,9 +232,8 @@ static void a_damaged_file_is_compiled_anew(void **state)
     eb_jit_code_free(&code);
 }
 
-static void a_cache_that_cannot_be_written_costs_time_only(void **state)
+TEST(a_cache_that_cannot_be_written_costs_time_only)
 {
-    (void)state;
     char name[NAME_BYTES], none[PATH_BYTES];
     eb_jit_code code;
     skip_without_nvrtc();
@@ -266,9 +253,8 @@ static void a_cache_that_cannot_be_written_costs_time_only(void **state)
     assert_int_equal(setenv("HOME", home, 1), 0);
 }
 
-static void what_nvrtc_refuses_is_said(void **state)
+TEST(what_nvrtc_refuses_is_said)
 {
-    (void)state;
     eb_status status = {.message = ""};
     eb_jit_code code;
     char name[NAME_BYTES];
@@ -285,9 +271,8 @@ static void what_nvrtc_refuses_is_said(void **state)
     assert_int_equal(eb_jit_compile(&kernel, "sm_80", &code, &status), EB_INTERNAL);
 }
 
-static void architectures_are_the_chips(void **state)
+TEST(architectures_are_the_chips)
 {
-    (void)state;
     char name[NAME_BYTES], architecture[EB_JIT_ARCHITECTURE];
     eb_jit_code code;
     skip_without_nvrtc();
@@ -338,9 +323,8 @@ static eb_code compile_task(void *context, uint64_t task, unsigned thread, eb_st
     return EB_OK;
 }
 
-static void subsets_compile_on_several_threads(void **state)
+TEST(subsets_compile_on_several_threads)
 {
-    (void)state;
     eb_status status = {.message = ""};
     skip_without_nvrtc();
     const bool all = getenv("EPSBENCH_ALL_SUBSETS") != NULL;
@@ -351,9 +335,8 @@ static void subsets_compile_on_several_threads(void **state)
     empty_folder();
 }
 
-static void every_rung_of_the_ladder_compiles(void **state)
+TEST(every_rung_of_the_ladder_compiles)
 {
-    (void)state;
     eb_status status = {.message = ""};
     skip_without_nvrtc();
     for (size_t r = 0; r < EB_RUNGS; r++) {
@@ -368,19 +351,4 @@ static void every_rung_of_the_ladder_compiles(void **state)
     empty_folder();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_the_library_one_sentence_says_what_to_do),
-        cmocka_unit_test(sources_are_there_under_the_names_they_are_included_by),
-        cmocka_unit_test(two_processes_may_race),
-        cmocka_unit_test(what_was_compiled_is_found_again),
-        cmocka_unit_test(a_damaged_file_is_compiled_anew),
-        cmocka_unit_test(a_cache_that_cannot_be_written_costs_time_only),
-        cmocka_unit_test(what_nvrtc_refuses_is_said),
-        cmocka_unit_test(architectures_are_the_chips),
-        cmocka_unit_test(subsets_compile_on_several_threads),
-        cmocka_unit_test(every_rung_of_the_ladder_compiles),
-    };
-    return cmocka_run_group_tests_name("engines_jit", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

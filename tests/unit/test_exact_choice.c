@@ -1,16 +1,9 @@
 /* What a sample says before a way is chosen, and that what is chosen gives ref64's answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "kernels/exact/choose.h"
 #include "kernels/exact/outlook.h"
 #include "tests/unit/cpu_points.h"
+#include "tests/unit/test.h"
 
 static double sampled(const eb_dataset *points, double eps, size_t wanted, double *dimension)
 {
@@ -28,9 +21,8 @@ static double sampled(const eb_dataset *points, double eps, size_t wanted, doubl
 }
 
 /* In the unit square π·ε² of all pairs are within ε, but for the edges. */
-static void a_sample_knows_how_many_pairs_are_near(void **state)
+TEST(a_sample_knows_how_many_pairs_are_near)
 {
-    (void)state;
     eb_dataset *points = naive_points(20000, 2, 1u << 24, 7);
     const double pairs = 20000.0 * 19999 / 2;
     const double eps[] = {0.3, 0.1, 0.01, 0.001}, unit = 1u << 24;
@@ -45,9 +37,8 @@ static void a_sample_knows_how_many_pairs_are_near(void **state)
     eb_dataset_free(points);
 }
 
-static void a_sample_is_the_same_by_any_number_of_threads(void **state)
+TEST(a_sample_is_the_same_by_any_number_of_threads)
 {
-    (void)state;
     eb_dataset *points = naive_points(1777, 5, 1u << 20, 3);
     const eb_problem problem = eb_self_join(points);
     const eb_question question = {.eps = 1e5};
@@ -65,9 +56,8 @@ static void a_sample_is_the_same_by_any_number_of_threads(void **state)
 }
 
 /* A way that there is not on this device, and one there is. */
-static void a_way_can_be_asked_for(void **state)
+TEST(a_way_can_be_asked_for)
 {
-    (void)state;
     const cpu_variant named = {&eb_engine_exact, "way=ref64"}, absent = {&eb_engine_exact, "way=fp16"};
     eb_dataset *points = naive_points(300, 3, 40, 1);
     const eb_problem problem = eb_self_join(points);
@@ -87,9 +77,8 @@ static void a_way_can_be_asked_for(void **state)
 }
 
 /* Asked at several ε in turn it answers each; what choosing took is a part of the time. */
-static void one_state_is_asked_at_many_eps(void **state)
+TEST(one_state_is_asked_at_many_eps)
 {
-    (void)state;
     const cpu_variant automatic = {&eb_engine_exact, ""}, truth = {&eb_engine_ref64, ""};
     eb_dataset *points = naive_points(500, 5, 30, 3);
     const eb_problem problem = eb_self_join(points);
@@ -106,13 +95,4 @@ static void one_state_is_asked_at_many_eps(void **state)
     eb_dataset_free(points);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sample_knows_how_many_pairs_are_near),
-        cmocka_unit_test(a_sample_is_the_same_by_any_number_of_threads),
-        cmocka_unit_test(a_way_can_be_asked_for),
-        cmocka_unit_test(one_state_is_asked_at_many_eps),
-    };
-    return cmocka_run_group_tests_name("exact: choice", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -3,19 +3,12 @@
  * an engine finds fewer than k. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/knn/knn.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 extern const eb_engine eb_engine_ego, eb_engine_hilbert, eb_engine_ivfpq;
 
@@ -152,7 +145,7 @@ static eb_dataset *hostile_set(hostile_family family, eb_dtype dtype, size_t n, 
 
 /* ---- tests ---- */
 
-static void all_rows_of_hostile_points(void **state)
+TEST(all_rows_of_hostile_points)
 {
     static const struct {
         size_t n, d, k;
@@ -160,7 +153,6 @@ static void all_rows_of_hostile_points(void **state)
     } cases[] = {{2, 1, 1, EB_F32},   {17, 2, 16, EB_F64},   {40, 1, 3, EB_F64},  {150, 3, 149, EB_F32},
                  {430, 3, 5, EB_F64}, {300, 24, 10, EB_F32}, {270, 17, 7, EB_U8}, {420, 1, 11, EB_F64}};
     size_t done[VARIANTS] = {0};
-    (void)state;
     for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++)
         for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
             if (left_out(family + c))
@@ -176,9 +168,8 @@ static void all_rows_of_hostile_points(void **state)
 }
 
 /* Every third row asks, in descending order; then those are nobody's neighbours. */
-static void some_rows_with_and_without_each_other(void **state)
+TEST(some_rows_with_and_without_each_other)
 {
-    (void)state;
     for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++) {
         eb_dataset *ds = hostile_set(family, EB_F64, 400, 4, 3);
         uint32_t rows[133];
@@ -196,11 +187,10 @@ static void some_rows_with_and_without_each_other(void **state)
 }
 
 /* Queries that are few among many: two sets, where the engine joins them. */
-static void few_among_many(void **state)
+TEST(few_among_many)
 {
     uint32_t rows[60];
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 1500, 5, 3);
-    (void)state;
     for (uint32_t q = 0; q < 60; q++)
         rows[q] = 25 * q + 3;
     for (size_t v = 0; v < VARIANTS; v++)
@@ -208,9 +198,8 @@ static void few_among_many(void **state)
     eb_dataset_free(ds);
 }
 
-static void queries_of_their_own(void **state)
+TEST(queries_of_their_own)
 {
-    (void)state;
     for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++) {
         eb_dataset *base = hostile_set(family, EB_F64, 300, 3, 3);
         for (size_t m = 5; m < 100; m += 70) {
@@ -226,10 +215,9 @@ static void queries_of_their_own(void **state)
 }
 
 /* Coordinates whose squares FP64 cannot hold. */
-static void points_that_are_scaled(void **state)
+TEST(points_that_are_scaled)
 {
     static const int exponent[] = {-600, 600, 1000, -1000};
-    (void)state;
     for (size_t e = 0; e < sizeof exponent / sizeof exponent[0]; e++) {
         eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 350, 3, 3);
         double *values = ds->owner;
@@ -263,11 +251,10 @@ static eb_dataset *given_points(const double *values, size_t n, size_t d)
 
 /* Two points whose s from the first differ in the last bit and round to the same root: the nearer one has the larger
  * number. Copies of the three, far from each other, so that joins are asked. */
-static void equal_roots_of_different_s(void **state)
+TEST(equal_roots_of_different_s)
 {
     enum { COPIES = 60 };
     double values[COPIES * 6];
-    (void)state;
     assert_true(sqrt(2.0) == sqrt(2.0 + 0x1p-51));
     for (size_t c = 0; c < COPIES; c++) {
         const double at = (double)(c * 64), three[] = {at, 0, at + 1, 1 + 0x1p-52, at + 1, 1};
@@ -322,23 +309,21 @@ static void expect_end(const cpu_variant *variant, const eb_dataset *ds, size_t 
     eb_knn_free(&found);
 }
 
-static void lists_that_are_not_looked_at(void **state)
+TEST(lists_that_are_not_looked_at)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 1200, 8, 3);
-    (void)state;
     expect_end(&(cpu_variant){&eb_engine_ivfpq, "nlist=64,nprobe=1,rounds=2"}, ds, 100, 0, 60);
     expect_end(&(cpu_variant){&eb_engine_ivfpq, "nlist=8,nprobe=4,rounds=2"}, ds, 1199, 1, 1000);
     eb_dataset_free(ds);
 }
 
 /* Squares of FP32 overflow: nobody has a neighbour at any ε. */
-static void sums_that_overflow(void **state)
+TEST(sums_that_overflow)
 {
     static const cpu_variant single[] = {{&eb_engine_ego, "type=f32"}, {&eb_engine_hilbert, "type=f32"}};
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 500, 4, 3);
     double *values = ds->owner;
     eb_status status;
-    (void)state;
     for (size_t k = 0; k < ds->n * ds->d; k++)
         values[k] *= 1e25;
     assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
@@ -349,10 +334,9 @@ static void sums_that_overflow(void **state)
 
 /* Two crowds, farther apart than the largest double, and each within FP64's reach: 7 neighbours, not 8. The last few go
  * by all their distances, many by joins. */
-static void distances_that_overflow(void **state)
+TEST(distances_that_overflow)
 {
     static const size_t sizes[] = {8, 400};
-    (void)state;
     for (size_t c = 0; c < sizeof sizes / sizeof sizes[0]; c++) {
         const size_t each = sizes[c];
         double *values = malloc(2 * each * sizeof *values);
@@ -389,21 +373,19 @@ static void expect_about(const cpu_variant *variant)
     eb_dataset_free(ds);
 }
 
-static void sums_that_vary_cost_no_more_than_their_rounding(void **state)
+TEST(sums_that_vary_cost_no_more_than_their_rounding)
 {
-    (void)state;
     for (size_t v = 0; v < sizeof varying / sizeof varying[0]; v++)
         expect_about(&varying[v]);
 }
 
 /* Whole rows that do not fit the room they are read in come in shorter ranges; none is taken twice. */
-static void rows_in_little_room(void **state)
+TEST(rows_in_little_room)
 {
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 3000, 2, 3);
     eb_setup setup = setup_of(&variants[BOXES], 2);
     eb_status status = {.message = ""};
     eb_knn found;
-    (void)state;
     setup.resources.memory_limit = setup.run->memory_needed(ds->n, ds->d, ds->dtype);
     const eb_knn_request r = {.setup = &setup, .base = ds, .k = 120};
     if (eb_knn_find(&r, NULL, &found, &status))
@@ -415,13 +397,12 @@ static void rows_in_little_room(void **state)
 }
 
 /* Most queries find their k at once, and not many more: else it would be no quicker than all distances. */
-static void few_pairs_are_looked_at(void **state)
+TEST(few_pairs_are_looked_at)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 6000, 8, 3);
     const eb_setup setup = setup_of(&variants[0], 2);
     eb_status status = {.message = ""};
     eb_knn found;
-    (void)state;
     const eb_knn_request r = {.setup = &setup, .base = ds, .k = 10};
     assert_int_equal(eb_knn_find(&r, NULL, &found, &status), EB_OK);
     assert_true(found.effort.pairs < 100 * ds->n && found.effort.rounds <= 5 && found.effort.measured < 200);
@@ -429,13 +410,12 @@ static void few_pairs_are_looked_at(void **state)
     eb_dataset_free(ds);
 }
 
-static void too_large_a_k_is_refused(void **state)
+TEST(too_large_a_k_is_refused)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20, 2, 1);
     const eb_setup setup = setup_of(&variants[0], 1);
     const uint32_t rows[] = {3, 9};
     const eb_knn_request wrong[] = {{.k = 20}, {.k = 0}, {.k = 19, .rows = rows, .count = 2, .taken_out = 2}};
-    (void)state;
     for (size_t c = 0; c < 3; c++) {
         eb_knn_request r = wrong[c];
         eb_status status = {.message = ""};
@@ -459,14 +439,13 @@ static eb_code find_for_long(eb_job *job, void *argument, eb_status *status)
     return failed;
 }
 
-static void a_cancel_is_heard(void **state)
+TEST(a_cancel_is_heard)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 60000, 64, 3);
     const eb_setup setup = setup_of(&variants[1], 2);
     const eb_knn_request r = {.setup = &setup, .base = ds, .k = 10};
     eb_status status = {.message = ""};
     eb_job *job;
-    (void)state;
     assert_int_equal(eb_job_start(find_for_long, (void *)(uintptr_t)&r, &job, &status), EB_OK);
     while (strcmp(eb_job_progress(job).phase, "nearest") != 0)
         assert_false(eb_job_progress(job).finished);
@@ -475,23 +454,4 @@ static void a_cancel_is_heard(void **state)
     eb_dataset_free(ds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows_of_hostile_points),
-        cmocka_unit_test(some_rows_with_and_without_each_other),
-        cmocka_unit_test(few_among_many),
-        cmocka_unit_test(queries_of_their_own),
-        cmocka_unit_test(points_that_are_scaled),
-        cmocka_unit_test(equal_roots_of_different_s),
-        cmocka_unit_test(lists_that_are_not_looked_at),
-        cmocka_unit_test(sums_that_overflow),
-        cmocka_unit_test(distances_that_overflow),
-        cmocka_unit_test(sums_that_vary_cost_no_more_than_their_rounding),
-        cmocka_unit_test(rows_in_little_room),
-        cmocka_unit_test(few_pairs_are_looked_at),
-        cmocka_unit_test(too_large_a_k_is_refused),
-        cmocka_unit_test(a_cancel_is_heard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,11 @@
 /* Every way of `exact` on the CPU gives the truth, bit for bit: on hostile points of every type and size, and on many
  * small cases drawn at random. EPSBENCH_CASES sets how many. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 #include "kernels/exact/ways.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 static const eb_dtype dtypes[] = {EB_F32, EB_F64, EB_U8, EB_F16, EB_I8, EB_I16, EB_I32};
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0], MOST_SETUPS = EB_MOST_WAYS + 1 };
@@ -48,9 +42,8 @@ static size_t expect_truth(const eb_setup *setup, size_t setups, const eb_datase
     return done;
 }
 
-static void hostile_points_of_all_types(void **state)
+TEST(hostile_points_of_all_types)
 {
-    (void)state;
     static const struct {
         size_t n, d;
     } sizes[] = {{1, 1}, {2, 3}, {33, 1}, {70, 2}, {97, 3}, {130, 5}, {64, 17}, {65, 40}};
@@ -71,9 +64,8 @@ static void hostile_points_of_all_types(void **state)
     assert_true(done > wanted / 2);
 }
 
-static void small_cases_at_random(void **state)
+TEST(small_cases_at_random)
 {
-    (void)state;
     const char *text = getenv("EPSBENCH_CASES");
     const unsigned long cases = text ? strtoul(text, NULL, 10) : cases_of(20000, 4000);
     eb_setup setup[MOST_SETUPS];
@@ -94,11 +86,4 @@ static void small_cases_at_random(void **state)
     assert_true(done > cases);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_points_of_all_types),
-        cmocka_unit_test(small_cases_at_random),
-    };
-    return cmocka_run_group_tests_name("exact: truth", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,13 +1,7 @@
 /* Readers of .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin and IDX. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const float floats[6] = {1.5F, -2, 3e30F, 0, -0.0F, 1e-40F};
 static const int32_t integers[6] = {1, -2, INT32_MAX, INT32_MIN, 0, 77};
@@ -42,18 +36,16 @@ static build idx(unsigned char type, const uint32_t *sizes, unsigned char dimens
     return b;
 }
 
-static void vecs_of_every_type_are_read(void **state)
+TEST(vecs_of_every_type_are_read)
 {
-    (void)state;
     build f = vecs(3, floats, 2, 4), i = vecs(2, integers, 3, 4), u = vecs(6, octets, 1, 1);
     expect_points(eb_read_fvecs, &f, 2, 3, EB_F32, floats);
     expect_points(eb_read_ivecs, &i, 3, 2, EB_I32, integers);
     expect_points(eb_read_bvecs, &u, 1, 6, EB_U8, octets);
 }
 
-static void vecs_rows_stay_where_they_are(void **state)
+TEST(vecs_rows_stay_where_they_are)
 {
-    (void)state;
     build f = vecs(3, floats, 2, 4);
     result r = read_bytes(eb_read_fvecs, f.bytes, f.size);
     assert_int_equal(r.code, EB_OK);
@@ -63,9 +55,8 @@ static void vecs_rows_stay_where_they_are(void **state)
     done(&r);
 }
 
-static void vecs_cut_anywhere_but_between_rows_are_refused(void **state)
+TEST(vecs_cut_anywhere_but_between_rows_are_refused)
 {
-    (void)state;
     build f = vecs(3, floats, 2, 4);
     for (size_t size = 0; size < f.size; size++) {
         result r = read_bytes(eb_read_fvecs, f.bytes, size);
@@ -77,9 +68,8 @@ static void vecs_cut_anywhere_but_between_rows_are_refused(void **state)
                    "points: offset 16: row 1 is cut: expected 16 bytes (dimension 3), found 13");
 }
 
-static void vecs_with_lying_dimensions_are_refused(void **state)
+TEST(vecs_with_lying_dimensions_are_refused)
 {
-    (void)state;
     build f = vecs(3, floats, 2, 4);
     f.bytes[16] = 2;
     expect_refusal(eb_read_fvecs, &f, EB_BAD_FORMAT,
@@ -95,9 +85,8 @@ static void vecs_with_lying_dimensions_are_refused(void **state)
                    "points: offset 0: expected a row's 4-byte dimension, found 3 bytes");
 }
 
-static void bins_of_every_type_are_read(void **state)
+TEST(bins_of_every_type_are_read)
 {
-    (void)state;
     build f = bin(2, 3, floats, sizeof floats), u = bin(3, 2, octets, sizeof octets),
           i = bin(6, 1, octets, sizeof octets);
     expect_points(eb_read_fbin, &f, 2, 3, EB_F32, floats);
@@ -107,9 +96,8 @@ static void bins_of_every_type_are_read(void **state)
     expect_no_beginning_reads(eb_read_u8bin, &u);
 }
 
-static void bins_with_lying_headers_are_refused(void **state)
+TEST(bins_with_lying_headers_are_refused)
 {
-    (void)state;
     build longer = bin(2, 3, octets, 6), shorter = bin(2, 2, octets, 6), none = bin(0, 3, octets, 0);
     longer.bytes[longer.size++] = 0;
     expect_refusal(eb_read_u8bin, &longer, EB_BAD_FORMAT,
@@ -128,9 +116,8 @@ static void bins_with_lying_headers_are_refused(void **state)
         "found 6");
 }
 
-static void idx_of_every_type_is_read(void **state)
+TEST(idx_of_every_type_is_read)
 {
-    (void)state;
     const double doubles[2] = {1.25, -1e300};
     const int16_t shorts[2] = {-32768, 258};
     build u = idx(0x08, (const uint32_t[]){2, 1, 3}, 3), i8 = idx(0x09, (const uint32_t[]){6}, 1);
@@ -152,9 +139,8 @@ static void idx_of_every_type_is_read(void **state)
     expect_no_beginning_reads(eb_read_idx, &g);
 }
 
-static void idx_with_lying_headers_is_refused(void **state)
+TEST(idx_with_lying_headers_is_refused)
 {
-    (void)state;
     build type = idx(0x0a, (const uint32_t[]){1}, 1), none = idx(0x08, NULL, 0);
     expect_refusal(eb_read_idx, &type, EB_BAD_FORMAT,
                    "points: offset 2: expected an element type (08, 09, 0b to 0e), found 0a");
@@ -177,17 +163,4 @@ static void idx_with_lying_headers_is_refused(void **state)
                    "points: offset 12: expected 4 bytes of 2 × 2 u8 values as the header says, found 5");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vecs_of_every_type_are_read),
-        cmocka_unit_test(vecs_rows_stay_where_they_are),
-        cmocka_unit_test(vecs_cut_anywhere_but_between_rows_are_refused),
-        cmocka_unit_test(vecs_with_lying_dimensions_are_refused),
-        cmocka_unit_test(bins_of_every_type_are_read),
-        cmocka_unit_test(bins_with_lying_headers_are_refused),
-        cmocka_unit_test(idx_of_every_type_is_read),
-        cmocka_unit_test(idx_with_lying_headers_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

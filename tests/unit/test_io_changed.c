@@ -1,11 +1,5 @@
 /* Files that change after they were loaded, or while they are: nobody dies of it, and it is noticed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,6 +10,7 @@
 #include "io/files/files.h"
 #include "io/load.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 enum { N = 3000, D = 8, HEADER = 8, SIZE = HEADER + N * D * 4 };
 

@@ -1,16 +1,10 @@
 /* What is asked of a table: which columns are coordinates, labels, missing values; coordinates brought to one size. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io/columns.h"
 #include "io/rescale.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static result read_so(const char *text, eb_reading how)
 {
@@ -45,9 +39,8 @@ static void expect_sentence(result r, eb_code code, const char *sentence)
 
 static const char flowers[] = "id,length,width,kind\n7,1,2,\"a\"\n8,3,4,b \n9,5,6,\"say \"\"a\"\"\"\n";
 
-static void columns_are_chosen_by_name_and_number(void **state)
+TEST(columns_are_chosen_by_name_and_number)
 {
-    (void)state;
     static const double both[] = {1, 2, 3, 4, 5, 6}, turned[] = {2, 1, 4, 3, 6, 5}, one[] = {1, 3, 5};
     static const char *const same[] = {"1,2", "1..2", "length,width", "length..width", "length..2", "1,width"};
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
@@ -68,9 +61,8 @@ static void columns_are_chosen_by_name_and_number(void **state)
     done(&r);
 }
 
-static void labels_are_kept_beside_the_points(void **state)
+TEST(labels_are_kept_beside_the_points)
 {
-    (void)state;
     static const double rows[] = {7, 1, 2, 8, 3, 4, 9, 5, 6};
     static const char *const names[] = {"a", "b", "say \"a\""};
     result r = read_so(flowers, (eb_reading){.label = "kind"});
@@ -89,9 +81,8 @@ static void labels_are_kept_beside_the_points(void **state)
     done(&r);
 }
 
-static void many_labels_are_each_kept_once(void **state)
+TEST(many_labels_are_each_kept_once)
 {
-    (void)state;
     eb_labels *labels = eb_labels_new("many");
     char name[16];
     for (unsigned k = 0; k < 20000; k++) {
@@ -108,9 +99,8 @@ static void many_labels_are_each_kept_once(void **state)
     eb_labels_free(labels);
 }
 
-static void columns_that_are_not_there_are_named(void **state)
+TEST(columns_that_are_not_there_are_named)
 {
-    (void)state;
     expect_sentence(read_so(flowers, (eb_reading){.columns = "1,4"}), EB_USAGE,
                     "points: columns= names \"4\"; there are columns 0 to 3, called \"id\", \"length\", \"width\", "
                     "\"kind\"");
@@ -129,9 +119,8 @@ static void columns_that_are_not_there_are_named(void **state)
                     "points: row 0 (line 2): expected 2 cells as the header has, found 3");
 }
 
-static void text_columns_are_named_with_what_helps(void **state)
+TEST(text_columns_are_named_with_what_helps)
 {
-    (void)state;
     expect_sentence(
         read_so(flowers, (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
         "points: row 0, column 3 \"kind\" (line 2, offset 27): expected a number, found \"\"a\"\"; column 3 "
@@ -148,9 +137,8 @@ static void text_columns_are_named_with_what_helps(void **state)
                     "points: row 1, column 1 (line 2, offset 6): expected a number, found \"oops\"");
 }
 
-static void missing_values_go_by_the_policy(void **state)
+TEST(missing_values_go_by_the_policy)
 {
-    (void)state;
     static const char gaps[] = "x,y\n1,2\n,4\n5,n/a\n7,8\n";
     expect_sentence(read_so(gaps, (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
                     "points: row 1, column 0 \"x\" (line 3, offset 8): expected a number, found an empty cell; "
@@ -212,9 +200,8 @@ static void expect_scaled(eb_points *points, eb_scale how, eb_dtype dtype, const
 }
 
 /* What scikit-learn 1.9 says of these, to the last bit or two; its constant column is 0. */
-static void coordinates_are_brought_to_one_size(void **state)
+TEST(coordinates_are_brought_to_one_size)
 {
-    (void)state;
     static const double rows[] = {1, 0.1, 1000, 2, 0.1, -1000, 6, 0.1, 3000};
     static const double standard[] = {-0.92582009977255146, 0, 0,
                                       -0.46291004988627573, 0, -1.2247448713915889,
@@ -230,9 +217,8 @@ static void coordinates_are_brought_to_one_size(void **state)
     expect_scaled(&points, EB_SCALE_STANDARD, EB_F64, near);
 }
 
-static void scaled_points_keep_what_their_type_holds(void **state)
+TEST(scaled_points_keep_what_their_type_holds)
 {
-    (void)state;
     static const uint8_t bytes[] = {9, 0, 9, 51, 9, 255}; /* rows of two among three, as .fvecs has them */
     eb_points points = {.n = 2, .d = 2, .dtype = EB_U8, .rows = bytes, .stride = 4};
     expect_scaled(&points, EB_SCALE_MINMAX, EB_F32, (const double[]){0, 0, 0, 1});
@@ -241,9 +227,8 @@ static void scaled_points_keep_what_their_type_holds(void **state)
     expect_scaled(&points, EB_SCALE_MINMAX, EB_F64, (const double[]){0, 0.5, 1});
 }
 
-static void what_cannot_be_scaled_is_told(void **state)
+TEST(what_cannot_be_scaled_is_told)
 {
-    (void)state;
     static const double rows[] = {-1.5e308, 1.5e308};
     eb_status status = {.message = ""};
     eb_points points = points_of(rows, 2, 1);
@@ -254,18 +239,4 @@ static void what_cannot_be_scaled_is_told(void **state)
     assert_ptr_equal(points.rows, rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_chosen_by_name_and_number),
-        cmocka_unit_test(labels_are_kept_beside_the_points),
-        cmocka_unit_test(many_labels_are_each_kept_once),
-        cmocka_unit_test(columns_that_are_not_there_are_named),
-        cmocka_unit_test(text_columns_are_named_with_what_helps),
-        cmocka_unit_test(missing_values_go_by_the_policy),
-        cmocka_unit_test(coordinates_are_brought_to_one_size),
-        cmocka_unit_test(scaled_points_keep_what_their_type_holds),
-        cmocka_unit_test(what_cannot_be_scaled_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

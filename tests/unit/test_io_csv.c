@@ -1,16 +1,10 @@
 /* The reader of CSV, TSV and tables in blanks; decimal numbers. */
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io/decimal.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const double expected[6] = {1, -2.5, 3e4, 0.125, 5, 1e-3};
 
@@ -28,9 +22,8 @@ static void expect_complaint(const char *text, eb_code code, const char *sentenc
     expect_refusal(eb_read_csv, &b, code, sentence);
 }
 
-static void every_separator_is_read(void **state)
+TEST(every_separator_is_read)
 {
-    (void)state;
     expect_table("1,-2.5,3e4\n0.125,5,1e-3\n");
     expect_table("1\t-2.5\t3e4\n0.125\t5\t1e-3\n");
     expect_table("1;-2.5;3e4\n0.125;5;1e-3\n");
@@ -40,9 +33,8 @@ static void every_separator_is_read(void **state)
     expect_table("\"1\",\"-2.5\",\"3e4\"\n0.125,\" 5 \",1e-3\n");
 }
 
-static void headers_blank_lines_and_comments_are_skipped(void **state)
+TEST(headers_blank_lines_and_comments_are_skipped)
 {
-    (void)state;
     expect_table("x,y,z\n1,-2.5,3e4\n0.125,5,1e-3\n");
     expect_table("\"x, left\",\"say \"\"y\"\"\",z\r\n1,-2.5,3e4\r\n0.125,5,1e-3\r\n");
     expect_table("\xef\xbb\xbfx,y,z\n1,-2.5,3e4\n0.125,5,1e-3\n");
@@ -54,9 +46,8 @@ static void headers_blank_lines_and_comments_are_skipped(void **state)
     expect_table("+1,-2.5,3E+4\n0.125,5.0000000000000000000000,0.001\n");
 }
 
-static void bad_cells_are_named(void **state)
+TEST(bad_cells_are_named)
 {
-    (void)state;
     expect_complaint("1,2\n3,2.x\n", EB_BAD_FORMAT,
                      "points: row 1, column 1 (line 2, offset 6): expected a number, found \"2.x\"");
     expect_complaint("x,y\n\n1,2\n3,\n", EB_BAD_FORMAT,
@@ -71,9 +62,8 @@ static void bad_cells_are_named(void **state)
                      "points: row 1, column 1 (line 2, offset 6): expected a number, found \"0x10\"");
 }
 
-static void uneven_rows_are_named(void **state)
+TEST(uneven_rows_are_named)
 {
-    (void)state;
     expect_complaint("1,2\n3,4,5\n", EB_BAD_FORMAT,
                      "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
     expect_complaint("1 2\n3\n", EB_BAD_FORMAT,
@@ -82,18 +72,16 @@ static void uneven_rows_are_named(void **state)
                      "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
 }
 
-static void nothing_to_read_is_refused(void **state)
+TEST(nothing_to_read_is_refused)
 {
-    (void)state;
     expect_complaint("", EB_BAD_FORMAT, "points: offset 0: expected rows of numbers, found the end");
     expect_complaint("\n \n# only words\n", EB_BAD_FORMAT,
                      "points: offset 16: expected rows of numbers, found the end");
     expect_complaint("x,y\n", EB_BAD_FORMAT, "points: offset 4: expected rows of numbers, found the end");
 }
 
-static void too_many_columns_are_refused(void **state)
+TEST(too_many_columns_are_refused)
 {
-    (void)state;
     enum { COLUMNS = EB_MAX_DIMENSIONS + 1 };
     char *text = malloc((size_t)2 * COLUMNS);
     assert_non_null(text);
@@ -116,9 +104,8 @@ static bool decimal(const char *text, double *out)
     return ok;
 }
 
-static void decimals_are_rounded_correctly(void **state)
+TEST(decimals_are_rounded_correctly)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -151,9 +138,8 @@ static void decimals_are_rounded_correctly(void **state)
     }
 }
 
-static void what_is_no_decimal_is_refused(void **state)
+TEST(what_is_no_decimal_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {"",    "-",     ".",   "e5",  "1e",    "1e+",  "1.2.3",
                                         "1,5", "0x1p3", "1 2", "--1", "infin", "nano", "1f"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -169,9 +155,8 @@ static void what_is_no_decimal_is_refused(void **state)
 }
 
 /* Printed with 17 digits, every FP64 comes back. Also where the program's locale has a decimal comma. */
-static void printed_numbers_come_back(void **state)
+TEST(printed_numbers_come_back)
 {
-    (void)state;
     uint64_t bits = 42;
     for (int k = 0; k < 20000; k++) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
@@ -188,18 +173,4 @@ static void printed_numbers_come_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_separator_is_read),
-        cmocka_unit_test(headers_blank_lines_and_comments_are_skipped),
-        cmocka_unit_test(bad_cells_are_named),
-        cmocka_unit_test(uneven_rows_are_named),
-        cmocka_unit_test(nothing_to_read_is_refused),
-        cmocka_unit_test(too_many_columns_are_refused),
-        cmocka_unit_test(decimals_are_rounded_correctly),
-        cmocka_unit_test(what_is_no_decimal_is_refused),
-        cmocka_unit_test(printed_numbers_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

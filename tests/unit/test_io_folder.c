@@ -1,16 +1,9 @@
 /* folder: what load could read is listed by name with its shape; shapes come from headers, rows are not looked at. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "io/files/files.h"
 #include "io/files/folder.h"
 #include "tests/unit/io_files.h"
+#include "tests/unit/test.h"
 
 /* ---- shapes ---- */
 
@@ -26,9 +19,8 @@ static void assert_shape(eb_reader shape, const build *b, size_t n, size_t d, eb
     done(&r);
 }
 
-static void a_shape_takes_the_first_row_and_the_size(void **state)
+TEST(a_shape_takes_the_first_row_and_the_size)
 {
-    (void)state;
     build b = {.size = 0};
     put_le32(&b, 2);
     put(&b, "12345678", 8);
@@ -51,9 +43,8 @@ static void a_shape_takes_the_first_row_and_the_size(void **state)
                    "points: offset 0: expected the first row's dimension, 1 to 65536, found 0");
 }
 
-static void turned_values_have_a_shape_without_being_turned(void **state)
+TEST(turned_values_have_a_shape_without_being_turned)
 {
-    (void)state;
     build npy = {.size = 0}, idx = {.size = 0};
     static const char header[] = "{'descr': '>f8', 'fortran_order': True, 'shape': (3, 2), }";
     put(&npy, "\x93NUMPY\x01\0", 8);
@@ -82,9 +73,8 @@ static eb_folder list(size_t most)
     return folder;
 }
 
-static void files_are_listed_by_name(void **state)
+TEST(files_are_listed_by_name)
 {
-    (void)state;
     static const unsigned char u8[] = {2, 0, 0, 0, 2, 0, 0, 0, 1, 2, 3, 4};
     write_file("b.u8bin", u8, sizeof u8);
     write_file("B.U8BIN", u8, sizeof u8 - 1);
@@ -116,9 +106,8 @@ static void files_are_listed_by_name(void **state)
     eb_folder_free(&folder);
 }
 
-static void a_magic_that_contradicts_the_name_is_a_reason(void **state)
+TEST(a_magic_that_contradicts_the_name_is_a_reason)
 {
-    (void)state;
     write_file("q.fvecs", "\x93NUMPY\x01\0", 8);
     eb_folder folder = list(10);
     bool found = false;
@@ -131,9 +120,8 @@ static void a_magic_that_contradicts_the_name_is_a_reason(void **state)
     eb_folder_free(&folder);
 }
 
-static void a_folder_that_is_none_is_refused(void **state)
+TEST(a_folder_that_is_none_is_refused)
 {
-    (void)state;
     eb_folder folder;
     eb_status status = {0};
     assert_int_equal(eb_folder_list(in_folder("c.csv"), 10, NULL, &folder, &status), EB_IO);
@@ -142,9 +130,8 @@ static void a_folder_that_is_none_is_refused(void **state)
     assert_null(folder.file);
 }
 
-static void home_is_expanded(void **state)
+TEST(home_is_expanded)
 {
-    (void)state;
     char before[512];
     (void)snprintf(before, sizeof before, "%s", getenv("HOME") ? getenv("HOME") : "");
     (void)setenv("HOME", "/somewhere", 1);
@@ -156,15 +143,4 @@ static void home_is_expanded(void **state)
     (void)setenv("HOME", before, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shape_takes_the_first_row_and_the_size),
-        cmocka_unit_test(turned_values_have_a_shape_without_being_turned),
-        cmocka_unit_test(files_are_listed_by_name),
-        cmocka_unit_test(a_magic_that_contradicts_the_name_is_a_reason),
-        cmocka_unit_test(a_folder_that_is_none_is_refused),
-        cmocka_unit_test(home_is_expanded),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

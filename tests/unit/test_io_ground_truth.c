@@ -1,17 +1,12 @@
 /* True neighbours from files: what is read, and what FP64 finds wrong with them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <zlib.h>
 
 #include "io/ground_truth/ground_truth.h"
 #include "io/load.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 enum { N = 60, QUERIES = 5, D = 4, K = 3, THREADS = 2 };
 
@@ -130,9 +125,8 @@ static void write_zipped(const char *name, const build *b)
     assert_int_equal(gzclose(zipped), Z_OK);
 }
 
-static void every_form_is_read(void **state)
+TEST(every_form_is_read)
 {
-    (void)state;
     const build bare = neighbours(0), plain = neighbours(0.5), squared = neighbours(1);
     write_file("gt.ibin", bare.bytes, bare.size);
     write_file("plain.bin", plain.bytes, plain.size);
@@ -154,9 +148,8 @@ static void put_npy(build *b, const char *type)
     put_text(b, header);
 }
 
-static void a_matrix_of_ids_is_read(void **state)
+TEST(a_matrix_of_ids_is_read)
 {
-    (void)state;
     build vecs = {.size = 0}, wide = {.size = 0};
     for (size_t q = 0; q < QUERIES; q++) {
         put_le32(&vecs, K);
@@ -182,9 +175,8 @@ static void refuses(const build *b, const char *sentence)
     assert_string_equal(status.message, sentence);
 }
 
-static void sizes_are_checked(void **state)
+TEST(sizes_are_checked)
 {
-    (void)state;
     const build whole = neighbours(1);
     for (size_t size = 0; size < whole.size + 16; size++) {
         const eb_bytes bytes = {.data = whole.bytes, .size = size, .name = "gt"};
@@ -208,9 +200,8 @@ static void sizes_are_checked(void **state)
                      EB_BAD_FORMAT);
 }
 
-static void ids_are_whole_numbers(void **state)
+TEST(ids_are_whole_numbers)
 {
-    (void)state;
     static const char *const text[] = {"1,2.5\n", "1,-1\n", "1,2147483647\n"};
     static const char *const said[] = {"2.5", "-1", "2147483647"};
     for (size_t k = 0; k < 3; k++) {
@@ -226,9 +217,8 @@ static void ids_are_whole_numbers(void **state)
     }
 }
 
-static void a_changed_file_is_noticed(void **state)
+TEST(a_changed_file_is_noticed)
 {
-    (void)state;
     const build b = neighbours(1);
     write_file("gone.ibin", b.bytes, b.size);
     write_file("gone.csv", "1,2\n", 4);
@@ -263,9 +253,8 @@ static void finds(eb_ground_truth *truth, const eb_dataset *of, const char *sent
     eb_ground_truth_free(truth);
 }
 
-static void wrong_ids_are_found(void **state)
+TEST(wrong_ids_are_found)
 {
-    (void)state;
     eb_ground_truth *truth = made(false);
     truth->id[2 * K + 1] = N;
     finds(truth, queries, "gt: query 2, neighbour 1: expected a row of the points, 0 to 59, found 60");
@@ -281,9 +270,8 @@ static void wrong_ids_are_found(void **state)
     finds(truth, queries, "gt: expected at most 60 neighbours a query, the points there are; found 61");
 }
 
-static void wrong_distances_are_found(void **state)
+TEST(wrong_distances_are_found)
 {
-    (void)state;
     char expected[160];
     eb_ground_truth *truth = made(true);
     truth->distance[K + 2] = NAN;
@@ -305,9 +293,8 @@ static void wrong_distances_are_found(void **state)
 }
 
 /* Two neighbours that FP32 may not tell apart stand in either order; those that it must, may not. */
-static void rounding_is_forgiven(void **state)
+TEST(rounding_is_forgiven)
 {
-    (void)state;
     write_file("near.csv", "10000,1\n10000,2\n10000,40\n", 25);
     write_file("one.csv", "10000,0\n", 8);
     eb_dataset *near = load("near.csv"), *one = load("one.csv");
@@ -326,9 +313,8 @@ static void rounding_is_forgiven(void **state)
 }
 
 /* Squares beyond FP64 are those of points times a power of two. */
-static void far_points_are_verified(void **state)
+TEST(far_points_are_verified)
 {
-    (void)state;
     write_file("far.csv", "1e200,0\n2e200,0\n3e200,0\n", 24);
     write_file("origin.csv", "0,1e200\n", 8);
     eb_dataset *far = load("far.csv"), *origin = load("origin.csv");
@@ -344,14 +330,4 @@ static void far_points_are_verified(void **state)
     eb_dataset_free(origin);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_is_read),        cmocka_unit_test(a_matrix_of_ids_is_read),
-        cmocka_unit_test(sizes_are_checked),         cmocka_unit_test(ids_are_whole_numbers),
-        cmocka_unit_test(a_changed_file_is_noticed), cmocka_unit_test(wrong_ids_are_found),
-        cmocka_unit_test(wrong_distances_are_found), cmocka_unit_test(rounding_is_forgiven),
-        cmocka_unit_test(far_points_are_verified),
-    };
-    return cmocka_run_group_tests(tests, prepare, clear);
-}
+RUN_TESTS_WITH(prepare, clear)

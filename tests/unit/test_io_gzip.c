@@ -1,15 +1,10 @@
 /* Inflating gzip: members, padding, damage, limits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "io/formats.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 /* Appends one gzip member. */
 static void put_gzip(build *b, const void *data, size_t size)
@@ -54,9 +49,8 @@ static void expect_inflated(const build *b, const void *data, size_t size)
     free(i.data);
 }
 
-static void members_are_joined_and_padding_left_out(void **state)
+TEST(members_are_joined_and_padding_left_out)
 {
-    (void)state;
     build b = {.size = 0};
     put_gzip(&b, "one ", 4);
     expect_inflated(&b, "one ", 4);
@@ -69,9 +63,8 @@ static void members_are_joined_and_padding_left_out(void **state)
 }
 
 /* Larger than the chunks that go through zlib. */
-static void large_data_come_back(void **state)
+TEST(large_data_come_back)
 {
-    (void)state;
     enum { SIZE = 3 * 1000 * 1000 };
     unsigned char *data = malloc(SIZE);
     assert_non_null(data);
@@ -83,9 +76,8 @@ static void large_data_come_back(void **state)
     free(data);
 }
 
-static void cut_anywhere_it_is_refused(void **state)
+TEST(cut_anywhere_it_is_refused)
 {
-    (void)state;
     build b = {.size = 0};
     put_gzip(&b, "some points", 11);
     for (size_t size = 0; size < b.size; size++) {
@@ -100,9 +92,8 @@ static void cut_anywhere_it_is_refused(void **state)
     assert_string_equal(i.status.message, "points: offset 0: expected gzip data of at least 18 bytes, found 17");
 }
 
-static void damage_is_found(void **state)
+TEST(damage_is_found)
 {
-    (void)state;
     build b = {.size = 0};
     put_gzip(&b, "some points", 11);
     for (size_t k = 0; k < b.size; k++) {
@@ -126,9 +117,8 @@ static void damage_is_found(void **state)
     assert_non_null(strstr(i.status.message, "incorrect header check"));
 }
 
-static void limits_are_kept(void **state)
+TEST(limits_are_kept)
 {
-    (void)state;
     build b = {.size = 0};
     put_gzip(&b, "some points", 11);
     inflated i = inflate_bytes(b.bytes, b.size, 10);
@@ -180,9 +170,8 @@ static void expect_end(const char *extension, const build *head, unsigned char f
 }
 
 /* Zeros are no file of any format. There is room for 16 MiB: whoever inflates them all says so instead. */
-static void a_bomb_of_no_format_ends_at_once(void **state)
+TEST(a_bomb_of_no_format_ends_at_once)
 {
-    (void)state;
     const build none = {.size = 0};
     expect_end(".fvecs", &none, 0, EB_BAD_FORMAT,
                "points: offset 0: expected the first row's dimension, 1 to 65536, found 0");
@@ -200,9 +189,8 @@ static void a_bomb_of_no_format_ends_at_once(void **state)
                "points: offset 0: expected lines of numbers, found none in 4194304 bytes");
 }
 
-static void a_header_that_is_contradicted_ends_it(void **state)
+TEST(a_header_that_is_contradicted_ends_it)
 {
-    (void)state;
     build head = {.size = 0};
     put_le32(&head, 100000);
     put_le32(&head, 10);
@@ -247,9 +235,8 @@ static void a_header_that_is_contradicted_ends_it(void **state)
 }
 
 /* Half a MiB of gzip cannot hold what the header promises, though there were room for it. */
-static void a_promise_that_gzip_cannot_keep_ends_it(void **state)
+TEST(a_promise_that_gzip_cannot_keep_ends_it)
 {
-    (void)state;
     static unsigned char data[MIB / 2];
     build head = {.size = 0}, packed = {.size = 0};
     put_le32(&head, 2000000000);
@@ -266,9 +253,8 @@ static void a_promise_that_gzip_cannot_keep_ends_it(void **state)
 }
 
 /* HDF5 says where it ends; behind a user block it counts from there. */
-static void hdf5_ends_where_its_superblock_says(void **state)
+TEST(hdf5_ends_where_its_superblock_says)
 {
-    (void)state;
     static unsigned char data[MIB];
     static const unsigned char newer[] = "\x89HDF\r\n\x1a\n\x03\x08\x08\0"
                                          "\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"
@@ -296,9 +282,8 @@ static void hdf5_ends_where_its_superblock_says(void **state)
 }
 
 /* As the reader itself would say it, or not at all: honest files of every kind go through. */
-static void honest_files_are_not_stopped(void **state)
+TEST(honest_files_are_not_stopped)
 {
-    (void)state;
     enum { N = 100000, D = 3 };
     static unsigned char data[N * 20 + 2 * MIB], packed[2 * MIB];
     static const char *const extensions[] = {".fbin", ".fvecs", ".csv"};
@@ -341,19 +326,4 @@ static void honest_files_are_not_stopped(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_joined_and_padding_left_out),
-        cmocka_unit_test(large_data_come_back),
-        cmocka_unit_test(cut_anywhere_it_is_refused),
-        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(a_bomb_of_no_format_ends_at_once),
-        cmocka_unit_test(a_header_that_is_contradicted_ends_it),
-        cmocka_unit_test(a_promise_that_gzip_cannot_keep_ends_it),
-        cmocka_unit_test(hdf5_ends_where_its_superblock_says),
-        cmocka_unit_test(honest_files_are_not_stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,16 +1,11 @@
 /* The HDF5 reader: what it maps, what it reads, what it refuses, and that a damaged file takes nobody down. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 #include <zlib.h>
 
 #include "io/load.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 enum { N = 30, D = 7 };
 
@@ -127,9 +122,8 @@ static void expect_refused(const char *name, const char *object, eb_code code, c
     free(c.data);
 }
 
-static void every_storage_is_read(void **state)
+TEST(every_storage_is_read)
 {
-    (void)state;
     static const struct {
         const char *name;
         storage how;
@@ -146,9 +140,8 @@ static void every_storage_is_read(void **state)
 }
 
 /* Where the file has the values as they are, they stay there. */
-static void contiguous_values_stay_in_the_bytes(void **state)
+TEST(contiguous_values_stay_in_the_bytes)
 {
-    (void)state;
     static const hsize_t user_blocks[] = {0, 512};
     for (size_t k = 0; k < 2; k++) {
         write_matrix("map.h5", "train", &(storage){.user_block = user_blocks[k]});
@@ -174,9 +167,8 @@ static hid_t half(hid_t single)
     return type;
 }
 
-static void every_type_in_both_byte_orders_is_read(void **state)
+TEST(every_type_in_both_byte_orders_is_read)
 {
-    (void)state;
     const float small[4] = {1, 2, 100, 5};
     const hsize_t dims[2] = {2, 2};
     const struct {
@@ -208,9 +200,8 @@ static void every_type_in_both_byte_orders_is_read(void **state)
 }
 
 /* Each block of a chunked dataset is looked at, and the row is the dataset's. */
-static void integers_that_would_round_are_refused(void **state)
+TEST(integers_that_would_round_are_refused)
 {
-    (void)state;
     int64_t wide[6] = {0, -1, INT64_MIN, 4, 5, 9007199254740993};
     const hsize_t dims[2] = {6, 1}, chunk[2] = {2, 1};
     hid_t file = create("wide.h5", 0), space = H5Screate_simple(2, dims, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
@@ -238,9 +229,8 @@ static void add_text(hid_t file, const char *name, const char *text)
 }
 
 /* ann-benchmarks': train is taken though there are others; what its ground truth was found by is told. */
-static void benchmarks_are_read_by_their_keys(void **state)
+TEST(benchmarks_are_read_by_their_keys)
 {
-    (void)state;
     const hsize_t matrix[2] = {N, D}, line[1] = {N};
     static const char *const distances[] = {"euclidean", "angular"};
     static const unsigned companions[] = {EB_HAS_TEST | EB_HAS_NEIGHBORS | EB_HAS_DISTANCES, EB_HAS_TEST};
@@ -279,9 +269,8 @@ static void benchmarks_are_read_by_their_keys(void **state)
                    "sets.hdf5: its points are sets (type=sparse); expected rows of as many values each");
 }
 
-static void the_right_dataset_is_found(void **state)
+TEST(the_right_dataset_is_found)
 {
-    (void)state;
     const hsize_t matrix[2] = {N, D}, line[1] = {N}, cube[3] = {N, D, 1};
     const storage plain = {.chunk = 0};
     hid_t file = create("many.h5", 0);
@@ -319,9 +308,8 @@ static void the_right_dataset_is_found(void **state)
                    "none.h5: no dataset /nothing here; its 2-d numeric datasets: none");
 }
 
-static void what_cannot_be_points_is_refused(void **state)
+TEST(what_cannot_be_points_is_refused)
 {
-    (void)state;
     const hsize_t matrix[2] = {N, D}, wide[2] = {1, 65537}, huge[2] = {1000000000, 65536}, none[2] = {0, D};
     hid_t file = create("odd.h5", 0);
     add(file, "/long", &(storage){.type = H5T_NATIVE_LDOUBLE}, 2, matrix, values);
@@ -341,9 +329,8 @@ static void what_cannot_be_points_is_refused(void **state)
     expect_refused("text.h5", NULL, EB_BAD_FORMAT, "text.h5: offset 0: expected an HDF5 file: libhdf5 says: ");
 }
 
-static void load_names_the_dataset_in_the_source(void **state)
+TEST(load_names_the_dataset_in_the_source)
 {
-    (void)state;
     write_matrix("named.hdf5", "points", &(storage){.chunk = 4, .deflate = 1});
     char what[600], expected[600], *absolute = realpath(in_folder("named.hdf5"), NULL);
     (void)snprintf(what, sizeof what, "%s:/points", in_folder("named.hdf5"));
@@ -361,9 +348,8 @@ static void load_names_the_dataset_in_the_source(void **state)
     free(absolute);
 }
 
-static void gzipped_files_are_read(void **state)
+TEST(gzipped_files_are_read)
 {
-    (void)state;
     for (int chunked = 0; chunked < 2; chunked++) {
         write_matrix("plain.h5", "train", &(storage){.chunk = chunked ? 4 : 0});
         contents c = read_file("plain.h5");
@@ -385,9 +371,8 @@ static void gzipped_files_are_read(void **state)
 }
 
 /* Cut or bent anywhere: an answer within the bytes, or a sentence; the test lives on. */
-static void damaged_files_take_nobody_down(void **state)
+TEST(damaged_files_take_nobody_down)
 {
-    (void)state;
     write_matrix("whole.h5", "train", &(storage){.chunk = 8, .deflate = 9});
     contents whole = read_file("whole.h5");
     size_t size = whole.bytes.size;
@@ -427,9 +412,8 @@ static eb_code read_in_job(eb_job *job, void *argument, eb_status *status)
     return eb_read_hdf5(&c->bytes, &points, status);
 }
 
-static void reading_can_be_cancelled(void **state)
+TEST(reading_can_be_cancelled)
 {
-    (void)state;
     write_matrix("cancelled.h5", "train", &(storage){.chunk = 8});
     contents c = read_file("cancelled.h5");
     eb_status status;
@@ -440,20 +424,4 @@ static void reading_can_be_cancelled(void **state)
     free(c.data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_storage_is_read),
-        cmocka_unit_test(contiguous_values_stay_in_the_bytes),
-        cmocka_unit_test(every_type_in_both_byte_orders_is_read),
-        cmocka_unit_test(integers_that_would_round_are_refused),
-        cmocka_unit_test(benchmarks_are_read_by_their_keys),
-        cmocka_unit_test(the_right_dataset_is_found),
-        cmocka_unit_test(what_cannot_be_points_is_refused),
-        cmocka_unit_test(load_names_the_dataset_in_the_source),
-        cmocka_unit_test(gzipped_files_are_read),
-        cmocka_unit_test(damaged_files_take_nobody_down),
-        cmocka_unit_test(reading_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
-}
+RUN_TESTS_WITH(prepare, remove_folder)

@@ -1,13 +1,7 @@
 /* The reader of LIBSVM's texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static build text_of(const char *text)
 {
@@ -16,9 +10,8 @@ static build text_of(const char *text)
     return b;
 }
 
-static void points_become_dense(void **state)
+TEST(points_become_dense)
 {
-    (void)state;
     static const double rows[] = {0.5, 0, 2, 0, 1e3, 0, 0, 0, 0, 1, 0, 0};
     build b = text_of("1 1:0.5 3:2 # a remark, 9:9\n-1 qid:7 2:1e3\r\n# nothing\n\n2,3\n+1\t1:1");
     result r = read_bytes(eb_read_libsvm, b.bytes, b.size);
@@ -34,9 +27,8 @@ static void points_become_dense(void **state)
     expect_points(eb_read_libsvm, &b, 3, 4, EB_F64, (const double[]){7, 8, 0, 0, 0, 9, 0, 0, 0, 0, 0, 5});
 }
 
-static void what_is_none_is_refused(void **state)
+TEST(what_is_none_is_refused)
 {
-    (void)state;
     static const struct {
         const char *text, *sentence;
         eb_code code;
@@ -58,9 +50,8 @@ static void what_is_none_is_refused(void **state)
     }
 }
 
-static void the_first_line_tells(void **state)
+TEST(the_first_line_tells)
 {
-    (void)state;
     eb_points shape;
     eb_status status;
     eb_bytes bytes = {.data = (const unsigned char *)"x,y\n1,2\n", .size = 8, .name = "points"};
@@ -70,12 +61,4 @@ static void the_first_line_tells(void **state)
     assert_string_equal(status.message, "points: row 0 (line 1, offset 2): expected INDEX:VALUE, found \"y\"");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_become_dense),
-        cmocka_unit_test(what_is_none_is_refused),
-        cmocka_unit_test(the_first_line_tells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

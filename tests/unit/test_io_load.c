@@ -1,16 +1,11 @@
 /* load: from what a person types to a sealed dataset. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
 #include "io/load.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const float floats[6] = {1, -2, 3, 0.5F, 4, 7};
 
@@ -63,9 +58,8 @@ static void expect_refused(const char *what, eb_code code, const char *end)
         fail_msg("%s\nexpected at its end:\n%s", status.message, end);
 }
 
-static void the_same_points_have_the_same_hash(void **state)
+TEST(the_same_points_have_the_same_hash)
 {
-    (void)state;
     build f = fvecs(), n = npy(floats), csv = {.size = 0};
     put_text(&csv, "1,-2,3\n0.5,4,7\n");
     write_file("a.fvecs", f.bytes, f.size);
@@ -93,9 +87,8 @@ static void the_same_points_have_the_same_hash(void **state)
     eb_dataset_free(first);
 }
 
-static void the_source_loads_it_again(void **state)
+TEST(the_source_loads_it_again)
 {
-    (void)state;
     build f = fvecs();
     write_file("a.fvecs", f.bytes, f.size);
     char before[512], *absolute = realpath(in_folder("a.fvecs"), NULL);
@@ -117,9 +110,8 @@ static void the_source_loads_it_again(void **state)
     free(absolute);
 }
 
-static void what_is_no_file_of_points_is_refused(void **state)
+TEST(what_is_no_file_of_points_is_refused)
 {
-    (void)state;
     write_file("empty.fvecs", "", 0);
     write_file("notes.md", "words", 5);
     write_file("liar.npy.gz", "words", 5);
@@ -141,9 +133,8 @@ static void what_is_no_file_of_points_is_refused(void **state)
                    "/a.fvecs: :/train names something inside HDF5 or .npz, but this is fvecs");
 }
 
-static void names_and_first_bytes_must_agree(void **state)
+TEST(names_and_first_bytes_must_agree)
 {
-    (void)state;
     build n = npy(floats), f = fvecs();
     write_file("npy.fvecs", n.bytes, n.size);
     write_gzip("npy.fvecs.gz", &n);
@@ -163,9 +154,8 @@ static void names_and_first_bytes_must_agree(void **state)
                    "/unsaid: gzip data without a name that tells what is inside, such as x.fvecs.gz");
 }
 
-static void idx_is_known_without_a_name(void **state)
+TEST(idx_is_known_without_a_name)
 {
-    (void)state;
     static const unsigned char idx[] = {0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6};
     write_file("digits", idx, sizeof idx);
     write_file("digits-idx2-ubyte", idx, sizeof idx);
@@ -179,9 +169,8 @@ static void idx_is_known_without_a_name(void **state)
     }
 }
 
-static void values_that_are_not_finite_are_named(void **state)
+TEST(values_that_are_not_finite_are_named)
 {
-    (void)state;
     float values[6];
     memcpy(values, floats, sizeof values);
     values[4] = -(float)__builtin_inf();
@@ -193,9 +182,8 @@ static void values_that_are_not_finite_are_named(void **state)
     expect_refused(in_folder("nan.csv"), EB_BAD_VALUE, "/nan.csv: row 1, column 1 is NaN; expected a finite number");
 }
 
-static void demo_is_in_the_program(void **state)
+TEST(demo_is_in_the_program)
 {
-    (void)state;
     eb_dataset *ds = load("demo");
     assert_int_equal(ds->n, 4000);
     assert_int_equal(ds->d, 784);
@@ -222,9 +210,8 @@ static eb_code load_in_job(eb_job *job, void *argument, eb_status *status)
     return code;
 }
 
-static void loading_can_be_cancelled(void **state)
+TEST(loading_can_be_cancelled)
 {
-    (void)state;
     eb_status status;
     eb_job *job;
     static char demo[] = "demo";
@@ -233,17 +220,4 @@ static void loading_can_be_cancelled(void **state)
     assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_points_have_the_same_hash),
-        cmocka_unit_test(the_source_loads_it_again),
-        cmocka_unit_test(what_is_no_file_of_points_is_refused),
-        cmocka_unit_test(names_and_first_bytes_must_agree),
-        cmocka_unit_test(idx_is_known_without_a_name),
-        cmocka_unit_test(values_that_are_not_finite_are_named),
-        cmocka_unit_test(demo_is_in_the_program),
-        cmocka_unit_test(loading_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

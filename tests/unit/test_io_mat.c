@@ -1,15 +1,10 @@
 /* The reader of .mat: files that libmatio and libhdf5 write here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 
 #include "io/formats.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const double columns[6] = {1, 4, -2, 5, 3, 6}; /* of 2 × 3 */
 static const double rows[6] = {1, -2, 3, 4, 5, 6};
@@ -53,9 +48,8 @@ static void expect_sentence(const char *name, const char *object, const char *se
 }
 
 /* MATLAB 7.3: HDF5 behind 512 bytes, columns first. */
-static void hdf5_files_are_turned(void **state)
+TEST(hdf5_files_are_turned)
 {
-    (void)state;
     const hsize_t dims[2] = {3, 2}, many[2] = {1, 70000};
     hid_t how = H5Pcreate(H5P_FILE_CREATE);
     assert_true(H5Pset_userblock(how, 512) >= 0);
@@ -100,9 +94,8 @@ static void add(mat_t *file, const char *name, enum matio_classes class, enum ma
     Mat_VarFree(v);
 }
 
-static void matrices_are_read_packed_or_not(void **state)
+TEST(matrices_are_read_packed_or_not)
 {
-    (void)state;
     static const float single[6] = {1, 4, -2, 5, 3, 6};
     static const int64_t wide[6] = {1, 4, -2, 5, 3, 6};
     static const int16_t narrow[6] = {1, 4, -2, 5, 3, 6};
@@ -133,9 +126,8 @@ static void matrices_are_read_packed_or_not(void **state)
 }
 
 /* Cut or bent anywhere: points, or a sentence. */
-static void damaged_files_take_nobody_down(void **state)
+TEST(damaged_files_take_nobody_down)
 {
-    (void)state;
     mat_t *file = Mat_CreateVer(in_folder("whole.mat"), NULL, MAT_FT_MAT5);
     add(file, "X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, 3, columns, MAT_COMPRESSION_ZLIB);
     assert_int_equal(Mat_Close(file), 0);
@@ -171,12 +163,4 @@ static void damaged_files_take_nobody_down(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hdf5_files_are_turned),
-        cmocka_unit_test(matrices_are_read_packed_or_not),
-        cmocka_unit_test(damaged_files_take_nobody_down),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

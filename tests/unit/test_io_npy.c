@@ -1,13 +1,7 @@
 /* The reader of .npy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const float floats[6] = {1.5F, -2, 3, 4.25F, 5, 6};
 
@@ -27,9 +21,8 @@ static build npy(unsigned char version, const char *dictionary)
     return b;
 }
 
-static void every_version_is_read(void **state)
+TEST(every_version_is_read)
 {
-    (void)state;
     for (unsigned char version = 1; version <= 3; version++) {
         build b = npy(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }                   \n");
         put(&b, floats, sizeof floats);
@@ -38,9 +31,8 @@ static void every_version_is_read(void **state)
     }
 }
 
-static void every_type_in_both_byte_orders_is_read(void **state)
+TEST(every_type_in_both_byte_orders_is_read)
 {
-    (void)state;
     static const struct {
         const char *name;
         eb_dtype dtype;
@@ -73,9 +65,8 @@ static void put_text_of(build *b, char order, const char *type)
 }
 
 /* Wide integers become FP64 where it holds them, u16 i32, bools u8. */
-static void integers_become_what_holds_them(void **state)
+TEST(integers_become_what_holds_them)
 {
-    (void)state;
     static const int64_t i8[6] = {0, -1, 9007199254740992, -9007199254740994, INT64_MIN, 3};
     static const uint64_t u8[6] = {0, 1, 9007199254740992, 18446744073709549568u, 1u << 31, 3};
     static const uint32_t u4[6] = {0, 1, 4294967295u, 7, 8, 9};
@@ -114,9 +105,8 @@ static void integers_become_what_holds_them(void **state)
     expect_points(eb_read_npy, &bools, 3, 2, EB_U8, b1);
 }
 
-static void integers_that_would_round_are_refused(void **state)
+TEST(integers_that_would_round_are_refused)
 {
-    (void)state;
     static const int64_t values[6] = {0, 1, 2, -9007199254740993, 4, 5};
     build b;
     put_text_of(&b, '<', "i8");
@@ -133,9 +123,8 @@ static void integers_that_would_round_are_refused(void **state)
                    "points: offset 68: expected 24 bytes of 3 × 2 i32 values as the header says, found 23");
 }
 
-static void fortran_order_is_transposed(void **state)
+TEST(fortran_order_is_transposed)
 {
-    (void)state;
     const float columns[6] = {1.5F, 4.25F, -2, 5, 3, 6};
     build b = npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}\n");
     put(&b, columns, sizeof columns);
@@ -149,9 +138,8 @@ static void fortran_order_is_transposed(void **state)
 }
 
 /* Larger than a square of the transposition, and no multiple of one. */
-static void large_fortran_order_is_transposed(void **state)
+TEST(large_fortran_order_is_transposed)
 {
-    (void)state;
     enum { N = 37, D = 70 };
     build b = npy(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (37, 70)}\n");
     int16_t rows[N * D], columns[N * D];
@@ -162,9 +150,8 @@ static void large_fortran_order_is_transposed(void **state)
     expect_points(eb_read_npy, &b, N, D, EB_I16, rows);
 }
 
-static void the_dictionary_may_be_written_otherwise(void **state)
+TEST(the_dictionary_may_be_written_otherwise)
 {
-    (void)state;
     static const char *const ways[] = {
         "{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}",
         "  { 'fortran_order' : False , 'shape' : ( 2 , 3 , ) , 'descr' : '<f4' , }\t\n\n",
@@ -177,9 +164,8 @@ static void the_dictionary_may_be_written_otherwise(void **state)
     }
 }
 
-static void refused_headers_say_where(void **state)
+TEST(refused_headers_say_where)
 {
-    (void)state;
     static const struct {
         const char *dictionary, *sentence;
     } cases[] = {
@@ -222,9 +208,8 @@ static void refused_headers_say_where(void **state)
     }
 }
 
-static void sizes_that_lie_are_refused(void **state)
+TEST(sizes_that_lie_are_refused)
 {
-    (void)state;
     build more = npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}");
     put(&more, floats, sizeof floats);
     expect_refusal(eb_read_npy, &more, EB_BAD_FORMAT,
@@ -240,9 +225,8 @@ static void sizes_that_lie_are_refused(void **state)
     expect_refusal(eb_read_npy, &empty, EB_BAD_FORMAT, "points: no points: 0 rows of 3 dimensions");
 }
 
-static void heads_that_lie_are_refused(void **state)
+TEST(heads_that_lie_are_refused)
 {
-    (void)state;
     build version = npy(4, "{}");
     expect_refusal(eb_read_npy, &version, EB_BAD_FORMAT, "points: offset 6: expected version 1 to 3, found 4");
     build length = npy(1, "{}");
@@ -256,19 +240,4 @@ static void heads_that_lie_are_refused(void **state)
                    "\"\\x93nUMPY\\x01\\x00\\x02\\x00\"");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_version_is_read),
-        cmocka_unit_test(every_type_in_both_byte_orders_is_read),
-        cmocka_unit_test(integers_become_what_holds_them),
-        cmocka_unit_test(integers_that_would_round_are_refused),
-        cmocka_unit_test(fortran_order_is_transposed),
-        cmocka_unit_test(large_fortran_order_is_transposed),
-        cmocka_unit_test(the_dictionary_may_be_written_otherwise),
-        cmocka_unit_test(refused_headers_say_where),
-        cmocka_unit_test(sizes_that_lie_are_refused),
-        cmocka_unit_test(heads_that_lie_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,14 +1,9 @@
 /* The reader of .npz: archives made here by libzip, whole, cut and dishonest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <zip.h>
 
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 static const float rows[6] = {1.5F, -2, 3, 4.25F, 5, 6};
 
@@ -66,9 +61,8 @@ static result read_object(const build *b, const char *object)
     return r;
 }
 
-static void the_only_matrix_is_read(void **state)
+TEST(the_only_matrix_is_read)
 {
-    (void)state;
     const build x = array("<f4", "(2, 3)", rows, sizeof rows), y = array("<i4", "(2,)", rows, 8), note = {.size = 3};
     const entry entries[] = {{"y.npy", &y}, {"note.txt", &note}, {"x.npy", &x}};
     for (int deflated = 0; deflated < 2; deflated++) {
@@ -84,9 +78,8 @@ static void the_only_matrix_is_read(void **state)
     }
 }
 
-static void an_array_is_named(void **state)
+TEST(an_array_is_named)
 {
-    (void)state;
     const build x = array("<f4", "(2, 3)", rows, sizeof rows), y = array("<f4", "(3, 2)", rows, sizeof rows),
                 z = array("<f4", "(6,)", rows, sizeof rows);
     const entry entries[] = {{"x.npy", &x}, {"y.npy", &y}, {"z.npy", &z}};
@@ -107,9 +100,8 @@ static void an_array_is_named(void **state)
     done(&r);
 }
 
-static void what_is_no_matrix_is_refused(void **state)
+TEST(what_is_no_matrix_is_refused)
 {
-    (void)state;
     static const int64_t wide[6] = {1, 2, 3, INT64_MAX, 5, 6};
     const build flat = array("<f4", "(6,)", rows, sizeof rows), cut = array("<f4", "(2, 3)", rows, 20),
                 text = array("<U1", "(6,)", rows, sizeof rows), inexact = array("<i8", "(2, 3)", wide, sizeof wide);
@@ -134,9 +126,8 @@ static void what_is_no_matrix_is_refused(void **state)
 }
 
 /* Every byte, changed: refused, or the points as they are, CRCs seeing to the values. */
-static void damaged_archives_are_refused(void **state)
+TEST(damaged_archives_are_refused)
 {
-    (void)state;
     const build x = array("<f4", "(2, 3)", rows, sizeof rows);
     const entry entries[] = {{"x.npy", &x}};
     build b = archive(entries, 1, true);
@@ -155,13 +146,4 @@ static void damaged_archives_are_refused(void **state)
     assert_true(refused > b.size / 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_only_matrix_is_read),
-        cmocka_unit_test(an_array_is_named),
-        cmocka_unit_test(what_is_no_matrix_is_refused),
-        cmocka_unit_test(damaged_archives_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -2,25 +2,17 @@
 #include <dirent.h>
 #include <hdf5.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zip.h>
 
-#include <cmocka.h>
-
 #include "io/save/save.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 /* A table with rows of 1 to `widest` entries, self among them, and awkward distances. */
 static eb_neighbours *some_table(size_t n, unsigned widest, eb_distances kept)

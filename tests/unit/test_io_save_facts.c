@@ -1,16 +1,11 @@
 /* What a saved file says of where it comes from, and of what its points are called. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 #include <jansson.h>
 
 #include "io/save/save.h"
 #include "io_files.h"
+#include "tests/unit/test.h"
 
 /* Points 0 and 1 are near each other, 2 is alone. */
 static eb_neighbours *small_table(eb_distances kept)
@@ -62,9 +57,8 @@ static void expect_text(const char *name, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void csv_has_comments_and_columns(void **state)
+TEST(csv_has_comments_and_columns)
 {
-    (void)state;
     eb_labels *labels = small_labels();
     save_told("t.csv", EB_DISTANCES_F64, labels);
     expect_text("t.csv", "# command: join a?b ? \xce\xb5\n# eps: 0.3\n# empty: \ni,j,distance,label_i,label_j\n"
@@ -82,9 +76,8 @@ static void csv_has_comments_and_columns(void **state)
 }
 
 /* Our own reader finds arrays of numbers in an archive; texts are looked at as bytes. */
-static void npz_has_members(void **state)
+TEST(npz_has_members)
 {
-    (void)state;
     eb_labels *labels = small_labels();
     save_told("t.npz", EB_DISTANCES_F32, labels);
     unsigned char bytes[8192];
@@ -123,9 +116,8 @@ static void expect_h5_text(hid_t file, const char *name, const char *expected)
     (void)H5Aclose(attribute);
 }
 
-static void hdf5_has_attributes_and_datasets(void **state)
+TEST(hdf5_has_attributes_and_datasets)
 {
-    (void)state;
     eb_labels *labels = small_labels();
     for (int kept = 0; kept < 2; kept++) {
         save_told("t.h5", kept ? EB_DISTANCES_F64 : EB_DISTANCES_NONE, labels);
@@ -155,9 +147,8 @@ static void hdf5_has_attributes_and_datasets(void **state)
     eb_labels_free(labels);
 }
 
-static void long_facts_are_cut_and_fit(void **state)
+TEST(long_facts_are_cut_and_fit)
 {
-    (void)state;
     eb_saver *saver;
     eb_status status;
     char *text = malloc(100001);
@@ -180,9 +171,8 @@ static void long_facts_are_cut_and_fit(void **state)
     free(text);
 }
 
-static void other_formats_have_no_room(void **state)
+TEST(other_formats_have_no_room)
 {
-    (void)state;
     eb_saver *saver;
     static const char *const names[] = {"t.ivecs", "t.range"};
     for (size_t k = 0; k < 2; k++) {
@@ -192,12 +182,4 @@ static void other_formats_have_no_room(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_has_comments_and_columns),     cmocka_unit_test(npz_has_members),
-        cmocka_unit_test(hdf5_has_attributes_and_datasets), cmocka_unit_test(long_facts_are_cut_and_fit),
-        cmocka_unit_test(other_formats_have_no_room),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,17 +1,9 @@
 /* Synthetic points: the same bits for ever, and the distribution they claim. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "io/load.h"
 #include "io/synth/values.h"
+#include "tests/unit/test.h"
 
 static eb_dataset *make(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
@@ -29,9 +21,8 @@ static double value(const eb_dataset *ds, size_t index)
     return (double)x;
 }
 
-static void the_same_bits_everywhere(void **state)
+TEST(the_same_bits_everywhere)
 {
-    (void)state;
     /* Computed by another program too, in another language with its own libm. */
     static const char *const sha256[] = {
         "d9d570269604e1e0a3a348d0b553c534f7cdb0ffdba0bf4ef49aeb4b2cbf2e12",
@@ -45,9 +36,8 @@ static void the_same_bits_everywhere(void **state)
     }
 }
 
-static void description_makes_it_again(void **state)
+TEST(description_makes_it_again)
 {
-    (void)state;
     eb_dataset *ds = make(EB_SYNTH_GAUSSIAN, 10, 3, 18446744073709551615u);
     assert_string_equal(ds->source, "synth gaussian 10 3 seed=18446744073709551615");
     assert_string_equal(ds->format, "synth");
@@ -59,9 +49,8 @@ static void description_makes_it_again(void **state)
 }
 
 /* FP64 points: the bits, what makes them again, and FP32's points rounded from them (uniform ones cut). */
-static void points_may_be_fp64(void **state)
+TEST(points_may_be_fp64)
 {
-    (void)state;
     eb_status status = {.message = ""};
     /* The first computed by another program too. */
     static const char *const sha256[] = {
@@ -96,9 +85,8 @@ static void points_may_be_fp64(void **state)
 }
 
 /* What was written by somebody else's program and loaded again hashes to the same. */
-static void fp64_points_survive_a_file(void **state)
+TEST(fp64_points_survive_a_file)
 {
-    (void)state;
     static const char dictionary[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 3), }";
     char path[] = "/tmp/epsbench-synth-XXXXXX.npy", header[118];
     eb_status status = {.message = ""};
@@ -124,9 +112,8 @@ static void fp64_points_survive_a_file(void **state)
 }
 
 /* A value depends on its index alone: more points go on where fewer ended. */
-static void more_points_begin_with_fewer(void **state)
+TEST(more_points_begin_with_fewer)
 {
-    (void)state;
     for (int kind = 0; kind < EB_SYNTH_KINDS; kind++) {
         eb_dataset *few = make((eb_synth_kind)kind, 3, 5, 7), *many = make((eb_synth_kind)kind, 20000, 5, 7);
         assert_memory_equal(few->rows, many->rows, 3 * 5 * sizeof(float));
@@ -162,9 +149,8 @@ static moments measure(const eb_dataset *ds)
 }
 
 /* 10^6 values: five standard errors are 5e-3 σ of a mean; correlations likewise. */
-static void distributions_are_what_they_claim(void **state)
+TEST(distributions_are_what_they_claim)
 {
-    (void)state;
     eb_dataset *ds = make(EB_SYNTH_UNIFORM, 250000, 4, 1);
     moments m = measure(ds);
     assert_true(m.min >= 0 && m.min < 1e-4 && m.max < 1 && m.max > 1 - 1e-4);
@@ -193,9 +179,8 @@ static void distributions_are_what_they_claim(void **state)
     eb_dataset_free(ds);
 }
 
-static void impossible_shapes_are_refused(void **state)
+TEST(impossible_shapes_are_refused)
 {
-    (void)state;
     eb_status status;
     eb_dataset *ds = NULL;
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 0, 3, 1, NULL, &ds, &status), EB_BAD_FORMAT);
@@ -236,18 +221,16 @@ static void cancel_in(const making *m, const char *phase)
 }
 
 /* While points are made, and while they are hashed, which takes longer. */
-static void a_cancel_is_heard(void **state)
+TEST(a_cancel_is_heard)
 {
     static const making uniform = {EB_SYNTH_UNIFORM, 1000000, 16}, coast = {EB_SYNTH_COAST, 200000, 8};
-    (void)state;
     cancel_in(&uniform, "making points");
     cancel_in(&uniform, "checking points");
     cancel_in(&coast, "making points");
 }
 
-static void kinds_have_names(void **state)
+TEST(kinds_have_names)
 {
-    (void)state;
     eb_status status;
     eb_synth_kind kind;
     assert_int_equal(eb_synth_kind_parse("exponential", &kind, &status), EB_OK);
@@ -258,9 +241,8 @@ static void kinds_have_names(void **state)
 }
 
 /* Pinned: the same for ever. */
-static void shapes_stay_as_they_are(void **state)
+TEST(shapes_stay_as_they_are)
 {
-    (void)state;
     static const struct {
         eb_synth_kind kind;
         size_t d;
@@ -278,9 +260,8 @@ static void shapes_stay_as_they_are(void **state)
     }
 }
 
-static void shapes_are_what_they_claim(void **state)
+TEST(shapes_are_what_they_claim)
 {
-    (void)state;
     for (size_t d = 1; d < 6; d++) {
         eb_dataset *ds = make(EB_SYNTH_SPHERE, 5000, d, 3);
         double mean = 0;
@@ -317,20 +298,4 @@ static void shapes_are_what_they_claim(void **state)
     eb_dataset_free(uniform);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bits_everywhere),
-        cmocka_unit_test(description_makes_it_again),
-        cmocka_unit_test(more_points_begin_with_fewer),
-        cmocka_unit_test(distributions_are_what_they_claim),
-        cmocka_unit_test(shapes_stay_as_they_are),
-        cmocka_unit_test(shapes_are_what_they_claim),
-        cmocka_unit_test(points_may_be_fp64),
-        cmocka_unit_test(fp64_points_survive_a_file),
-        cmocka_unit_test(impossible_shapes_are_refused),
-        cmocka_unit_test(a_cancel_is_heard),
-        cmocka_unit_test(kinds_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

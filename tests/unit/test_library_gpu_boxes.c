@@ -2,20 +2,13 @@
  * must never be above the truth's s of a pair in them; and what they say they cost before anything is made. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/problem.h"
 #include "io/load.h"
 #include "kernels/boxes/cost.h"
 #include "kernels/exact/outlook.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/test.h"
 
 enum { MOST_D = 40 };
 
@@ -25,9 +18,8 @@ static double chance(void) { return (double)(naive_random(&seed) >> 11) * 0x1p-5
 
 /* ---- places ---- */
 
-static void every_coordinate_has_a_place_of_its_own(void **state)
+TEST(every_coordinate_has_a_place_of_its_own)
 {
-    (void)state;
     enum { N = 100, D = 7 };
     const size_t places = (size_t)eb_groups_of_32(N) * 32 * D;
     unsigned char *taken = calloc(places, 1);
@@ -49,9 +41,8 @@ static void every_coordinate_has_a_place_of_its_own(void **state)
 
 /* ---- the order ---- */
 
-static void cells_ascend_and_stay_in_their_range(void **state)
+TEST(cells_ascend_and_stay_in_their_range)
 {
-    (void)state;
     static const struct {
         double low, high;
     } spans[] = {{0, 1}, {-3e300, 2e300}, {1e6, 1e6 + 1}, {0x1p-1070, 0x1p-1060}, {5, 5}, {-DBL_MAX, DBL_MAX}};
@@ -73,9 +64,8 @@ static void cells_ascend_and_stay_in_their_range(void **state)
 }
 
 /* Bit by bit: what was put in comes out. */
-static void codes_hold_all_bits_of_the_cells(void **state)
+TEST(codes_hold_all_bits_of_the_cells)
 {
-    (void)state;
     for (uint32_t dimensions = 1; dimensions <= EB_MORTON_DIMENSIONS; dimensions++)
         for (size_t repeat = 0; repeat < 1000; repeat++) {
             const uint32_t bits = eb_cell_bits(dimensions);
@@ -112,9 +102,8 @@ static double chain(const double *p, const double *q, size_t d)
 }
 
 /* Of two leaves, and of one and a point alone: the chain over gaps is at most each s, to the bit. */
-static void no_pair_is_nearer_than_its_boxes(void **state)
+TEST(no_pair_is_nearer_than_its_boxes)
 {
-    (void)state;
     size_t met = 0;
     for (size_t repeat = 0; repeat < 3000; repeat++) {
         drawing *draw = drawings[repeat % (sizeof drawings / sizeof drawings[0])];
@@ -149,9 +138,8 @@ static void no_pair_is_nearer_than_its_boxes(void **state)
     assert_true(met > 300); /* one point each: the bound is the distance */
 }
 
-static void nothing_is_a_gap_to_padding(void **state)
+TEST(nothing_is_a_gap_to_padding)
 {
-    (void)state;
     assert_true(eb_gap(0, 1, NAN, NAN) == 0);
     assert_true(eb_gap(NAN, NAN, 0, 1) == 0);
     assert_true(eb_gap(0, 1, 0.5, 2) == 0);
@@ -180,9 +168,8 @@ static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, doubl
 }
 
 /* At few dimensions hardly more than the pairs there are, at many all that there may be. */
-static void least_costs_tell_few_dimensions_from_many(void **state)
+TEST(least_costs_tell_few_dimensions_from_many)
 {
-    (void)state;
     double few, many, none;
     const double quick = least_of(EB_SYNTH_SPHERE, 20000, 3, 0.1, &few);
     const double slow = least_of(EB_SYNTH_UNIFORM, 20000, 64, 2.2, &many);
@@ -211,9 +198,8 @@ static double alive_of(eb_synth_kind kind, size_t n, size_t d, double eps)
 }
 
 /* Measured: 1.5, 48 and 98 % of uniform points' leaf pairs, 3 % of clusters'; long rows are not worth a look. */
-static void how_many_boxes_are_near_is_guessed(void **state)
+TEST(how_many_boxes_are_near_is_guessed)
 {
-    (void)state;
     const double four = alive_of(EB_SYNTH_UNIFORM, 200000, 4, 0.093),
                  eight = alive_of(EB_SYNTH_UNIFORM, 200000, 8, 0.337);
     assert_true(four > 0.007 && four < 0.035);
@@ -225,9 +211,8 @@ static void how_many_boxes_are_near_is_guessed(void **state)
 }
 
 /* As measured on a H200 (tests/bench/gpu.md): what is predicted is within a factor of two. */
-static void the_verdicts_cost_what_was_measured(void **state)
+TEST(the_verdicts_cost_what_was_measured)
 {
-    (void)state;
     static const struct {
         double d, leaf_pairs, candidates, seconds;
     } runs[] = {{2, 2.53e5, 1.63e8, 2.1e-4},   {3, 4.54e5, 2.86e8, 3.6e-4},   {3, 1.95e6, 8.62e8, 1.07e-3},
@@ -240,17 +225,4 @@ static void the_verdicts_cost_what_was_measured(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_coordinate_has_a_place_of_its_own),
-        cmocka_unit_test(cells_ascend_and_stay_in_their_range),
-        cmocka_unit_test(codes_hold_all_bits_of_the_cells),
-        cmocka_unit_test(no_pair_is_nearer_than_its_boxes),
-        cmocka_unit_test(nothing_is_a_gap_to_padding),
-        cmocka_unit_test(least_costs_tell_few_dimensions_from_many),
-        cmocka_unit_test(how_many_boxes_are_near_is_guessed),
-        cmocka_unit_test(the_verdicts_cost_what_was_measured),
-    };
-    return cmocka_run_group_tests_name("boxes on the GPU", tests, NULL, NULL);
-}
+RUN_TESTS

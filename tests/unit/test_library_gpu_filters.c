@@ -1,19 +1,12 @@
 /* Which filter a GPU takes: the one that was measured to be faster (tests/bench/gpu.md), told by a sample of the
  * points; and where groups of points are worth making. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/problem.h"
 #include "kernels/exact/outlook.h"
 #include "kernels/exact/ways.h"
 #include "kernels/filters/cost.h"
 #include "tests/unit/descriptor_points.h"
+#include "tests/unit/test.h"
 
 static void groups_are_made_where_pairs_are_near_or_far(void **state)
 {

@@ -1,16 +1,7 @@
 /* An index on disk: what was saved is loaded, bit for bit, with what it was made of, and searched alike; what is
  * damaged, cut, of another version or of other points is refused in a sentence. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/inverted/quality.h"
 #include "io/inverted/index_file.h"
@@ -18,6 +9,7 @@
 #include "kernels/inverted/cpu/search.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 enum { N = 230, D = 6, NLIST = 7, M = 3 };
 
@@ -46,9 +38,8 @@ static void expect_same(const eb_inverted_file *a, const eb_inverted_file *b)
 
 /* ---- there and back ---- */
 
-static void what_is_saved_is_loaded(void **state)
+TEST(what_is_saved_is_loaded)
 {
-    (void)state;
     static const eb_dtype dtypes[] = {EB_F32, EB_U8, EB_F64};
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         eb_dataset *ds = hostile_points(f, dtypes[f % 3], N, D, 100 + f);
@@ -78,9 +69,8 @@ static void what_is_saved_is_loaded(void **state)
     }
 }
 
-static void a_loaded_one_is_found_and_answers_alike(void **state)
+TEST(a_loaded_one_is_found_and_answers_alike)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, N, D, 300);
     eb_status status;
     eb_index read, *kept;
@@ -144,9 +134,8 @@ static void put_bytes(const char *path, const unsigned char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_damaged_file_is_refused(void **state)
+TEST(a_damaged_file_is_refused)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 500);
     eb_status status;
     eb_index read;
@@ -175,9 +164,8 @@ static void a_damaged_file_is_refused(void **state)
 }
 
 /* Signed or not: each number that promises something is held to it. */
-static void what_contradicts_itself_is_refused(void **state)
+TEST(what_contradicts_itself_is_refused)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 501);
     eb_status status;
     eb_index read;
@@ -233,9 +221,8 @@ static void what_contradicts_itself_is_refused(void **state)
     eb_dataset_free(ds);
 }
 
-static void an_index_of_other_points_is_refused(void **state)
+TEST(an_index_of_other_points_is_refused)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 502),
                *other = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 503),
                *fewer = hostile_points(HOSTILE_RANDOM, EB_F32, N - 1, D, 502);
@@ -254,9 +241,8 @@ static void an_index_of_other_points_is_refused(void **state)
     eb_dataset_free(fewer);
 }
 
-static void what_cannot_be_written_leaves_nothing(void **state)
+TEST(what_cannot_be_written_leaves_nothing)
 {
-    (void)state;
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 504);
     eb_status status;
     eb_index_got got = got_of(ds, NULL, N);
@@ -269,9 +255,8 @@ static void what_cannot_be_written_leaves_nothing(void **state)
 
 /* ---- how good it is ---- */
 
-static void lists_and_losses_are_measured(void **state)
+TEST(lists_and_losses_are_measured)
 {
-    (void)state;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         eb_dataset *ds = hostile_points(f, EB_F32, N, D, 600 + f);
         eb_index_got got = got_of(ds, NULL, N);
@@ -299,16 +284,4 @@ static void lists_and_losses_are_measured(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(a_loaded_one_is_found_and_answers_alike),
-        cmocka_unit_test(a_damaged_file_is_refused),
-        cmocka_unit_test(what_contradicts_itself_is_refused),
-        cmocka_unit_test(an_index_of_other_points_is_refused),
-        cmocka_unit_test(what_cannot_be_written_leaves_nothing),
-        cmocka_unit_test(lists_and_losses_are_measured),
-    };
-    return cmocka_run_group_tests_name("library_index", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

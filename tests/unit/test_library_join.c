@@ -1,13 +1,9 @@
 /* The modules below the shell as a library, without shell, log or screen: load, tune, join. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "core/experiment/measure.h"
 #include "core/tune/tune.h"
 #include "io/load.h"
+#include "tests/unit/test.h"
 
 static eb_code find_host(void *context, const char *name, eb_device *out, eb_status *status)
 {

@@ -1,20 +1,13 @@
 /* The reports of ablate: the switches, and an ablation's finished part, as JSON. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/switch_list.h"
 #include "shell/render/render.h"
 #include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
 
 /* The engine whose flags the paper measured, with a choice of them on. */
 static eb_setup setup_of(const char *items)
@@ -121,9 +114,8 @@ static json_t *switches_of(const char *name, const eb_engine **engine, json_t **
     return data_of(report, EB_MODE_JSON, document);
 }
 
-static void the_switches_are_listed(void **state)
+TEST(the_switches_are_listed)
 {
-    (void)state;
     json_t *document, *row;
     const eb_engine *engine;
     json_t *data = switches_of("fasted", &engine, &document), *rows = json_object_get(data, "switches");
@@ -153,9 +145,8 @@ static void the_switches_are_listed(void **state)
 }
 
 /* An engine of which nobody published anything, without presets. */
-static void switches_of_an_engine_without_a_paper_are_listed(void **state)
+TEST(switches_of_an_engine_without_a_paper_are_listed)
 {
-    (void)state;
     static const char *const unknown[] = {"preset", "needs", "also_off", "published_tflops", "published_slowdown"};
     json_t *document;
     const eb_engine *engine;
@@ -171,9 +162,8 @@ static void switches_of_an_engine_without_a_paper_are_listed(void **state)
     json_decref(document);
 }
 
-static void variants_stand_beside_the_baseline(void **state)
+TEST(variants_stand_beside_the_baseline)
 {
-    (void)state;
     json_t *document;
     eb_ablation *a = an_ablation(4, 4);
     a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
@@ -245,9 +235,8 @@ static eb_setup bare_setup(void)
 
 static bool is_null(json_t *row, const char *key) { return json_is_null(json_object_get(row, key)); }
 
-static void slowdowns_have_an_interval(void **state)
+TEST(slowdowns_have_an_interval)
 {
-    (void)state;
     json_t *document;
     eb_ablation *a = an_ablation(3, 3);
     a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
@@ -269,9 +258,8 @@ static void slowdowns_have_an_interval(void **state)
     free_ablation(a);
 }
 
-static void from_the_bare_kernel_there_are_speed_ups(void **state)
+TEST(from_the_bare_kernel_there_are_speed_ups)
 {
-    (void)state;
     json_t *document;
     const eb_setup bare = bare_setup();
     eb_ablation *a = an_ablation(3, 3);
@@ -306,9 +294,8 @@ static void from_the_bare_kernel_there_are_speed_ups(void **state)
     free_ablation(a);
 }
 
-static void sets_of_switches_are_named(void **state)
+TEST(sets_of_switches_are_named)
 {
-    (void)state;
     json_t *document;
     const eb_setup bare = bare_setup();
     eb_ablation *a = an_ablation(2, 2);
@@ -326,9 +313,8 @@ static void sets_of_switches_are_named(void **state)
 }
 
 /* What came along is told step by step. */
-static void one_after_another_each_is_told_alone(void **state)
+TEST(one_after_another_each_is_told_alone)
 {
-    (void)state;
     json_t *document;
     const eb_setup bare = bare_setup();
     eb_ablation *a = an_ablation(3, 3);
@@ -357,9 +343,8 @@ static json_t *predictions(const char *spec, eb_ablation_plan plan, json_t **doc
 }
 
 /* The model needs no GPU: any plan, of any engine. */
-static void ablations_are_predicted(void **state)
+TEST(ablations_are_predicted)
 {
-    (void)state;
     if (EB_SANITIZED)
         skip(); /* a minute of replays; golden/ablate-list walks the same */
     json_t *document, *rows = predictions("fasted[paper]", eb_ablation_of("add-one-in"), &document);
@@ -395,9 +380,8 @@ static void ablations_are_predicted(void **state)
 }
 
 /* The paper's figures are of its own preset, whole, and of one switch left out. */
-static void published_figures_stand_where_they_belong(void **state)
+TEST(published_figures_stand_where_they_belong)
 {
-    (void)state;
     static const struct {
         const char *items, *without;
         eb_ablation_way way;
@@ -425,9 +409,8 @@ static void published_figures_stand_where_they_belong(void **state)
     }
 }
 
-static void a_rate_above_the_limit_is_not_believed(void **state)
+TEST(a_rate_above_the_limit_is_not_believed)
 {
-    (void)state;
     json_t *document;
     eb_ablation *a = an_ablation(2, 2);
     a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT); /* 0.2 TFLOPS */
@@ -447,9 +430,8 @@ static void a_rate_above_the_limit_is_not_believed(void **state)
 }
 
 /* Half of the matrix is executed with symmetric, all of it without; the derived rate does not know. */
-static void rates_know_the_switches(void **state)
+TEST(rates_know_the_switches)
 {
-    (void)state;
     json_t *document;
     eb_ablation *a = an_ablation(2, 2);
     a->variant[0] = variant_of("best", NULL, 0.001, 4, ALL_OF_IT / 2);
@@ -463,9 +445,8 @@ static void rates_know_the_switches(void **state)
     free_ablation(a);
 }
 
-static void an_interrupted_ablation_shows_what_it_has(void **state)
+TEST(an_interrupted_ablation_shows_what_it_has)
 {
-    (void)state;
     json_t *document;
     eb_ablation *a = an_ablation(9, 3);
     a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
@@ -488,21 +469,4 @@ static void an_interrupted_ablation_shows_what_it_has(void **state)
     free_ablation(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_switches_are_listed),
-        cmocka_unit_test(switches_of_an_engine_without_a_paper_are_listed),
-        cmocka_unit_test(variants_stand_beside_the_baseline),
-        cmocka_unit_test(slowdowns_have_an_interval),
-        cmocka_unit_test(from_the_bare_kernel_there_are_speed_ups),
-        cmocka_unit_test(sets_of_switches_are_named),
-        cmocka_unit_test(one_after_another_each_is_told_alone),
-        cmocka_unit_test(ablations_are_predicted),
-        cmocka_unit_test(published_figures_stand_where_they_belong),
-        cmocka_unit_test(a_rate_above_the_limit_is_not_believed),
-        cmocka_unit_test(rates_know_the_switches),
-        cmocka_unit_test(an_interrupted_ablation_shows_what_it_has),
-    };
-    return cmocka_run_group_tests_name("shell_ablate", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,10 @@
 /* beside: what is answered while a command runs, in a session of its own, into the same log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/live.h"
+#include "tests/unit/test.h"
 
 typedef struct scene {
     eb_shell shell;
@@ -130,9 +122,8 @@ static void during(scene *s, const char *command, const char *const *lines)
 
 #define LONG "join ref64 eps=0.5 trials=1000 count"
 
-static void what_needs_no_engine_is_answered(void **state)
+TEST(what_needs_no_engine_is_answered)
 {
-    (void)state;
     scene s;
     eb_display display;
     static const char *const lines[] = {"set trials=77",
@@ -166,9 +157,8 @@ static void what_needs_no_engine_is_answered(void **state)
     close_scene(&s);
 }
 
-static void the_log_is_read_and_written(void **state)
+TEST(the_log_is_read_and_written)
 {
-    (void)state;
     scene s;
     eb_display display;
     static const char *const lines[] = {"note in between", "runs", "show 1", "sessions", "diff 1 1", NULL};
@@ -183,9 +173,8 @@ static void the_log_is_read_and_written(void **state)
 }
 
 /* The first logged command of a session may be one beside. */
-static void the_two_are_one_session_in_the_log(void **state)
+TEST(the_two_are_one_session_in_the_log)
 {
-    (void)state;
     scene s;
     eb_display display;
     open_scene(&s, &display, true);
@@ -197,9 +186,8 @@ static void the_two_are_one_session_in_the_log(void **state)
 }
 
 /* Neither is the loaded file written over, nor one of the other session's asked about. */
-static void files_are_guarded_as_ever(void **state)
+TEST(files_are_guarded_as_ever)
 {
-    (void)state;
     scene s;
     eb_display display;
     open_scene(&s, &display, false);
@@ -227,13 +215,4 @@ static void files_are_guarded_as_ever(void **state)
     close_scene(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_needs_no_engine_is_answered),
-        cmocka_unit_test(the_log_is_read_and_written),
-        cmocka_unit_test(the_two_are_one_session_in_the_log),
-        cmocka_unit_test(files_are_guarded_as_ever),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

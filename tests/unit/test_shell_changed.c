@@ -1,12 +1,6 @@
 /* A dataset's file changes under a session at any moment: nobody dies of it, every command that reads points says so,
  * and no run in the log has a hash that its points had not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -18,6 +12,7 @@
 #include "core/base/clock.h"
 #include "shell/dispatch.h"
 #include "tests/unit/io_files.h"
+#include "tests/unit/test.h"
 
 enum { N = 500, D = 24, HEADER = 8, SIZE = HEADER + N * D * 4, PAGE = 4096, MOST_KNOWN = 4096 };
 #define EPS 0.9
@@ -148,9 +143,8 @@ static int64_t ask_log(const char *path, const char *sql)
     return value;
 }
 
-static void commands_refuse_until_it_is_loaded_again(void **state)
+TEST(commands_refuse_until_it_is_loaded_again)
 {
-    (void)state;
     static const char *const reading[] = {"info",
                                           "project",
                                           "tune S=3",
@@ -218,9 +212,8 @@ static eb_code look_at_fuse(const void *owner, eb_status *status)
     return eb_fail(status, EB_CHANGED, "points: changed");
 }
 
-static void nothing_is_logged_of_points_that_changed(void **state)
+TEST(nothing_is_logged_of_points_that_changed)
 {
-    (void)state;
     static const char *const lines[] = {"info",
                                         "project",
                                         "tune S=3,4",
@@ -261,9 +254,8 @@ static eb_code look_at_clock(const void *owner, eb_status *status)
 }
 
 /* A trial of seconds, or hours, does not go on to its end. */
-static void work_on_points_that_changed_ends(void **state)
+TEST(work_on_points_that_changed_ends)
 {
-    (void)state;
     bench b;
     open_bench(&b, "clock", false);
     assert_int_equal(run(&b, "%s", "synth gaussian 150000 64 7"), EB_OK);
@@ -422,20 +414,10 @@ static void vandalised(const char *name, bool mapped)
     assert_true(t.succeeded > 0 && t.refused > 0);
 }
 
-static void no_run_has_a_wrong_hash(void **state)
+TEST(no_run_has_a_wrong_hash)
 {
-    (void)state;
     vandalised("read.fbin", false);
     vandalised("mapped.fbin", true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_refuse_until_it_is_loaded_again),
-        cmocka_unit_test(nothing_is_logged_of_points_that_changed),
-        cmocka_unit_test(work_on_points_that_changed_ends),
-        cmocka_unit_test(no_run_has_a_wrong_hash),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

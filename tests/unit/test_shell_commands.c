@@ -1,16 +1,8 @@
 /* The command table keeps its promises; lines run, stop and fail as they should. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <readline/history.h>
 
 #include "core/base/clock.h"
@@ -23,12 +15,12 @@
 #include "shell/language/values.h"
 #include "shell/repl.h"
 #include "shell/script.h"
+#include "tests/unit/test.h"
 
 /* ---- the table ---- */
 
-static void promised_prefixes_are_unique(void **state)
+TEST(promised_prefixes_are_unique)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         const eb_command *command = eb_command_at(k), *found;
         assert_memory_equal(command->name, command->abbreviation, strlen(command->abbreviation));
@@ -41,9 +33,8 @@ static void promised_prefixes_are_unique(void **state)
     }
 }
 
-static void every_command_is_described(void **state)
+TEST(every_command_is_described)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         const eb_command *command = eb_command_at(k);
         size_t length = strlen(command->summary);
@@ -72,9 +63,8 @@ static void every_command_is_described(void **state)
 }
 
 /* An argument that stands for an engine's option: there is such an option, and it is a choice. */
-static void arguments_for_options_name_options_there_are(void **state)
+TEST(arguments_for_options_name_options_there_are)
 {
-    (void)state;
     size_t found = 0;
     for (size_t k = 0; k < eb_command_count(); k++)
         for (const eb_argument *argument = eb_command_at(k)->argument; argument->name; argument++) {
@@ -91,9 +81,8 @@ static void arguments_for_options_name_options_there_are(void **state)
 }
 
 /* Only the last positional argument may take all that follow. */
-static void repeated_arguments_come_last(void **state)
+TEST(repeated_arguments_come_last)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         bool seen_repeated = false;
         for (const eb_argument *argument = eb_command_at(k)->argument; argument->name; argument++) {
@@ -105,17 +94,15 @@ static void repeated_arguments_come_last(void **state)
 }
 
 /* Groups stand together, so that help shows each once. */
-static void groups_stand_together(void **state)
+TEST(groups_stand_together)
 {
-    (void)state;
     for (size_t k = 1; k < eb_command_count(); k++)
         for (size_t j = 0; strcmp(eb_command_at(k)->group, eb_command_at(k - 1)->group) != 0 && j < k; j++)
             assert_string_not_equal(eb_command_at(j)->group, eb_command_at(k)->group);
 }
 
-static void every_example_parses_and_shows_its_command(void **state)
+TEST(every_example_parses_and_shows_its_command)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         bool shown = false;
         for (const char *at = eb_command_at(k)->example; *at;) {
@@ -140,9 +127,8 @@ static void assert_fits_a_terminal(const char *page, const char *name)
     }
 }
 
-static void pages_fit_a_terminal(void **state)
+TEST(pages_fit_a_terminal)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         const eb_command *command = eb_command_at(k);
         char *flow = eb_manual_page(command), *page = eb_manual_broken(flow);
@@ -160,9 +146,8 @@ static void pages_fit_a_terminal(void **state)
 }
 
 /* Every option in its own line, and an example that parses. */
-static void pages_of_engines_tell_their_options(void **state)
+TEST(pages_of_engines_tell_their_options)
 {
-    (void)state;
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
         char *flow = eb_manual_engine_page(engine), *page = eb_manual_broken(flow), line[64];
@@ -186,9 +171,8 @@ static void pages_of_engines_tell_their_options(void **state)
     }
 }
 
-static void the_manual_lists_every_engine_and_option(void **state)
+TEST(the_manual_lists_every_engine_and_option)
 {
-    (void)state;
     char *text = NULL, item[80];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -210,9 +194,8 @@ static void the_manual_lists_every_engine_and_option(void **state)
     free(text);
 }
 
-static void the_manual_lists_every_command(void **state)
+TEST(the_manual_lists_every_command)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -273,7 +256,7 @@ static const char *errors(fixture *f)
     return f->err_text;
 }
 
-static void a_line_runs_all_its_commands(void **state)
+TEST_WITH(a_line_runs_all_its_commands, set_up, tear_down)
 {
     fixture *f = *state;
     assert_int_equal(eb_shell_run(&f->shell, "set trials=7; set seed=5\n set threads 2", NULL), EB_OK);
@@ -283,7 +266,7 @@ static void a_line_runs_all_its_commands(void **state)
     assert_string_equal(errors(f), "");
 }
 
-static void a_failure_stops_the_line(void **state)
+TEST_WITH(a_failure_stops_the_line, set_up, tear_down)
 {
     fixture *f = *state;
     assert_int_equal(eb_shell_run(&f->shell, "set trials=0; set seed=5", NULL), EB_USAGE);
@@ -291,7 +274,7 @@ static void a_failure_stops_the_line(void **state)
     assert_non_null(strstr(errors(f), "column 12: trials expects"));
 }
 
-static void keep_going_runs_the_rest_and_returns_the_first_failure(void **state)
+TEST_WITH(keep_going_runs_the_rest_and_returns_the_first_failure, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.keep_going = true;
@@ -299,7 +282,7 @@ static void keep_going_runs_the_rest_and_returns_the_first_failure(void **state)
     assert_int_equal(f->shell.session->settings.seed, 5);
 }
 
-static void a_command_without_its_dataset_says_what_to_do(void **state)
+TEST_WITH(a_command_without_its_dataset_says_what_to_do, set_up, tear_down)
 {
     fixture *f = *state;
     eb_origin origin = {"demo.eb", 3};
@@ -308,7 +291,7 @@ static void a_command_without_its_dataset_says_what_to_do(void **state)
 }
 
 /* Tables of its trials may have left gigabytes. */
-static void a_command_that_ends_leaves_no_memory_in_the_pool(void **state)
+TEST_WITH(a_command_that_ends_leaves_no_memory_in_the_pool, set_up, tear_down)
 {
     fixture *f = *state;
     static const char *const lines[] = {"synth uniform 50 2", "set device=cuda:900"};
@@ -322,7 +305,7 @@ static void a_command_that_ends_leaves_no_memory_in_the_pool(void **state)
     }
 }
 
-static void quit_ends_the_line(void **state)
+TEST_WITH(quit_ends_the_line, set_up, tear_down)
 {
     fixture *f = *state;
     static const char *const lines[] = {"quit; set seed=5", "exit; set seed=5", "\\q; set seed=5"};
@@ -337,7 +320,7 @@ static void quit_ends_the_line(void **state)
     assert_false(f->shell.quitting);
 }
 
-static void an_interrupt_stops_the_line(void **state)
+TEST_WITH(an_interrupt_stops_the_line, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.interrupted = true;
@@ -345,7 +328,7 @@ static void an_interrupt_stops_the_line(void **state)
     assert_int_equal(f->shell.session->settings.seed, 42);
 }
 
-static void quiet_shows_errors_only(void **state)
+TEST_WITH(quiet_shows_errors_only, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.quiet = true;
@@ -356,7 +339,7 @@ static void quiet_shows_errors_only(void **state)
     assert_string_equal(f->shell.session->settings.device, "cpu"); /* as it was */
 }
 
-static void watch_repeats(void **state)
+TEST_WITH(watch_repeats, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.session->settings.mode = EB_MODE_JSON;
@@ -368,7 +351,7 @@ static void watch_repeats(void **state)
     assert_int_equal(eb_shell_run(&f->shell, "watch times=3 0 info", NULL), EB_NO_DATASET); /* and stops at a failure */
 }
 
-static void watches_do_not_nest_for_ever(void **state)
+TEST_WITH(watches_do_not_nest_for_ever, set_up, tear_down)
 {
     fixture *f = *state;
     char line[512] = "";
@@ -380,7 +363,7 @@ static void watches_do_not_nest_for_ever(void **state)
     assert_int_equal(f->shell.depth, 0);
 }
 
-static void the_timer_adds_its_line(void **state)
+TEST_WITH(the_timer_adds_its_line, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.session->settings.mode = EB_MODE_JSON;
@@ -388,7 +371,7 @@ static void the_timer_adds_its_line(void **state)
     assert_non_null(strstr(output(f), "\"command_s\":"));
 }
 
-static void a_log_that_cannot_be_opened_warns_once(void **state)
+TEST_WITH(a_log_that_cannot_be_opened_warns_once, set_up, tear_down)
 {
     fixture *f = *state;
     f->shell.logging = true;
@@ -400,9 +383,8 @@ static void a_log_that_cannot_be_opened_warns_once(void **state)
     assert_int_equal(f->shell.session->settings.seed, 6);
 }
 
-static void exit_statuses(void **state)
+TEST(exit_statuses)
 {
-    (void)state;
     assert_int_equal(eb_exit_status(EB_OK), 0);
     assert_int_equal(eb_exit_status(EB_IO), 1);
     assert_int_equal(eb_exit_status(EB_NO_DATASET), 1);
@@ -427,7 +409,7 @@ static eb_code run_script(fixture *f, const char *bytes, size_t size)
     return failed;
 }
 
-static void scripts_are_read_by_the_line(void **state)
+TEST_WITH(scripts_are_read_by_the_line, set_up, tear_down)
 {
     fixture *f = *state;
     const char text[] = "\xEF\xBB\xBFset seed=5 # five\n\n# nothing\r\nset trials=9;set threads=2\r\nset memory=1GiB";
@@ -438,7 +420,7 @@ static void scripts_are_read_by_the_line(void **state)
     assert_string_equal(errors(f), "");
 }
 
-static void a_script_says_where_it_failed(void **state)
+TEST_WITH(a_script_says_where_it_failed, set_up, tear_down)
 {
     fixture *f = *state;
     const char text[] = "set seed=5\n\n  set sed=6\nset seed=7\n";
@@ -447,7 +429,7 @@ static void a_script_says_where_it_failed(void **state)
     assert_int_equal(f->shell.session->settings.seed, 5);
 }
 
-static void a_script_is_text(void **state)
+TEST_WITH(a_script_is_text, set_up, tear_down)
 {
     fixture *f = *state;
     const char text[] = "set seed=5\nset\0 seed=6\n";
@@ -467,10 +449,9 @@ static void a_script_is_text(void **state)
 
 /* ---- the line about progress, the prompt, the history ---- */
 
-static void memory_is_told_where_it_is_much(void **state)
+TEST(memory_is_told_where_it_is_much)
 {
     char words[96];
-    (void)state;
     eb_progress p = {.announced_bytes = EB_WORTH_SAYING_BYTES - 1};
     assert_string_equal(eb_memory_words(&p, words, sizeof words), "");
     p.announced_bytes++;
@@ -479,9 +460,8 @@ static void memory_is_told_where_it_is_much(void **state)
     assert_string_equal(eb_memory_words(&p, words, sizeof words), "1.00 GiB of memory, 2.50 GiB on the GPU");
 }
 
-static void progress_is_said_in_words(void **state)
+TEST(progress_is_said_in_words)
 {
-    (void)state;
     char text[128];
     eb_progress progress = {.phase = "ref64 trial", .done = 1, .total = 4, .elapsed_s = 40, .phase_s = 30};
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  25 %  1 min 30 s left");
@@ -498,9 +478,8 @@ static void progress_is_said_in_words(void **state)
 }
 
 /* Of the whole command: which engine, which trial, what is left of all of it, whatever the phase has done. */
-static void progress_is_of_the_whole_command(void **state)
+TEST(progress_is_of_the_whole_command)
 {
-    (void)state;
     char text[128];
     eb_progress progress = {.phase = "trial",
                             .done = 9,
@@ -527,9 +506,8 @@ static void progress_is_of_the_whole_command(void **state)
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "warm-up  30 s");
 }
 
-static void progress_waits_two_seconds(void **state)
+TEST(progress_waits_two_seconds)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -548,9 +526,8 @@ static void progress_waits_two_seconds(void **state)
     free(text);
 }
 
-static void the_prompt_says_where_one_is(void **state)
+TEST(the_prompt_says_where_one_is)
 {
-    (void)state;
     char text[160], source[] = "/data/sets/a very long name of a file with points.fvecs";
     eb_dataset dataset = {.source = source};
     eb_session session = {.eps = NAN};
@@ -563,9 +540,8 @@ static void the_prompt_says_where_one_is(void **state)
     assert_string_equal(eb_prompt(&session, false, text, sizeof text), "fvecs eps=1455.8606> ");
 }
 
-static void history_outlives_the_session(void **state)
+TEST(history_outlives_the_session)
 {
-    (void)state;
     char folder[] = "/tmp/epsbench-history-XXXXXX", path[128];
     assert_non_null(mkdtemp(folder));
     assert_int_equal(setenv("XDG_STATE_HOME", folder, 1), 0);
@@ -612,43 +588,4 @@ static void history_outlives_the_session(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-#define RUNS(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(promised_prefixes_are_unique),
-        cmocka_unit_test(every_command_is_described),
-        cmocka_unit_test(arguments_for_options_name_options_there_are),
-        cmocka_unit_test(repeated_arguments_come_last),
-        cmocka_unit_test(groups_stand_together),
-        cmocka_unit_test(every_example_parses_and_shows_its_command),
-        cmocka_unit_test(pages_fit_a_terminal),
-        cmocka_unit_test(pages_of_engines_tell_their_options),
-        cmocka_unit_test(the_manual_lists_every_command),
-        cmocka_unit_test(the_manual_lists_every_engine_and_option),
-        RUNS(a_line_runs_all_its_commands),
-        RUNS(a_failure_stops_the_line),
-        RUNS(keep_going_runs_the_rest_and_returns_the_first_failure),
-        RUNS(a_command_without_its_dataset_says_what_to_do),
-        RUNS(a_command_that_ends_leaves_no_memory_in_the_pool),
-        RUNS(quit_ends_the_line),
-        RUNS(an_interrupt_stops_the_line),
-        RUNS(quiet_shows_errors_only),
-        RUNS(watch_repeats),
-        RUNS(watches_do_not_nest_for_ever),
-        RUNS(the_timer_adds_its_line),
-        RUNS(a_log_that_cannot_be_opened_warns_once),
-        cmocka_unit_test(exit_statuses),
-        RUNS(scripts_are_read_by_the_line),
-        RUNS(a_script_says_where_it_failed),
-        RUNS(a_script_is_text),
-        cmocka_unit_test(memory_is_told_where_it_is_much),
-        cmocka_unit_test(progress_is_said_in_words),
-        cmocka_unit_test(progress_is_of_the_whole_command),
-        cmocka_unit_test(progress_waits_two_seconds),
-        cmocka_unit_test(the_prompt_says_where_one_is),
-        cmocka_unit_test(history_outlives_the_session),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

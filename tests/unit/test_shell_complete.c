@@ -1,18 +1,10 @@
 /* Completion: what it offers where, on any line, at any place in it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/engine.h"
 #include "kernels/device/cuda.h"
 #include "shell/language/complete.h"
 #include "tests/unit/own_folder.h"
+#include "tests/unit/test.h"
 
 static bool offers(const char *line, const char *name)
 {
@@ -26,9 +18,8 @@ static bool offers(const char *line, const char *name)
 }
 
 /* Those that cannot run on this machine are offered by commands that run none. */
-static void completion_leaves_out_what_cannot_run_here(void **state)
+TEST(completion_leaves_out_what_cannot_run_here)
 {
-    (void)state;
     const eb_engine *ted;
     assert_int_equal(eb_engine_find("ted", 3, &ted, NULL), EB_OK);
     bool runs = ted->on[EB_DEVICE_CUDA].run && eb_cuda_seen(0);
@@ -48,9 +39,8 @@ static uint64_t next_random(uint64_t *seed)
     return *seed * 0x2545F4914F6CDD1Du;
 }
 
-static void completion_survives_any_line(void **state)
+TEST(completion_survives_any_line)
 {
-    (void)state;
     static const char *const pieces[] = {"join ",   "compare ", "set ",  "counters ", "fasted", "ref64", "[", "]",
                                          ",",       "=",        ".",     " ",         "-",      "+",     "S", "tensor",
                                          "paper",   "device",   "\"",    "'",         ";",      "#",     "ε", "help ",
@@ -68,9 +58,8 @@ static void completion_survives_any_line(void **state)
     }
 }
 
-static void completion_ends_anywhere(void **state)
+TEST(completion_ends_anywhere)
 {
-    (void)state;
     const char line[] = "counters fasted[tensor=sm_80,-swizzle],ref64[ S 3; set fasted.tensor sm_80 ref64.filter=off;"
                         "load 'a b'; watch times=2 3 join \"ref64\" eps=\\;x # note ε; set tensor=sm_80 note \"";
     for (size_t cursor = 0; cursor < sizeof line; cursor++) {
@@ -80,12 +69,4 @@ static void completion_ends_anywhere(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(completion_leaves_out_what_cannot_run_here),
-        cmocka_unit_test(completion_survives_any_line),
-        cmocka_unit_test(completion_ends_anywhere),
-    };
-    return cmocka_run_group_tests_name("completion", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,19 +1,11 @@
 /* A report's conclusion: where each form has it, and in what words. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "shell/conclude/conclude.h"
 #include "shell/conclude/words.h"
 #include "shell/render/render.h"
+#include "tests/unit/test.h"
 
 static void renders(eb_mode mode, const char *expected)
 {
@@ -34,9 +26,8 @@ static void renders(eb_mode mode, const char *expected)
     free(text);
 }
 
-static void the_conclusion_comes_last(void **state)
+TEST(the_conclusion_comes_last)
 {
-    (void)state;
     renders(EB_MODE_TEXT, "  ε  0.5\n\n• rounded\n\nε = 0.5 gives\n64*neighbours\n\n");
     renders(EB_MODE_JSON, "{\"schema\":\"epsbench/1\",\"command\":\"tune\",\"ok\":true,\"data\":{\"eps\":0.5},"
                           "\"notes\":[\"rounded\"],\"conclusion\":\"ε = 0.5 gives 64*neighbours\"}\n");
@@ -44,9 +35,8 @@ static void the_conclusion_comes_last(void **state)
     renders(EB_MODE_MARKDOWN, "| | |\n|---|---|\n| ε | 0.5 |\n\n- rounded\n\nε = 0.5 gives 64\\*neighbours\n\n");
 }
 
-static void a_report_may_have_none(void **state)
+TEST(a_report_may_have_none)
 {
-    (void)state;
     eb_report *report = eb_report_new("tune");
     assert_null(eb_report_conclusion(report));
     assert_null(eb_report_conclusion(NULL));
@@ -60,9 +50,8 @@ static void a_report_may_have_none(void **state)
     eb_report_free(report);
 }
 
-static void numbers_are_short(void **state)
+TEST(numbers_are_short)
 {
-    (void)state;
     static const struct {
         double x;
         eb_unit unit;
@@ -91,9 +80,8 @@ static void numbers_are_short(void **state)
 }
 
 /* A value said to be within a number is within the number as written. */
-static void bounds_are_rounded_up(void **state)
+TEST(bounds_are_rounded_up)
 {
-    (void)state;
     assert_string_equal(EB_AT_MOST(0), "0");
     for (double x = 1e-7; x < 900; x *= 1.0137) {
         double shown = strtod(EB_AT_MOST(x), NULL);
@@ -101,9 +89,8 @@ static void bounds_are_rounded_up(void **state)
     }
 }
 
-static void a_middle_is_between(void **state)
+TEST(a_middle_is_between)
 {
-    (void)state;
     assert_string_equal(EB_MIDDLE(0.14142135623730951, 0.17320508075688773), "0.16");
     assert_string_equal(EB_MIDDLE(0.4472135955, 0.4582575695),
                         "0.453"); /* 0.45 is between, too, but near the low end */
@@ -115,12 +102,4 @@ static void a_middle_is_between(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_conclusion_comes_last), cmocka_unit_test(a_report_may_have_none),
-        cmocka_unit_test(numbers_are_short),         cmocka_unit_test(bounds_are_rounded_up),
-        cmocka_unit_test(a_middle_is_between),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,21 +1,14 @@
 /* shell: the counter table is well formed and CUPTI knows it; `counters` reports and logs
  * what is known without a GPU. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/device_limits.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 /* ---- the counters ---- */
 
@@ -27,9 +20,8 @@ static bool is_one_of(const char *text, const char *const *texts, size_t count)
     return false;
 }
 
-static void the_table_is_well_formed(void **state)
+TEST(the_table_is_well_formed)
 {
-    (void)state;
     static const char *const units[] = {"ratio", "count", "hertz", "seconds", "bytes"};
     assert_true(eb_counter_count() > 0);
     for (size_t k = 0; k < eb_counter_count(); k++) {
@@ -50,7 +42,7 @@ static void the_table_is_well_formed(void **state)
 }
 
 /* Counts of an H200, and counts as an A100 may give them, tell which tensor cores ran. */
-static void paths_are_told_by_what_was_multiplied(void **state)
+TEST(paths_are_told_by_what_was_multiplied)
 {
     static const struct {
         double hmma, gmma, imma, hfma2, hgmma_ops, igmma_ops, dmma;
@@ -64,7 +56,6 @@ static void paths_are_told_by_what_was_multiplied(void **state)
         {700, NAN, 0, 0, NAN, NAN, 5, "FP16 by mma (hmma), FP64 by mma (dmma)"},
         {0, 0, 0, 0, 0, 0, 0, "none: CUDA cores only"},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double values[64];
         const char *keys[] = {"hmma_instructions", "gmma_instructions", "imma_instructions", "hfma2_instructions",
@@ -81,13 +72,12 @@ static void paths_are_told_by_what_was_multiplied(void **state)
 }
 
 /* Hopper has them all, Ampere all but wgmma. */
-static void cupti_schedules_the_counters_in_few_passes(void **state)
+TEST(cupti_schedules_the_counters_in_few_passes)
 {
     static const struct {
         const char *chip;
         size_t lacks, passes;
     } chips[] = {{"GH100", 0, 4}, {"GA100", 3, 7}};
-    (void)state;
 #if defined(EB_SANITIZE_ADDRESS) || defined(EB_SANITIZE_THREAD)
     print_message("the metrics' names were not checked: CUPTI's host half cannot be loaded beside a sanitizer\n");
     skip();
@@ -123,9 +113,8 @@ static size_t row_of(const eb_table *table, const char *metric)
     return 0;
 }
 
-static void without_a_gpu_the_rest_is_told(void **state)
+TEST(without_a_gpu_the_rest_is_told)
 {
-    (void)state;
     eb_session *session = session_with_points();
     eb_report *report = report_of(session, "counters eps=3");
     const eb_table *counters = table_of(report, "counters"), *runs = table_of(report, "runs");
@@ -151,10 +140,9 @@ static void without_a_gpu_the_rest_is_told(void **state)
     eb_session_free(session);
 }
 
-static void what_was_known_is_logged_and_shown(void **state)
+TEST(what_was_known_is_logged_and_shown)
 {
     eb_status status = {0};
-    (void)state;
     eb_session *session = session_with_points();
     session->store = open_log("counters.db");
     written w = begin(session->store, "counters ref64 eps=3");
@@ -182,11 +170,10 @@ static eb_device a_gpu(void)
         eb_device){.kind = EB_DEVICE_CUDA, .index = 1, .name = "cuda:1", .model = "Some GPU", .architecture = "sm_90"};
 }
 
-static void limits_come_from_the_log_or_the_session(void **state)
+TEST(limits_come_from_the_log_or_the_session)
 {
     eb_status status = {0};
     char measured_at[EB_MOMENT_BYTES];
-    (void)state;
     eb_session *session = session_with_points();
     eb_device gpu = a_gpu(), cpu = {.kind = EB_DEVICE_CPU, .name = "cpu", .limit = {[EB_LIMIT_F64] = 5}};
     eb_limits_look_up(session, &cpu, NULL);
@@ -217,11 +204,10 @@ static void limits_come_from_the_log_or_the_session(void **state)
 }
 
 /* A session without a log, or with a new one, finds what another has measured. */
-static void limits_are_kept_in_the_users_cache(void **state)
+TEST(limits_are_kept_in_the_users_cache)
 {
     eb_status status = {0};
     char measured_at[EB_MOMENT_BYTES];
-    (void)state;
     assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
     eb_session *session = session_with_points();
     eb_device gpu = a_gpu(), other = a_gpu();
@@ -246,9 +232,8 @@ static void limits_are_kept_in_the_users_cache(void **state)
     assert_int_equal(rmdir(in_folder("cache")), 0);
 }
 
-static void every_limit_has_a_name(void **state)
+TEST(every_limit_has_a_name)
 {
-    (void)state;
     for (eb_limit k = 0; k < EB_LIMITS; k++) {
         const eb_limit_name *name = eb_limit_name_of(k);
         assert_true(name->metric[0] && name->metric_unit[0] && name->key[0] && name->title[0] && name->brief[0]);
@@ -260,17 +245,4 @@ static void every_limit_has_a_name(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_well_formed),
-        cmocka_unit_test(paths_are_told_by_what_was_multiplied),
-        cmocka_unit_test(cupti_schedules_the_counters_in_few_passes),
-        cmocka_unit_test(without_a_gpu_the_rest_is_told),
-        cmocka_unit_test(what_was_known_is_logged_and_shown),
-        cmocka_unit_test(limits_come_from_the_log_or_the_session),
-        cmocka_unit_test(limits_are_kept_in_the_users_cache),
-        cmocka_unit_test(every_limit_has_a_name),
-    };
-    return cmocka_run_group_tests_name("shell: counters", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,18 +1,10 @@
 /* A display is told of commands in order, sees runs while they go on, and its keyboard is heard meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "shell/beside/live.h"
 #include "shell/dispatch.h"
+#include "tests/unit/test.h"
 
 typedef struct seen {
     eb_shell shell;
@@ -185,33 +177,16 @@ static void heard_while_waiting(seen *s)
     assert_false(eb_shell_wait(&s->shell, -1, 1000));
 }
 
-static void commands_are_told_in_order(void **state)
-{
-    (void)state;
-    with_display(run_in_order);
-}
+TEST(commands_are_told_in_order) { with_display(run_in_order); }
 
-static void a_key_cancels_and_the_rest_is_shown(void **state)
-{
-    (void)state;
-    with_display(cancelled);
-}
+TEST(a_key_cancels_and_the_rest_is_shown) { with_display(cancelled); }
 
-static void a_curve_is_shown_before_the_pass(void **state)
-{
-    (void)state;
-    with_display(curve_comes_early);
-}
+TEST(a_curve_is_shown_before_the_pass) { with_display(curve_comes_early); }
 
-static void the_keyboard_is_heard_while_the_shell_waits(void **state)
-{
-    (void)state;
-    with_display(heard_while_waiting);
-}
+TEST(the_keyboard_is_heard_while_the_shell_waits) { with_display(heard_while_waiting); }
 
-static void without_a_display_there_is_no_screen(void **state)
+TEST(without_a_display_there_is_no_screen)
 {
-    (void)state;
     FILE *sink = tmpfile();
     assert_non_null(sink);
     eb_shell shell = {.session = eb_session_new(), .signal_fd = -1, .out = sink, .err = sink};
@@ -222,14 +197,4 @@ static void without_a_display_there_is_no_screen(void **state)
     (void)fclose(sink);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_are_told_in_order),
-        cmocka_unit_test(a_key_cancels_and_the_rest_is_shown),
-        cmocka_unit_test(a_curve_is_shown_before_the_pass),
-        cmocka_unit_test(the_keyboard_is_heard_while_the_shell_waits),
-        cmocka_unit_test(without_a_display_there_is_no_screen),
-    };
-    return cmocka_run_group_tests_name("display", tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,13 +1,4 @@
 /* The glossary: a term is found by its words, and every title of a report that commands make is explained, or plain. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/device.h"
 #include "core/report/find.h"
@@ -17,6 +8,7 @@
 #include "tests/unit/sanitized.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 /* Titles that say what they are. */
 static const char *const plain[] = {
@@ -161,7 +153,7 @@ static eb_session *session_with_a_log(void)
     return session;
 }
 
-static void titles_are_explained(void **state)
+TEST_WITH(titles_are_explained, make_folder, remove_folder)
 {
     static const char *const lines[] = {
         "info",
@@ -213,7 +205,6 @@ static void titles_are_explained(void **state)
         "targets",
         "note a word",
     };
-    (void)state;
     if (EB_SANITIZED)
         skip(); /* what goldens run, for the sake of the titles */
     eb_session *session = session_with_a_log();
@@ -234,9 +225,8 @@ static void titles_are_explained(void **state)
 }
 
 /* Names are one term's; sentences are; what is nowhere on the screen is not explained there. */
-static void terms_are_sound(void **state)
+TEST(terms_are_sound)
 {
-    (void)state;
     for (size_t k = 0; k < eb_term_count(); k++) {
         const eb_term *term = eb_term_at(k);
         bool shown = false;
@@ -264,11 +254,4 @@ static void terms_are_sound(void **state)
     assert_false(eb_term_is_on(eb_term_find("ties"), "data"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(titles_are_explained, make_folder, remove_folder),
-        cmocka_unit_test(terms_are_sound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,19 +1,12 @@
 /* Lessons: what a file may say, and the sentence for what it may not; how one is played is a golden test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "shell/lessons/lesson.h"
+#include "tests/unit/test.h"
 
 #define HEAD "title T\nabout A\n"
 #define STEP "step One\nask Which?\nchoice a this\nright 'a'\nexplain so\n"
 
-static void a_file_becomes_steps(void **state)
+TEST(a_file_becomes_steps)
 {
     static const char text[] =
         "# a comment\n" HEAD "\n" STEP "step Two\nsay a long\n  text {1 + 1},\n\tand longer\nrun info; tune S=1\n"
@@ -21,7 +14,6 @@ static void a_file_becomes_steps(void **state)
         "show report A title\nexplain why";
     eb_lesson *lesson;
     eb_status status = {0};
-    (void)state;
     if (eb_lesson_parse("somewhere/mine.lesson", text, &lesson, &status))
         fail_msg("%s", status.message);
     assert_string_equal(lesson->name, "mine");
@@ -47,7 +39,7 @@ static void a_file_becomes_steps(void **state)
     eb_lesson_free(lesson);
 }
 
-static void what_is_wrong_is_said_with_its_line(void **state)
+TEST(what_is_wrong_is_said_with_its_line)
 {
     static const struct {
         const char *text, *sentence;
@@ -74,7 +66,6 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         {HEAD STEP "take 1x = 1\n", ":8: expected take NAME = SQL, found \"1x\""},
         {HEAD STEP "show a-b\n", ":8: expected show KEY, found \"a-b\""},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         eb_lesson *lesson;
         eb_status status = {0};
@@ -85,21 +76,12 @@ static void what_is_wrong_is_said_with_its_line(void **state)
     }
 }
 
-static void a_file_that_is_not_there_is_said(void **state)
+TEST(a_file_that_is_not_there_is_said)
 {
     eb_lesson *lesson;
     eb_status status = {0};
-    (void)state;
     assert_int_equal(eb_lesson_read("/nonexistent/x.lesson", &lesson, &status), EB_IO);
     assert_string_equal(status.message, "cannot open /nonexistent/x.lesson: No such file or directory");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_becomes_steps),
-        cmocka_unit_test(what_is_wrong_is_said_with_its_line),
-        cmocka_unit_test(a_file_that_is_not_there_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* The memory chart: the model's bytes are those of its intensities, counters take their place, what nobody knows is not
  * drawn. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/engine/spec.h"
 #include "core/report/find.h"
 #include "shell/lab/memory_report.h"
+#include "tests/unit/test.h"
 
 static eb_memory memory_of(const char *spec, eb_prediction *prediction)
 {
@@ -37,9 +30,8 @@ static void near(double found, double expected)
         fail_msg("found %.9g, expected %.9g", found, expected);
 }
 
-static void the_models_bytes_are_its_intensities(void **state)
+TEST(the_models_bytes_are_its_intensities)
 {
-    (void)state;
     static const char *const specs[] = {"fasted[paper]", "fasted[paper,-swizzle]", "fasted", "ted"};
     for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
         eb_prediction p;
@@ -75,9 +67,8 @@ static void expect_cell(const eb_table *table, size_t row, const char *key, doub
     assert_string_equal(word.as.text, source);
 }
 
-static void counters_take_the_models_place(void **state)
+TEST(counters_take_the_models_place)
 {
-    (void)state;
     eb_prediction p;
     eb_memory m = memory_of("fasted[paper]", &p);
     const double from_l2 = m.read[EB_L2].value;
@@ -99,9 +90,8 @@ static void counters_take_the_models_place(void **state)
     eb_report_free(report);
 }
 
-static void what_nobody_knows_is_no_chart(void **state)
+TEST(what_nobody_knows_is_no_chart)
 {
-    (void)state;
     eb_report *report = eb_report_new("explain");
     eb_memory m = eb_memory_unknown();
     assert_int_equal(eb_memory_take_counters(&m, NULL), 0);
@@ -110,12 +100,4 @@ static void what_nobody_knows_is_no_chart(void **state)
     eb_report_free(report);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_models_bytes_are_its_intensities),
-        cmocka_unit_test(counters_take_the_models_place),
-        cmocka_unit_test(what_nobody_knows_is_no_chart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,18 +1,11 @@
 /* Oracles: ε and |R| that independent programs computed on real data come out exactly, each in one pass. The built-in
  * dataset always; the others where EPSBENCH_DATA names the folder they lie in. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "core/base/parallel.h"
 #include "core/tune/tune.h"
 #include "io/load.h"
+#include "tests/unit/test.h"
 
 /* A dataset, opened in the engine that defines the truth. Not to be moved. */
 typedef struct oracle {
@@ -96,17 +89,15 @@ static void check_counts(oracle *o, const double *eps, const uint64_t *expected,
         assert_int_equal(pairs[k], expected[k]);
 }
 
-static void demo(void **state)
+TEST(demo)
 {
-    (void)state;
     static const double squared[] = {2119530, 2616304, 3294078};
     static const uint64_t pairs[] = {260000, 516000, 1028000};
     check_squares("demo", squared, pairs);
 }
 
-static void demo_to_its_ends(void **state)
+TEST(demo_to_its_ends)
 {
-    (void)state;
     oracle o;
     open_data("demo", &o);
     eb_target t[] = {{.wanted = 1e-6}, {.wanted = 3999}};
@@ -120,9 +111,8 @@ static void demo_to_its_ends(void **state)
     close_data(&o);
 }
 
-static void bigann10k(void **state)
+TEST(bigann10k)
 {
-    (void)state;
     static const double squared[] = {114528, 133396, 153852};
     static const uint64_t pairs[] = {650006, 1290024, 2570040};
     check_squares("/bigann10k.u8bin", squared, pairs);
@@ -134,9 +124,8 @@ static void bigann10k(void **state)
     close_data(&o);
 }
 
-static void lonlat(void **state)
+TEST(lonlat)
 {
-    (void)state;
     static const double eps[] = {0.395152, 0.620874, 0.978226, 1.0};
     static const uint64_t counts[] = {6656704, 13303822, 26994684, 27982048};
     oracle o;
@@ -153,9 +142,8 @@ static void lonlat(void **state)
     close_data(&o);
 }
 
-static void cifar25k(void **state)
+TEST(cifar25k)
 {
-    (void)state;
     static const double eps[] = {0.573214971092, 0.607765023682, 0.644724435975};
     static const uint64_t pairs[] = {1625000, 3225000, 6425000};
     static const double round_eps[] = {0.5, 0.572841, 0.6, 0.65};
@@ -172,9 +160,8 @@ static void cifar25k(void **state)
     close_data(&o);
 }
 
-static void tycho100k(void **state)
+TEST(tycho100k)
 {
-    (void)state;
     static const double eps[] = {0.0476, 0.0673, 0.0952};
     static const uint64_t counts[] = {6575980, 13021936, 25894840};
     oracle o;
@@ -183,11 +170,4 @@ static void tycho100k(void **state)
     close_data(&o);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(demo),      cmocka_unit_test(demo_to_its_ends), cmocka_unit_test(tycho100k),
-        cmocka_unit_test(bigann10k), cmocka_unit_test(lonlat),           cmocka_unit_test(cifar25k),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

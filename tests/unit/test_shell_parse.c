@@ -1,17 +1,9 @@
 /* The command parser: what it accepts, what it says about the rest, and that it ends on anything. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "shell/language/command.h"
 #include "shell/language/words.h"
+#include "tests/unit/test.h"
 
 static eb_call *parse(const char *line)
 {
@@ -24,9 +16,8 @@ static eb_call *parse(const char *line)
     return call;
 }
 
-static void commands_follow_each_other(void **state)
+TEST(commands_follow_each_other)
 {
-    (void)state;
     const char *at = "info;; tune S=64 # comment; not a command\n\n # only a comment\nload 'a;b';quit";
     const char *const expected[] = {"info", NULL, "tune S=64", NULL, NULL, "load 'a;b'", "quit"};
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
@@ -42,9 +33,8 @@ static void commands_follow_each_other(void **state)
     assert_string_equal(at, "");
 }
 
-static void a_failure_leaves_the_next_command(void **state)
+TEST(a_failure_leaves_the_next_command)
 {
-    (void)state;
     const char *const lines[] = {"jion 'a;b' # c ; d\ninfo", "load 'open; x\ninfo", "join ref64 eps=x;info",
                                  "load \"\\q\";info", "note 'open; x\ninfo"};
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
@@ -55,9 +45,8 @@ static void a_failure_leaves_the_next_command(void **state)
     }
 }
 
-static void words_have_columns(void **state)
+TEST(words_have_columns)
 {
-    (void)state;
     const char *line = "aε b";
     assert_int_equal(eb_column_of(line, line), 1);
     assert_int_equal(eb_column_of(line, strchr(line, 'b')), 4);
@@ -73,9 +62,8 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* Pieces that meet often in commands find more than random bytes do. */
-static void it_ends_on_anything(void **state)
+TEST(it_ends_on_anything)
 {
-    (void)state;
     static const char *const pieces[] = {"load",   "join ",  "tune",     "S=",      "eps=", "note ", "watch ",
                                          "1",      "..",     ",",        "64",      "-",    "'",     "\"",
                                          "\\",     ";",      "\n",       "#",       " ",    "=",     "count",
@@ -106,9 +94,8 @@ static void it_ends_on_anything(void **state)
 }
 
 /* What was typed goes into the log; run again it must mean the same. */
-static void the_text_parses_to_the_same(void **state)
+TEST(the_text_parses_to_the_same)
 {
-    (void)state;
     const char *const lines[] = {"load 'a b'",
                                  "join ref64 eps=1e-3 count ; x",
                                  "note run=3 it's # here",
@@ -129,12 +116,4 @@ static void the_text_parses_to_the_same(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_follow_each_other),  cmocka_unit_test(a_failure_leaves_the_next_command),
-        cmocka_unit_test(words_have_columns),          cmocka_unit_test(it_ends_on_anything),
-        cmocka_unit_test(the_text_parses_to_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,12 @@
 /* Query sets and their true neighbours in a session: ann-benchmarks' files, and what takes nothing away. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 #include <math.h>
 
 #include "core/report/find.h"
 #include "io_files.h"
 #include "shell_session.h"
+#include "tests/unit/test.h"
 
 enum { N = 20, QUERIES = 3, D = 2, K = 2 };
 
@@ -88,9 +83,8 @@ static const char *said(const eb_report *report, const char *record, const char 
     return value.kind == EB_TEXT ? value.as.text : "";
 }
 
-static void a_benchmark_brings_its_queries(void **state)
+TEST(a_benchmark_brings_its_queries)
 {
-    (void)state;
     static const struct {
         benchmark how;
         bool truth;
@@ -121,9 +115,8 @@ static void a_benchmark_brings_its_queries(void **state)
     eb_session_free(session);
 }
 
-static void a_part_of_it_comes_alone(void **state)
+TEST(a_part_of_it_comes_alone)
 {
-    (void)state;
     eb_session *session = session_with_points();
     write_benchmark("x.hdf5", &(benchmark){"euclidean", true, true, true, D, 0});
     eb_report_free(report_of(session, here("load @/x.hdf5")));
@@ -140,9 +133,8 @@ static void a_part_of_it_comes_alone(void **state)
 }
 
 /* Nothing of what was there is lost. */
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-    (void)state;
     eb_session *session = session_with_points();
     const eb_dataset *before = session->dataset;
     write_benchmark("wide.hdf5", &(benchmark){"euclidean", true, true, true, 3, 0});
@@ -160,9 +152,8 @@ static void what_does_not_fit_is_refused(void **state)
     eb_session_free(session);
 }
 
-static void a_query_file_that_changed_is_noticed(void **state)
+TEST(a_query_file_that_changed_is_noticed)
 {
-    (void)state;
     static const char *const file[] = {"q.csv", "t.csv"};
     for (size_t k = 0; k < 2; k++) {
         eb_session *session = session_with_points();
@@ -179,13 +170,4 @@ static void a_query_file_that_changed_is_noticed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_benchmark_brings_its_queries),
-        cmocka_unit_test(a_part_of_it_comes_alone),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(a_query_file_that_changed_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,22 +1,13 @@
 /* queue, messages: lines that wait with their settings, what was said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "shell/beside/messages.h"
 #include "shell/beside/queue.h"
 #include "tests/unit/shell_session.h"
+#include "tests/unit/test.h"
 
-static void lines_wait_in_order(void **state)
+TEST(lines_wait_in_order)
 {
-    (void)state;
     eb_queue queue = {0};
     eb_session *session = eb_session_new();
     const eb_settings *settings = &session->settings;
@@ -41,9 +32,8 @@ static void lines_wait_in_order(void **state)
 }
 
 /* What panels asked for themselves holds nobody back. */
-static void what_panels_asked_for_is_not_missed(void **state)
+TEST(what_panels_asked_for_is_not_missed)
 {
-    (void)state;
     eb_queue queue = {0};
     eb_session *session = eb_session_new();
     assert_false(eb_queue_is_missed(&queue));
@@ -56,9 +46,8 @@ static void what_panels_asked_for_is_not_missed(void **state)
 }
 
 /* Lines keep the settings of their moment; what a line sets goes to those behind it, but for what was set since. */
-static void settings_follow_what_a_line_sets(void **state)
+TEST(settings_follow_what_a_line_sets)
 {
-    (void)state;
     eb_queue queue = {0};
     eb_session *session = eb_session_new();
     eb_settings before = session->settings, after = before, later = before;
@@ -81,9 +70,8 @@ static void settings_follow_what_a_line_sets(void **state)
     eb_session_free(session);
 }
 
-static void the_command_lists_and_drops(void **state)
+TEST(the_command_lists_and_drops)
 {
-    (void)state;
     eb_queue queue = {0};
     eb_session *session = eb_session_new();
     eb_report *report = report_of(session, "queue");
@@ -107,9 +95,8 @@ static void the_command_lists_and_drops(void **state)
     eb_session_free(session);
 }
 
-static void what_was_said_is_kept(void **state)
+TEST(what_was_said_is_kept)
 {
-    (void)state;
     eb_messages *messages = eb_messages_new();
     eb_session *session = eb_session_new();
     eb_report *report = report_of(session, "messages"); /* nobody keeps any */
@@ -138,14 +125,4 @@ static void what_was_said_is_kept(void **state)
     eb_messages_free(messages);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_wait_in_order),
-        cmocka_unit_test(what_panels_asked_for_is_not_missed),
-        cmocka_unit_test(settings_follow_what_a_line_sets),
-        cmocka_unit_test(the_command_lists_and_drops),
-        cmocka_unit_test(what_was_said_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -7,9 +7,8 @@
 
 /* ---- JSON ---- */
 
-static void json_reals_come_back_bit_for_bit(void **state)
+TEST(json_reals_come_back_bit_for_bit)
 {
-    (void)state;
     const double values[] = {0.1, 1.0 / 3, 1455.8605702470275, 5e-324, 1.7976931348623157e308, -5.2e-7, 0.573214971092};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
         eb_report *report = eb_report_new("x");
@@ -24,9 +23,8 @@ static void json_reals_come_back_bit_for_bit(void **state)
     }
 }
 
-static void json_survives_any_bytes(void **state)
+TEST(json_survives_any_bytes)
 {
-    (void)state;
     eb_report *report = eb_report_new("x");
     char bytes[256];
     for (size_t k = 0; k < 255; k++)
@@ -38,9 +36,8 @@ static void json_survives_any_bytes(void **state)
     eb_report_free(report);
 }
 
-static void the_whole_sample_is_json(void **state)
+TEST(the_whole_sample_is_json)
 {
-    (void)state;
     eb_report *report = sample();
     json_t *document = parsed(report), *data = json_object_get(document, "data");
     assert_int_equal(json_array_size(json_object_get(data, "targets")), 2);
@@ -51,9 +48,8 @@ static void the_whole_sample_is_json(void **state)
     eb_report_free(report);
 }
 
-static void points_are_csv_and_markdown(void **state)
+TEST(points_are_csv_and_markdown)
 {
-    (void)state;
     eb_report *report = eb_report_new("x");
     double x[] = {2, 1, 0}, y[] = {-1, 0.5, 3};
     (void)eb_report_series(report, "projection", "", EB_POINTS, 3, x, y, NULL, NULL);
@@ -82,9 +78,8 @@ static void assert_error(const char *message, eb_mode mode, const char *expected
     free(err_text);
 }
 
-static void errors_go_where_they_should(void **state)
+TEST(errors_go_where_they_should)
 {
-    (void)state;
     assert_error("x.npy: \x1b[2J", EB_MODE_TEXT, "", "epsbench: load: x.npy: \xEF\xBF\xBD[2J\n");
     assert_error("x", EB_MODE_CSV, "", "epsbench: load: x\n");
     assert_error("a \"b\" \xFF", EB_MODE_JSON,
@@ -93,9 +88,8 @@ static void errors_go_where_they_should(void **state)
                  "");
 }
 
-static void a_full_disk_is_noticed(void **state)
+TEST(a_full_disk_is_noticed)
 {
-    (void)state;
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         skip();
@@ -110,9 +104,8 @@ static void a_full_disk_is_noticed(void **state)
 
 /* ---- histograms of a comparison ---- */
 
-static void bins_divide_the_fine_ones(void **state)
+TEST(bins_divide_the_fine_ones)
 {
-    (void)state;
     assert_int_equal(eb_possible_bins(200), 200);
     assert_int_equal(eb_possible_bins(10), 10);
     assert_int_equal(eb_possible_bins(100000), EB_FINE_BINS);
@@ -121,9 +114,8 @@ static void bins_divide_the_fine_ones(void **state)
     assert_int_equal(EB_FINE_BINS % EB_SHOWN_BINS, 0);
 }
 
-static void coarse_bins_keep_every_pair(void **state)
+TEST(coarse_bins_keep_every_pair)
 {
-    (void)state;
     uint64_t count[12];
     for (size_t k = 0; k < 12; k++)
         count[k] = 1u << k;
@@ -171,9 +163,8 @@ static void run_is(const eb_run *run, const char *name)
     report_is(report, "runs", name);
 }
 
-static void a_run_is_summarised(void **state)
+TEST(a_run_is_summarised)
 {
-    (void)state;
     eb_figures trials[3];
     eb_run run = three_trials(trials);
     for (size_t k = 0; k < 3; k++)
@@ -190,9 +181,8 @@ static void a_run_is_summarised(void **state)
 }
 
 /* That there are no options people see by themselves. */
-static void a_run_with_options_tells_them(void **state)
+TEST(a_run_with_options_tells_them)
 {
-    (void)state;
     eb_figures trials[3];
     eb_run run = three_trials(trials);
     (void)snprintf(run.setup.spec, sizeof run.setup.spec, "half[slow]");
@@ -221,17 +211,15 @@ static eb_run a_run_with_figures_of_its_own(eb_figures trials[3])
 }
 
 /* Usual parts in their order, the engine's own behind them, then what is left. */
-static void figures_of_an_engines_own_are_shown(void **state)
+TEST(figures_of_an_engines_own_are_shown)
 {
-    (void)state;
     eb_figures trials[3];
     eb_run run = a_run_with_figures_of_its_own(trials);
     run_is(&run, "with figures of its own");
 }
 
-static void figures_of_one_engine_stand_beside_the_others(void **state)
+TEST(figures_of_one_engine_stand_beside_the_others)
 {
-    (void)state;
     eb_figures own[3], none[3];
     eb_run with = a_run_with_figures_of_its_own(own), without = three_trials(none);
     for (size_t k = 0; k < 3; k++)
@@ -259,9 +247,8 @@ static eb_run a_gpu_run(eb_figures trials[3], eb_limit limit, double f16_flops)
     return run;
 }
 
-static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
+TEST(a_gpu_run_tells_its_limit_energy_and_clock)
 {
-    (void)state;
     eb_figures trials[3];
     eb_run run = a_gpu_run(trials, EB_LIMIT_MMA_F16, 8e15);
     run_is(&run, "of a GPU");
@@ -282,17 +269,15 @@ static size_t limit_notes(double limit)
     return notes;
 }
 
-static void a_rate_above_its_limit_is_not_believed(void **state)
+TEST(a_rate_above_its_limit_is_not_believed)
 {
-    (void)state;
     assert_int_equal(limit_notes(1.9e15), 1); /* 2000 TFLOPS are executed */
     assert_int_equal(limit_notes(2.1e15), 0);
     assert_int_equal(limit_notes(0), 0);
 }
 
-static void runs_side_by_side_leave_out_what_no_device_tells(void **state)
+TEST(runs_side_by_side_leave_out_what_no_device_tells)
 {
-    (void)state;
     eb_figures trials[3];
     eb_run gpu = a_gpu_run(trials, EB_LIMIT_MMA_F16, 8e15);
     eb_run cpu = {.setup = {.engine = &half, .device = {.name = "cpu"}, .spec = "half"}, .n = 10, .d = 2};
@@ -309,9 +294,8 @@ static void runs_side_by_side_leave_out_what_no_device_tells(void **state)
 }
 
 /* Programs get the bare engine and the spec always; people see the spec where it says more, else the engine. */
-static void runs_are_called_by_what_tells_them_apart(void **state)
+TEST(runs_are_called_by_what_tells_them_apart)
 {
-    (void)state;
     eb_figures trials[3];
     for (size_t told = 0; told < 2; told++) {
         eb_run one = three_trials(trials), other = three_trials(trials);
@@ -325,9 +309,8 @@ static void runs_are_called_by_what_tells_them_apart(void **state)
     }
 }
 
-static void what_a_run_does_not_know_is_null(void **state)
+TEST(what_a_run_does_not_know_is_null)
 {
-    (void)state;
     eb_run run = {.setup = {.engine = &half, .device = {.name = "cpu"}, .spec = "half"},
                   .eps = 1,
                   .mode = EB_RUN_COUNT,
@@ -337,26 +320,4 @@ static void what_a_run_does_not_know_is_null(void **state)
     run_is(&run, "unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_reals_come_back_bit_for_bit),
-        cmocka_unit_test(json_survives_any_bytes),
-        cmocka_unit_test(the_whole_sample_is_json),
-        cmocka_unit_test(points_are_csv_and_markdown),
-        cmocka_unit_test(errors_go_where_they_should),
-        cmocka_unit_test(a_full_disk_is_noticed),
-        cmocka_unit_test(bins_divide_the_fine_ones),
-        cmocka_unit_test(coarse_bins_keep_every_pair),
-        cmocka_unit_test(a_run_is_summarised),
-        cmocka_unit_test(a_run_with_options_tells_them),
-        cmocka_unit_test(figures_of_an_engines_own_are_shown),
-        cmocka_unit_test(figures_of_one_engine_stand_beside_the_others),
-        cmocka_unit_test(a_gpu_run_tells_its_limit_energy_and_clock),
-        cmocka_unit_test(a_rate_above_its_limit_is_not_believed),
-        cmocka_unit_test(runs_side_by_side_leave_out_what_no_device_tells),
-        cmocka_unit_test(runs_are_called_by_what_tells_them_apart),
-        cmocka_unit_test(what_a_run_does_not_know_is_null),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -5,9 +5,8 @@
 
 /* ---- values ---- */
 
-static void a_small_buffer_is_not_overrun(void **state)
+TEST(a_small_buffer_is_not_overrun)
 {
-    (void)state;
     for (size_t size = 1; size < 30; size++) {
         char buffer[32];
         memset(buffer, 'x', sizeof buffer);
@@ -19,9 +18,8 @@ static void a_small_buffer_is_not_overrun(void **state)
 
 /* ---- characters ---- */
 
-static void columns_are_counted(void **state)
+TEST(columns_are_counted)
 {
-    (void)state;
     assert_int_equal(eb_utf8_columns("", SIZE_MAX), 0);
     assert_int_equal(eb_utf8_columns("abc", 2), 2);
     assert_int_equal(eb_utf8_columns("ε×µ", SIZE_MAX), 3);
@@ -30,9 +28,8 @@ static void columns_are_counted(void **state)
     assert_int_equal(eb_utf8_columns("\xFF\xC3", SIZE_MAX), 2);  /* not UTF-8: one for each byte */
 }
 
-static void bad_utf8_is_seen(void **state)
+TEST(bad_utf8_is_seen)
 {
-    (void)state;
     static const char *const bad[] = {"\x80",     "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
                                       "\xE2\x82", "\xF8"};
     size_t length;
@@ -46,9 +43,8 @@ static void bad_utf8_is_seen(void **state)
     assert_int_equal(length, 0);
 }
 
-static void shown_text_steers_no_terminal(void **state)
+TEST(shown_text_steers_no_terminal)
 {
-    (void)state;
     char *shown = eb_utf8_shown("a\x1b[2Jb\nc\xFF\xC2\x9B", false);
     assert_string_equal(shown, "a\xEF\xBF\xBD[2Jb c\xEF\xBF\xBD\xEF\xBF\xBD");
     free(shown);
@@ -57,9 +53,8 @@ static void shown_text_steers_no_terminal(void **state)
     free(shown);
 }
 
-static void lines_break_at_blanks(void **state)
+TEST(lines_break_at_blanks)
 {
-    (void)state;
     const char *text = "one two  unbreakable x", *at = text;
     assert_int_equal(eb_utf8_line(&at, 7), 7);
     assert_string_equal(at, "unbreakable x");
@@ -94,9 +89,8 @@ static void squash(char *text)
     *to = '\0';
 }
 
-static void pages_keep_their_width_and_lose_nothing(void **state)
+TEST(pages_keep_their_width_and_lose_nothing)
 {
-    (void)state;
     eb_report *report = sample();
     for (unsigned width = 40; width <= 200; width++)
         for (int unicode = 0; unicode < 2; unicode++) {
@@ -118,9 +112,8 @@ static void pages_keep_their_width_and_lose_nothing(void **state)
     eb_report_free(report);
 }
 
-static void ascii_is_ascii(void **state)
+TEST(ascii_is_ascii)
 {
-    (void)state;
     eb_report *report = sample();
     char *text = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80});
     for (const char *c = text; *c; c++)
@@ -129,9 +122,8 @@ static void ascii_is_ascii(void **state)
     eb_report_free(report);
 }
 
-static void colour_adds_nothing_but_colour(void **state)
+TEST(colour_adds_nothing_but_colour)
 {
-    (void)state;
     eb_report *report = sample();
     char *without = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80, .unicode = true});
     char *with = rendered(report, (eb_render_options){.width = 80, .unicode = true, .colour = true});
@@ -162,9 +154,8 @@ static char *drawn(const eb_series *series, unsigned width, unsigned height, eb_
     return text;
 }
 
-static void bars_are_as_long_as_their_counts(void **state)
+TEST(bars_are_as_long_as_their_counts)
 {
-    (void)state;
     double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {0, 40, 20, 1};
     eb_series series =
         {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 0, .over = 2};
@@ -192,9 +183,8 @@ static void bars_are_as_long_as_their_counts(void **state)
     free(text);
 }
 
-static void bins_are_merged_symmetrically(void **state)
+TEST(bins_are_merged_symmetrically)
 {
-    (void)state;
     double x[200], y[200];
     for (size_t k = 0; k < 200; k++) {
         x[k] = ((double)k - 99.5) * 1e-6;
@@ -211,9 +201,8 @@ static void bins_are_merged_symmetrically(void **state)
     free(text);
 }
 
-static void a_line_rises_from_corner_to_corner(void **state)
+TEST(a_line_rises_from_corner_to_corner)
 {
-    (void)state;
     double x[] = {0, 10}, y[] = {0, 10};
     eb_series series = {.shape = EB_LINE, .points = 2, .x = x, .y = y, .x_title = "ε", .y_title = "S"};
     char *text = drawn(&series, 25, 9, EB_FONT_ASCII);
@@ -229,9 +218,8 @@ static void a_line_rises_from_corner_to_corner(void **state)
     free(text);
 }
 
-static void points_are_not_joined(void **state)
+TEST(points_are_not_joined)
 {
-    (void)state;
     double x[] = {10, 0, 5}, y[] = {10, 0, 10};
     eb_series series = {.shape = EB_POINTS, .points = 3, .x = x, .y = y, .x_title = "first", .y_title = "second"};
     char *text = drawn(&series, 25, 9, EB_FONT_ASCII);
@@ -256,9 +244,8 @@ static void points_are_not_joined(void **state)
 }
 
 /* Whatever the numbers, a plot ends and keeps its frame. */
-static void odd_series_are_drawn(void **state)
+TEST(odd_series_are_drawn)
 {
-    (void)state;
     double huge[] = {-1e308, 1e308, 0}, nan[] = {NAN, NAN, NAN}, zero[] = {0, 0, 0}, tiny[] = {5e-324, 1e-300, 1e300};
     double *all[] = {huge, nan, zero, tiny};
     for (size_t i = 0; i < 4; i++)
@@ -288,22 +275,4 @@ static void odd_series_are_drawn(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_buffer_is_not_overrun),
-        cmocka_unit_test(columns_are_counted),
-        cmocka_unit_test(bad_utf8_is_seen),
-        cmocka_unit_test(shown_text_steers_no_terminal),
-        cmocka_unit_test(lines_break_at_blanks),
-        cmocka_unit_test(pages_keep_their_width_and_lose_nothing),
-        cmocka_unit_test(ascii_is_ascii),
-        cmocka_unit_test(colour_adds_nothing_but_colour),
-        cmocka_unit_test(bars_are_as_long_as_their_counts),
-        cmocka_unit_test(bins_are_merged_symmetrically),
-        cmocka_unit_test(a_line_rises_from_corner_to_corner),
-        cmocka_unit_test(points_are_not_joined),
-        cmocka_unit_test(odd_series_are_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

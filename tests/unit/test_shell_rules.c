@@ -1,17 +1,9 @@
 /* Rules over a run: each holds where it should, with the numbers in its sentence, worth most first; what a run knows
  * nothing of lets no rule hold; a rule that is written wrongly is told with its line. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "shell/rules/rules.h"
+#include "tests/unit/test.h"
 
 /* What a case says of a run, as "kernel_s=0.9 tensor_f16_active=0.7"; all else is of a run that nothing limits. */
 typedef struct known {
@@ -75,7 +67,7 @@ static eb_report *a_run(const known *k)
     return shown;
 }
 
-static void each_rule_holds_where_it_should(void **state)
+TEST(each_rule_holds_where_it_should)
 {
     static const struct {
         const char *known, *rules, *says; /* rules that hold, worth most first; a part of the first one's sentence */
@@ -110,7 +102,6 @@ static void each_rule_holds_where_it_should(void **state)
         {" throttled=2", "power", "lowered its clock in 2 of 3 trials"},
         {" cov=0.2", "scatter", "Trials scatter by 20 %"},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const known k = {cases[c].known};
         eb_report *shown = a_run(&k);
@@ -136,7 +127,7 @@ static void each_rule_holds_where_it_should(void **state)
 
 #define WHOLE "rule a\nwhen 1\nworth 0.5\nsays {1 + 1}\nlimit l\ntry t\n"
 
-static void what_is_written_wrongly_is_told(void **state)
+TEST(what_is_written_wrongly_is_told)
 {
     static const struct {
         const char *rules, *sentence;
@@ -151,7 +142,6 @@ static void what_is_written_wrongly_is_told(void **state)
         {"rule a\nwhen :x\nworth 1\nsays x\nlimit y\ntry z\nrule b\n", "rules:1: there is no value :x"},
         {"rule a\nwhen 1\nworth 1\nsays {NULL}\nlimit y\ntry z\n", "rules:1: {NULL} has no value"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         const known nothing = {""};
         eb_report *shown = a_run(&nothing);
@@ -164,11 +154,4 @@ static void what_is_written_wrongly_is_told(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule_holds_where_it_should),
-        cmocka_unit_test(what_is_written_wrongly_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,17 +1,9 @@
 /* Engines with options at the prompt, NAME[ITEM,…]: what tests/golden/session-specs cannot see. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "tests/unit/shell_session.h"
+#include "tests/unit/test.h"
 
 static void text_is(eb_value value, const char *expected)
 {

@@ -1,14 +1,8 @@
 /* Expressions over reports: what a report holds is SQL's to ask; values by name; nothing is changed by asking. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "store/evaluate.h"
+#include "tests/unit/test.h"
 
 static eb_report *a_report(void)
 {
@@ -37,12 +31,11 @@ static eb_value ask(eb_evaluator *e, const char *text)
     return value;
 }
 
-static void what_a_report_holds_can_be_asked(void **state)
+TEST(what_a_report_holds_can_be_asked)
 {
     eb_status status = {0};
     eb_evaluator *e;
     eb_report *report = a_report();
-    (void)state;
     assert_int_equal(eb_evaluator_new(&e, &status), EB_OK);
     assert_int_equal(eb_evaluator_take(e, report, &status), EB_OK);
     assert_int_equal(ask(e, "SELECT n FROM report").as.integer, 500);
@@ -66,12 +59,11 @@ static void what_a_report_holds_can_be_asked(void **state)
     eb_evaluator_free(e);
 }
 
-static void values_have_names(void **state)
+TEST(values_have_names)
 {
     eb_status status = {0};
     eb_evaluator *e;
     eb_value value;
-    (void)state;
     assert_int_equal(eb_evaluator_new(&e, &status), EB_OK);
     assert_int_equal(eb_evaluator_set(e, "a", eb_real(1.5), &status), EB_OK);
     assert_int_equal(eb_evaluator_set(e, "b", eb_text("x'y"), &status), EB_OK);
@@ -86,7 +78,7 @@ static void values_have_names(void **state)
     eb_evaluator_free(e);
 }
 
-static void asking_changes_nothing(void **state)
+TEST(asking_changes_nothing)
 {
     static const char *const refused[] = {"SELECT 1; SELECT 2",
                                           "SELECT \"nosuch\" FROM parts",
@@ -100,7 +92,6 @@ static void asking_changes_nothing(void **state)
     eb_evaluator *e;
     eb_report *report = a_report();
     eb_value value;
-    (void)state;
     assert_int_equal(eb_evaluator_new(&e, &status), EB_OK);
     assert_int_equal(eb_evaluator_take(e, report, &status), EB_OK);
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
@@ -114,12 +105,4 @@ static void asking_changes_nothing(void **state)
     eb_evaluator_free(e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_report_holds_can_be_asked),
-        cmocka_unit_test(values_have_names),
-        cmocka_unit_test(asking_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

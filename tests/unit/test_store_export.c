@@ -1,12 +1,5 @@
 /* store: exports hold what the log holds, and appear whole or not at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include <signal.h>
@@ -14,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 static const double thirds[] = {1.0 / 3, 2.0 / 3, 0.1};
 
@@ -92,9 +86,8 @@ static void read_back(const char *dump, const char *database)
     free(text);
 }
 
-static void csv_has_a_row_for_each_trial(void **state)
+TEST(csv_has_a_row_for_each_trial)
 {
-    (void)state;
     eb_store *store = full_log("csv.db");
     assert_int_equal(export(store, "log.csv", 0), 4);
     char *text = text_of("log.csv"), *at = text;
@@ -121,9 +114,8 @@ static void csv_has_a_row_for_each_trial(void **state)
     eb_store_close(store);
 }
 
-static void json_parses_and_holds_every_number(void **state)
+TEST(json_parses_and_holds_every_number)
 {
-    (void)state;
     eb_store *store = full_log("json.db");
     assert_int_equal(export(store, "log.json", 0), 4);
     json_error_t error;
@@ -158,10 +150,9 @@ static void json_parses_and_holds_every_number(void **state)
 }
 
 /* An engine's own options and figures are in every format. */
-static void exports_hold_what_the_store_never_heard_of(void **state)
+TEST(exports_hold_what_the_store_never_heard_of)
 {
     json_error_t error;
-    (void)state;
     eb_store *store = open_log("own.db");
     written w = begin(store, "join tree[leaf=128,-prune]");
     (void)add_index_run(store, &w, "leaf=128,-prune", false);
@@ -200,11 +191,10 @@ static void exports_hold_what_the_store_never_heard_of(void **state)
     eb_store_close(store);
 }
 
-static void json_mends_names_that_are_not_utf8(void **state)
+TEST(json_mends_names_that_are_not_utf8)
 {
     eb_status status = {0};
     json_error_t error;
-    (void)state;
     eb_store *store = open_log("bytes.db");
     written w = begin(store, "note");
     static const char bytes[] = "a\xff\xc3\xa9 \xe2\x82 \xed\xa0\x80 \xf0\x9f\x98\x80";
@@ -222,9 +212,8 @@ static void json_mends_names_that_are_not_utf8(void **state)
 
 /* ---- SQL ---- */
 
-static void sql_makes_the_same_log_again(void **state)
+TEST(sql_makes_the_same_log_again)
 {
-    (void)state;
     eb_store *store = full_log("first.db");
     assert_int_equal(export(store, "log.sql", 0), 4);
     read_back("log.sql", "second.db");
@@ -242,9 +231,8 @@ static void sql_makes_the_same_log_again(void **state)
     eb_store_close(store);
 }
 
-static void sql_of_a_session_stands_alone(void **state)
+TEST(sql_of_a_session_stands_alone)
 {
-    (void)state;
     eb_store *store = full_log("both.db");
     assert_int_equal(export(store, "half.sql", 2), 2);
     read_back("half.sql", "half.db");
@@ -259,10 +247,9 @@ static void sql_of_a_session_stands_alone(void **state)
     eb_store_close(store);
 }
 
-static void tables_of_others_are_not_lost_silently(void **state)
+TEST(tables_of_others_are_not_lost_silently)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = full_log("more.db");
     assert_int_equal(sqlite3_exec(store->db, "CREATE TABLE mine (x)", NULL, NULL, NULL), SQLITE_OK);
     assert_refused(eb_store_export(store, in_folder("more.sql"), 0, NULL, &status), EB_LOG, status);
@@ -273,11 +260,10 @@ static void tables_of_others_are_not_lost_silently(void **state)
 
 /* ---- scripts ---- */
 
-static void a_script_has_the_commands_that_succeeded(void **state)
+TEST(a_script_has_the_commands_that_succeeded)
 {
     eb_status status = {0};
     int64_t command;
-    (void)state;
     eb_store *store = open_log("script.db");
     assert_refused(eb_store_export(store, in_folder("none.eb"), 0, NULL, &status), EB_NOT_FOUND, status);
     written w = begin(store, "load demo");
@@ -296,12 +282,11 @@ static void a_script_has_the_commands_that_succeeded(void **state)
 
 /* ---- files ---- */
 
-static void an_export_is_whole_or_not_there(void **state)
+TEST(an_export_is_whole_or_not_there)
 {
     eb_status status = {0};
     struct stat file;
     struct rlimit before, tight;
-    (void)state;
     eb_store *store = full_log("whole.db");
     (void)umask(027);
     (void)export(store, "kept.json", 0);
@@ -327,10 +312,9 @@ static void an_export_is_whole_or_not_there(void **state)
     eb_store_close(store);
 }
 
-static void odd_places_are_refused(void **state)
+TEST(odd_places_are_refused)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = full_log("places.db");
     assert_refused(eb_store_export(store, in_folder("log.xml"), 0, NULL, &status), EB_USAGE, status);
     assert_says(&status, "known are .csv .json .sql .eb");
@@ -352,19 +336,4 @@ static void odd_places_are_refused(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_has_a_row_for_each_trial),
-        cmocka_unit_test(json_parses_and_holds_every_number),
-        cmocka_unit_test(exports_hold_what_the_store_never_heard_of),
-        cmocka_unit_test(json_mends_names_that_are_not_utf8),
-        cmocka_unit_test(sql_makes_the_same_log_again),
-        cmocka_unit_test(sql_of_a_session_stands_alone),
-        cmocka_unit_test(tables_of_others_are_not_lost_silently),
-        cmocka_unit_test(a_script_has_the_commands_that_succeeded),
-        cmocka_unit_test(an_export_is_whole_or_not_there),
-        cmocka_unit_test(odd_places_are_refused),
-    };
-    return cmocka_run_group_tests_name("store: exporting", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,14 +1,7 @@
 /* store: man/epsbench-log.5 names every view and its columns, in order, and nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 static char *read_manual(void)
 {
@@ -38,9 +31,8 @@ static void list_items(const char *at, char *list, size_t size)
     list[used] = '\0';
 }
 
-static void the_manual_names_every_column(void **state)
+TEST(the_manual_names_every_column)
 {
-    (void)state;
     char *manual = read_manual(), heading[64], sql[128], documented[2048];
     eb_store *store = open_log("manual.db");
     sqlite3_stmt *views = NULL;
@@ -67,10 +59,4 @@ static void the_manual_names_every_column(void **state)
     free(manual);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_manual_names_every_column),
-    };
-    return cmocka_run_group_tests_name("store: manual", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

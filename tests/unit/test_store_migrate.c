@@ -13,20 +13,13 @@
  * version-4.db is version-3.db as the program of schema 4 migrated it, with a session of that program: a target, a
  * comparison with self pairs, joins that made a table (25, 26, 28) and one that counted (27), a sweep, a note.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "store/schema.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 #define RUNS 20
 #define VIEWS 12
@@ -132,10 +125,9 @@ static int expect_same_views(eb_store *store)
     return told;
 }
 
-static void every_view_says_what_it_said(void **state)
+TEST(every_view_says_what_it_said)
 {
     static const int views[] = {10, VIEWS, 14, 14};
-    (void)state;
     for (int version = 1; version <= 4; version++) {
         copy_golden(version, "views.db");
         eb_store *store = open_log("views.db");
@@ -147,7 +139,7 @@ static void every_view_says_what_it_said(void **state)
 
 /* ---- options and figures ---- */
 
-static void runs_keep_their_options(void **state)
+TEST(runs_keep_their_options)
 {
     static const struct {
         int run;
@@ -164,7 +156,6 @@ static void runs_keep_their_options(void **state)
         {20, "fasted[paper,-tile-order,+symmetric]", "preset=paper,tile-order=off,symmetric=on"},
     };
     char sql[128];
-    (void)state;
     copy_golden(2, "options.db");
     eb_store *store = open_log("options.db");
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
@@ -181,9 +172,8 @@ static void runs_keep_their_options(void **state)
     eb_store_close(store);
 }
 
-static void only_fasted_keeps_fasteds_switches(void **state)
+TEST(only_fasted_keeps_fasteds_switches)
 {
-    (void)state;
     copy_golden(2, "switches.db");
     eb_store *store = open_log("switches.db");
     (void)expect_same_views(store);
@@ -203,10 +193,9 @@ static void only_fasted_keeps_fasteds_switches(void **state)
 
 /* An engine that is called otherwise now is found under its new name, whatever the log of its time called it; what was
  * typed stays as it was typed. */
-static void old_runs_go_by_the_engines_new_name(void **state)
+TEST(old_runs_go_by_the_engines_new_name)
 {
     eb_status status = {0};
-    (void)state;
     copy_golden(3, "names.db");
     eb_store *store = open_log("names.db");
     assert_string_equal(look(store, "SELECT group_concat(run || engine || ' ' || spec) FROM v_runs "
@@ -224,9 +213,8 @@ static void old_runs_go_by_the_engines_new_name(void **state)
 }
 
 /* What was measured before anybody could choose left self pairs out. */
-static void old_accuracies_leave_self_pairs_out(void **state)
+TEST(old_accuracies_leave_self_pairs_out)
 {
-    (void)state;
     copy_golden(3, "selves.db");
     eb_store *store = open_log("selves.db");
     assert_string_equal(look(store, "SELECT count(*) > 3 AND sum(self_pairs) = 0 FROM v_accuracy"), "1");
@@ -234,9 +222,8 @@ static void old_accuracies_leave_self_pairs_out(void **state)
 }
 
 /* Before there was a choice every table kept FP64; a run that only counted has none. */
-static void old_tables_kept_fp64(void **state)
+TEST(old_tables_kept_fp64)
 {
-    (void)state;
     copy_golden(4, "kept.db");
     eb_store *store = open_log("kept.db");
     assert_string_equal(look(store, "SELECT group_concat(run || ifnull(distances, '-')) FROM v_runs WHERE run > 24"),
@@ -246,7 +233,7 @@ static void old_tables_kept_fp64(void **state)
 }
 
 /* Each number of a trial is a figure, with its unit, and there are no others. */
-static void trials_keep_their_figures(void **state)
+TEST(trials_keep_their_figures)
 {
     static const struct {
         const char *key, *unit;
@@ -254,7 +241,6 @@ static void trials_keep_their_figures(void **state)
                    {"download_s", "s"},   {"table_s", "s"},        {"total_s", "s"}, {"energy_j", "J"},
                    {"sm_clock_hz", "Hz"}, {"throttle_reasons", ""}};
     size_t count = sizeof figures / sizeof figures[0];
-    (void)state;
     copy_golden(2, "figures.db");
     eb_store *store = open_log("figures.db");
     (void)expect_same_views(store);
@@ -281,13 +267,12 @@ static void trials_keep_their_figures(void **state)
     eb_store_close(store);
 }
 
-static void all_of_a_migrated_log_can_be_shown(void **state)
+TEST(all_of_a_migrated_log_can_be_shown)
 {
     eb_status status = {0};
     eb_run_filter all = {.limit = 100};
     eb_report *runs = eb_report_new("runs");
     uint64_t rows;
-    (void)state;
     copy_golden(2, "shown.db");
     eb_store *store = open_log("shown.db");
     assert_ok(eb_store_runs(store, &all, runs, &status), status);
@@ -314,10 +299,9 @@ static void all_of_a_migrated_log_can_be_shown(void **state)
 
 /* ---- again, at once, and with views of others ---- */
 
-static void migrating_twice_changes_nothing(void **state)
+TEST(migrating_twice_changes_nothing)
 {
     eb_status status = {0};
-    (void)state;
     copy_golden(2, "twice.db");
     eb_store_close(open_log("twice.db"));
     content once = read_whole(in_folder("twice.db"));
@@ -331,10 +315,9 @@ static void migrating_twice_changes_nothing(void **state)
     free(twice.bytes);
 }
 
-static void several_may_migrate_the_same_log(void **state)
+TEST(several_may_migrate_the_same_log)
 {
     pid_t child[3];
-    (void)state;
     copy_golden(2, "shared.db");
     for (int k = 0; k < 3; k++) {
         child[k] = fork();
@@ -360,10 +343,9 @@ static void several_may_migrate_the_same_log(void **state)
 }
 
 /* Somebody's own views look at ours, or at what is gone. */
-static void views_of_others_are_left_as_they_are(void **state)
+TEST(views_of_others_are_left_as_they_are)
 {
     sqlite3 *db;
-    (void)state;
     copy_golden(2, "others.db");
     assert_int_equal(sqlite3_open(in_folder("others.db"), &db), SQLITE_OK);
     change(db, "CREATE VIEW fastest AS SELECT engine, min(kernel_s) AS best_s FROM v_runs GROUP BY engine;"
@@ -425,7 +407,7 @@ static void expect_as_before(const char *name, const char *before)
     free(after);
 }
 
-static void a_migration_that_fails_at_its_end_leaves_the_old_log(void **state)
+TEST(a_migration_that_fails_at_its_end_leaves_the_old_log)
 {
     eb_status status = {0};
     eb_store store = {.path = (char *)(uintptr_t)in_folder("failing.db")};
@@ -433,7 +415,6 @@ static void a_migration_that_fails_at_its_end_leaves_the_old_log(void **state)
     static const char wrong[] = "CREATE VIEW v_runs AS SELECT 1; CREATE TABLE run (id);";
     const char *const steps[] = {now[0], now[1], now[2], now[3]};
     const eb_schema broken = {.version = 4, .migrations = steps, .views = wrong};
-    (void)state;
     copy_golden(2, "failing.db");
     char *before = dump("failing.db");
     assert_int_equal(sqlite3_open(store.path, &store.db), SQLITE_OK);
@@ -501,11 +482,10 @@ static long steps_of_a_migration(const char *path)
     return (1L << 40) - steps;
 }
 
-static void a_process_killed_while_it_migrates_leaves_the_old_log(void **state)
+TEST(a_process_killed_while_it_migrates_leaves_the_old_log)
 {
     enum { DEATHS = 16 };
     static const char *const beside[] = {"killed.db-wal", "killed.db-shm", "killed.db-journal"};
-    (void)state;
     copy_golden(2, "killed.db");
     char *before = dump("killed.db");
     long steps = steps_of_a_migration(in_folder("killed.db"));
@@ -526,22 +506,4 @@ static void a_process_killed_while_it_migrates_leaves_the_old_log(void **state)
     free(before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_view_says_what_it_said),
-        cmocka_unit_test(runs_keep_their_options),
-        cmocka_unit_test(only_fasted_keeps_fasteds_switches),
-        cmocka_unit_test(old_runs_go_by_the_engines_new_name),
-        cmocka_unit_test(old_accuracies_leave_self_pairs_out),
-        cmocka_unit_test(old_tables_kept_fp64),
-        cmocka_unit_test(trials_keep_their_figures),
-        cmocka_unit_test(all_of_a_migrated_log_can_be_shown),
-        cmocka_unit_test(migrating_twice_changes_nothing),
-        cmocka_unit_test(several_may_migrate_the_same_log),
-        cmocka_unit_test(views_of_others_are_left_as_they_are),
-        cmocka_unit_test(a_migration_that_fails_at_its_end_leaves_the_old_log),
-        cmocka_unit_test(a_process_killed_while_it_migrates_leaves_the_old_log),
-    };
-    return cmocka_run_group_tests_name("store: migrating", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,12 +1,4 @@
 /* store: which files are opened, created, migrated and refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,6 +7,7 @@
 
 #include "store/schema.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 /* ---- files ---- */
 
@@ -52,11 +45,10 @@ static void expect_left_alone(const char *name, const char *words)
 
 /* ---- the place ---- */
 
-static void the_default_path_follows_xdg(void **state)
+TEST(the_default_path_follows_xdg)
 {
     char path[256];
     eb_status status = {0};
-    (void)state;
     (void)setenv("XDG_STATE_HOME", "/some/state", 1);
     (void)setenv("HOME", "/home/somebody", 1);
     assert_ok(eb_store_default_path(path, sizeof path, &status), status);
@@ -71,10 +63,9 @@ static void the_default_path_follows_xdg(void **state)
     assert_says(&status, "--db FILE");
 }
 
-static void a_new_log_is_what_it_promises(void **state)
+TEST(a_new_log_is_what_it_promises)
 {
     struct stat folder;
-    (void)state;
     assert_int_equal(mkdir(in_folder("deep"), 0755), 0);
     eb_store *store = open_log("deep/log.db");
     assert_int_equal(access(in_folder("deep/log.db"), R_OK | W_OK), 0);
@@ -105,9 +96,8 @@ static unsigned mode_of(const char *name)
 }
 
 /* The usual log and its folder, also where they were there; of another's place only a new file. */
-static void logs_are_their_owners_alone(void **state)
+TEST(logs_are_their_owners_alone)
 {
-    (void)state;
     (void)setenv("XDG_STATE_HOME", in_folder("state"), 1);
     assert_int_equal(mkdir(in_folder("state"), 0755), 0);
     assert_int_equal(mkdir(in_folder("state/epsbench"), 0755), 0);
@@ -131,12 +121,11 @@ static void logs_are_their_owners_alone(void **state)
     assert_int_equal(rmdir(in_folder("state")), 0);
 }
 
-static void odd_names_are_only_names(void **state)
+TEST(odd_names_are_only_names)
 {
     char before[512];
     eb_store *store;
     eb_status status = {0};
-    (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(files_folder), 0);
     static const char *const names[] = {":memory:", "file:odd?mode=memory", "a'b\"c.db"};
@@ -151,11 +140,10 @@ static void odd_names_are_only_names(void **state)
 
 /* ---- refusals ---- */
 
-static void foreign_files_are_left_alone(void **state)
+TEST(foreign_files_are_left_alone)
 {
     eb_store *store;
     eb_status status = {0};
-    (void)state;
     write_whole(in_folder("letter.txt"), "Dear reader,\n", 13);
     expect_left_alone("letter.txt", "no SQLite file");
     char long_text[4096];
@@ -177,20 +165,18 @@ static void foreign_files_are_left_alone(void **state)
     assert_refused(eb_store_open(in_folder("letter.txt/log.db"), &store, &status), EB_LOG, status);
 }
 
-static void a_newer_log_is_refused_politely(void **state)
+TEST(a_newer_log_is_refused_politely)
 {
-    (void)state;
     eb_store_close(open_log("newer.db"));
     make_database("newer.db", "PRAGMA journal_mode = DELETE; PRAGMA user_version = 9;");
     expect_left_alone("newer.db",
                       "was written by a newer epsbench (schema 9, this one knows " SCHEMA "); use that, or --db FILE");
 }
 
-static void a_damaged_log_is_an_error_in_words(void **state)
+TEST(a_damaged_log_is_an_error_in_words)
 {
     eb_store *store = NULL;
     eb_status status = {0};
-    (void)state;
     eb_store_close(open_log("damaged.db"));
     content whole = read_whole(in_folder("damaged.db"));
     memset(whole.bytes + 100, 0x5a, 3000);
@@ -227,9 +213,8 @@ static void expect_refused_for_others(const char *name, const char *words)
     (void)close(ends[1]);
 }
 
-static void read_only_places_are_refused(void **state)
+TEST(read_only_places_are_refused)
 {
-    (void)state;
     assert_int_equal(chmod(files_folder, 0755), 0);
     eb_store_close(open_log("fixed.db"));
     assert_int_equal(chmod(in_folder("fixed.db"), 0444), 0);
@@ -247,12 +232,11 @@ static void read_only_places_are_refused(void **state)
 
 /* ---- trouble later ---- */
 
-static void a_full_disk_loses_only_what_did_not_fit(void **state)
+TEST(a_full_disk_loses_only_what_did_not_fit)
 {
     eb_status status = {0};
     char *text = malloc(1 << 20);
     int64_t command;
-    (void)state;
     assert_non_null(text);
     memset(text, 'x', (1 << 20) - 1);
     text[(1 << 20) - 1] = '\0';
@@ -267,13 +251,12 @@ static void a_full_disk_loses_only_what_did_not_fit(void **state)
     free(text);
 }
 
-static void a_file_that_may_not_grow_is_an_error_in_words(void **state)
+TEST(a_file_that_may_not_grow_is_an_error_in_words)
 {
     eb_status status = {0};
     const double kernel_s[] = {0.5};
     struct rlimit before, tight = {.rlim_cur = 16384, .rlim_max = RLIM_INFINITY};
     eb_code failed = EB_OK;
-    (void)state;
     eb_store *store = open_log("limited.db");
     written w = begin(store, "join ref64 eps=1");
     (void)add_run(store, &w, &a_true_engine, 100, kernel_s, 1);
@@ -295,14 +278,13 @@ static void a_file_that_may_not_grow_is_an_error_in_words(void **state)
 }
 
 /* Rows of another process come in between: numbers are those that the log has, whatever stood in for them. */
-static void what_is_written_while_the_log_is_locked_waits(void **state)
+TEST(what_is_written_while_the_log_is_locked_waits)
 {
     eb_status status = {0};
     const double kernel_s[] = {1.0, 2.0};
     eb_store *other = open_log("locked.db"), *store = NULL;
     size_t runs, writes;
     bool done = true;
-    (void)state;
     assert_ok(eb_store_open_beside(in_folder("locked.db"), &store, &status), status);
     eb_store_patience(store, 20, NULL);
     written theirs = begin(other, "info");
@@ -335,12 +317,11 @@ static void what_is_written_while_the_log_is_locked_waits(void **state)
     eb_store_close(other);
 }
 
-static void of_what_waits_a_transaction_that_failed_is_taken_back(void **state)
+TEST(of_what_waits_a_transaction_that_failed_is_taken_back)
 {
     eb_status status = {0};
     eb_store *other = open_log("locked2.db"), *store = NULL;
     size_t runs, before, after;
-    (void)state;
     assert_ok(eb_store_open_beside(in_folder("locked2.db"), &store, &status), status);
     eb_store_patience(store, 20, NULL);
     assert_ok(eb_sql_begin(other, &status), status);
@@ -362,10 +343,9 @@ static void of_what_waits_a_transaction_that_failed_is_taken_back(void **state)
 static const char another_column[] = "ALTER TABLE note ADD COLUMN mood TEXT; UPDATE note SET mood = 'unknown';";
 static const char another_views[] = "CREATE VIEW v_notes AS SELECT id AS note, mood FROM note;";
 
-static void an_older_log_migrates_and_gets_new_views(void **state)
+TEST(an_older_log_migrates_and_gets_new_views)
 {
     eb_status status = {0};
-    (void)state;
     const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2], now[3],
                                                                              now[4], now[5], now[6], another_column};
     const eb_schema next = {.version = 8, .migrations = steps, .views = another_views};
@@ -384,10 +364,9 @@ static void an_older_log_migrates_and_gets_new_views(void **state)
     eb_store_close(store);
 }
 
-static void a_failing_migration_changes_nothing(void **state)
+TEST(a_failing_migration_changes_nothing)
 {
     eb_status status = {0};
-    (void)state;
     const char *const *now = eb_schema_current.migrations;
     const char *const steps[] = {now[0], now[1],         now[2],
                                  now[3], now[4],         now[5],
@@ -406,12 +385,11 @@ static void a_failing_migration_changes_nothing(void **state)
 
 /* Every released schema has a file here, made by the program of its time; it opens and all of it can be read.
  * test_store_migrate.c goes through version 2 and what the views say of both. */
-static void the_log_of_version_1_opens(void **state)
+TEST(the_log_of_version_1_opens)
 {
     eb_status status = {0};
     eb_report *report = eb_report_new("test");
     eb_run_filter all = {0};
-    (void)state;
     copy_file("tests/store/version-1.db", in_folder("golden.db"));
     eb_store *store = open_log("golden.db");
     assert_string_equal(look(store, "PRAGMA user_version"), SCHEMA);
@@ -438,24 +416,4 @@ static void the_log_of_version_1_opens(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_path_follows_xdg),
-        cmocka_unit_test(a_new_log_is_what_it_promises),
-        cmocka_unit_test(logs_are_their_owners_alone),
-        cmocka_unit_test(odd_names_are_only_names),
-        cmocka_unit_test(foreign_files_are_left_alone),
-        cmocka_unit_test(a_newer_log_is_refused_politely),
-        cmocka_unit_test(a_damaged_log_is_an_error_in_words),
-        cmocka_unit_test(read_only_places_are_refused),
-        cmocka_unit_test(a_full_disk_loses_only_what_did_not_fit),
-        cmocka_unit_test(a_file_that_may_not_grow_is_an_error_in_words),
-        cmocka_unit_test(what_is_written_while_the_log_is_locked_waits),
-        cmocka_unit_test(of_what_waits_a_transaction_that_failed_is_taken_back),
-        cmocka_unit_test(an_older_log_migrates_and_gets_new_views),
-        cmocka_unit_test(a_failing_migration_changes_nothing),
-        cmocka_unit_test(the_log_of_version_1_opens),
-    };
-    return cmocka_run_group_tests_name("store: opening", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,18 +1,11 @@
 /* store: killed processes, and several at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "store/process.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 #define WRITERS 2
 #define NOTES_EACH 300
@@ -48,12 +41,11 @@ static void write_trials_forever(const char *path, int acknowledge)
     }
 }
 
-static void a_killed_process_loses_nothing_it_finished(void **state)
+TEST(a_killed_process_loses_nothing_it_finished)
 {
     int ends[2];
     unsigned trial, last = 0;
     char sql[128];
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -109,10 +101,9 @@ static void write_notes_and_exit(const char *path)
 }
 
 /* The file is not there yet: they also create it at once. */
-static void two_processes_write_at_once(void **state)
+TEST(two_processes_write_at_once)
 {
     pid_t child[WRITERS];
-    (void)state;
     for (int k = 0; k < WRITERS; k++) {
         child[k] = fork();
         assert_true(child[k] >= 0);
@@ -130,9 +121,8 @@ static void two_processes_write_at_once(void **state)
     eb_store_close(store);
 }
 
-static void many_may_create_the_same_log(void **state)
+TEST(many_may_create_the_same_log)
 {
-    (void)state;
     for (int round = 0; round < 5; round++) {
         pid_t child[4];
         char name[32];
@@ -159,9 +149,8 @@ static void many_may_create_the_same_log(void **state)
 
 /* ---- who is alive ---- */
 
-static void running_sessions_of_living_processes_are_left_alone(void **state)
+TEST(running_sessions_of_living_processes_are_left_alone)
 {
-    (void)state;
     eb_store *mine = open_log("living.db");
     (void)begin(mine, "join");
     eb_store *other = open_log("living.db");
@@ -177,10 +166,9 @@ static void running_sessions_of_living_processes_are_left_alone(void **state)
     eb_store_close(mine);
 }
 
-static void a_process_is_gone_only_for_certain(void **state)
+TEST(a_process_is_gone_only_for_certain)
 {
     eb_process self, other;
-    (void)state;
     eb_process_self(&self);
     assert_true(self.pid == getpid() && self.start > 0 && self.host[0] != '\0');
     assert_false(eb_process_gone(&self, &self));
@@ -203,14 +191,4 @@ static void a_process_is_gone_only_for_certain(void **state)
     assert_true(eb_process_gone(&self, &other));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_process_loses_nothing_it_finished),
-        cmocka_unit_test(two_processes_write_at_once),
-        cmocka_unit_test(many_may_create_the_same_log),
-        cmocka_unit_test(running_sessions_of_living_processes_are_left_alone),
-        cmocka_unit_test(a_process_is_gone_only_for_certain),
-    };
-    return cmocka_run_group_tests_name("store: processes", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,14 +1,7 @@
 /* store: a run that was measured already is found again, and no other one is taken for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 enum { S = 64 };
 #define EPS 12.5 /* a_run's */
@@ -55,9 +48,8 @@ static int64_t found(eb_store *store, int64_t session, const eb_run *run, asked 
     return rate->run;
 }
 
-static void the_newest_one_is_found_with_all_it_tells(void **state)
+TEST(the_newest_one_is_found_with_all_it_tells)
 {
-    (void)state;
     eb_store *store = open_log("found.db");
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
@@ -73,9 +65,8 @@ static void the_newest_one_is_found_with_all_it_tells(void **state)
     eb_store_close(store);
 }
 
-static void other_conditions_are_another_run(void **state)
+TEST(other_conditions_are_another_run)
 {
-    (void)state;
     eb_store *store = open_log("conditions.db");
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
@@ -108,9 +99,8 @@ static void other_conditions_are_another_run(void **state)
     eb_store_close(store);
 }
 
-static void an_interrupted_run_a_table_and_another_build_do_not_count(void **state)
+TEST(an_interrupted_run_a_table_and_another_build_do_not_count)
 {
-    (void)state;
     const double kernel_s[] = {1, 1, 1};
     const eb_build newer = {.version = "0.1.0", .commit = "def", .flags = "-O2", .compiler = "gcc 12"};
     eb_status status = {0};
@@ -134,9 +124,8 @@ static void an_interrupted_run_a_table_and_another_build_do_not_count(void **sta
 }
 
 /* At an ε that was sampled for the S that is wanted, not at any other one of the same points. */
-static void a_sampled_radius_is_known_by_its_selectivity(void **state)
+TEST(a_sampled_radius_is_known_by_its_selectivity)
 {
-    (void)state;
     const double eps = EPS, wanted = S, error = 0.5;
     const uint64_t pairs = 6500;
     eb_status status = {0};
@@ -157,13 +146,4 @@ static void a_sampled_radius_is_known_by_its_selectivity(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_one_is_found_with_all_it_tells),
-        cmocka_unit_test(other_conditions_are_another_run),
-        cmocka_unit_test(an_interrupted_run_a_table_and_another_build_do_not_count),
-        cmocka_unit_test(a_sampled_radius_is_known_by_its_selectivity),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,17 +1,11 @@
 /* store: recall against throughput: what is written, what v_recall says of it, listed, shown, compared, exported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "core/report/find.h"
 #include "store/schema.h"
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 static int64_t add_experiment(eb_store *store, const written *w, unsigned rounds)
 {
@@ -82,9 +76,8 @@ static void expect_point(eb_store *store, const char *columns, int point, const 
     assert_string_equal(look(store, sql), expected);
 }
 
-static void a_point_keeps_its_conditions_and_trials(void **state)
+TEST(a_point_keeps_its_conditions_and_trials)
 {
-    (void)state;
     eb_store *store = full_log("points.db");
     expect_point(store, "experiment, dataset, n, d, queries, k, nlist, m, rounds, seed, lut, table_bytes, accumulate",
                  2, "[1,\"demo\",900,16,100,10,32,8,25,42,\"e5m3\",2048,\"f32\"]");
@@ -104,11 +97,10 @@ static void a_point_keeps_its_conditions_and_trials(void **state)
 }
 
 /* What a GPU took, and what was counted there. */
-static void a_gpus_point_keeps_its_work(void **state)
+TEST(a_gpus_point_keeps_its_work)
 {
     eb_status status = {0};
     int64_t id;
-    (void)state;
     eb_store *store = open_log("gpu.db");
     const written w = begin(store, "recall layout=packed");
     const eb_recall_point p =
@@ -136,10 +128,9 @@ static void a_gpus_point_keeps_its_work(void **state)
     eb_store_close(store);
 }
 
-static void experiments_are_listed(void **state)
+TEST(experiments_are_listed)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = full_log("list.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_recalls(store, NULL, 0, report, &status), status);
@@ -158,11 +149,10 @@ static void experiments_are_listed(void **state)
 }
 
 /* Formats one after the other, as `recall` reports them, so that the same panel draws both. */
-static void one_is_shown_as_it_was(void **state)
+TEST(one_is_shown_as_it_was)
 {
     static const char *const lut[] = {"f32", "f32", "e5m3", "e5m3"};
     eb_status status = {0};
-    (void)state;
     eb_store *store = full_log("show.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_show_recall(store, 1, report, &status), status);
@@ -186,10 +176,9 @@ static void one_is_shown_as_it_was(void **state)
     eb_store_close(store);
 }
 
-static void points_of_both_are_compared(void **state)
+TEST(points_of_both_are_compared)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = full_log("diff.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_diff_recall(store, 1, 2, report, &status), status);
@@ -203,12 +192,11 @@ static void points_of_both_are_compared(void **state)
     eb_store_close(store);
 }
 
-static void an_export_carries_them(void **state)
+TEST(an_export_carries_them)
 {
     eb_status status = {0};
     uint64_t rows;
     json_error_t error;
-    (void)state;
     eb_store *store = full_log("export.db");
     assert_ok(eb_store_export(store, in_folder("recall.json"), 0, &rows, &status), status);
     json_t *log = json_load_file(in_folder("recall.json"), 0, &error), *points = json_object_get(log, "recall");
@@ -232,11 +220,10 @@ static void an_export_carries_them(void **state)
 }
 
 /* As the program of schema 6 left it: no table of recall yet. */
-static void a_log_of_schema_6_takes_recall(void **state)
+TEST(a_log_of_schema_6_takes_recall)
 {
     sqlite3 *db = NULL;
     char identity[96];
-    (void)state;
     assert_int_equal(sqlite3_open(in_folder("six.db"), &db), SQLITE_OK);
     for (size_t k = 0; k < 6; k++)
         assert_int_equal(sqlite3_exec(db, eb_schema_current.migrations[k], NULL, NULL, NULL), SQLITE_OK);
@@ -249,16 +236,4 @@ static void a_log_of_schema_6_takes_recall(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_point_keeps_its_conditions_and_trials),
-        cmocka_unit_test(experiments_are_listed),
-        cmocka_unit_test(one_is_shown_as_it_was),
-        cmocka_unit_test(points_of_both_are_compared),
-        cmocka_unit_test(an_export_carries_them),
-        cmocka_unit_test(a_gpus_point_keeps_its_work),
-        cmocka_unit_test(a_log_of_schema_6_takes_recall),
-    };
-    return cmocka_run_group_tests_name("store: recall", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,14 +1,7 @@
 /* store: what runs, sessions, show, diff and the commands of a session say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
 static const double quick[] = {1.00, 1.01, 1.02}, slow[] = {2.00, 2.01, 2.02};
 
@@ -46,10 +39,9 @@ static void expect_listed(eb_store *store, eb_run_filter filter, const char *run
     eb_report_free(report);
 }
 
-static void runs_are_listed_and_filtered(void **state)
+TEST(runs_are_listed_and_filtered)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("runs.db");
     expect_listed(store, (eb_run_filter){0}, "", "no runs in the log yet");
     written first = begin(store, "compare fasted ref64 S=64");
@@ -80,10 +72,9 @@ static void runs_are_listed_and_filtered(void **state)
     eb_store_close(store);
 }
 
-static void a_listed_run_has_its_figures(void **state)
+TEST(a_listed_run_has_its_figures)
 {
     const eb_run_filter all = {0};
-    (void)state;
     eb_store *store = open_log("figures.db");
     written w = begin(store, "compare");
     (void)add_run(store, &w, &a_fast_engine, 6500, quick, 3);
@@ -111,10 +102,9 @@ static void a_listed_run_has_its_figures(void **state)
     eb_store_close(store);
 }
 
-static void sessions_are_listed(void **state)
+TEST(sessions_are_listed)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("sessions.db");
     written first = begin(store, "load nowhere");
     assert_ok(eb_store_command_end(store, first.command, EB_IO, "nowhere: no such file", 0.1, &status), status);
@@ -163,10 +153,9 @@ static void log_everything(eb_store *store, const written *w)
     assert_ok(eb_store_note(store, w->session, 0, "about the session", &status), status);
 }
 
-static void show_tells_all_of_a_run(void **state)
+TEST(show_tells_all_of_a_run)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("show.db");
     written w = begin(store, "compare fasted ref64 S=64");
     log_everything(store, &w);
@@ -208,10 +197,9 @@ static void show_tells_all_of_a_run(void **state)
 
 /* ---- an engine's own options and figures: nobody listed them for the store ---- */
 
-static void show_tells_options_and_figures_it_never_heard_of(void **state)
+TEST(show_tells_options_and_figures_it_never_heard_of)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("own.db");
     written w = begin(store, "join tree[leaf=128,grow]");
     (void)add_index_run(store, &w, "leaf=128,-prune,grow", true);
@@ -297,10 +285,9 @@ static const char *option_in(const eb_report *report, const char *option)
     return "not there";
 }
 
-static void diff_judges_times_under_equal_conditions(void **state)
+TEST(diff_judges_times_under_equal_conditions)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("diff.db");
     written w = begin(store, "compare");
     (void)add_run(store, &w, &a_true_engine, 6500, slow, 3);
@@ -344,10 +331,9 @@ static void diff_judges_times_under_equal_conditions(void **state)
     eb_store_close(store);
 }
 
-static void diff_warns_of_unequal_conditions(void **state)
+TEST(diff_warns_of_unequal_conditions)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("unequal.db");
     written w = begin(store, "compare");
     (void)add_run(store, &w, &a_fast_engine, 6500, slow, 3);
@@ -378,10 +364,9 @@ static void diff_warns_of_unequal_conditions(void **state)
     eb_store_close(store);
 }
 
-static void diff_says_that_tables_keep_other_distances(void **state)
+TEST(diff_says_that_tables_keep_other_distances)
 {
     eb_status status = {0};
-    (void)state;
     eb_store *store = open_log("kinds.db");
     written w = begin(store, "join");
     for (int kind = 0; kind <= 2; kind++) {
@@ -399,9 +384,8 @@ static void diff_says_that_tables_keep_other_distances(void **state)
     eb_store_close(store);
 }
 
-static void diff_compares_options_it_never_heard_of(void **state)
+TEST(diff_compares_options_it_never_heard_of)
 {
-    (void)state;
     eb_store *store = open_log("options.db");
     written w = begin(store, "join");
     (void)add_index_run(store, &w, "", false);
@@ -429,9 +413,8 @@ static void diff_compares_options_it_never_heard_of(void **state)
     eb_store_close(store);
 }
 
-static void options_that_mean_nothing_to_the_other_engine_are_no_warning(void **state)
+TEST(options_that_mean_nothing_to_the_other_engine_are_no_warning)
 {
-    (void)state;
     eb_store *store = open_log("others.db");
     written w = begin(store, "compare fasted ref64 tree");
     (void)add_run(store, &w, &a_fast_engine, 6500, quick, 3);
@@ -454,13 +437,12 @@ static void options_that_mean_nothing_to_the_other_engine_are_no_warning(void **
 
 /* ---- replaying ---- */
 
-static void commands_are_those_that_succeeded(void **state)
+TEST(commands_are_those_that_succeeded)
 {
     eb_status status = {0};
     char **texts;
     size_t count;
     int64_t command;
-    (void)state;
     eb_store *store = open_log("replay.db");
     assert_refused(eb_store_commands(store, 0, &texts, &count, &status), EB_NOT_FOUND, status);
     assert_says(&status, "the log has no sessions yet");
@@ -485,20 +467,4 @@ static void commands_are_those_that_succeeded(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_listed_and_filtered),
-        cmocka_unit_test(a_listed_run_has_its_figures),
-        cmocka_unit_test(sessions_are_listed),
-        cmocka_unit_test(show_tells_all_of_a_run),
-        cmocka_unit_test(diff_judges_times_under_equal_conditions),
-        cmocka_unit_test(show_tells_options_and_figures_it_never_heard_of),
-        cmocka_unit_test(diff_warns_of_unequal_conditions),
-        cmocka_unit_test(diff_says_that_tables_keep_other_distances),
-        cmocka_unit_test(diff_compares_options_it_never_heard_of),
-        cmocka_unit_test(options_that_mean_nothing_to_the_other_engine_are_no_warning),
-        cmocka_unit_test(commands_are_those_that_succeeded),
-    };
-    return cmocka_run_group_tests_name("store: reports", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

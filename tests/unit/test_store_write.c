@@ -1,20 +1,12 @@
 /* store: what is written is found again through the views, and only what belongs together is written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/store_log.h"
+#include "tests/unit/test.h"
 
-static void sessions_and_commands_begin_and_end(void **state)
+TEST(sessions_and_commands_begin_and_end)
 {
     eb_status status = {0};
     int64_t second;
-    (void)state;
     eb_store *store = open_log("sessions.db");
     written w = begin(store, "compare fasted ref64 S=64");
     assert_string_equal(look(store, "SELECT state FROM v_sessions"), "running");
@@ -38,12 +30,11 @@ static void sessions_and_commands_begin_and_end(void **state)
     eb_store_close(store);
 }
 
-static void a_dataset_is_found_again(void **state)
+TEST(a_dataset_is_found_again)
 {
     eb_status status = {0};
     int64_t again, other;
     char elsewhere[] = "/data/x.u8bin";
-    (void)state;
     eb_store *store = open_log("datasets.db");
     written w = begin(store, "load demo");
     eb_dataset ds = a_dataset();
@@ -57,9 +48,8 @@ static void a_dataset_is_found_again(void **state)
     eb_store_close(store);
 }
 
-static void a_run_keeps_its_conditions_and_trials(void **state)
+TEST(a_run_keeps_its_conditions_and_trials)
 {
-    (void)state;
     const double kernel_s[] = {0.5, 0.25, 1.0};
     eb_store *store = open_log("runs.db");
     written w = begin(store, "compare fasted ref64 S=64");
@@ -84,7 +74,7 @@ static void a_run_keeps_its_conditions_and_trials(void **state)
 }
 
 /* What is not known before the end: a table that did not fit kept nothing. */
-static void a_run_keeps_which_distances_its_table_has(void **state)
+TEST(a_run_keeps_which_distances_its_table_has)
 {
     static const struct {
         eb_run_mode begun, ended;
@@ -94,7 +84,6 @@ static void a_run_keeps_which_distances_its_table_has(void **state)
                  {EB_RUN_TABLE, EB_RUN_TABLE, EB_DISTANCES_F32, "f32", "f32"},
                  {EB_RUN_TABLE, EB_RUN_COUNT, EB_DISTANCES_F32, "f32", "NULL"},
                  {EB_RUN_COUNT, EB_RUN_COUNT, EB_DISTANCES_F64, "NULL", "NULL"}};
-    (void)state;
     eb_store *store = open_log("distances.db");
     written w = begin(store, "join");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -114,11 +103,10 @@ static void a_run_keeps_which_distances_its_table_has(void **state)
     eb_store_close(store);
 }
 
-static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
+TEST(a_gpu_run_keeps_switches_clock_and_throttling)
 {
     eb_status status = {0};
     int64_t id;
-    (void)state;
     eb_store *store = open_log("gpu.db");
     written w = begin(store, "join fasted eps=1");
     eb_run run = a_run(&a_fast_engine);
@@ -155,11 +143,10 @@ static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
     eb_store_close(store);
 }
 
-static void options_are_kept_in_the_engines_order(void **state)
+TEST(options_are_kept_in_the_engines_order)
 {
     eb_status status = {0};
     int64_t id;
-    (void)state;
     eb_store *store = open_log("order.db");
     written w = begin(store, "join fasted[paper,-alignment,-swizzle] eps=1");
     eb_run run = a_run(&a_fast_engine);
@@ -173,11 +160,10 @@ static void options_are_kept_in_the_engines_order(void **state)
     eb_store_close(store);
 }
 
-static void a_trial_keeps_every_figure_that_is_known(void **state)
+TEST(a_trial_keeps_every_figure_that_is_known)
 {
     eb_status status = {0};
     int64_t id;
-    (void)state;
     eb_store *store = open_log("figures.db");
     written w = begin(store, "join tree eps=1");
     eb_run run = a_run(&an_index_engine);
@@ -212,10 +198,9 @@ static int steps_of_trials(eb_store *store, int64_t run)
 }
 
 /* A run may have a thousand trials, each with a score of figures. */
-static void four_times_the_trials_take_four_times_as_long(void **state)
+TEST(four_times_the_trials_take_four_times_as_long)
 {
     double kernel_s[200];
-    (void)state;
     for (int k = 0; k < 200; k++)
         kernel_s[k] = 1 + k;
     eb_store *store = open_log("many.db");
@@ -226,9 +211,8 @@ static void four_times_the_trials_take_four_times_as_long(void **state)
     eb_store_close(store);
 }
 
-static void views_know_medians_and_variation(void **state)
+TEST(views_know_medians_and_variation)
 {
-    (void)state;
     const double odd[] = {0.5, 0.25, 1.0}, even[] = {4, 1, 2, 3}, one[] = {0.125};
     eb_store *store = open_log("medians.db");
     written w = begin(store, "join");
@@ -257,11 +241,10 @@ static void views_know_medians_and_variation(void **state)
     eb_store_close(store);
 }
 
-static void counters_name_their_source(void **state)
+TEST(counters_name_their_source)
 {
     eb_status status = {0};
     const double one[] = {1};
-    (void)state;
     eb_store *store = open_log("counters.db");
     written w = begin(store, "counters fasted");
     int64_t run = add_run(store, &w, &a_fast_engine, 100, one, 1);
@@ -276,7 +259,7 @@ static void counters_name_their_source(void **state)
     eb_store_close(store);
 }
 
-static void accuracy_comes_with_bins_and_boundary(void **state)
+TEST(accuracy_comes_with_bins_and_boundary)
 {
     eb_status status = {0};
     const double one[] = {1};
@@ -297,7 +280,6 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
                      .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3},
                      .boundary = boundary,
                      .boundary_count = 2};
-    (void)state;
     a.overlap_bins[19] = 100;
     eb_store *store = open_log("accuracy.db");
     written w = begin(store, "compare");
@@ -325,7 +307,7 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
     eb_store_close(store);
 }
 
-static void targets_and_sweeps_are_kept(void **state)
+TEST(targets_and_sweeps_are_kept)
 {
     eb_status status = {0};
     const double eps[] = {1, 2}, s[] = {4, 64}, error[] = {0.5, NAN};
@@ -339,7 +321,6 @@ static void targets_and_sweeps_are_kept(void **state)
                               .bracket_low = 1.5,
                               .bracket_high = 2.5,
                               .passes = 1};
-    (void)state;
     eb_store *store = open_log("targets.db");
     written w = begin(store, "tune S=64");
     assert_ok(eb_store_target(store, w.command, w.dataset, "ref64", &target, &status), status);
@@ -357,11 +338,10 @@ static void targets_and_sweeps_are_kept(void **state)
     eb_store_close(store);
 }
 
-static void what_refers_to_nothing_is_refused(void **state)
+TEST(what_refers_to_nothing_is_refused)
 {
     eb_status status = {0};
     int64_t id;
-    (void)state;
     eb_store *store = open_log("nothing.db");
     eb_run run = a_run(&a_true_engine);
     eb_figures trial = a_trial(&run, 1, 2);
@@ -405,11 +385,10 @@ static eb_device a_gpu(const char *driver)
     return gpu;
 }
 
-static void limits_belong_to_a_device_and_its_driver(void **state)
+TEST(limits_belong_to_a_device_and_its_driver)
 {
     eb_status status = {0};
     char measured_at[EB_MOMENT_BYTES];
-    (void)state;
     eb_store *store = open_log("limits.db");
     eb_device measured = a_gpu("CUDA 12.6"), asked = a_gpu("CUDA 12.6");
     asked.limit[EB_LIMIT_F64] = 1; /* of no earlier knowledge */
@@ -447,7 +426,7 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
 }
 
 /* One step was right at the second try, one at the first, one is wrong; another lesson's do not count. */
-static void a_lessons_progress_tells_first_tries_from_last_ones(void **state)
+TEST(a_lessons_progress_tells_first_tries_from_last_ones)
 {
     static const struct {
         const char *lesson;
@@ -457,7 +436,6 @@ static void a_lessons_progress_tells_first_tries_from_last_ones(void **state)
                  {"mine", 3, true},  {"mine", 3, false}, {"other", 1, true}};
     eb_status status = {0};
     eb_lesson_progress progress;
-    (void)state;
     eb_store *store = open_log("lessons.db");
     written w = begin(store, "lesson mine");
     assert_ok(eb_store_lesson_progress(store, "mine", &progress, &status), status);
@@ -478,24 +456,4 @@ static void a_lessons_progress_tells_first_tries_from_last_ones(void **state)
     eb_store_close(store);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sessions_and_commands_begin_and_end),
-        cmocka_unit_test(a_dataset_is_found_again),
-        cmocka_unit_test(a_run_keeps_its_conditions_and_trials),
-        cmocka_unit_test(a_run_keeps_which_distances_its_table_has),
-        cmocka_unit_test(a_gpu_run_keeps_switches_clock_and_throttling),
-        cmocka_unit_test(options_are_kept_in_the_engines_order),
-        cmocka_unit_test(a_trial_keeps_every_figure_that_is_known),
-        cmocka_unit_test(four_times_the_trials_take_four_times_as_long),
-        cmocka_unit_test(views_know_medians_and_variation),
-        cmocka_unit_test(counters_name_their_source),
-        cmocka_unit_test(accuracy_comes_with_bins_and_boundary),
-        cmocka_unit_test(targets_and_sweeps_are_kept),
-        cmocka_unit_test(what_refers_to_nothing_is_refused),
-        cmocka_unit_test(limits_belong_to_a_device_and_its_driver),
-        cmocka_unit_test(a_lessons_progress_tells_first_tries_from_last_ones),
-    };
-    return cmocka_run_group_tests_name("store: writing", tests, make_folder, remove_folder);
-}
+RUN_TESTS_WITH(make_folder, remove_folder)

@@ -1,17 +1,10 @@
 /* background: what terminals answer, sound and not, what COLORFGBG says, who is asked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/test.h"
 #include "ui/terminal/background.h"
 
-static void answers_are_read(void **state)
+TEST(answers_are_read)
 {
-    (void)state;
     assert_int_equal(eb_background_of_answer("11;rgb:ffff/ffff/ffff"), EB_THEME_LIGHT);
     assert_int_equal(eb_background_of_answer("11;rgb:FDFD/f6f6/e3e3"), EB_THEME_LIGHT);
     assert_int_equal(eb_background_of_answer("11;rgb:f/f/f"), EB_THEME_LIGHT);
@@ -22,9 +15,8 @@ static void answers_are_read(void **state)
     assert_int_equal(eb_background_of_answer("11;rgb:0/2b/36"), EB_THEME_DARK);
 }
 
-static void what_is_no_colour_says_nothing(void **state)
+TEST(what_is_no_colour_says_nothing)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "11",
                                         "11;",
@@ -48,9 +40,8 @@ static void what_is_no_colour_says_nothing(void **state)
         assert_int_equal(eb_background_of_answer(wrong[k]), EB_THEME_AUTO);
 }
 
-static void colorfgbg_is_read(void **state)
+TEST(colorfgbg_is_read)
 {
-    (void)state;
     assert_int_equal(eb_background_of_colorfgbg("0;15"), EB_THEME_LIGHT);
     assert_int_equal(eb_background_of_colorfgbg("0;default;15"), EB_THEME_LIGHT);
     assert_int_equal(eb_background_of_colorfgbg("0;7"), EB_THEME_LIGHT);
@@ -64,9 +55,8 @@ static void colorfgbg_is_read(void **state)
         assert_int_equal(eb_background_of_colorfgbg(wrong[k]), EB_THEME_AUTO);
 }
 
-static void only_terminals_with_colours_are_asked(void **state)
+TEST(only_terminals_with_colours_are_asked)
 {
-    (void)state;
     assert_true(eb_background_is_asked("xterm-256color", EB_SCHEME_256));
     assert_true(eb_background_is_asked("screen", EB_SCHEME_8));
     assert_false(eb_background_is_asked("xterm-256color", EB_SCHEME_MONO)); /* NO_COLOR */
@@ -76,9 +66,8 @@ static void only_terminals_with_colours_are_asked(void **state)
     assert_false(eb_background_is_asked(NULL, EB_SCHEME_8));
 }
 
-static void an_answer_outweighs_colorfgbg(void **state)
+TEST(an_answer_outweighs_colorfgbg)
 {
-    (void)state;
     assert_int_equal(unsetenv("COLORFGBG"), 0);
     assert_int_equal(eb_background_theme(), EB_THEME_DARK);
     assert_int_equal(setenv("COLORFGBG", "0;15", 1), 0);
@@ -89,14 +78,4 @@ static void an_answer_outweighs_colorfgbg(void **state)
     assert_int_equal(eb_background_theme(), EB_THEME_DARK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_read),
-        cmocka_unit_test(what_is_no_colour_says_nothing),
-        cmocka_unit_test(colorfgbg_is_read),
-        cmocka_unit_test(only_terminals_with_colours_are_asked),
-        cmocka_unit_test(an_answer_outweighs_colorfgbg),
-    };
-    return cmocka_run_group_tests_name("background", tests, NULL, NULL);
-}
+RUN_TESTS

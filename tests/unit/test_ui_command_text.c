@@ -1,20 +1,12 @@
 /* command_text: lines that the parser reads back as meant. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "shell/language/command.h"
 #include "shell/language/load_line.h"
+#include "tests/unit/test.h"
 #include "ui/widgets/command_text.h"
 
-static void paths_are_read_back(void **state)
+TEST(paths_are_read_back)
 {
-    (void)state;
     static const char *const paths[] = {"/tmp/x.npy", "/a b/c d.fvecs", "/quote\"s/and\\slashes.h5",
                                         "/it's.csv",  "/#1; quit.csv",  "/line\nend\tand tab.csv",
                                         "/eps=3.csv", "/ε.csv"};
@@ -60,9 +52,8 @@ static void expect_line(const char *command, double eps, const char *source, con
     eb_report_free(report);
 }
 
-static void a_run_is_repeated_as_it_was(void **state)
+TEST(a_run_is_repeated_as_it_was)
 {
-    (void)state;
     expect_line("join ref64 eps=0.5 count", 0.5, "demo", "abc", "join ref64 eps=0.5 count");
     expect_line("compare fasted ref64 S=64", 0.5, "demo", "abc", "compare fasted ref64 S=64");
     /* ε was the session's */
@@ -79,9 +70,8 @@ static void a_run_is_repeated_as_it_was(void **state)
 }
 
 /* One cell, not the whole of it. */
-static void a_cell_of_a_grid_is_repeated_alone(void **state)
+TEST(a_cell_of_a_grid_is_repeated_alone)
 {
-    (void)state;
     static const char *const commands[] = {"grid fasted,ref64 n=100..1000", "gr fasted S=8 # two"};
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         eb_report *report = shown(commands[k], eb_real(0.1), "synth uniform 100 64 seed=42", "abc");
@@ -94,9 +84,8 @@ static void a_cell_of_a_grid_is_repeated_alone(void **state)
     }
 }
 
-static void a_partial_report_gives_no_line(void **state)
+TEST(a_partial_report_gives_no_line)
 {
-    (void)state;
     eb_report *report = eb_report_new("show");
     assert_null(eb_rerun_line(NULL, "abc"));
     assert_null(eb_rerun_line(report, "abc"));
@@ -105,13 +94,4 @@ static void a_partial_report_gives_no_line(void **state)
     eb_report_free(report);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_read_back),
-        cmocka_unit_test(a_run_is_repeated_as_it_was),
-        cmocka_unit_test(a_cell_of_a_grid_is_repeated_alone),
-        cmocka_unit_test(a_partial_report_gives_no_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

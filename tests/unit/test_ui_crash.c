@@ -2,14 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,11 +10,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/job.h"
 #include "core/base/parallel.h"
 #include "io/files/mapping.h"
+#include "tests/unit/test.h"
 #include "ui/terminal/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */
@@ -251,9 +243,8 @@ static void expect_all(const crash *c, int number, const char *name)
     assert_null(strstr(said + 1, "ended by")); /* once */
 }
 
-static void every_signal_of_a_bug_is_survived_by_the_terminal(void **state)
+TEST(every_signal_of_a_bug_is_survived_by_the_terminal)
 {
-    (void)state;
     static const struct {
         int number;
         const char *name;
@@ -265,16 +256,14 @@ static void every_signal_of_a_bug_is_survived_by_the_terminal(void **state)
     }
 }
 
-static void the_worker_may_crash_too(void **state)
+TEST(the_worker_may_crash_too)
 {
-    (void)state;
     crash c = observe(on_worker, SIGSEGV);
     expect_all(&c, SIGSEGV, "SIGSEGV");
 }
 
-static void a_stack_that_overflows_on_any_thread_is_told(void **state)
+TEST(a_stack_that_overflows_on_any_thread_is_told)
 {
-    (void)state;
     crash c = observe(overflow_on_worker, SIGSEGV);
     expect_all(&c, SIGSEGV, "SIGSEGV");
     c = observe(overflow_in_a_loop, SIGSEGV);
@@ -317,9 +306,8 @@ static void behind_a_pipe(int number)
     (void)raise(number);
 }
 
-static void a_report_is_written_over_nothing_of_others(void **state)
+TEST(a_report_is_written_over_nothing_of_others)
 {
-    (void)state;
     void (*const ways[])(int) = {behind_a_symbolic_link, behind_a_second_name, behind_a_pipe};
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         crash c = observe(ways[k], SIGABRT);
@@ -329,9 +317,8 @@ static void a_report_is_written_over_nothing_of_others(void **state)
     }
 }
 
-static void of_threads_that_crash_together_one_tells_all(void **state)
+TEST(of_threads_that_crash_together_one_tells_all)
 {
-    (void)state;
     enum { ROUNDS = 200 };
     for (int k = 0; k < ROUNDS; k++) {
         crash c = observe(together, SIGSEGV);
@@ -339,27 +326,24 @@ static void of_threads_that_crash_together_one_tells_all(void **state)
     }
 }
 
-static void mapped_files_leave_other_bus_errors_alone(void **state)
+TEST(mapped_files_leave_other_bus_errors_alone)
 {
-    (void)state;
     crash c = observe(beside_a_mapping, SIGBUS);
     expect_all(&c, SIGBUS, "SIGBUS");
     c = observe(in_a_foreign_mapping, SIGBUS);
     expect_all(&c, SIGBUS, "SIGBUS");
 }
 
-static void a_crashing_child_is_no_crash_of_ours(void **state)
+TEST(a_crashing_child_is_no_crash_of_ours)
 {
-    (void)state;
     crash c = observe(in_a_child, SIGSEGV);
     assert_true(WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0);
     assert_string_equal(c.report, "");
     assert_string_equal(c.written, "");
 }
 
-static void a_terminal_given_back_is_left_alone(void **state)
+TEST(a_terminal_given_back_is_left_alone)
 {
-    (void)state;
     crash c = observe(after_it_was_given_back, SIGSEGV);
     assert_true(WIFSIGNALED(c.status) && WTERMSIG(c.status) == SIGSEGV);
     assert_null(strstr(c.written, "<screen back>"));
@@ -367,17 +351,4 @@ static void a_terminal_given_back_is_left_alone(void **state)
     assert_int_equal(c.after.c_lflag & ICANON, 0); /* as the child left it */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_signal_of_a_bug_is_survived_by_the_terminal),
-        cmocka_unit_test(the_worker_may_crash_too),
-        cmocka_unit_test(a_stack_that_overflows_on_any_thread_is_told),
-        cmocka_unit_test(a_report_is_written_over_nothing_of_others),
-        cmocka_unit_test(of_threads_that_crash_together_one_tells_all),
-        cmocka_unit_test(mapped_files_leave_other_bus_errors_alone),
-        cmocka_unit_test(a_crashing_child_is_no_crash_of_ours),
-        cmocka_unit_test(a_terminal_given_back_is_left_alone),
-    };
-    return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
-}
+RUN_TESTS

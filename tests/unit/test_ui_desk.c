@@ -1,16 +1,8 @@
 /* The desk keeps reports, facts and wishes apart, in order, and copes with what is not there. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
+#include "tests/unit/test.h"
 #include "ui/desk.h"
 
 static eb_desk *new_desk(void)
@@ -28,9 +20,8 @@ static eb_report *report_of(const char *command, double eps)
     return report;
 }
 
-static void an_empty_desk_knows_nothing(void **state)
+TEST(an_empty_desk_knows_nothing)
 {
-    (void)state;
     eb_desk *desk = new_desk();
     eb_tone tone;
     assert_null(eb_desk_report(desk, "tune"));
@@ -51,9 +42,8 @@ static void an_empty_desk_knows_nothing(void **state)
     eb_desk_free(NULL);
 }
 
-static void the_last_report_of_each_command_stays(void **state)
+TEST(the_last_report_of_each_command_stays)
 {
-    (void)state;
     eb_desk *desk = new_desk();
     eb_facts facts = {.has_dataset = true, .dataset_serial = 7};
     eb_desk_set_facts(desk, &facts);
@@ -78,9 +68,8 @@ static void the_last_report_of_each_command_stays(void **state)
     eb_desk_free(desk);
 }
 
-static void what_runs_is_forgotten_when_it_ends(void **state)
+TEST(what_runs_is_forgotten_when_it_ends)
 {
-    (void)state;
     eb_desk *desk = new_desk();
     eb_progress progress = {.phase = "trial 2", .done = 3, .total = 4};
     eb_desk_set_running(desk, "compare fasted ref64");
@@ -99,9 +88,8 @@ static void what_runs_is_forgotten_when_it_ends(void **state)
     eb_desk_free(desk);
 }
 
-static void commands_come_out_in_order(void **state)
+TEST(commands_come_out_in_order)
 {
-    (void)state;
     eb_desk *desk = new_desk();
     for (int k = 0; k < 5; k++)
         eb_desk_run(desk, "show %d", k);
@@ -136,9 +124,8 @@ static void commands_come_out_in_order(void **state)
     eb_desk_free(desk);
 }
 
-static void a_message_is_cut_not_written_beyond(void **state)
+TEST(a_message_is_cut_not_written_beyond)
 {
-    (void)state;
     eb_desk *desk = new_desk();
     char longer[3000];
     eb_tone tone = EB_TONE_NOTE;
@@ -157,9 +144,8 @@ static void a_message_is_cut_not_written_beyond(void **state)
     eb_desk_free(desk);
 }
 
-static void things_are_found_by_kind_and_key(void **state)
+TEST(things_are_found_by_kind_and_key)
 {
-    (void)state;
     eb_report *report = report_of("compare", 0.5);
     const double x[] = {1, 2}, y[] = {3, 4};
     eb_table *table = eb_report_table(report, "runs", "Runs");
@@ -197,9 +183,8 @@ static void things_are_found_by_kind_and_key(void **state)
 
 /* Advice and complaints from before the points were loaded go with the state that they were about; what the load itself
  * says stays. */
-static void a_message_goes_with_its_state(void **state)
+TEST(a_message_goes_with_its_state)
 {
-    (void)state;
     eb_desk *desk = eb_desk_new();
     assert_non_null(desk);
     eb_desk_say(desk, EB_TONE_GOOD, "`load FILE` to begin");
@@ -217,16 +202,4 @@ static void a_message_goes_with_its_state(void **state)
     eb_desk_free(desk);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_goes_with_its_state),
-        cmocka_unit_test(an_empty_desk_knows_nothing),
-        cmocka_unit_test(the_last_report_of_each_command_stays),
-        cmocka_unit_test(what_runs_is_forgotten_when_it_ends),
-        cmocka_unit_test(commands_come_out_in_order),
-        cmocka_unit_test(a_message_is_cut_not_written_beyond),
-        cmocka_unit_test(things_are_found_by_kind_and_key),
-    };
-    return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
-}
+RUN_TESTS

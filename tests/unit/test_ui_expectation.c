@@ -1,22 +1,14 @@
 /* expectation: S read off a curve; the steps of ε. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "ui/panels/tune/expectation.h"
+#include "tests/unit/test.h"
 
 static void near(double found, double expected) { assert_true(fabs(found - expected) <= 1e-12 * fabs(expected)); }
 
-static void a_curve_is_read_between_its_points(void **state)
+TEST(a_curve_is_read_between_its_points)
 {
-    (void)state;
     double x[] = {1, 10, 100}, y[] = {2, 200, 800}, low[] = {1, 100, 700}, high[] = {4, 400, 900};
     eb_series curve = {.points = 3, .x = x, .y = y, .low = low, .high = high};
     for (size_t k = 0; k < 3; k++) {
@@ -30,9 +22,8 @@ static void a_curve_is_read_between_its_points(void **state)
     near(eb_expect(&curve, 10 * sqrt(10)).s, 400);
 }
 
-static void beyond_its_ends_it_says_nothing(void **state)
+TEST(beyond_its_ends_it_says_nothing)
 {
-    (void)state;
     double x[] = {1, 10}, y[] = {2, 200};
     eb_series curve = {.points = 2, .x = x, .y = y};
     assert_true(isnan(eb_expect(&curve, 0.999).s));
@@ -46,18 +37,16 @@ static void beyond_its_ends_it_says_nothing(void **state)
     assert_true(isnan(eb_expect(&curve, 2).s));
 }
 
-static void without_a_band_there_is_no_interval(void **state)
+TEST(without_a_band_there_is_no_interval)
 {
-    (void)state;
     double x[] = {1, 10}, y[] = {2, 200};
     eb_series curve = {.points = 2, .x = x, .y = y};
     eb_expectation e = eb_expect(&curve, 3);
     assert_true(e.s > 2 && e.s < 200 && isnan(e.low) && isnan(e.high));
 }
 
-static void zeros_are_read_straight(void **state)
+TEST(zeros_are_read_straight)
 {
-    (void)state;
     double x[] = {0, 1, 100}, y[] = {0, 0, 10}, low[] = {0, 0, 8};
     eb_series curve = {.points = 3, .x = x, .y = y, .low = low};
     assert_true(eb_expect(&curve, 0).s == 0);
@@ -69,9 +58,8 @@ static void zeros_are_read_straight(void **state)
     near(eb_expect(&curve, 0.5).s, 4 * sqrt(2));
 }
 
-static void odd_curves_do_no_harm(void **state)
+TEST(odd_curves_do_no_harm)
 {
-    (void)state;
     double same[] = {3, 3, 3}, y[] = {1, NAN, 5}, wide[] = {DBL_TRUE_MIN, 1, DBL_MAX}, rising[] = {1, 2, 3};
     eb_series curve = {.points = 3, .x = same, .y = y};
     assert_true(eb_expect(&curve, 3).s == 5);
@@ -85,9 +73,8 @@ static void odd_curves_do_no_harm(void **state)
 
 /* ---- the dial ---- */
 
-static void a_step_back_undoes_a_step(void **state)
+TEST(a_step_back_undoes_a_step)
 {
-    (void)state;
     const eb_dial dials[] = {{0.1, 10, 400},       {1, 1.0001, 400},
                              {1e-300, 1e300, 400}, {DBL_TRUE_MIN, DBL_MAX, 400},
                              {3, 4, 400u << 10},   {1455.86, 1455.87, 7}};
@@ -106,9 +93,8 @@ static void a_step_back_undoes_a_step(void **state)
     }
 }
 
-static void it_takes_so_many_steps_from_end_to_end(void **state)
+TEST(it_takes_so_many_steps_from_end_to_end)
 {
-    (void)state;
     const eb_dial dial = {0.123456789012345, 77.7, 400};
     double eps = dial.low;
     int steps = 0;
@@ -126,9 +112,8 @@ static void it_takes_so_many_steps_from_end_to_end(void **state)
     assert_true(eb_dial_turn(&dial, dial.high, 20) == dial.high);
 }
 
-static void an_eps_between_steps_goes_to_the_next(void **state)
+TEST(an_eps_between_steps_goes_to_the_next)
 {
-    (void)state;
     const eb_dial dial = {1, 10000, 4}; /* 1, 10, 100, … */
     assert_true(eb_dial_turn(&dial, 50, 1) == 100);
     assert_true(eb_dial_turn(&dial, 50, -1) == 10);
@@ -137,9 +122,8 @@ static void an_eps_between_steps_goes_to_the_next(void **state)
     assert_true(eb_dial_turn(&dial, 0, 1) == 10);
 }
 
-static void an_eps_is_short(void **state)
+TEST(an_eps_is_short)
 {
-    (void)state;
     char text[40];
     const eb_dial dial = {0.1, 10, 400};
     for (int k = 1; k < 400; k++) {
@@ -148,18 +132,4 @@ static void an_eps_is_short(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_curve_is_read_between_its_points),
-        cmocka_unit_test(beyond_its_ends_it_says_nothing),
-        cmocka_unit_test(without_a_band_there_is_no_interval),
-        cmocka_unit_test(zeros_are_read_straight),
-        cmocka_unit_test(odd_curves_do_no_harm),
-        cmocka_unit_test(a_step_back_undoes_a_step),
-        cmocka_unit_test(it_takes_so_many_steps_from_end_to_end),
-        cmocka_unit_test(an_eps_between_steps_goes_to_the_next),
-        cmocka_unit_test(an_eps_is_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,16 +1,10 @@
 /* What the header says of a GPU: what is known, as much as has room, each value whole. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "draw/utf8.h"
+#include "tests/unit/test.h"
 #include "ui/gpu_watch.h"
 #include "ui/widgets/gpu_now.h"
 
@@ -19,9 +13,8 @@ static const eb_gpu_memory half = {.used_bytes = 70.0 * (1u << 30), .all_bytes =
 static const eb_gpu_now nothing = {NAN, NAN, NAN, NAN};
 static const eb_gpu_memory unknown = {NAN, NAN};
 
-static void what_is_known_is_told(void **state)
+TEST(what_is_known_is_told)
 {
-    (void)state;
     char text[128];
     assert_string_equal(eb_gpu_words(&busy, &half, 80, text, sizeof text),
                         "1.98 GHz  512 W  61 °C  70.0 GiB of 140 GiB");
@@ -30,9 +23,8 @@ static void what_is_known_is_told(void **state)
     assert_string_equal(eb_gpu_words(&busy, &unknown, 80, text, sizeof text), "1.98 GHz  512 W  61 °C");
 }
 
-static void values_are_whole_at_any_width(void **state)
+TEST(values_are_whole_at_any_width)
 {
-    (void)state;
     char text[128], whole[128];
     (void)eb_gpu_words(&busy, &half, 80, whole, sizeof whole);
     for (int columns = 0; columns < 60; columns++) {
@@ -64,9 +56,8 @@ static void wait_until_asked(unsigned times)
 }
 
 /* Who waited for the driver would never come back. */
-static void nobody_waits_for_a_slow_driver(void **state)
+TEST(nobody_waits_for_a_slow_driver)
 {
-    (void)state;
     (void)alarm(60);
     eb_gpu_watch *watch = eb_gpu_watch_new(slow);
     eb_gpu_sample sample;
@@ -85,12 +76,4 @@ static void nobody_waits_for_a_slow_driver(void **state)
     (void)alarm(0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_known_is_told),
-        cmocka_unit_test(values_are_whole_at_any_width),
-        cmocka_unit_test(nobody_waits_for_a_slow_driver),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -104,9 +104,8 @@ static int cursor_row(const help *h)
     return row;
 }
 
-static void all_keys_and_commands_are_in_it(void **state)
+TEST(all_keys_and_commands_are_in_it)
 {
-    (void)state;
     help h = open_help(200, 300, true);
     assert_true(h.lines < 300);
     assert_true(seen(&h, trial.about) && seen(&h, trial.title));
@@ -123,9 +122,8 @@ static void all_keys_and_commands_are_in_it(void **state)
 }
 
 /* Long texts are broken, not cut: at 80 columns, in ASCII, all is there, too. */
-static void nothing_is_cut(void **state)
+TEST(nothing_is_cut)
 {
-    (void)state;
     help h = open_help(78, 300, true);
     char *screen = ui_dump(&h.canvas);
     assert_null(strstr(screen, "…\n"));
@@ -151,9 +149,8 @@ static void assert_readable_in_ascii(const char *text)
     free(shown);
 }
 
-static void ascii_terminals_can_read_it(void **state)
+TEST(ascii_terminals_can_read_it)
 {
-    (void)state;
     char usage[400];
     for (size_t k = 0; k < eb_panel_count(); k++) {
         const eb_panel *panel = eb_panel_at(k);
@@ -198,9 +195,8 @@ static long place_of(const eb_panel *panel, bool words_first, const char *text)
 }
 
 /* All of the panel and no others, behind the panel's keys or at the end. */
-static void words_on_the_panel_are_explained(void **state)
+TEST(words_on_the_panel_are_explained)
 {
-    (void)state;
     const eb_panel *tune = panel_called("tune");
     for (size_t k = 0; k < eb_term_count(); k++) {
         char line[600];
@@ -217,9 +213,8 @@ static void words_on_the_panel_are_explained(void **state)
     assert_int_equal(place_of(&trial, true, "Words on"), -1);
 }
 
-static void a_column_is_explained_before_all_else(void **state)
+TEST(a_column_is_explained_before_all_else)
 {
-    (void)state;
     help h = open_help(80, 12, true);
     h.view.column = eb_term_find("selectivity S");
     draw(&h);
@@ -229,9 +224,8 @@ static void a_column_is_explained_before_all_else(void **state)
 }
 
 /* Behind the commands the page is scrolled line by line, and back the cursor is on the last. */
-static void words_behind_the_commands_are_reached(void **state)
+TEST(words_behind_the_commands_are_reached)
 {
-    (void)state;
     help h = open_help(60, 12, true);
     h.view.panel = panel_called("compare");
     for (int k = 0; k < 2000 && !(h.view.cursor == EB_NO_COMMAND && h.view.top > 100); k++) {
@@ -247,9 +241,8 @@ static void words_behind_the_commands_are_reached(void **state)
     eb_canvas_free(&h.canvas);
 }
 
-static void the_cursor_shows_how_a_command_is_typed(void **state)
+TEST(the_cursor_shows_how_a_command_is_typed)
 {
-    (void)state;
     help h = open_help(76, 15, true);
     char usage[400];
     size_t count = eb_command_count();
@@ -290,9 +283,8 @@ static void the_cursor_shows_how_a_command_is_typed(void **state)
 }
 
 /* Page by page, at any size, downwards and upwards: every command's line has been in sight. */
-static void pages_leave_nothing_out(void **state)
+TEST(pages_leave_nothing_out)
 {
-    (void)state;
     static const char *const ways[] = {"<PageDown>", "<Wheel-down 1 1>", "<Down>",
                                        "<PageUp>",   "<Wheel-up 1 1>",   "<Up>"};
     size_t count = eb_command_count();
@@ -330,9 +322,8 @@ static void pages_leave_nothing_out(void **state)
 }
 
 /* Any keys at any size, the size changing in between. */
-static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
+TEST(nothing_is_drawn_outside_and_the_cursor_stays_in_sight)
 {
-    (void)state;
     static const char *const keys[] = {"<Down>", "<Down>",   "<PageDown>", "<Up>",
                                        "<End>",  "<PageUp>", "<Down>",     "<Wheel-up 1 1>"};
     eb_canvas c = {.unicode = true};
@@ -368,9 +359,8 @@ static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
     eb_canvas_free(&c);
 }
 
-static void the_cursor_stays_where_it_is_when_the_size_changes(void **state)
+TEST(the_cursor_stays_where_it_is_when_the_size_changes)
 {
-    (void)state;
     help h = open_help(100, 40, true);
     press(&h, "<PageDown><Down><Down><Down>");
     size_t cursor = h.view.cursor;
@@ -385,9 +375,8 @@ static void the_cursor_stays_where_it_is_when_the_size_changes(void **state)
     eb_canvas_free(&h.canvas);
 }
 
-static void keys_of_others_are_left_alone(void **state)
+TEST(keys_of_others_are_left_alone)
 {
-    (void)state;
     static const char *const others[] = {"<Esc>", "x", "<Enter>", "<Left>", "<S-Down>", "<F2>", "<Tab>", "<Click 2 2>"};
     help h = open_help(60, 10, true);
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
@@ -399,9 +388,8 @@ static void keys_of_others_are_left_alone(void **state)
     eb_canvas_free(&h.canvas);
 }
 
-static void the_overlay_hands_keys_to_it(void **state)
+TEST(the_overlay_hands_keys_to_it)
 {
-    (void)state;
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
     eb_canvas c = {.unicode = true};
     eb_status status;
@@ -444,9 +432,8 @@ static void assert_page(int top, const char *expected)
     eb_canvas_free(&c);
 }
 
-static void pages_are_scrolled_by_lines(void **state)
+TEST(pages_are_scrolled_by_lines)
 {
-    (void)state;
     assert_page(0, " one\n 日本語\n two e\xCC\x81nd ε\n");
     assert_page(1, " 日本語\n two e\xCC\x81nd ε\nlast\n");
     assert_page(3, "last\n\n\n");
@@ -454,9 +441,8 @@ static void pages_are_scrolled_by_lines(void **state)
     assert_page(-1, "\n one\n 日本語\n");
 }
 
-static void pairs_stand_side_by_side_where_there_is_room(void **state)
+TEST(pairs_stand_side_by_side_where_there_is_room)
 {
-    (void)state;
     eb_canvas c = {.unicode = true};
     eb_status status;
     assert_int_equal(eb_canvas_resize(&c, 24, 5, &status), EB_OK);
@@ -476,23 +462,4 @@ static void pairs_stand_side_by_side_where_there_is_room(void **state)
     eb_canvas_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_keys_and_commands_are_in_it),
-        cmocka_unit_test(nothing_is_cut),
-        cmocka_unit_test(a_column_is_explained_before_all_else),
-        cmocka_unit_test(ascii_terminals_can_read_it),
-        cmocka_unit_test(words_on_the_panel_are_explained),
-        cmocka_unit_test(words_behind_the_commands_are_reached),
-        cmocka_unit_test(the_cursor_shows_how_a_command_is_typed),
-        cmocka_unit_test(pages_leave_nothing_out),
-        cmocka_unit_test(nothing_is_drawn_outside_and_the_cursor_stays_in_sight),
-        cmocka_unit_test(the_cursor_stays_where_it_is_when_the_size_changes),
-        cmocka_unit_test(keys_of_others_are_left_alone),
-        cmocka_unit_test(the_overlay_hands_keys_to_it),
-        cmocka_unit_test(pages_are_scrolled_by_lines),
-        cmocka_unit_test(pairs_stand_side_by_side_where_there_is_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -1,14 +1,6 @@
 /* Scripts of keys, and what the line editor gets of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/test.h"
 #include "ui/terminal/keys.h"
 
 static eb_key one(const char *script)
@@ -29,9 +21,8 @@ static void assert_key(const char *script, eb_key_code code, uint32_t character,
     assert_int_equal(key.modifiers, modifiers);
 }
 
-static void names_are_keys(void **state)
+TEST(names_are_keys)
 {
-    (void)state;
     assert_key("a", EB_KEY_CHARACTER, 'a', 0);
     assert_key("ε", EB_KEY_CHARACTER, 0x3B5, 0);
     assert_key("<Enter>", EB_KEY_CHARACTER, EB_ENTER, 0);
@@ -49,9 +40,8 @@ static void names_are_keys(void **state)
     assert_true(size.code == EB_KEY_RESIZE && size.x == 120 && size.y == 40);
 }
 
-static void what_is_no_key_is_named(void **state)
+TEST(what_is_no_key_is_named)
 {
-    (void)state;
     const char *const wrong[] =
         {"<Entr>",
          "<",
@@ -86,9 +76,8 @@ static void assert_bytes(const char *script, const char *expected)
     assert_memory_equal(bytes, expected, count);
 }
 
-static void the_line_editor_gets_what_a_terminal_sends(void **state)
+TEST(the_line_editor_gets_what_a_terminal_sends)
 {
-    (void)state;
     assert_bytes("a", "a");
     assert_bytes("ε", "\xCE\xB5");
     assert_bytes("語", "\xE8\xAA\x9E");
@@ -105,9 +94,8 @@ static void the_line_editor_gets_what_a_terminal_sends(void **state)
 }
 
 /* Any bytes: each key takes some of them, a refusal says why, and the end is reached. */
-static void any_script_is_read_or_refused(void **state)
+TEST(any_script_is_read_or_refused)
 {
-    (void)state;
     static const char *const pieces[] = {"<",           ">",        "<Enter>",  "<M-",
                                          "<C-",         "<S-Left>", "Click 1 ", "-9",
                                          "F12",         "\n",       "a",        "ε",
@@ -139,13 +127,4 @@ static void any_script_is_read_or_refused(void **state)
     assert_true(keys > 10000 && refused > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_keys),
-        cmocka_unit_test(what_is_no_key_is_named),
-        cmocka_unit_test(any_script_is_read_or_refused),
-        cmocka_unit_test(the_line_editor_gets_what_a_terminal_sends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -63,9 +63,8 @@ static bool names(const eb_hint *hint, int letter)
     return false;
 }
 
-static void a_letter_means_the_same_in_every_panel(void **state)
+TEST(a_letter_means_the_same_in_every_panel)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         for (size_t i = 0; i < EB_MAX_HINTS && eb_panel_at(k)->hint[i].keys; i++)
             for (int c = 'A'; c <= 'z'; c++)
@@ -83,9 +82,8 @@ static bool is_told(const eb_panel *panel, int letter)
 }
 
 /* Whatever a panel takes, it tells of. */
-static void no_letter_is_a_secret(void **state)
+TEST(no_letter_is_a_secret)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         for (int c = 'A'; c <= 'z'; c++) {
             ui_panel p = ui_open(eb_panel_at(k));
@@ -96,11 +94,4 @@ static void no_letter_is_a_secret(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_letter_means_the_same_in_every_panel),
-        cmocka_unit_test(no_letter_is_a_secret),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

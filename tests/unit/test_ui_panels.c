@@ -1,16 +1,8 @@
 /* The panels together: each is there once, every command's panel is among them, and what an empty one advises can be
  * typed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "shell/language/command.h"
+#include "tests/unit/test.h"
 #include "ui/panels/panel.h"
 
 static size_t panels_named(const char *name)
@@ -21,17 +13,15 @@ static size_t panels_named(const char *name)
     return count;
 }
 
-static void every_panel_has_a_name_of_its_own(void **state)
+TEST(every_panel_has_a_name_of_its_own)
 {
-    (void)state;
     assert_true(eb_panel_count() > 0);
     for (size_t k = 0; k < eb_panel_count(); k++)
         assert_int_equal(panels_named(eb_panel_at(k)->name), 1);
 }
 
-static void a_command_names_a_panel_that_exists(void **state)
+TEST(a_command_names_a_panel_that_exists)
 {
-    (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         const eb_command *command = eb_command_at(k);
         if (command->panel && panels_named(command->panel) == 0)
@@ -47,9 +37,8 @@ static bool shows_a_command(const char *panel)
     return false;
 }
 
-static void every_panel_shows_some_command(void **state)
+TEST(every_panel_shows_some_command)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         if (!shows_a_command(eb_panel_at(k)->name))
             fail_msg("no command's reports are shown in %s", eb_panel_at(k)->name);
@@ -84,9 +73,8 @@ static size_t expect_quoted_commands(const char *text)
     return advised;
 }
 
-static void what_an_empty_panel_advises_can_be_typed(void **state)
+TEST(what_an_empty_panel_advises_can_be_typed)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++) {
         const eb_panel *panel = eb_panel_at(k);
         size_t advised = expect_quoted_commands(panel->empty);
@@ -101,9 +89,8 @@ static void what_an_empty_panel_advises_can_be_typed(void **state)
 }
 
 /* Without points the way to some comes first, and what Enter would do to them is left out. */
-static void an_empty_panel_says_what_to_do(void **state)
+TEST(an_empty_panel_says_what_to_do)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         for (int loaded = 0; loaded < 2; loaded++) {
             eb_canvas canvas = {.unicode = true};
@@ -159,9 +146,8 @@ static void expect_said(const eb_panel *panel, uint64_t n, const char *wanted)
 }
 
 /* Of 40 points none has 64 others. */
-static void an_empty_panel_advises_what_so_many_points_can_have(void **state)
+TEST(an_empty_panel_advises_what_so_many_points_can_have)
 {
-    (void)state;
     expect_said(&eb_panel_tune, 100000, "tune S=64 ");
     expect_said(&eb_panel_tune, 100000, "sweep S=16..256 ");
     expect_said(&eb_panel_tune, 150, "tune S=32 ");
@@ -215,9 +201,8 @@ static bool takes_hint(const char **at, const char *keys, const char *does)
 }
 
 /* Each hint is there whole or not at all, and where some are missing the key that tells them is the last. */
-static void hints_are_never_cut(void **state)
+TEST(hints_are_never_cut)
 {
-    (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         for (int width = 40; width <= 200; width++) {
             const eb_panel *panel = eb_panel_at(k);
@@ -236,16 +221,4 @@ static void hints_are_never_cut(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_panel_has_a_name_of_its_own),
-        cmocka_unit_test(a_command_names_a_panel_that_exists),
-        cmocka_unit_test(every_panel_shows_some_command),
-        cmocka_unit_test(what_an_empty_panel_advises_can_be_typed),
-        cmocka_unit_test(an_empty_panel_says_what_to_do),
-        cmocka_unit_test(an_empty_panel_advises_what_so_many_points_can_have),
-        cmocka_unit_test(hints_are_never_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

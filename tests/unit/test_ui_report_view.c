@@ -1,15 +1,7 @@
 /* report_view: a whole report, scrolled; nothing of it is lost. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/test.h"
 #include "ui/widgets/overlay.h"
 #include "ui/widgets/report_view.h"
 
@@ -56,9 +48,8 @@ static eb_report *something(void)
     return report;
 }
 
-static void parts_stand_one_below_the_other(void **state)
+TEST(parts_stand_one_below_the_other)
 {
-    (void)state;
     eb_report *report = something();
     expect(report, 60, 11, BOTH, 0, 0, 9,
            "first       1,000\nsecond one  n/a\n\nRecord\nverdict  a sentence that goes on\n\nafter  yes\n\n"
@@ -67,9 +58,8 @@ static void parts_stand_one_below_the_other(void **state)
     eb_report_free(report);
 }
 
-static void what_is_long_is_broken(void **state)
+TEST(what_is_long_is_broken)
 {
-    (void)state;
     eb_report *report = something();
     expect(report, 18, 14, BOTH, 0, 0, 14,
            "first      1,000\nsecond     n/a\none\n\nRecord\nverdict  a\n         sentence\n         that goes\n       "
@@ -78,9 +68,8 @@ static void what_is_long_is_broken(void **state)
     eb_report_free(report);
 }
 
-static void a_hash_is_cut(void **state)
+TEST(a_hash_is_cut)
 {
-    (void)state;
     eb_report *report = eb_report_new("info");
     eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text("0123456789abcdef0123456789abcdef"));
     eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text("/a/path/without/blanks/that/is/long"));
@@ -89,9 +78,8 @@ static void a_hash_is_cut(void **state)
     eb_report_free(report);
 }
 
-static void scrolling_ends_with_the_report(void **state)
+TEST(scrolling_ends_with_the_report)
 {
-    (void)state;
     eb_report *report = something();
     expect(report, 60, 3, BOTH, 0, 0, 9,
            "first       1,000\nsecond one  n/a\n                                                           ▼\n");
@@ -104,9 +92,8 @@ static void scrolling_ends_with_the_report(void **state)
     eb_report_free(report);
 }
 
-static void raw_text_keeps_its_lines(void **state)
+TEST(raw_text_keeps_its_lines)
 {
-    (void)state;
     eb_report *report = eb_report_new("help");
     eb_report_raw(report, "one\n\nthree and more\n");
     expect(report, 60, 4, BOTH, 0, 0, 3, "one\n\nthree and more\n\n");
@@ -120,9 +107,8 @@ static void raw_text_keeps_its_lines(void **state)
     eb_report_free(report);
 }
 
-static void tables_and_series_are_drawn(void **state)
+TEST(tables_and_series_are_drawn)
 {
-    (void)state;
     double x[] = {1, 2, 3}, y[] = {1, 4, 9};
     eb_report *report = eb_report_new("x");
     eb_table *table = eb_report_table(report, "t", "Table");
@@ -147,9 +133,8 @@ static void tables_and_series_are_drawn(void **state)
     eb_report_free(report);
 }
 
-static void no_report_draws_nothing(void **state)
+TEST(no_report_draws_nothing)
 {
-    (void)state;
     eb_report *report = eb_report_new("empty");
     expect(NULL, 5, 1, BOTH, 3, 3, 0, "\n");
     expect(report, 5, 1, BOTH, 3, 0, 0, "\n");
@@ -158,9 +143,8 @@ static void no_report_draws_nothing(void **state)
 
 /* ---- text that flows ---- */
 
-static void help_flows_at_the_width_there_is(void **state)
+TEST(help_flows_at_the_width_there_is)
 {
-    (void)state;
     eb_report *report = eb_report_new("help");
     eb_report_flow(report, "broken\nelsewhere\n", "join\n\tall of it may be broken\n\n  eps  \tradius of the join\n");
     expect(report, 43, 5, BOTH, 0, 0, 4, "join\nall of it may be broken\n\n  eps  radius of the join\n\n");
@@ -201,9 +185,8 @@ static void expect_aside(const eb_report *report, int width, int left, int left_
 }
 
 /* Nothing of a table is out of reach, and notes are broken at the width that is seen. */
-static void wide_tables_are_scrolled_sideways(void **state)
+TEST(wide_tables_are_scrolled_sideways)
 {
-    (void)state;
     eb_report *report = eb_report_new("wide");
     eb_table *table = eb_report_table(report, "t", "Wide");
     EB_COLUMNS(table, {"a", "one", EB_PLAIN}, {"b", "two", EB_PLAIN}, {"c", "three", EB_PLAIN});
@@ -283,9 +266,8 @@ static void press(eb_overlay *overlay, uint32_t character)
 }
 
 /* Still until Space; then a turn a tick, paused and stepped; after the last one all is there. */
-static void turns_pass_when_they_are_told_to(void **state)
+TEST(turns_pass_when_they_are_told_to)
 {
-    (void)state;
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
     eb_overlay_report(&overlay, walk_of_four());
     assert_true(eb_overlay_has_turns(&overlay));
@@ -312,9 +294,8 @@ static void turns_pass_when_they_are_told_to(void **state)
 }
 
 /* Space brings them into sight; a picture moves only if they are. */
-static void turns_come_into_sight(void **state)
+TEST(turns_come_into_sight)
 {
-    (void)state;
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
     eb_report *report = eb_report_new("model");
     for (int k = 0; k < 30; k++)
@@ -339,20 +320,4 @@ static void turns_come_into_sight(void **state)
     eb_overlay_close(&overlay);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_stand_one_below_the_other),
-        cmocka_unit_test(what_is_long_is_broken),
-        cmocka_unit_test(a_hash_is_cut),
-        cmocka_unit_test(scrolling_ends_with_the_report),
-        cmocka_unit_test(raw_text_keeps_its_lines),
-        cmocka_unit_test(tables_and_series_are_drawn),
-        cmocka_unit_test(no_report_draws_nothing),
-        cmocka_unit_test(help_flows_at_the_width_there_is),
-        cmocka_unit_test(wide_tables_are_scrolled_sideways),
-        cmocka_unit_test(turns_pass_when_they_are_told_to),
-        cmocka_unit_test(turns_come_into_sight),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

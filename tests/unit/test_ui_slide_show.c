@@ -1,15 +1,8 @@
 /* The slide show: a key a step, through all pages of a slide; what it shows comes from nothing but a report of slides.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/slide_reports.h"
+#include "tests/unit/test.h"
 #include "ui/widgets/slide_show.h"
 
 static eb_canvas canvas;
@@ -46,9 +39,8 @@ static void press(const char *script)
     assert_null(error);
 }
 
-static void it_opens_reports_of_slides_only(void **state)
+TEST(it_opens_reports_of_slides_only)
 {
-    (void)state;
     eb_slide_show other = {0};
     eb_report *report = eb_report_new("lesson");
     assert_false(eb_slide_show_open(&other, report, false));
@@ -56,11 +48,10 @@ static void it_opens_reports_of_slides_only(void **state)
     eb_report_free(report);
 }
 
-static void every_key_of_a_kind_steps(void **state)
+TEST_WITH(every_key_of_a_kind_steps, begin, end)
 {
     static const char *const on[] = {" ", "<Enter>", "<Right>", "<PageDown>", "<Down>", "<Wheel-down 3 3>"},
                              *const back[] = {"<Left>", "<PageUp>", "<Up>", "<Backspace>", "<Wheel-up 3 3>"};
-    (void)state;
     for (size_t k = 0; k < sizeof on / sizeof *on; k++) {
         press("<Home>");
         press(on[k]);
@@ -76,9 +67,8 @@ static void every_key_of_a_kind_steps(void **state)
     assert_int_equal(show.view.slide, 0);
 }
 
-static void all_pages_are_seen_forwards_and_backwards(void **state)
+TEST_WITH(all_pages_are_seen_forwards_and_backwards, begin, end)
 {
-    (void)state;
     press(" ");
     const int pages = eb_slide_pages(show.report, &show.view, true, 100, 30);
     assert_true(pages > 2);
@@ -94,9 +84,8 @@ static void all_pages_are_seen_forwards_and_backwards(void **state)
     assert_int_equal(show.view.page, pages - 1);
 }
 
-static void an_answer_is_for_its_question(void **state)
+TEST_WITH(an_answer_is_for_its_question, begin, end)
 {
-    (void)state;
     press("ah");
     assert_true(show.view.answer && show.view.hint);
     press("a");
@@ -107,9 +96,8 @@ static void an_answer_is_for_its_question(void **state)
     assert_false(show.view.answer); /* evidence has none */
 }
 
-static void leaving_lets_go_of_the_report(void **state)
+TEST_WITH(leaving_lets_go_of_the_report, begin, end)
 {
-    (void)state;
     press(":");
     assert_true(show.types);
     show.types = false;
@@ -120,14 +108,4 @@ static void leaving_lets_go_of_the_report(void **state)
     assert_null(show.report);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_opens_reports_of_slides_only),
-        cmocka_unit_test_setup_teardown(every_key_of_a_kind_steps, begin, end),
-        cmocka_unit_test_setup_teardown(all_pages_are_seen_forwards_and_backwards, begin, end),
-        cmocka_unit_test_setup_teardown(an_answer_is_for_its_question, begin, end),
-        cmocka_unit_test_setup_teardown(leaving_lets_go_of_the_report, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

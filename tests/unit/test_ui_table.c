@@ -1,17 +1,9 @@
 /* Tables drawn and looked at: sorted with unknowns, filtered, scrolled, clicked; overlays; nothing outside its area. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/report/find.h"
 #include "draw/table.h"
+#include "tests/unit/test.h"
 #include "ui/desk.h"
 #include "ui/widgets/overlay.h"
 #include "ui/widgets/table_view.h"
@@ -43,9 +35,8 @@ static void press(eb_table_view *view, const eb_table *table, const char *script
         assert_true(eb_table_view_key(view, table, key, area));
 }
 
-static void rows_are_sorted_with_unknowns_last(void **state)
+TEST(rows_are_sorted_with_unknowns_last)
 {
-    (void)state;
     eb_report *report = make_report(5);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view;
@@ -69,9 +60,8 @@ static void rows_are_sorted_with_unknowns_last(void **state)
     eb_report_free(report);
 }
 
-static void filters_look_into_every_cell(void **state)
+TEST(filters_look_into_every_cell)
 {
-    (void)state;
     eb_report *report = make_report(5);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view;
@@ -93,9 +83,8 @@ static void filters_look_into_every_cell(void **state)
     eb_report_free(report);
 }
 
-static void the_cursor_stays_in_sight(void **state)
+TEST(the_cursor_stays_in_sight)
 {
-    (void)state;
     eb_report *report = make_report(100);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view;
@@ -139,9 +128,8 @@ static void assert_screen(const eb_canvas *canvas, const char *expected)
     free(text);
 }
 
-static void a_table_on_a_screen(void **state)
+TEST(a_table_on_a_screen)
 {
-    (void)state;
     eb_report *report = make_report(5);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view;
@@ -181,9 +169,8 @@ static eb_table_view make_view(const eb_table *table)
     return view;
 }
 
-static void words_and_numbers_are_sorted_apart(void **state)
+TEST(words_and_numbers_are_sorted_apart)
 {
-    (void)state;
     eb_report *report = eb_report_new("mixed");
     eb_table *table = eb_report_table(report, "mixed", "Mixed");
     eb_table_column(table, "value", "value", EB_PLAIN);
@@ -210,9 +197,8 @@ static void words_and_numbers_are_sorted_apart(void **state)
 }
 
 /* The first column stays; each key moves what is seen, and none moves what is all in sight. */
-static void columns_are_scrolled(void **state)
+TEST(columns_are_scrolled)
 {
-    (void)state;
     eb_report *report = make_report(2);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view = make_view(table);
@@ -242,9 +228,8 @@ static void columns_are_scrolled(void **state)
 }
 
 /* "λ(ε)" is four columns wide, "lambda(eps)" eleven: a click goes to the title that is there. */
-static void clicks_find_the_title_that_is_seen(void **state)
+TEST(clicks_find_the_title_that_is_seen)
 {
-    (void)state;
     eb_report *report = eb_report_new("tune");
     eb_table *table = eb_report_table(report, "tune", "Tune");
     eb_table_column(table, "a", "λ(ε)", EB_PLAIN);
@@ -272,9 +257,8 @@ static void clicks_find_the_title_that_is_seen(void **state)
 }
 
 /* A click, wherever, changes what it is on and nothing else. */
-static void clicks_outside_are_not_for_the_table(void **state)
+TEST(clicks_outside_are_not_for_the_table)
 {
-    (void)state;
     eb_report *report = make_report(3);
     const eb_table *table = eb_report_find_table(report, "runs");
     eb_table_view view = make_view(table);
@@ -291,9 +275,8 @@ static void clicks_outside_are_not_for_the_table(void **state)
     eb_report_free(report);
 }
 
-static void meters(void **state)
+TEST(meters)
 {
-    (void)state;
     static const struct {
         double share;
         const char *unicode, *ascii;
@@ -310,9 +293,8 @@ static void meters(void **state)
 }
 
 /* Every widget at every small size and some places: cells outside stay as they are. */
-static void nothing_is_drawn_outside_the_area(void **state)
+TEST(nothing_is_drawn_outside_the_area)
 {
-    (void)state;
     eb_report *report = make_report(9);
     eb_record *record = eb_report_record(report, "facts", "Facts");
     eb_record_field(record, "a", "a rather long title", EB_PLAIN, eb_text("some text, also long"));
@@ -361,9 +343,8 @@ static void nothing_is_drawn_outside_the_area(void **state)
     eb_report_free(report);
 }
 
-static void overlays_scroll_and_close(void **state)
+TEST(overlays_scroll_and_close)
 {
-    (void)state;
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
     eb_canvas c = {.unicode = true};
     eb_status status;
@@ -396,20 +377,4 @@ static void overlays_scroll_and_close(void **state)
     eb_canvas_free(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted_with_unknowns_last),
-        cmocka_unit_test(filters_look_into_every_cell),
-        cmocka_unit_test(the_cursor_stays_in_sight),
-        cmocka_unit_test(a_table_on_a_screen),
-        cmocka_unit_test(words_and_numbers_are_sorted_apart),
-        cmocka_unit_test(columns_are_scrolled),
-        cmocka_unit_test(clicks_find_the_title_that_is_seen),
-        cmocka_unit_test(clicks_outside_are_not_for_the_table),
-        cmocka_unit_test(meters),
-        cmocka_unit_test(nothing_is_drawn_outside_the_area),
-        cmocka_unit_test(overlays_scroll_and_close),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

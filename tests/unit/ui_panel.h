@@ -5,16 +5,8 @@
 #define EB_TESTS_UI_PANEL_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/test.h"
 #include "ui/panels/panel.h"
 
 typedef struct ui_panel {
