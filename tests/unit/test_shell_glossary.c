@@ -5,97 +5,20 @@
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
 #include "store/store.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/sanitized.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
-
-/* Titles that say what they are. */
-static const char *const plain[] = {
-    "about",
-    "architecture",
-    "as typed",
-    "bins",
-    "clock",
-    "columns=",
-    "command",
-    "commands",
-    "commit",
-    "compiler",
-    "condition",
-    "counter",
-    "CPUs or SMs",
-    "dataset",
-    "device",
-    "device has",
-    "different labels",
-    "differs",
-    "distance",
-    "does",
-    "driver",
-    "ended (UTC)",
-    "ends in",
-    "failed",
-    "figure",
-    "file",
-    "FILE:/NAME",
-    "fits",
-    "flags",
-    "folder",
-    "format",
-    "from",
-    "greatest",
-    "holds",
-    "host",
-    "i",
-    "in",
-    "in batches",
-    "j",
-    "least",
-    "loaded in",
-    "mean",
-    "memory",
-    "memory limit",
-    "metric",
-    "mode",
-    "model",
-    "most",
-    "name",
-    "needs",
-    "noted",
-    "of all",
-    "option",
-    "part",
-    "point",
-    "runs",
-    "seed",
-    "set",
-    "share",
-    "size",
-    "source",
-    "started (UTC)",
-    "stored as",
-    "threads",
-    "to",
-    "took",
-    "type",
-    "unit",
-    "value",
-    "values",
-    "version",
-    "what it is",
-    "why",
-    "why not",
-    "zeros",
-};
 
 static bool is_plain(const char *title)
 {
     const eb_engine *engine;
     if (eb_engine_find(title, strcspn(title, "["), &engine, NULL) == EB_OK)
         return true; /* `help ENGINE` explains it */
-    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
-        if (strcmp(plain[k], title) == 0)
+    const case_block *plain = case_block_named("titles that say what they are");
+    for (size_t k = 0; k < plain->steps; k++)
+        if (strcmp(cases.step[plain->first + k].verb, title) == 0)
             return true;
     return false;
 }
@@ -155,68 +78,21 @@ static eb_session *session_with_a_log(void)
 
 TEST_WITH(titles_are_explained, make_folder, remove_folder)
 {
-    static const char *const lines[] = {
-        "info",
-        "project",
-        "tune S=4",
-        "tune elbow",
-        "tune noise=50%",
-        "curve",
-        "sweep eps=3..6 points=3",
-        "kdistance",
-        "clusters points=3",
-        "dbscan eps=4",
-        "neighbours",
-        "neighbours 3",
-        "knn 3",
-        "knn queries=50",
-        "knn check=9",
-        "join exact",
-        "join ref64",
-        "join fasted trials=2",
-        "compare fasted ref64",
-        "compare fasted fasted[paper]",
-        "compare fasted exact ref64",
-        "accuracy",
-        "hist",
-        "ablate list",
-        "ablate list by=one-after-another",
-        "ablate list from=all",
-        "ablate ref64 trials=1",
-        "ablate ref64 by=add-one-in trials=1",
-        "engines",
-        "devices",
-        "formats",
-        "files /",
-        "datasets",
-        "set",
-        "grid ref64 n=100 d=4,8 trials=1",
-        "recall nlist=4 nprobe=1,2 queries=20",
-        "index",
-        "index build nlist=4",
-        "join ivfpq[nlist=4] trials=2",
-        "counters fasted",
-        "model",
-        "model devices",
-        "runs",
-        "sessions",
-        "show 1",
-        "diff 1 2",
-        "targets",
-        "note a word",
-    };
     if (EB_SANITIZED)
         skip(); /* what goldens run, for the sake of the titles */
     eb_session *session = session_with_a_log();
-    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+    case_read("titles");
+    const case_block *lines = case_block_named("commands whose titles are explained");
+    for (size_t k = 0; k < lines->steps; k++) {
+        const char *line = cases.step[lines->first + k].verb;
         eb_status status = {.message = ""};
         eb_report *report = eb_report_new("test");
-        assert_int_equal(eb_store_command_begin(session->store, session->session_row, lines[k], &session->command_row,
+        assert_int_equal(eb_store_command_begin(session->store, session->session_row, line, &session->command_row,
                                                 &status),
                          EB_OK);
-        if (run_line(session, lines[k], report, &status))
-            fail_msg("%s: %s", lines[k], status.message);
-        every_title_explained(lines[k], panel_of(lines[k]), report);
+        if (run_line(session, line, report, &status))
+            fail_msg("%s: %s", line, status.message);
+        every_title_explained(line, panel_of(line), report);
         eb_report_free(report);
     }
     eb_session_free(session);
