@@ -37,7 +37,7 @@ static struct {
     size_t verb_count;
     void (*begin)(void), (*end)(void); /* of each case; NULL: nothing to do */
     const case_step *at;               /* what is being done; NULL: a case has ended well */
-} cases;
+} case_file;
 
 /* In place: \n, \t, \\, \xHH. */
 static inline void case_unescape(char *text)
@@ -61,22 +61,22 @@ static inline void case_unescape(char *text)
 
 static inline void case_take_step(char *line, int number)
 {
-    assert_true(cases.blocks > 0 && cases.steps < CASE_STEPS);
-    case_step *step = &cases.step[cases.steps++];
+    assert_true(case_file.blocks > 0 && case_file.steps < CASE_STEPS);
+    case_step *step = &case_file.step[case_file.steps++];
     *step = (case_step){.line = number, .verb = strsep(&line, "\t")};
     while (line) {
         assert_true(step->fields < CASE_FIELDS);
         step->field[step->fields] = strsep(&line, "\t");
         case_unescape(step->field[step->fields++]);
     }
-    cases.block[cases.blocks - 1].steps++;
+    case_file.block[case_file.blocks - 1].steps++;
 }
 
 static inline void case_take_text(char *line)
 {
     case_unescape(line);
-    assert_true(cases.steps > 0);
-    char **text = &cases.step[cases.steps - 1].text;
+    assert_true(case_file.steps > 0);
+    char **text = &case_file.step[case_file.steps - 1].text;
     size_t before = *text ? strlen(*text) : 0;
     *text = realloc(*text, before + strlen(line) + 2);
     assert_non_null(*text);
@@ -89,8 +89,8 @@ static inline void case_read(const char *name)
     static char path[256];
     size_t size = 0, length;
     (void)snprintf(path, sizeof path, "tests/unit/cases/%s", name);
-    cases.path = path;
-    cases.steps = cases.blocks = 0;
+    case_file.path = path;
+    case_file.steps = case_file.blocks = 0;
     FILE *in = fopen(path, "r");
     if (!in)
         fail_msg("%s is not there", path);
@@ -101,9 +101,9 @@ static inline void case_read(const char *name)
         if (line[0] == '|') {
             case_take_text(line + (line[1] == ' ' ? 2 : 1));
         } else if (line[0] == '=' || line[0] == '@') {
-            assert_true(cases.blocks < CASE_BLOCKS && line[1] == ' ');
-            cases.block[cases.blocks++] =
-                (case_block){.name = strdup(line + 2), .is_case = line[0] == '=', .first = cases.steps};
+            assert_true(case_file.blocks < CASE_BLOCKS && line[1] == ' ');
+            case_file.block[case_file.blocks++] =
+                (case_block){.name = strdup(line + 2), .is_case = line[0] == '=', .first = case_file.steps};
         } else if (line[0] && line[0] != '#') {
             case_take_step(strdup(line), number);
         }
@@ -114,9 +114,9 @@ static inline void case_read(const char *name)
 
 static inline const case_block *case_has_block(const char *name)
 {
-    for (size_t k = 0; k < cases.blocks; k++)
-        if (!cases.block[k].is_case && strcmp(cases.block[k].name, name) == 0)
-            return &cases.block[k];
+    for (size_t k = 0; k < case_file.blocks; k++)
+        if (!case_file.block[k].is_case && strcmp(case_file.block[k].name, name) == 0)
+            return &case_file.block[k];
     return NULL;
 }
 
@@ -124,8 +124,19 @@ static inline const case_block *case_block_named(const char *name)
 {
     const case_block *block = case_has_block(name);
     if (!block)
-        fail_msg("%s has no block \"%s\"", cases.path, name);
+        fail_msg("%s has no block \"%s\"", case_file.path, name);
     return block;
+}
+
+/* The text of a block whose one step is "text". */
+__attribute__((unused)) static const char *case_text(const char *file, const char *name)
+{
+    if (!case_file.path || strcmp(strrchr(case_file.path, '/') + 1, file) != 0)
+        case_read(file);
+    const case_step *step = &case_file.step[case_block_named(name)->first];
+    assert_string_equal(step->verb, "text");
+    assert_non_null(step->text);
+    return step->text;
 }
 
 static inline void case_do(const case_step *step, const case_verb *verbs, size_t count)
@@ -144,23 +155,23 @@ static inline void case_run(void **state)
 {
     const case_block *block = *state;
     assert_true(block->steps > 0);
-    if (cases.begin)
-        cases.begin();
+    if (case_file.begin)
+        case_file.begin();
     for (size_t k = 0; k < block->steps; k++) {
-        cases.at = &cases.step[block->first + k];
-        case_do(cases.at, cases.verbs, cases.verb_count);
+        case_file.at = &case_file.step[block->first + k];
+        case_do(case_file.at, case_file.verbs, case_file.verb_count);
     }
-    cases.at = NULL;
-    if (cases.end)
-        cases.end();
+    case_file.at = NULL;
+    if (case_file.end)
+        case_file.end();
 }
 
 static inline int case_tell(void **state)
 {
     (void)state;
-    if (cases.at)
-        print_error("%s:%d: %s\n", cases.path, cases.at->line, cases.at->verb);
-    cases.at = NULL;
+    if (case_file.at)
+        print_error("%s:%d: %s\n", case_file.path, case_file.at->line, case_file.at->verb);
+    case_file.at = NULL;
     return 0;
 }
 
@@ -171,10 +182,11 @@ static inline int case_run_all(const char *name, const case_verb *verbs, size_t 
     static struct CMUnitTest tests[CASE_BLOCKS];
     size_t used = 0;
     case_read(name);
-    cases.verbs = verbs, cases.verb_count = count, cases.begin = begin, cases.end = end;
-    for (size_t k = 0; k < cases.blocks; k++)
-        if (cases.block[k].is_case)
-            tests[used++] = (struct CMUnitTest){cases.block[k].name, case_run, NULL, case_tell, &cases.block[k]};
+    case_file.verbs = verbs, case_file.verb_count = count, case_file.begin = begin, case_file.end = end;
+    for (size_t k = 0; k < case_file.blocks; k++)
+        if (case_file.block[k].is_case)
+            tests[used++] =
+                (struct CMUnitTest){case_file.block[k].name, case_run, NULL, case_tell, &case_file.block[k]};
     return _cmocka_run_group_tests(name, tests, used, NULL, NULL);
 }
 

@@ -165,7 +165,7 @@ static inline eb_report *report_named(const char *name)
         {"raw", 1, report_raw},
     };
     const case_block *block = case_block_named(name);
-    const case_step *step = &cases.step[block->first];
+    const case_step *step = &case_file.step[block->first];
     assert_true(block->steps > 0 && strcmp(step->verb, "command") == 0 && step->fields == 1);
     made.report = eb_report_new(step->field[0]);
     for (size_t k = 1; k < block->steps; k++)
@@ -318,11 +318,11 @@ static inline char *report_steps(const eb_report *report)
  * EPSBENCH_WRITE_CASES=1 a block that is lacking is appended, to be read before it is committed. */
 static inline void report_is(eb_report *report, const char *file, const char *name)
 {
-    if (!cases.path || strcmp(strrchr(cases.path, '/') + 1, file) != 0)
+    if (!case_file.path || strcmp(strrchr(case_file.path, '/') + 1, file) != 0)
         case_read(file);
     char *found = report_steps(report);
     if (getenv("EPSBENCH_WRITE_CASES") && !case_has_block(name)) {
-        FILE *out = fopen(cases.path, "a");
+        FILE *out = fopen(case_file.path, "a");
         assert_non_null(out);
         fprintf(out, "\n@ %s\n%s", name, found);
         assert_int_equal(fclose(out), 0);

@@ -3,6 +3,7 @@
 
 #include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
 /* 3 × 2 cells; the last one is missing. */
@@ -56,17 +57,9 @@ TEST(numbers_stand_in_their_cells)
     const eb_series series = series_of();
     assert_int_equal(eb_heat_map_rows(&series), 5);
     eb_canvas canvas = drawn(&series, 52, 5, true, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
-                           "128 ▁      12.3 ▃       250           >\n"
-                           " 64 ▁      <.01 ▁      99.0 █       600\n"
-                           "             1k       31.6k          1M\n"
-                           "derived rate, TFLOPS  0 ▁▂▃▅▆█ 600  > too long\n");
+    assert_screen(&canvas, case_text("drawn", "numbers stand in their cells"));
     canvas = drawn(&series, 22, 5, false, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d, upwards;\n"
-                           "128 .12.3 - 250     >\n"
-                           " 64 .<.01 .99.0 # 600\n"
-                           "       1k 31.6k    1M\n"
-                           "derived rate, TFLOPS\n");
+    assert_screen(&canvas, case_text("drawn", "numbers stand in their cells 2"));
 }
 
 /* Bars alone; no titles; nothing but a sentence. */
@@ -74,11 +67,7 @@ TEST(less_room_shows_less)
 {
     const eb_series series = series_of();
     eb_canvas canvas = drawn(&series, 12, 5, true, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d\n"
-                           "128  ▁ ▃ >\n"
-                           " 64  ▁ ▁ █\n"
-                           "    1k  1M\n"
-                           "derived rate\n");
+    assert_screen(&canvas, case_text("drawn", "less room shows less"));
     canvas = drawn(&series, 7, 2, false, SIZE_MAX);
     assert_screen(&canvas, "    .->\n"
                            "    ..#\n");
@@ -97,11 +86,7 @@ TEST(small_rates_have_a_small_unit)
     series.z = z;
     series.mark = NULL;
     eb_canvas canvas = drawn(&series, 60, 5, true, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
-                           "128 █       450\n"
-                           " 64 ▁      12.3 ▅       250\n"
-                           "             1k       31.6k\n"
-                           "derived rate, MFLOPS  0 ▁▂▃▅▆█ 450\n");
+    assert_screen(&canvas, case_text("drawn", "small rates have a small unit"));
 }
 
 TEST(every_mark_is_explained_that_is_there)
@@ -112,18 +97,10 @@ TEST(every_mark_is_explained_that_is_there)
     series.z = z;
     series.mark = mark;
     eb_canvas canvas = drawn(&series, 70, 5, true, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
-                           "128           .           >           x\n"
-                           " 64 █      1.00           x           .\n"
-                           "             1k       31.6k          1M\n"
-                           "derived rate, TFLOPS  0 ▁▂▃▅▆█ 1.00  > too long  x refused  . to come\n");
+    assert_screen(&canvas, case_text("drawn", "every mark is explained that is there"));
     z[0] = NAN; /* nothing yet */
     canvas = drawn(&series, 60, 5, true, SIZE_MAX);
-    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
-                           "128           .           >           x\n"
-                           " 64           m           x           .\n"
-                           "             1k       31.6k          1M\n"
-                           "derived rate, TFLOPS    > too long  x refused  . to come\n");
+    assert_screen(&canvas, case_text("drawn", "every mark is explained that is there 2"));
 }
 
 TEST(shades_follow_the_share)
@@ -157,11 +134,7 @@ TEST(turns_are_drawn_up_to_one)
     assert_int_equal(canvas.cell[2 * 52 + 27].role, EB_ROLE_SELECTED); /* the third */
     assert_int_equal(canvas.cell[2 * 52 + 15].role, EB_ROLE_HEAT + 1); /* the first */
     assert_int_equal(canvas.cell[2 * 52 + 39].role, EB_ROLE_TEXT);     /* the fifth */
-    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
-                           "128 ▃         2                       -\n"
-                           " 64 ▂         1 ▅         3\n"
-                           "             1k       31.6k          1M\n"
-                           "derived rate  0 ▁▂▃▅▆█ 5  now 3  - never\n");
+    assert_screen(&canvas, case_text("drawn", "turns are drawn up to one"));
     assert_int_equal(eb_canvas_resize(&canvas, 12, 2, NULL), EB_OK); /* no numbers: a sign beside the bar */
     eb_draw_turns(&canvas, eb_canvas_rect(&canvas), &series, 3);
     assert_screen(&canvas, "     ▃   -\n"
@@ -232,18 +205,7 @@ TEST(lines_end_in_their_letters)
     eb_canvas canvas = {.unicode = false};
     assert_int_equal(eb_canvas_resize(&canvas, 30, 12, NULL), EB_OK);
     eb_draw_series(&canvas, eb_canvas_rect(&canvas), &series);
-    assert_screen(&canvas, "t\n"
-                           "4 +A**************************\n"
-                           "  |\n"
-                           "  |                        **a\n"
-                           "  |                 ********\n"
-                           "  |          ********\n"
-                           "2 +      *****\n"
-                           "  |   ****\n"
-                           "  |b***\n"
-                           "  +---------+----------------+\n"
-                           "            2                4\n"
-                           "                t\n");
+    assert_screen(&canvas, case_text("drawn", "lines end in their letters"));
 }
 
 RUN_TESTS

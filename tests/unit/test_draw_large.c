@@ -4,6 +4,7 @@
 
 #include "draw/large.h"
 #include "draw/large_font.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
 enum { GLYPHS = sizeof eb_glyphs / sizeof *eb_glyphs };
@@ -73,16 +74,8 @@ static void expect(eb_large size, bool unicode, const char *text, const char *pi
 
 TEST(a_word_looks_as_it_should)
 {
-    expect(EB_LARGE, true, "ε2",
-           "     ▄▀▀▀▄\n"
-           "▄▀▀▀    ▄▀\n"
-           "▄▀▀   ▄▀\n"
-           " ▀▀▀ ▀▀▀▀▀\n\n\n\n\n");
-    expect(EB_LARGE_NARROW, true, "Hp",
-           "▌ ▌\n"
-           "▙▄▌▛▀▖\n"
-           "▌ ▌▙▄▘\n"
-           "▘ ▘▌\n\n\n\n\n");
+    expect(EB_LARGE, true, "ε2", case_text("drawn", "a word looks as it should"));
+    expect(EB_LARGE_NARROW, true, "Hp", case_text("drawn", "a word looks as it should 2"));
     expect(EB_LARGE, false, "L.", "#\n#\n#\n#\n#\n#\n##### #\n\n");
     expect(EB_LARGE_WIDE, false, "1", "  ##\n####\n  ##\n  ##\n  ##\n  ##\n######\n\n");
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "draw/plots/plot.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
 /* ---- helpers ---- */
@@ -90,15 +91,7 @@ TEST(a_line_stands_in_its_frame)
     assert_int_equal(plot.area.width, 20);
     assert_int_equal(plot.area.height, 5);
     eb_plot_line(&canvas, &plot, 2, (double[]){0, 10}, (double[]){0, 10}, EB_ROLE_SERIES);
-    assert_screen(&canvas, "S\n"
-                           "10 ┤                ⣀⡤⠖⠋\n"
-                           "   │            ⣀⡤⠒⠉⠁\n"
-                           " 5 ┤       ⢀⣀⠤⠒⠉⠁\n"
-                           "   │   ⢀⣀⠤⠚⠉\n"
-                           " 0 ┤⣠⠴⠚⠉\n"
-                           "   └┬─────────┬────────┬\n"
-                           "    0         5       10\n"
-                           "             ε\n");
+    assert_screen(&canvas, case_text("drawn", "a line stands in its frame"));
 }
 
 TEST(ascii_is_ascii)
@@ -109,15 +102,7 @@ TEST(ascii_is_ascii)
     static const double x[] = {0, 5, 10}, low[] = {2, 4, 6}, high[] = {6, 8, 10};
     eb_plot_band(&canvas, &plot, 3, x, low, high, EB_ROLE_BAND);
     eb_plot_line(&canvas, &plot, 3, x, (double[]){4, 6, 8}, EB_ROLE_SERIES);
-    assert_screen(&canvas, "S\n"
-                           "10 +           .........\n"
-                           "   | .........**********\n"
-                           " 5 +***********.........\n"
-                           "   |..........\n"
-                           " 0 +\n"
-                           "   ++---------+--------+\n"
-                           "    0         5       10\n"
-                           "             eps\n");
+    assert_screen(&canvas, case_text("drawn", "ascii is ascii"));
 }
 
 /* A gap joins nothing; a point between two gaps is seen; what lies outside is cut at the frame. */
@@ -128,12 +113,7 @@ TEST(gaps_and_edges_are_kept)
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
     static const double x[] = {0, 1, 2, 3, 4, 5, 6}, y[] = {0, 0, NAN, 0.5, INFINITY, 1, -1e300};
     eb_plot_line(&canvas, &plot, 7, x, y, EB_ROLE_SERIES);
-    assert_screen(&canvas, "  1 ┤       ⢸    ⡇\n"
-                           "0.5 ┤       ⢸    ⡇\n"
-                           "    │            ⡇\n"
-                           "  0 ┤⣀⣀⣀         ⡇\n"
-                           "    └┬───────────┬──\n"
-                           "     0           5\n");
+    assert_screen(&canvas, case_text("drawn", "gaps and edges are kept"));
 }
 
 TEST(log_axes_have_decades)
@@ -146,17 +126,7 @@ TEST(log_axes_have_decades)
     eb_plot_line(&canvas, &plot, 4, eps, s, EB_ROLE_SERIES); /* S = 0 is nowhere on this axis */
     eb_plot_vertical(&canvas, &plot, 31.6, EB_ROLE_CURSOR, "ε = 31.6");
     eb_plot_mark(&canvas, &plot, 100, 100, EB_ROLE_TARGET, 0x25C6, '@', "100");
-    assert_screen(&canvas, "S (log)\n"
-                           "10000 ┤                ┆ ε = 31.6   ⣀⡤⠖⠋\n"
-                           "      │                ┆        ⣀⡤⠖⠋⠁\n"
-                           "  100 ┤                ┆100 ◆⡤⠖⠋⠁\n"
-                           "      │                ┆⣀⡤⠖⠉⠁\n"
-                           "      │             ⣀⠤⠖⠋⠁\n"
-                           "    1 ┤           ⠖⠋⠁  ┆\n"
-                           "      │                ┆\n"
-                           "      └┬──────────┬─────────┬──────────┬\n"
-                           "       1         10        100      1000\n"
-                           "                    ε (log)\n");
+    assert_screen(&canvas, case_text("drawn", "log axes have decades"));
 }
 
 TEST(a_band_lies_under_the_line)
@@ -176,16 +146,7 @@ TEST(a_band_lies_under_the_line)
     eb_plot_line(&canvas, &plot, 3, x, y, EB_ROLE_SERIES); /* drawn before: the line is as if alone */
     assert_memory_equal(before.cell, canvas.cell, 300 * sizeof *canvas.cell);
     eb_canvas_free(&before);
-    assert_screen(&canvas, "10 ┤                ⡂⠂⡀⠂⡀⠂⡀⠂⡀⠂\n"
-                           "   │               ⠂⡀⠂⡀⠂⡀⠂⡀⠂⡀⠂\n"
-                           "   │              ⡁⠂⡀⠂⡀⠂⡀⠂⢀⣀⡤⠔\n"
-                           " 5 ┤       ⡀⡀⠄⡄⠂⡂⠃⡀⠂⡀⣀⣠⠤⠒⠋⠉⠂⡀⠂\n"
-                           "   │⡀⠄⡄⠂⡂⠃⡁⠂⡀⠂⡀⣀⣀⡤⠔⠚⠉⠁⡀⠂⡀⠂⡀⡂⡀⡂\n"
-                           "   │⡀⠂⡀⣀⣀⠤⠤⠒⠒⠉⠉⠁⠄⠆⠂⠂⠂⠂⠁⠁⠁⠁\n"
-                           "   │⠚⠉⠉⠆⠄⠂⠂⠁⠁⠁\n"
-                           " 0 ┤⠁\n"
-                           "   └┬────────────┬───────────┬\n"
-                           "    0            5          10\n");
+    assert_screen(&canvas, case_text("drawn", "a band lies under the line"));
 }
 
 /* Of a series of several lines each has its own: none lies from where one ends to where the next begins. */
@@ -220,13 +181,7 @@ TEST(a_band_from_zero_reaches_the_foot)
     eb_plot plot = {.x = {.low = 1, .high = 10, .log = true}, .y = {.low = 1, .high = 100, .log = true}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
     eb_plot_band(&canvas, &plot, 2, (double[]){1, 10}, (double[]){0, 0}, (double[]){10, 1000}, EB_ROLE_BAND);
-    assert_screen(&canvas, "100 +    .......\n"
-                           "    |  .........\n"
-                           "    |...........\n"
-                           "    |...........\n"
-                           "  1 +...........\n"
-                           "    ++---------+\n"
-                           "     1        10\n");
+    assert_screen(&canvas, case_text("drawn", "a band from zero reaches the foot"));
 }
 
 TEST(points_share_cells)
@@ -235,10 +190,7 @@ TEST(points_share_cells)
     eb_plot plot = {.x = {.low = 0, .high = 1}, .y = {.low = 0, .high = 1}, .area = {1, 1, 2, 1}};
     eb_plot_points(&canvas, &plot, 4, (double[]){0, 1.0 / 3, 0, 1}, (double[]){0, 1, 1.0 / 3, 1}, EB_ROLE_SERIES);
     eb_plot_points(&canvas, &plot, 2, (double[]){1, 2}, (double[]){0, 0}, EB_ROLE_GOOD);
-    assert_screen(&canvas, "\n"
-                           " ⡌⢈\n"
-                           "\n"
-                           "\n");
+    assert_screen(&canvas, case_text("drawn", "points share cells"));
 }
 
 /* ---- bars ---- */
@@ -252,28 +204,10 @@ TEST(a_histogram_fills_its_width)
         {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 3, .over = 0};
     eb_canvas canvas = screen(34, 10, true);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
-    assert_screen(&canvas, "pairs\n"
-                           "  │       █████████\n"
-                           "5 ┤       █████████\n"
-                           "  │       █████████▄▄▄▄▄▄▄▄\n"
-                           "  │       █████████████████\n"
-                           "0 ┤▅▅▅▅▅▅▅█████████████████\n"
-                           "  └┬──────────────┬──────────────┬\n"
-                           "  -2              0              2\n"
-                           "                error\n"
-                           "3 below the axis, 0 above\n");
+    assert_screen(&canvas, case_text("drawn", "a histogram fills its width"));
     canvas = screen(34, 10, false);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &(eb_histogram_view){.low = -1, .high = 1, .log = true});
-    assert_screen(&canvas, "pairs (log)\n"
-                           "  |################\n"
-                           "5 +################\n"
-                           "  |###############################\n"
-                           "  |###############################\n"
-                           "  |###############################\n"
-                           "  ++--------------+--------------+\n"
-                           "  -1              0              1\n"
-                           "                error\n"
-                           "3 below the axis, 0 above; 1 outs~\n");
+    assert_screen(&canvas, case_text("drawn", "a histogram fills its width 2"));
     canvas = screen(8, 2, true); /* no room for axes */
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
     assert_screen(&canvas, "  ██\n"
@@ -296,13 +230,7 @@ TEST(rare_counts_are_seen)
         {.shape = EB_BARS, .points = BINS, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN, .over = NAN};
     eb_canvas canvas = screen(40, 7, true);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
-    assert_screen(&canvas, "1e9 ┤                 █\n"
-                           "    │                 █\n"
-                           "5e8 ┤                 █\n"
-                           "    │                 █\n"
-                           "  0 ┤                 █                ▁\n"
-                           "    └┬─────────────┬────────────┬───────\n"
-                           "     0           2000         4000\n");
+    assert_screen(&canvas, case_text("drawn", "rare counts are seen"));
 }
 
 TEST(stacked_bars_share_a_scale)
@@ -312,30 +240,13 @@ TEST(stacked_bars_share_a_scale)
     static const double value[] = {0.1, 0.3, 0.1, 0, 1, 1e-9, 0, 0, 0, NAN, NAN, NAN};
     eb_canvas canvas = screen(40, 6, true);
     assert_int_equal(eb_draw_stacked(&canvas, all_of(&canvas), 4, labels, 3, parts, value, EB_SECONDS), 5);
-    assert_screen(&canvas, "fasted  ██▓▓▓▓▓▓▓▓▒▒ 500 ms\n"
-                           "ref64   ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒ 1.00 s\n"
-                           "nothing 0 s\n"
-                           "unknown n/a\n"
-                           "█ upload  ▓ kernel  ▒ download\n"
-                           "\n");
+    assert_screen(&canvas, case_text("drawn", "stacked bars share a scale"));
     canvas = screen(40, 6, false);
     assert_int_equal(eb_draw_stacked(&canvas, all_of(&canvas), 4, labels, 3, parts, value, EB_SECONDS), 5);
-    assert_screen(&canvas, "fasted  ##========++ 500 ms\n"
-                           "ref64   ========================+ 1.00 s\n"
-                           "nothing 0 s\n"
-                           "unknown n/a\n"
-                           "# upload  = kernel  + download\n"
-                           "\n");
+    assert_screen(&canvas, case_text("drawn", "stacked bars share a scale 2"));
     canvas = screen(14, 8, true);
     assert_int_equal(eb_draw_stacked(&canvas, all_of(&canvas), 4, labels, 3, parts, value, EB_SECONDS), 7);
-    assert_screen(&canvas, "fas… █▓▓▓▒\n"
-                           "ref… ▓▓▓▓▓▓▓▓▒\n"
-                           "not…\n"
-                           "unk…\n"
-                           "█ upload\n"
-                           "▓ kernel\n"
-                           "▒ download\n"
-                           "\n");
+    assert_screen(&canvas, case_text("drawn", "stacked bars share a scale 3"));
 }
 
 /* ---- any size, any number ---- */

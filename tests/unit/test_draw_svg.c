@@ -1,6 +1,7 @@
 /* svg: a screen as a picture: text, shapes, colours; nothing in it that a reader of XML would stumble over. */
 
 #include "draw/svg.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
 static eb_canvas screen(int width, int height)
@@ -40,10 +41,7 @@ TEST(text_is_text)
     eb_rect all = eb_canvas_rect(&canvas);
     (void)eb_put(&canvas, all, 1, 0, EB_ROLE_TEXT, "a <b>&  c");
     (void)eb_put(&canvas, all, 0, 1, EB_ROLE_TITLE, "ε e\xCC\x81 距");
-    assert_drawn(&canvas, "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"48\">a &#x3C;b&#x3E;&#x26;</text>\n"
-                          "<text class=\"r0\" x=\"80\" y=\"20\" textLength=\"8\">c</text>\n"
-                          "<text class=\"r2\" x=\"8\" y=\"36\" textLength=\"48\">&#x3B5; e&#x301; &#x8DDD;</text>\n"
-                          "</svg>\n");
+    assert_drawn(&canvas, case_text("drawn", "text is text"));
 }
 
 TEST(blocks_are_rectangles)
@@ -52,17 +50,7 @@ TEST(blocks_are_rectangles)
     static const uint32_t block[] = {0x2588, 0x2588, 0x2582, 0x258E, 0x2590, 0x2593, 0x2591, 0x259A, 0x2580, 0x2594};
     for (int x = 0; x < 10; x++)
         eb_put_cell(&canvas, eb_canvas_rect(&canvas), x, 0, EB_ROLE_SERIES, block[x], '#');
-    assert_drawn(&canvas, "<rect class=\"r19\" x=\"8\" y=\"8\" width=\"16\" height=\"16\"/>\n"
-                          "<rect class=\"r19\" x=\"24\" y=\"20\" width=\"8\" height=\"4\"/>\n"
-                          "<rect class=\"r19\" x=\"32\" y=\"8\" width=\"2\" height=\"16\"/>\n"
-                          "<rect class=\"r19\" x=\"44\" y=\"8\" width=\"4\" height=\"16\"/>\n"
-                          "<rect class=\"r19\" x=\"48\" y=\"8\" width=\"8\" height=\"16\" opacity=\".90\"/>\n"
-                          "<rect class=\"r19\" x=\"56\" y=\"8\" width=\"8\" height=\"16\" opacity=\".50\"/>\n"
-                          "<rect class=\"r19\" x=\"64\" y=\"8\" width=\"4\" height=\"8\"/>\n"
-                          "<rect class=\"r19\" x=\"68\" y=\"16\" width=\"4\" height=\"8\"/>\n"
-                          "<rect class=\"r19\" x=\"72\" y=\"8\" width=\"8\" height=\"8\"/>\n"
-                          "<rect class=\"r19\" x=\"80\" y=\"8\" width=\"8\" height=\"2\"/>\n"
-                          "</svg>\n");
+    assert_drawn(&canvas, case_text("drawn", "blocks are rectangles"));
 }
 
 TEST(dots_and_frames_are_paths)
@@ -74,10 +62,7 @@ TEST(dots_and_frames_are_paths)
     static const uint32_t frame[] = {0x250C, 0x2500, 0x2500, 0x2524, 0x2571};
     for (int x = 0; x < 5; x++)
         eb_put_cell(&canvas, all, x, 1, EB_ROLE_FRAME, frame[x], '+');
-    assert_drawn(&canvas, "<path class=\"d s15\" d=\"M10 10h0M22 22h0\"/>\n"
-                          "<path class=\"l s3\" d=\"M12 32l4 0M12 32l0 8M16 32h16M36 32l0 -8M36 32l0 8M36 32l-4 0\"/>\n"
-                          "<text class=\"r3\" x=\"40\" y=\"36\" textLength=\"8\">&#x2571;</text>\n"
-                          "</svg>\n");
+    assert_drawn(&canvas, case_text("drawn", "dots and frames are paths"));
 }
 
 TEST(roles_with_a_ground_have_it_behind_blanks_too)
@@ -130,24 +115,7 @@ TEST(a_film_writes_what_changes)
     assert_int_equal(fclose(out), 0);
     const char *first = strstr(text, "<text class");
     assert_non_null(first);
-    assert_string_equal(first,
-                        "<text class=\"r0\" x=\"8\" y=\"20\" textLength=\"16\">aB</text>\n"
-                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">y</text>\n"
-                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.000s\"/>\n"
-                        "<rect x=\"16\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
-                        "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"8\">b</text>\n"
-                        "<rect x=\"40\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
-                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">x</text>\n"
-                        "</g>\n"
-                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.250s\"/>\n"
-                        "<rect x=\"16\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
-                        "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"8\">B</text>\n"
-                        "</g>\n"
-                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.500s\"/>\n"
-                        "<rect x=\"40\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
-                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">y</text>\n"
-                        "</g>\n"
-                        "</svg>\n");
+    assert_string_equal(first, case_text("drawn", "a film writes what changes"));
     free(text);
     eb_canvas_free(&canvas);
 }

@@ -3,6 +3,7 @@
 
 #include "core/report/find.h"
 #include "draw/plots/table_picture.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
 static const char *const lanes[] = {"copy", "multiply"};
@@ -74,49 +75,15 @@ static void assert_drawn(eb_report *report, int width, bool unicode, const char 
 
 TEST(bars_lie_in_time)
 {
-    assert_drawn(two_slices(1), 44, true,
-                 "block 0  copy     │0████     1▒▒▒▒\n"
-                 "         multiply │     0█████████1▒▒▒▒▒▒▒▒▒\n"
-                 "                  └┬─────────┬────────┬─────\n"
-                 "clocks             0        50       100\n"
-                 "numbers: slices; filled by stage: █ 0  ▒ 1\n");
-    assert_drawn(two_slices(2), 44, false,
-                 "block 0  copy     |0####     1++++\n"
-                 "         multiply |     0#########1+++++++++\n"
-                 "block 1  copy     |0####     1++++\n"
-                 "         multiply |     0#########1+++++++++\n"
-                 "                  ++---------+--------+-----\n"
-                 "clocks             0        50       100\n"
-                 "numbers: slices; filled by stage: # 0  + 1\n");
+    assert_drawn(two_slices(1), 44, true, case_text("drawn", "bars lie in time"));
+    assert_drawn(two_slices(2), 44, false, case_text("drawn", "bars lie in time 2"));
     assert_drawn(two_slices(1), 30, true, "(too small for a timeline)\n\n\n\n\n");
 }
 
 TEST(levels_lie_above_each_other)
 {
-    assert_drawn(five_levels(), 80, true,
-                 "┌──────────────┐\n"
-                 "│  registers   │\n"
-                 "├───────▲──────┤   1.00 GiB  4.00 GiB/s  ███·········     25 %  model\n"
-                 "│    shared    │\n"
-                 "├──────────────┤\n"
-                 "│      L1      │\n"
-                 "├────▲────▼────┤   3.00 GiB  12.0 GiB/s  █████████···     75 %  counted\n"
-                 "│      L2      │  hits 50 %, counted  written 1.00 MiB, 4.00 MiB/s, counted\n"
-                 "├────▲────▼────┤   4.00 GiB  16.0 GiB/s  counted\n"
-                 "│     DRAM     │  written 1.00 MiB, 4.00 MiB/s, counted\n"
-                 "└──────────────┘\n");
-    assert_drawn(five_levels(), 50, false,
-                 "+--------------+\n"
-                 "|  registers   |\n"
-                 "+-------^------+   1.00 GiB  4.00 GiB/s  model\n"
-                 "|    shared    |\n"
-                 "+--------------+\n"
-                 "|      L1      |\n"
-                 "+----^----v----+   3.00 GiB  12.0 GiB/s  counted\n"
-                 "|      L2      |  hits 50 %, counted  written 1.00\n"
-                 "+----^----v----+   4.00 GiB  16.0 GiB/s  counted\n"
-                 "|     DRAM     |  written 1.00 MiB, 4.00 MiB/s, co\n"
-                 "+--------------+\n");
+    assert_drawn(five_levels(), 80, true, case_text("drawn", "levels lie above each other"));
+    assert_drawn(five_levels(), 50, false, case_text("drawn", "levels lie above each other 2"));
 }
 
 /* And what is no number, or no table at all, harms nobody. */

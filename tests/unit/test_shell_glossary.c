@@ -18,7 +18,7 @@ static bool is_plain(const char *title)
         return true; /* `help ENGINE` explains it */
     const case_block *plain = case_block_named("titles that say what they are");
     for (size_t k = 0; k < plain->steps; k++)
-        if (strcmp(cases.step[plain->first + k].verb, title) == 0)
+        if (strcmp(case_file.step[plain->first + k].verb, title) == 0)
             return true;
     return false;
 }
@@ -84,7 +84,7 @@ TEST_WITH(titles_are_explained, make_folder, remove_folder)
     case_read("titles");
     const case_block *lines = case_block_named("commands whose titles are explained");
     for (size_t k = 0; k < lines->steps; k++) {
-        const char *line = cases.step[lines->first + k].verb;
+        const char *line = case_file.step[lines->first + k].verb;
         eb_status status = {.message = ""};
         eb_report *report = eb_report_new("test");
         assert_int_equal(eb_store_command_begin(session->store, session->session_row, line, &session->command_row,
