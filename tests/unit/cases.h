@@ -83,14 +83,25 @@ static inline void case_take_text(char *line)
     (void)sprintf(*text + before, "%s\n", line);
 }
 
-/* In the place of what was read before; the program keeps its lines until it ends. */
+static inline void case_forget(void)
+{
+    for (size_t k = 0; k < case_file.steps; k++) {
+        free(case_file.step[k].verb); /* the line that its fields are parts of */
+        free(case_file.step[k].text);
+    }
+    for (size_t k = 0; k < case_file.blocks; k++)
+        free(case_file.block[k].name);
+    case_file.steps = case_file.blocks = 0;
+}
+
+/* In the place of what was read before. */
 static inline void case_read(const char *name)
 {
     static char path[256];
     size_t size = 0, length;
     (void)snprintf(path, sizeof path, "tests/unit/cases/%s", name);
     case_file.path = path;
-    case_file.steps = case_file.blocks = 0;
+    case_forget();
     FILE *in = fopen(path, "r");
     if (!in)
         fail_msg("%s is not there", path);
