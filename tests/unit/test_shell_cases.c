@@ -127,12 +127,16 @@ static void place(const case_step *s)
     eb_candidates list;
     assert_true(eb_complete(s->field[0], strlen(s->field[0]), &list));
     for (size_t k = 1; k < s->fields; k++)
-        switch (report_word(s->field[k], "open closed files no-files nothing")) {
+        switch (report_word(s->field[k], "open closed files no-files nothing distinct")) {
         case 0: assert_true(list.open); break;
         case 1: assert_false(list.open); break;
         case 2: assert_true(list.files); break;
         case 3: assert_false(list.files); break;
-        default: assert_true(list.count == 0 && !list.files); break;
+        case 4: assert_true(list.count == 0 && !list.files); break;
+        default:
+            for (size_t c = 0; c < list.count; c++)
+                assert_ptr_equal(candidate(&list, list.candidate[c].name), &list.candidate[c]);
+            break;
         }
     eb_candidates_free(&list);
 }
