@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "ui/panels/tune/expectation.h"
 #include "tests/unit/test.h"
+#include "ui/panels/tune/expectation.h"
 
 static void near(double found, double expected) { assert_true(fabs(found - expected) <= 1e-12 * fabs(expected)); }
 

@@ -4,9 +4,9 @@
 
 #include "tests/unit/report_cases.h"
 #include "tests/unit/ui_panel.h"
-#include "ui/panels/compare_scene.h"
-#include "ui/panels/counters_scene.h"
-#include "ui/panels/roofline.h"
+#include "ui/panels/compare/scene.h"
+#include "ui/panels/counters/scene.h"
+#include "ui/panels/lab/roofline.h"
 
 static ui_panel p;
 static char *drawn; /* by the last `draw` */
