@@ -3,7 +3,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/random.h"
 #include "core/model/banks.h"
@@ -315,12 +314,20 @@ static replay_key key_of(const eb_kernel_plan *plan, const eb_machine *machine, 
                          pace.tile_clocks}};
 }
 
+static bool same_key(const replay_key *a, const replay_key *b)
+{
+    bool same = a->run == b->run;
+    for (size_t k = 0; k < sizeof a->part / sizeof a->part[0]; k++)
+        same = same && a->part[k] == b->part[k];
+    return same;
+}
+
 static bool find_kept(const replay_key *key, eb_cache_use *out)
 {
     bool found = false;
     (void)pthread_mutex_lock(&kept_lock);
     for (size_t k = 0; k < KEPT && k < kept_count && !found; k++) {
-        found = kept[k].key.run == key->run && memcmp(kept[k].key.part, key->part, sizeof key->part) == 0;
+        found = same_key(&kept[k].key, key);
         *out = found ? kept[k].use : *out;
     }
     (void)pthread_mutex_unlock(&kept_lock);
