@@ -98,6 +98,9 @@ static const char *choose(mat_t *file, const eb_guest_request *request, search *
     return NULL;
 }
 
+/* A number takes a byte at least, of which deflate makes 1/1032. libmatio fills what a file lacks with zeros. */
+static const double most_packed = 1032;
+
 /* Says what a variable is; false: it cannot be points. */
 static bool describe(const matvar_t *v, const eb_guest_request *request, eb_guest_reply *reply)
 {
@@ -107,6 +110,12 @@ static bool describe(const matvar_t *v, const eb_guest_request *request, eb_gues
     }
     reply->n = v->dims[0];
     reply->d = v->dims[1];
+    if (!request->bytes->beginning &&
+        (double)reply->n * (double)reply->d > most_packed * (double)request->bytes->size) {
+        eb_guest_refuse(reply, request, "%.100s claims %zu × %zu values, which a file of %zu bytes cannot hold",
+                        reply->object, reply->n, reply->d, request->bytes->size);
+        return false;
+    }
     return eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK;
 }
 
