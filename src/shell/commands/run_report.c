@@ -128,6 +128,7 @@ typedef struct sheet {
     bool columns; /* are made now */
     eb_value cell[25 + MOST];
     size_t used;
+    eb_run_numbers numbers; /* of the run that is put: cells name its text */
 } sheet;
 
 static void put(sheet *s, const char *key, const char *title, eb_unit unit, eb_value value)
@@ -211,17 +212,18 @@ static void put_warm_up(sheet *s, const eb_run *run)
 
 static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
 {
-    eb_run_numbers f = eb_run_numbers_of(run);
+    const eb_run_numbers *f = &s->numbers;
+    s->numbers = eb_run_numbers_of(run);
     put(s, "engine", shown->specs ? NULL : "engine", EB_PLAIN, eb_text(run->setup.engine->name));
     put(s, "spec", shown->specs ? "engine" : NULL, EB_PLAIN, eb_text(run->setup.spec));
     put(s, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
     put(s, "eps", "ε", EB_IDENTITY, eb_real(run->eps));
-    put(s, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
-    put(s, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
+    put(s, "selectivity", "selectivity S", EB_PLAIN, f->selectivity);
+    put(s, "pairs", "pairs |R| found", EB_PLAIN, f->pairs);
     if (shown->stored)
-        put(s, "stored", "pairs stored", EB_PLAIN, f.stored);
+        put(s, "stored", "pairs stored", EB_PLAIN, f->stored);
     put_distances(s, run, shown->distances);
-    put_numbers(s, run, &f, shown);
+    put_numbers(s, run, f, shown);
     put(s, "trials", "trials", EB_IDENTITY, eb_uint(run->trials_done));
     put_warm_up(s, run);
     put(s, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
