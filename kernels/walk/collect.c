@@ -173,7 +173,7 @@ static eb_code find_all(void *state, const eb_question *question, eb_collector *
     return c->pass ? add_up_all(c, status) : EB_OK;
 }
 
-/* Of a self-join the share's rows are entries themselves; of parts, each has those of some. */
+/* In a self-join each row of the share is an entry itself; of several parts each counts an equal number of rows. */
 static uint64_t self_entries(const eb_collector *c)
 {
     const eb_share *share = &c->share;

@@ -76,7 +76,7 @@ static inline eb_code eb_collect(const eb_collector *c, unsigned thread, eb_hit 
     return mine->count == EB_COLLECT_BATCH ? eb_collect_batch(c, thread, status) : EB_OK;
 }
 
-/* Of a distance pass, where nobody asks which pairs they are: as many s as there are. */
+/* A distance pass takes `count` values of s at once: nobody asks which pairs they belong to. */
 eb_code eb_collect_distances(const eb_collector *c, unsigned thread, const double *s, size_t count, eb_status *status);
 
 /* Of pairs that are only counted, the table entries that many make at once: of a self-join's pair one for each end that

@@ -55,7 +55,7 @@ typedef struct collecting {
     const eb_collector *to;
 } collecting;
 
-/* Of a whole row, a point in the share's rows with a lower number has this pair, too, and gives it. */
+/* A pair stands in two whole rows: where the other point is a row of the share and comes first, that row gives it. */
 static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 {
     return c->search->halves || (j != i && (j > i || !eb_is_row(c->to, j)));

@@ -26,7 +26,7 @@ static void cpuinfo_value(const char *key, char *out, size_t size)
     (void)fclose(file);
 }
 
-/* What the kernels choose from; the engines' own choice is theirs (kernels/walk/isa.h). */
+/* Kernels choose among these; engines choose for themselves (kernels/walk/isa.h). */
 static void describe_architecture(char *out, size_t size)
 {
 #if defined(__x86_64__)
