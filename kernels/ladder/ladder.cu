@@ -94,8 +94,11 @@ eb_code run(const eb_rung &rung, cudaKernel_t kernel, problem *p, float limit, d
 
 eb_code load(const eb_rung &rung, const eb_device &device, cudaKernel_t *kernel, eb_status *status)
 {
-    const jit_wanted wanted{rung.source, std::string("ladder_") + rung.name, "", rung.name};
     const uint32_t shared_bytes = launch_of(rung, 1).shared_bytes;
+    const std::string kernel_name = std::string("ladder_") + rung.name;
+    const std::string checks =
+        shared_bytes > 0 ? "static_assert(" + kernel_name + "_bytes == " + std::to_string(shared_bytes) + ");" : "";
+    const jit_wanted wanted{rung.source, kernel_name, checks, rung.name};
     EB_TRY(jit_prepare({wanted}, device.index, 1, nullptr, status));
     EB_TRY(jit_loaded(wanted, kernel, status));
     if (shared_bytes > 0)
