@@ -8,6 +8,7 @@
 #include "kernels/jit/kernels.cuh"
 
 extern "C" {
+#include "core/data/rounding.h"
 #include "kernels/fasted/cpu/tensor_core.h"
 #include "kernels/ladder/ladder.h"
 }
@@ -50,6 +51,13 @@ struct problem {
     CUtensorMap map{};
 };
 
+eb_code refuse(const eb_dataset &points, size_t i, size_t k, eb_status *status)
+{
+    double value = 0;
+    eb_to_f64(points.dtype, points.rows + i * points.stride + k * eb_dtype_size(points.dtype), 1, &value);
+    return eb_rounding_refuse(&eb_rounding_fp16, i, k, value, status);
+}
+
 eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
 {
     p->n = static_cast<uint32_t>(points.n);
@@ -62,7 +70,7 @@ eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
         eb_to_f16(points.dtype, points.rows + i * points.stride, points.d, row);
         for (size_t k = 0; k < points.d; k++)
             if (!std::isfinite(__half2float(__ushort_as_half(row[k]))))
-                return eb_fail(status, EB_BAD_VALUE, "row %zu, column %zu: FP16 cannot hold it", i, k);
+                return refuse(points, i, k, status);
         norm[i] = eb_fasted_norm(row, p->d, EB_NORMS_AUTHORS);
     }
     const char *what = "taking the points to the GPU";

@@ -36,7 +36,7 @@ static void every_rung_finds_the_truth(void **state)
         const size_t n = shapes[shape][0], d = shapes[shape][1];
         float *rows = malloc(n * d * sizeof *rows);
         uint32_t *truth = malloc(n * sizeof *truth), *found = malloc(n * sizeof *found);
-        assert_true(rows && truth && found && (!small || n < 2000));
+        assert_true(rows && truth && found);
         for (size_t k = 0; k < n * d; k++)
             rows[k] = (float)(mix(k + shape) % 8) - 3;
         const eb_dataset ds = f32_points(rows, n, d);
@@ -96,7 +96,7 @@ static void what_fp16_cannot_hold_is_refused(void **state)
     eb_status status = {.message = ""};
     eb_climb out;
     assert_int_equal(eb_ladder_climb(&eb_ladder[0], &gpus[0], &ds, 1, 1, NULL, &out, &status), EB_BAD_VALUE);
-    assert_non_null(strstr(status.message, "row 1, column 1"));
+    assert_non_null(strstr(status.message, "row 1, column 1: 1e+06 exceeds FP16's largest finite value, 65504"));
 }
 
 static void add_all(test_list *list)
