@@ -39,9 +39,8 @@ eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *re
 {
     static const char text[] = "SELECT lesson, step, question, answer, expected, answered FROM v_lessons "
                                "WHERE newest AND NOT correct AND (?1 IS NULL OR lesson = ?1) ORDER BY lesson, step";
-    static const eb_column columns[] = {{"lesson", "lesson", EB_IDENTITY},     {"step", "step", EB_IDENTITY},
-                                        {"question", "question", EB_IDENTITY}, {"answer", "answer", EB_IDENTITY},
-                                        {"expected", "expected", EB_IDENTITY}, {"answered", "when", EB_IDENTITY}};
-    return eb_read_table(store, report, "wrong", "Predicted wrongly", columns, EB_SHOWN_COUNT(columns), text,
+    static const eb_column *const columns[] =
+        EB_LIST(EB_F(lesson), EB_F(step), EB_F(question), EB_F(answer), EB_F(expected), EB_F(answered_at));
+    return eb_read_table(store, report, EB_F(wrong), "Predicted wrongly", EB_SHOWN(columns), text,
                          EB_VALUES(eb_text(lesson)), NULL, status);
 }

@@ -150,7 +150,7 @@ typedef struct eb_run_filter {
     size_t limit;       /* newest first; 0: 50 */
 } eb_run_filter;
 eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status);
-const eb_column *eb_store_run_columns(size_t *count); /* of that report's table */
+const eb_column *const *eb_store_run_columns(size_t *count); /* of that report's table */
 eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status);
 /* Every ε that was tuned; text: substring of the dataset's source or its hash, NULL: all. */
 eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status);

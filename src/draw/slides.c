@@ -29,10 +29,9 @@ typedef struct slide {
     const char *kind, *heading;
 } slide;
 
-static const char *text_of(const eb_record *record, const char *key)
+static const char *text_of(const eb_record *record, const eb_column *key)
 {
-    const eb_value value = eb_record_find(record, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
+    return eb_value_text(eb_record_find(record, key));
 }
 
 static bool is_slide(const eb_item *item) { return item->kind == EB_RECORD && item->page; }
@@ -40,7 +39,7 @@ static bool is_slide(const eb_item *item) { return item->kind == EB_RECORD && it
 /* How many there were to be: interrupted, a report has fewer. */
 static size_t slides_of(const eb_report *report)
 {
-    const eb_value slides = report ? eb_report_find_field(report, "slides") : eb_na();
+    const eb_value slides = report ? eb_report_find_field(report, EB_F(slides)) : eb_na();
     return slides.kind == EB_UNSIGNED ? (size_t)slides.as.u64 : 0;
 }
 
@@ -66,8 +65,8 @@ static bool find_slide(const eb_report *report, size_t index, slide *out)
                    .end = at + 1,
                    .number = index + 1,
                    .of = slides_of(report)};
-    out->kind = text_of(out->record, "kind");
-    out->heading = text_of(out->record, "heading");
+    out->kind = text_of(out->record, EB_F(kind));
+    out->heading = text_of(out->record, EB_F(heading));
     while (out->end < report->items && !is_slide(report->item[out->end]))
         out->end++;
     return true;
@@ -82,7 +81,7 @@ const char *eb_slide_kind(const eb_report *report, size_t index)
 bool eb_slide_has_hint(const eb_report *report, size_t index)
 {
     slide s;
-    return find_slide(report, index, &s) && text_of(s.record, "hint")[0];
+    return find_slide(report, index, &s) && text_of(s.record, EB_F(hint))[0];
 }
 
 /* ---- what is on it ---- */
@@ -134,26 +133,26 @@ static bool has_choices(const eb_record *record)
 
 static void put_question(eb_flow *flow, const slide *s, const eb_slide_view *view, sizes size)
 {
-    const char *right = view->answer ? text_of(s->record, "right") : "";
-    put_paragraph(flow, EB_ROLE_TEXT, text_of(s->record, "given"));
-    put_large_or_plain(flow, EB_ROLE_TITLE, size.large, text_of(s->record, "question"));
+    const char *right = view->answer ? text_of(s->record, EB_F(right)) : "";
+    put_paragraph(flow, EB_ROLE_TEXT, text_of(s->record, EB_F(given)));
+    put_large_or_plain(flow, EB_ROLE_TITLE, size.large, text_of(s->record, EB_F(question)));
     eb_flow_gap(flow);
     put_choices(flow, s->record, right);
     if (right[0] && !has_choices(s->record))
         eb_flow_large(flow, EB_ROLE_GOOD, view->coarse ? EB_LARGE : EB_LARGE_NARROW, right);
-    if (view->hint && text_of(s->record, "hint")[0]) {
+    if (view->hint && text_of(s->record, EB_F(hint))[0]) {
         eb_flow_gap(flow);
-        eb_flow_text(flow, EB_ROLE_WARNING, 0, NULL, EB_ROLE_WARNING, text_of(s->record, "hint"));
+        eb_flow_text(flow, EB_ROLE_WARNING, 0, NULL, EB_ROLE_WARNING, text_of(s->record, EB_F(hint)));
     }
 }
 
 static void put_run(eb_flow *flow, const slide *s)
 {
-    const char *run = text_of(s->record, "run");
+    const char *run = text_of(s->record, EB_F(run));
     if (run[0])
         eb_flow_text(flow, EB_ROLE_TITLE, COMMAND, ">", EB_ROLE_PROMPT, run);
-    if (text_of(s->record, "evidence")[0])
-        eb_flow_text(flow, EB_ROLE_DIM, COMMAND, NULL, EB_ROLE_DIM, text_of(s->record, "evidence"));
+    if (text_of(s->record, EB_F(evidence))[0])
+        eb_flow_text(flow, EB_ROLE_DIM, COMMAND, NULL, EB_ROLE_DIM, text_of(s->record, EB_F(evidence)));
     eb_flow_gap(flow);
 }
 
@@ -184,17 +183,17 @@ static void put_evidence(eb_flow *flow, const eb_report *report, const slide *s)
 /* The answer alone is large: a number, or a choice's letter before its text. */
 static void put_answer(eb_flow *flow, const slide *s, sizes size)
 {
-    const char *right = text_of(s->record, "right"), *expected = text_of(s->record, "expected");
+    const char *right = text_of(s->record, EB_F(right)), *expected = text_of(s->record, EB_F(expected));
     if (size.large)
         eb_flow_large(flow, EB_ROLE_GOOD, flow->area.height >= HIGH ? EB_LARGE_WIDE : EB_LARGE, right);
     if (!size.large || strcmp(right, expected) != 0)
         put_paragraph(flow, EB_ROLE_GOOD, expected);
     eb_flow_gap(flow);
-    if (text_of(s->record, "run")[0])
+    if (text_of(s->record, EB_F(run))[0])
         put_run(flow, s);
     else
-        put_paragraph(flow, EB_ROLE_DIM, text_of(s->record, "evidence"));
-    eb_flow_text(flow, EB_ROLE_TEXT, 0, NULL, EB_ROLE_TEXT, text_of(s->record, "why"));
+        put_paragraph(flow, EB_ROLE_DIM, text_of(s->record, EB_F(evidence)));
+    eb_flow_text(flow, EB_ROLE_TEXT, 0, NULL, EB_ROLE_TEXT, text_of(s->record, EB_F(why)));
 }
 
 static void put_slide(eb_flow *flow, const eb_report *report, const slide *s, const eb_slide_view *view, sizes size)
@@ -280,7 +279,7 @@ int eb_slide_pages(const eb_report *report, const eb_slide_view *view, bool unic
 
 static const char *word_of(const slide *s)
 {
-    const eb_value step = eb_record_find(s->record, "step"), steps = eb_record_find(s->record, "steps");
+    const eb_value step = eb_record_find(s->record, EB_F(step)), steps = eb_record_find(s->record, EB_F(steps));
     const bool last = step.kind == EB_UNSIGNED && steps.kind == EB_UNSIGNED && step.as.u64 == steps.as.u64;
     if (strcmp(s->kind, "question") == 0)
         return last ? "flip" : "predict";
@@ -290,7 +289,6 @@ static const char *word_of(const slide *s)
 static void put_head(eb_canvas *canvas, eb_rect area, const eb_report *report, const slide *s, int page, int pages)
 {
     char number[120], part[40] = "";
-    const eb_value title = eb_report_find_field(report, "lesson");
     const eb_rect all = page_of(area);
     eb_rect row = eb_rect_cut((eb_rect){all.x, area.y, all.width, 1}, area);
     if (pages > 1)
@@ -298,7 +296,7 @@ static void put_head(eb_canvas *canvas, eb_rect area, const eb_report *report, c
     (void)snprintf(number, sizeof number, "%s  %zu of %zu%s", word_of(s), s->number, s->of, part);
     (void)eb_put_right(canvas, row, row.x + row.width, row.y, EB_ROLE_KEY, number);
     row.width -= eb_text_width(number) + 2;
-    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, title.kind == EB_TEXT ? title.as.text : "");
+    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, eb_text_of(report, EB_F(lesson)));
 }
 
 void eb_draw_slide(eb_canvas *canvas, eb_rect area, const eb_report *report, eb_slide_view *view)

@@ -290,7 +290,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
         display->ends(display->context, call, outcome, duration_s);
     eb_output_log_warning(shell);
     if (shell->session->settings.timer)
-        eb_report_field(report, "command_s", "command took", EB_SECONDS, eb_real(duration_s));
+        eb_report_field(report, EB_F(command_s), eb_real(duration_s));
 
     eb_status unwritten;
     if (!outcome)

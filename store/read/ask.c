@@ -60,7 +60,8 @@ static void add_columns(eb_table *table, sqlite3_stmt *statement)
             same += other && strcmp(other, name) == 0;
         }
         (void)snprintf(key, sizeof key, same > 0 ? "%.60s_%d" : "%.60s", name ? name : "column", same + 1);
-        eb_table_column(table, key, name ? name : "column", name && is_name(name) ? EB_IDENTITY : EB_PLAIN);
+        const eb_unit unit = name && is_name(name) ? EB_IDENTITY : EB_PLAIN;
+        eb_table_column(table, &(eb_column){key, name ? name : "column", unit});
     }
 }
 
@@ -85,7 +86,7 @@ static eb_code answer(eb_store *store, sqlite3_stmt *statement, size_t limit, eb
     if (sqlite3_column_count(statement) > (int)EB_MOST_ASKED)
         return eb_fail(status, EB_USAGE, "a SELECT of %d columns; at most %u are shown",
                        sqlite3_column_count(statement), EB_MOST_ASKED);
-    eb_table *table = eb_report_table(report, "rows", "Rows");
+    eb_table *table = eb_report_table(report, EB_F(rows), "Rows");
     if (!table)
         return eb_fail_memory(status, "the rows", limit);
     add_columns(table, statement);
@@ -108,9 +109,9 @@ static eb_code list_tables(eb_store *store, eb_report *report, eb_status *status
     static const char text[] = "SELECT name, type" OF_THE_LOG VIEWS_FIRST;
     eb_query query;
     bool row;
-    eb_table *table = eb_report_table(report, "tables", "Views and tables");
-    eb_table_column(table, "name", "name", EB_PLAIN);
-    eb_table_column(table, "type", "kind", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_F(tables), "Views and tables");
+    eb_table_column(table, EB_F(name));
+    eb_table_column(table, EB_F(type));
     eb_code failed = eb_sql_query(store, text, EB_NO_VALUES, &query, status);
     while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
         eb_table_row(table, (const eb_value[]){eb_sql_value(&query, 0), eb_sql_value(&query, 1)}, 2);

@@ -62,9 +62,8 @@ static bool same_value(eb_value a, eb_value b)
 
 static void report_conditions(eb_report *report, const eb_query *a, const eb_query *b)
 {
-    eb_table *table = eb_report_table(report, "conditions", "Conditions");
-    EB_COLUMNS(table, {"condition", "condition", EB_PLAIN}, {"baseline", "baseline", EB_IDENTITY},
-               {"run", "run", EB_IDENTITY}, {"differs", "differs", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(conditions), "Conditions", EB_F(condition), EB_F(baseline), EB_F(run), EB_F(differs));
     for (size_t k = 0; k < CONDITIONS; k++) {
         eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
         bool same = same_value(of_a, of_b);
@@ -92,9 +91,7 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
         eb_value of_a = eb_sql_value(&query, 1), of_b = eb_sql_value(&query, 2);
         bool same = same_value(of_a, of_b);
         if (!table) {
-            table = eb_report_table(report, "options", "Options");
-            EB_COLUMNS(table, {"option", "option", EB_PLAIN}, {"baseline", "baseline", EB_PLAIN},
-                       {"run", "run", EB_PLAIN}, {"differs", "differs", EB_PLAIN});
+            table = EB_TABLE(report, EB_F(options), "Options", EB_F(option), EB_F(baseline), EB_F(run), EB_F(differs));
         }
         EB_ROW(table, eb_text(eb_sql_text(&query, 0)), of_a, of_b, eb_bool(!same));
         differ |= !same && (eb_sql_int(&query, 3) || (of_a.kind != EB_NA && of_b.kind != EB_NA));
@@ -177,11 +174,9 @@ static void note_trials(eb_report *report, size_t a, size_t b, bool unclear)
 
 static void report_times(eb_report *report, const times *a, const times *b)
 {
-    eb_table *table = eb_report_table(report, "times", "Median times, the run against the baseline");
-    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"baseline_s", "baseline", EB_SECONDS}, {"run_s", "run", EB_SECONDS},
-               {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
-               {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT},
-               {"reason", "why", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(times), "Median times, the run against the baseline", EB_F(part), EB_F(baseline_s),
+                 EB_F(run_s), EB_F(ratio), EB_F(verdict), EB_F(baseline_cov), EB_F(run_cov), EB_F(reason));
     eb_verdict kernels = compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
     eb_verdict total = compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
     note_trials(report, a->count, b->count, kernels == EB_UNCLEAR || total == EB_UNCLEAR);
@@ -214,8 +209,7 @@ static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *repo
         failed = eb_sql_step(&query, &row, status);
     if (!failed && row) {
         eb_value of_a = eb_sql_value(&query, 0), of_b = eb_sql_value(&query, 1);
-        eb_report_field(report, "baseline_pairs", "pairs |R| of the baseline", EB_PLAIN, of_a);
-        eb_report_field(report, "run_pairs", "pairs |R| of the run", EB_PLAIN, of_b);
+        EB_FIELDS(report, {EB_F(baseline_pairs), of_a}, {EB_F(run_pairs), of_b});
         if (eb_sql_int(&query, 2) && of_a.kind == EB_INTEGER && of_b.kind == EB_INTEGER && !same_value(of_a, of_b))
             eb_report_note(report, "the same points at the same ε gave %lld and %lld pairs: the results differ",
                            (long long)of_a.as.integer, (long long)of_b.as.integer);
@@ -228,8 +222,7 @@ static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb
 {
     EB_TRY(eb_need_run(store, a, status));
     EB_TRY(eb_need_run(store, b, status));
-    eb_report_field(report, "baseline", "baseline run", EB_IDENTITY, eb_int(a));
-    eb_report_field(report, "run", "run", EB_IDENTITY, eb_int(b));
+    EB_FIELDS(report, {EB_F(baseline), eb_int(a)}, {EB_F(run), eb_int(b)});
     eb_code failed = diff_pairs(store, a, b, report, status);
     if (!failed)
         failed = diff_conditions(store, a, b, report, status);

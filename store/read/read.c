@@ -8,9 +8,9 @@
 
 /* ---- shared ---- */
 
-eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
-                      size_t count, const char *text, const eb_value *values, size_t value_count, size_t *rows,
-                      eb_status *status)
+eb_code eb_read_table(eb_store *store, eb_report *report, const eb_column *key, const char *title,
+                      const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
+                      size_t value_count, size_t *rows, eb_status *status)
 {
     eb_value cells[EB_MOST_SHOWN];
     eb_query query;
@@ -33,8 +33,9 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const
     return failed;
 }
 
-eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
-                       size_t count, const char *text, const eb_value *values, size_t value_count, eb_status *status)
+eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key, const char *title,
+                       const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
+                       size_t value_count, eb_status *status)
 {
     eb_query query;
     bool row = false;
@@ -44,9 +45,9 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, cons
     eb_record *record = !failed && row && key ? eb_report_record(report, key, title) : NULL;
     for (size_t k = 0; k < count && !failed && row; k++)
         if (key)
-            eb_record_field(record, columns[k].key, columns[k].title, columns[k].unit, eb_sql_value(&query, (int)k));
+            eb_record_field(record, columns[k], eb_sql_value(&query, (int)k));
         else
-            eb_report_field(report, columns[k].key, columns[k].title, columns[k].unit, eb_sql_value(&query, (int)k));
+            eb_report_field(report, columns[k], eb_sql_value(&query, (int)k));
     eb_sql_finish(&query);
     return failed;
 }
@@ -62,27 +63,14 @@ static int64_t limit_or_default(size_t limit) { return limit == 0 || limit > INT
 
 /* ---- runs ---- */
 
-static const eb_column run_columns[] = {
-    {"run", "run", EB_IDENTITY},
-    {"session", "session", EB_IDENTITY},
-    {"started", "started (UTC)", EB_PLAIN},
-    {"dataset", "dataset", EB_PLAIN},
-    {"n", "n", EB_PLAIN},
-    {"d", "d", EB_PLAIN},
-    {"engine", NULL, EB_PLAIN},
-    {"spec", "engine", EB_PLAIN},
-    {"device", "device", EB_PLAIN},
-    {"eps", "ε", EB_PLAIN},
-    {"selectivity", "S", EB_PLAIN},
-    {"pairs", "pairs |R|", EB_PLAIN},
-    {"trials", "trials", EB_PLAIN},
-    {"kernel_s", "kernels", EB_SECONDS},
-    {"total_s", "end to end", EB_SECONDS},
-    {"tflops_derived", "derived", EB_TERAFLOPS},
-    {"state", "state", EB_PLAIN},
-};
+static const eb_column *const run_columns[] =
+    {EB_F(run),     EB_F(session),  EB_F(started),           EB_F(dataset),
+     EB_F(n_brief), EB_F(d_brief),  EB_HIDDEN(engine),       EB_F(spec),
+     EB_F(device),  EB_F(eps),      EB_F(selectivity_brief), EB_F(pairs),
+     EB_F(trials),  EB_F(kernel_s), EB_F(total_s),           EB_F(tflops_derived_brief),
+     EB_F(state)};
 
-const eb_column *eb_store_run_columns(size_t *count)
+const eb_column *const *eb_store_run_columns(size_t *count)
 {
     *count = EB_SHOWN_COUNT(run_columns);
     return run_columns;
@@ -108,7 +96,7 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
     size_t shown;
     int64_t all;
     eb_code failed =
-        eb_read_table(store, report, "runs", "Runs, newest first", run_columns, EB_SHOWN_COUNT(run_columns), list,
+        eb_read_table(store, report, EB_F(runs), "Runs, newest first", EB_SHOWN(run_columns), list,
                       EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown, status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
@@ -156,12 +144,9 @@ eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_statu
 
 /* ---- sessions and their commands ---- */
 
-static const eb_column session_columns[] = {
-    {"session", "session", EB_IDENTITY}, {"started", "started (UTC)", EB_PLAIN}, {"ended", "ended (UTC)", EB_PLAIN},
-    {"state", "state", EB_PLAIN},        {"commands", "commands", EB_PLAIN},     {"failed", "failed", EB_PLAIN},
-    {"runs", "runs", EB_PLAIN},          {"version", "version", EB_PLAIN},       {"commit", "commit", EB_PLAIN},
-    {"host", "host", EB_PLAIN},
-};
+static const eb_column *const session_columns[] =
+    EB_LIST(EB_F(session), EB_F(started), EB_F(ended), EB_F(state), EB_F(commands), EB_F(failed), EB_F(runs),
+            EB_F(version), EB_F(commit), EB_F(host));
 
 eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status)
 {
@@ -172,9 +157,8 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     size_t shown;
     int64_t all = 0;
     EB_TRY(eb_sql_begin_reading(store, status));
-    eb_code failed = eb_read_table(store, report, "sessions", "Sessions, newest first", session_columns,
-                                   EB_SHOWN_COUNT(session_columns), list, EB_VALUES(eb_int(limit_or_default(limit))),
-                                   &shown, status);
+    eb_code failed = eb_read_table(store, report, EB_F(sessions), "Sessions, newest first", EB_SHOWN(session_columns),
+                                   list, EB_VALUES(eb_int(limit_or_default(limit))), &shown, status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_NO_VALUES, 0, &all, status);
     if (!failed)
@@ -184,14 +168,9 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
 
 /* ---- what was tuned ---- */
 
-static const eb_column target_columns[] = {
-    {"target", NULL, EB_IDENTITY},     {"session", "session", EB_IDENTITY},
-    {"dataset", "dataset", EB_PLAIN},  {"sha256", NULL, EB_PLAIN},
-    {"wanted", "wanted S", EB_PLAIN},  {"eps", "ε", EB_PLAIN},
-    {"selectivity", "S(ε)", EB_PLAIN}, {"pairs", "pairs |R|", EB_PLAIN},
-    {"ties", "ties", EB_PLAIN},        {"sampled_eps", "sampled ε", EB_PLAIN},
-    {"passes", "passes", EB_PLAIN},    {"spec", "engine", EB_PLAIN},
-};
+static const eb_column *const target_columns[] =
+    EB_LIST(EB_HIDDEN(target), EB_F(session), EB_F(dataset), EB_HIDDEN(sha256), EB_F(wanted), EB_F(eps),
+            EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps), EB_F(passes), EB_F(spec));
 
 #define TARGETS_WANTED                                                                                                 \
     "FROM v_targets WHERE (?1 IS NULL OR instr(lower(dataset), lower(?1)) > 0 OR instr(sha256, lower(?1)) = 1)"
@@ -203,8 +182,7 @@ static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_
     static const char count[] = "SELECT count(*) " TARGETS_WANTED;
     size_t shown;
     int64_t all = 0;
-    EB_TRY(eb_read_table(store, report, "targets", "Tuned, newest first", target_columns,
-                         EB_SHOWN_COUNT(target_columns), list,
+    EB_TRY(eb_read_table(store, report, EB_F(targets), "Tuned, newest first", EB_SHOWN(target_columns), list,
                          EB_VALUES(eb_text(text), eb_int(limit_or_default(limit))), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "targets", shown, all);

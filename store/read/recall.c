@@ -15,22 +15,10 @@
 
 static eb_code list_experiments(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"experiment", "experiment", EB_IDENTITY},
-                                        {"session", "session", EB_IDENTITY},
-                                        {"started", "started (UTC)", EB_PLAIN},
-                                        {"dataset", "dataset", EB_PLAIN},
-                                        {"n", "n", EB_PLAIN},
-                                        {"d", "d", EB_PLAIN},
-                                        {"nlist", "nlist", EB_PLAIN},
-                                        {"m", "m", EB_PLAIN},
-                                        {"queries", "queries", EB_PLAIN},
-                                        {"k", "k", EB_PLAIN},
-                                        {"device", "device", EB_PLAIN},
-                                        {"implementation", "implementation", EB_PLAIN},
-                                        {"luts", "look-up tables", EB_PLAIN},
-                                        {"points", "points", EB_PLAIN},
-                                        {"points_wanted", "of", EB_PLAIN},
-                                        {"recall", "best recall", EB_PLAIN}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_F(experiment), EB_F(session), EB_F(started), EB_F(dataset), EB_F(n_brief), EB_F(d_brief),
+                EB_F(nlist), EB_F(m), EB_F(queries), EB_F(k), EB_F(device), EB_F(implementation), EB_F(luts),
+                EB_F(points), EB_F(points_wanted), EB_F(best_recall));
     static const char list[] =
         "SELECT r.id, c.session_id, substr(r.started, 1, 19) || 'Z', s.source, r.n, s.d, nlist, m, queries, k, "
         "v.name, implementation, (SELECT group_concat(lut, ',') FROM (SELECT lut FROM recall_point "
@@ -41,8 +29,8 @@ static eb_code list_experiments(eb_store *store, const char *text, size_t limit,
     size_t shown;
     int64_t all = 0;
     const int64_t most = limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit;
-    EB_TRY(eb_read_table(store, report, "experiments", "Recall measured, newest first", columns,
-                         EB_SHOWN_COUNT(columns), list, EB_VALUES(eb_text(text), eb_int(most)), &shown, status));
+    EB_TRY(eb_read_table(store, report, EB_F(experiments), "Recall measured, newest first", EB_SHOWN(columns), list,
+                         EB_VALUES(eb_text(text), eb_int(most)), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "experiments", shown, all);
     if (all == 0)
@@ -60,35 +48,12 @@ eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_rep
 
 static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const eb_column fields[] = {{"experiment", "experiment", EB_IDENTITY},
-                                       {"session", "session", EB_IDENTITY},
-                                       {"command", "command", EB_PLAIN},
-                                       {"started", "started (UTC)", EB_PLAIN},
-                                       {"dataset", "dataset", EB_PLAIN},
-                                       {"sha256", "sha256", EB_PLAIN},
-                                       {"k", "nearest wanted", EB_PLAIN},
-                                       {"queries", "queries", EB_PLAIN},
-                                       {"queries_source", "queries from", EB_PLAIN},
-                                       {"n", "points n", EB_PLAIN},
-                                       {"d", "d", EB_PLAIN},
-                                       {"nlist", "nlist", EB_PLAIN},
-                                       {"m", "m", EB_PLAIN},
-                                       {"rounds", "rounds of k-means", EB_PLAIN},
-                                       {"seed", "seed", EB_IDENTITY},
-                                       {"accumulate", "sums in", EB_PLAIN},
-                                       {"scale", "scale", EB_PLAIN},
-                                       {"refine", "FP64 chose among", EB_PLAIN},
-                                       {"device", "device", EB_PLAIN},
-                                       {"device_model", "model", EB_PLAIN},
-                                       {"threads", "threads", EB_PLAIN},
-                                       {"implementation", "implementation", EB_PLAIN},
-                                       {"layout", "layout", EB_PLAIN},
-                                       {"points_wanted", "points wanted", EB_PLAIN},
-                                       {"trials_wanted", "trials wanted", EB_PLAIN},
-                                       {"build_s", "index built in", EB_SECONDS},
-                                       {"truth_s", "truth found in", EB_SECONDS},
-                                       {"version", "epsbench", EB_PLAIN},
-                                       {"commit", "commit", EB_PLAIN}};
+    static const eb_column *const fields[] =
+        EB_LIST(EB_F(experiment), EB_F(session), EB_F(command), EB_F(started), EB_F(dataset), EB_F(sha256), EB_F(k),
+                EB_F(queries), EB_F(queries_source), EB_F(n), EB_F(d_brief), EB_F(nlist), EB_F(m), EB_F(kmeans_rounds),
+                EB_F(seed), EB_F(accumulate), EB_F(scale), EB_F(refine), EB_F(device), EB_F(device_model),
+                EB_F(threads), EB_F(implementation), EB_F(layout), EB_F(points_wanted), EB_F(trials_wanted),
+                EB_F(build_s), EB_F(truth_s), EB_F(version), EB_F(commit));
     static const char text[] =
         "SELECT r.id, c.session_id, c.text, r.started, s.source, s.sha256, k, queries, "
         "coalesce(queries_source, 'the dataset'), r.n, s.d, nlist, m, rounds, seed, accumulate, scale, refine, v.name, "
@@ -96,8 +61,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
         "b.commit_hash FROM recall AS r JOIN command AS c ON c.id = r.command_id JOIN dataset AS s "
         "ON s.id = r.dataset_id JOIN device AS v ON v.id = r.device_id JOIN session ON session.id = c.session_id "
         "JOIN build AS b ON b.id = build_id WHERE r.id = ?";
-    return eb_read_record(store, report, NULL, NULL, fields, EB_SHOWN_COUNT(fields), text,
-                          EB_VALUES(eb_int(experiment)), status);
+    return eb_read_record(store, report, NULL, NULL, EB_SHOWN(fields), text, EB_VALUES(eb_int(experiment)), status);
 }
 
 /* Formats in the order in which they came, each with its nprobes. */
@@ -106,24 +70,11 @@ enum { OF_GPU = 6 }; /* the last columns */
 
 static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},
-                                        {"lut", "look-up table", EB_IDENTITY},
-                                        {"table_bytes", "a table takes", EB_BYTES},
-                                        {"nprobe", "nprobe", EB_PLAIN},
-                                        {"recall", "recall", EB_PLAIN},
-                                        {"recall_low", "recall from", EB_PLAIN},
-                                        {"recall_high", "recall to", EB_PLAIN},
-                                        {"queries_per_s", "throughput", EB_PLAIN},
-                                        {"pass_s", NULL, EB_SECONDS},
-                                        {"cov", "CoV", EB_PERCENT},
-                                        {"speed", "throughput, to the first", EB_RATIO},
-                                        {"trials", "trials", EB_PLAIN},
-                                        {"kernel_s", "look-ups' kernel", EB_SECONDS},
-                                        {"lookups", "warps' look-ups", EB_PLAIN},
-                                        {"blocks_per_sm", "blocks an SM", EB_PLAIN},
-                                        {"queries_per_lookup", "queries a look-up", EB_PLAIN},
-                                        {"lookup_conflicts", "conflicts a look-up", EB_PLAIN},
-                                        {"occupancy", "occupancy", EB_PERCENT}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_HIDDEN(point), EB_F(lut), EB_F(table_bytes), EB_F(nprobe), EB_F(recall), EB_F(recall_low),
+                EB_F(recall_high), EB_F(queries_per_s), EB_HIDDEN(pass_s), EB_F(cov), EB_F(speed), EB_F(trials),
+                EB_F(lookup_kernel_s), EB_F(lookups), EB_F(blocks_per_sm), EB_F(queries_per_lookup),
+                EB_F(lookup_conflicts), EB_F(occupancy));
     static const char text[] =
         "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
         "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
@@ -133,7 +84,7 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
     static const char any[] = "SELECT count(lookups) FROM recall_point WHERE recall_id = ?";
     int64_t counted;
     EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(experiment)), 0, &counted, status));
-    return eb_read_table(store, report, "cells", "Recall and throughput", columns,
+    return eb_read_table(store, report, EB_F(cells), "Recall and throughput", columns,
                          EB_SHOWN_COUNT(columns) - (counted > 0 ? 0 : OF_GPU), text, EB_VALUES(eb_int(experiment)),
                          NULL, status);
 }
@@ -190,8 +141,8 @@ static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report
         failed = read_curve(store, experiment, &c, status);
     }
     if (!failed && c.count > 0) {
-        eb_series *series = eb_report_series(report, "curve", c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
-        eb_series_axes(series, "recall", "recall", false, "queries_per_s", "throughput", true);
+        eb_series *series = eb_report_series(report, EB_F(curve), c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
+        eb_series_axes(series, EB_F(recall), false, EB_F(queries_per_s), true);
         eb_series_marks(series, c.mark);
     }
     free(axes);
@@ -201,12 +152,11 @@ static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report
 
 static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},     {"lut", "look-up table", EB_IDENTITY},
-                                        {"nprobe", "nprobe", EB_PLAIN},   {"trial", "trial", EB_IDENTITY},
-                                        {"pass_s", "a pass", EB_SECONDS}, {"passes", "passes", EB_PLAIN}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_HIDDEN(point), EB_F(lut), EB_F(nprobe), EB_F(trial), EB_F(pass_s), EB_F(passes));
     static const char text[] = "SELECT p.id, lut, nprobe, trial, pass_s, passes FROM recall_trial "
                                "JOIN recall_point AS p ON p.id = point_id WHERE recall_id = ? ORDER BY p.id, trial";
-    return eb_read_table(store, report, "trial_times", "Trials", columns, EB_SHOWN_COUNT(columns), text,
+    return eb_read_table(store, report, EB_F(trial_times), "Trials", EB_SHOWN(columns), text,
                          EB_VALUES(eb_int(experiment)), NULL, status);
 }
 
@@ -289,12 +239,9 @@ static eb_code diff_points(eb_store *store, int64_t a, int64_t b, eb_report *rep
     eb_query query;
     bool row;
     size_t points = 0;
-    eb_table *table = eb_report_table(report, "cells", "Points of both, the experiment against the baseline");
-    EB_COLUMNS(table, {"lut", "look-up table", EB_IDENTITY}, {"nprobe", "nprobe", EB_PLAIN},
-               {"baseline_recall", "baseline recall", EB_PLAIN}, {"recall", "recall", EB_PLAIN},
-               {"recall_difference", "difference", EB_PLAIN}, {"baseline_pass_s", "baseline pass", EB_SECONDS},
-               {"pass_s", "pass", EB_SECONDS}, {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
-               {"reason", "why", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(cells), "Points of both, the experiment against the baseline", EB_F(lut),
+                               EB_F(nprobe), EB_F(baseline_recall), EB_F(recall), EB_F(recall_difference),
+                               EB_F(baseline_pass_s), EB_F(pass_s), EB_F(ratio), EB_F(verdict), EB_F(reason));
     eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
     for (; !failed && !(failed = eb_sql_step(&query, &row, status)) && row; points++)
         failed = diff_point(store, &query, table, status);
@@ -308,8 +255,7 @@ static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb
 {
     EB_TRY(eb_need_recall(store, a, status));
     EB_TRY(eb_need_recall(store, b, status));
-    eb_report_field(report, "baseline", "baseline", EB_IDENTITY, eb_int(a));
-    eb_report_field(report, "experiment", "experiment", EB_IDENTITY, eb_int(b));
+    EB_FIELDS(report, {EB_F(baseline), eb_int(a)}, {EB_F(experiment), eb_int(b)});
     EB_TRY(warn_of(store, a, b, report, status));
     return diff_points(store, a, b, report, status);
 }

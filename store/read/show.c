@@ -6,41 +6,13 @@
 
 /* ---- what was run, on what, by whom ---- */
 
-static const eb_column run_fields[] = {
-    {"run", "run", EB_IDENTITY},
-    {"session", "session", EB_IDENTITY},
-    {"command", "command", EB_PLAIN},
-    {"started", "started (UTC)", EB_PLAIN},
-    {"ended", "ended (UTC)", EB_PLAIN},
-    {"state", "state", EB_PLAIN},
-    {"engine", "engine", EB_PLAIN},
-    {"device", "device", EB_PLAIN},
-    {"dataset", "dataset", EB_PLAIN},
-    {"n", "points n", EB_PLAIN},
-    {"d", "dimensions d", EB_PLAIN},
-    {"eps", "ε", EB_IDENTITY},
-    {"selectivity", "selectivity S", EB_PLAIN},
-    {"pairs", "pairs |R|", EB_PLAIN},
-    {"mode", "mode", EB_PLAIN},
-    {"distances", "distances kept", EB_PLAIN},
-    {"threads", "threads", EB_PLAIN},
-    {"tensor", "tensor core emulated", EB_PLAIN},
-    {"switches", "optimisations", EB_PLAIN},
-    {"spec", "as typed", EB_PLAIN},
-    {"memory_limit_bytes", "memory limit", EB_BYTES},
-    {"batches", "in batches", EB_PLAIN},
-    {"trials_wanted", "trials wanted", EB_PLAIN},
-    {"trials", "trials", EB_PLAIN},
-    {"throttled_trials", "throttled trials", EB_PLAIN},
-    {"kernel_s", "kernels, median", EB_SECONDS},
-    {"kernel_min_s", "kernels, least", EB_SECONDS},
-    {"kernel_cov", "kernels, CoV", EB_PERCENT},
-    {"total_s", "end to end, median", EB_SECONDS},
-    {"total_min_s", "end to end, least", EB_SECONDS},
-    {"total_cov", "end to end, CoV", EB_PERCENT},
-    {"tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS},
-    {"tflops_executed", "executed rate", EB_TERAFLOPS},
-};
+static const eb_column *const run_fields[] =
+    EB_LIST(EB_F(run), EB_F(session), EB_F(command), EB_F(started), EB_F(ended), EB_F(state), EB_F(engine),
+            EB_F(device), EB_F(dataset), EB_F(n), EB_F(d), EB_F(eps_exact), EB_F(selectivity), EB_F(pairs), EB_F(mode),
+            EB_F(distances), EB_F(threads), EB_F(tensor), EB_F(switches), EB_F(spec_typed), EB_F(memory_limit_bytes),
+            EB_F(batches), EB_F(trials_wanted), EB_F(trials), EB_F(throttled_trials), EB_F(kernel_median_s),
+            EB_F(kernel_min_s), EB_F(kernel_cov), EB_F(total_median_s), EB_F(total_min_s), EB_F(total_cov),
+            EB_F(tflops_derived), EB_F(tflops_executed));
 
 static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
@@ -51,8 +23,7 @@ static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_stat
         "r.trials_wanted, r.trials, r.throttled_trials, r.kernel_s, r.kernel_min_s, r.kernel_cov, r.total_s, "
         "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
         "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?";
-    return eb_read_record(store, report, NULL, NULL, run_fields, EB_SHOWN_COUNT(run_fields), text,
-                          EB_VALUES(eb_int(run)), status);
+    return eb_read_record(store, report, NULL, NULL, EB_SHOWN(run_fields), text, EB_VALUES(eb_int(run)), status);
 }
 
 /* What a GPU's management library said while the trials ran; nothing when nobody watched. */
@@ -76,79 +47,58 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
     eb_sql_finish(&query);
     if (failed || trials == 0)
         return failed;
-    eb_report_field(report, "energy_j", "energy, median", EB_JOULES, eb_real(eb_summarise(energy_j, trials).median));
-    eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ,
-                    eb_real(eb_summarise(clock_hz, trials).median));
-    eb_report_field(report, "throttle", "clock held down by", EB_PLAIN,
-                    eb_text(watched ? eb_throttle_words(throttle, words, sizeof words) : NULL));
+    EB_FIELDS(report, {EB_F(energy_median_j), eb_real(eb_summarise(energy_j, trials).median)},
+              {EB_F(sm_clock_median_hz), eb_real(eb_summarise(clock_hz, trials).median)},
+              {EB_F(throttle), eb_text(watched ? eb_throttle_words(throttle, words, sizeof words) : NULL)});
     return EB_OK;
 }
 
 static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column fields[] = {{"source", "source", EB_PLAIN},
-                                       {"format", "format", EB_PLAIN},
-                                       {"dtype", "stored as", EB_PLAIN},
-                                       {"sha256", "sha256", EB_PLAIN}};
+    static const eb_column *const fields[] = EB_LIST(EB_F(source), EB_F(format), EB_F(dtype), EB_F(sha256));
     static const char text[] = "SELECT source, format, dtype, sha256 FROM dataset "
                                "JOIN run ON run.dataset_id = dataset.id WHERE run.id = ?";
-    return eb_read_record(store, report, "dataset_details", "Dataset", fields, EB_SHOWN_COUNT(fields), text,
+    return eb_read_record(store, report, EB_F(dataset_details), "Dataset", EB_SHOWN(fields), text,
                           EB_VALUES(eb_int(run)), status);
 }
 
 static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column fields[] = {{"name", "name", EB_PLAIN},
-                                       {"model", "model", EB_PLAIN},
-                                       {"architecture", "architecture", EB_PLAIN},
-                                       {"units", "CPUs or SMs", EB_PLAIN},
-                                       {"memory_bytes", "memory", EB_BYTES},
-                                       {"clock_hz", "clock", EB_HERTZ},
-                                       {"driver", "driver", EB_PLAIN}};
+    static const eb_column *const fields[] = EB_LIST(EB_F(name), EB_F(model), EB_F(architecture), EB_F(units),
+                                                     EB_F(memory_bytes), EB_F(clock_hz), EB_F(driver));
     static const char text[] = "SELECT name, model, architecture, units, memory_bytes, clock_hz, driver FROM device "
                                "JOIN run ON run.device_id = device.id WHERE run.id = ?";
-    return eb_read_record(store, report, "device_details", "Device", fields, EB_SHOWN_COUNT(fields), text,
-                          EB_VALUES(eb_int(run)), status);
+    return eb_read_record(store, report, EB_F(device_details), "Device", EB_SHOWN(fields), text, EB_VALUES(eb_int(run)),
+                          status);
 }
 
 static eb_code show_build(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column fields[] = {{"version", "version", EB_PLAIN},
-                                       {"commit", "commit", EB_PLAIN},
-                                       {"flags", "flags", EB_PLAIN},
-                                       {"compiler", "compiler", EB_PLAIN},
-                                       {"host", "host", EB_PLAIN}};
+    static const eb_column *const fields[] =
+        EB_LIST(EB_F(version), EB_F(commit), EB_F(flags), EB_F(compiler), EB_F(host));
     static const char text[] = "SELECT version, commit_hash, flags, compiler, host FROM run "
                                "JOIN command ON command.id = run.command_id JOIN session ON session.id = session_id "
                                "JOIN build ON build.id = build_id WHERE run.id = ?";
-    return eb_read_record(store, report, "build", "Build", fields, EB_SHOWN_COUNT(fields), text, EB_VALUES(eb_int(run)),
-                          status);
+    return eb_read_record(store, report, EB_F(build), "Build", EB_SHOWN(fields), text, EB_VALUES(eb_int(run)), status);
 }
 
 /* ---- what came out ---- */
 
 static eb_code show_trials(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"trial", "trial", EB_IDENTITY},
-                                        {"upload_s", "upload", EB_SECONDS},
-                                        {"convert_s", "convert", EB_SECONDS},
-                                        {"norms_s", "norms", EB_SECONDS},
-                                        {"kernel_s", "kernels", EB_SECONDS},
-                                        {"download_s", "download", EB_SECONDS},
-                                        {"table_s", "table", EB_SECONDS},
-                                        {"total_s", "total", EB_SECONDS},
-                                        {"energy_j", "energy", EB_JOULES},
-                                        {"sm_clock_hz", "SM clock", EB_HERTZ},
-                                        {"throttle_reasons", "throttle", EB_IDENTITY}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_F(trial), EB_F(upload_s), EB_F(convert_s), EB_F(norms_s), EB_F(kernel_s), EB_F(download_s),
+                EB_F(table_s), EB_F(total_s), EB_F(energy_j), EB_F(sm_clock_hz), EB_F(throttle_reasons));
     static const char text[] = "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
                                "energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial";
-    return eb_read_table(store, report, "trial_times", "Trials", columns, EB_SHOWN_COUNT(columns), text,
-                         EB_VALUES(eb_int(run)), NULL, status);
+    return eb_read_table(store, report, EB_F(trial_times), "Trials", EB_SHOWN(columns), text, EB_VALUES(eb_int(run)),
+                         NULL, status);
 }
 
 /* A table of what may be there: none when there is nothing. */
-static eb_code show_any(eb_store *store, int64_t run, const char *any, eb_report *report, const char *key,
-                        const char *title, const eb_column *columns, size_t count, const char *text, eb_status *status)
+static eb_code show_any(eb_store *store, int64_t run, const char *any, eb_report *report, const eb_column *key,
+                        const char *title, const eb_column *const *columns, size_t count, const char *text,
+                        eb_status *status)
 {
     int64_t rows;
     eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &rows, status);
@@ -159,10 +109,10 @@ static eb_code show_any(eb_store *store, int64_t run, const char *any, eb_report
 
 static eb_code show_options(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"option", "option", EB_PLAIN}, {"value", "value", EB_PLAIN}};
+    static const eb_column *const columns[] = EB_LIST(EB_F(option), EB_F(value));
     static const char any[] = "SELECT count(*) FROM run_option WHERE run_id = ?";
     static const char text[] = "SELECT name, value FROM run_option WHERE run_id = ? ORDER BY place";
-    return show_any(store, run, any, report, "options", "Options", columns, EB_SHOWN_COUNT(columns), text, status);
+    return show_any(store, run, any, report, EB_F(options), "Options", EB_SHOWN(columns), text, status);
 }
 
 /* Figures beside those that trials have columns for. */
@@ -171,33 +121,25 @@ static eb_code show_figures(eb_store *store, int64_t run, eb_report *report, eb_
 #define OTHERS                                                                                                         \
     "trial_figure WHERE run_id = ? AND key NOT IN ('upload_s', 'convert_s', 'norms_s', 'kernel_s', 'download_s', "     \
     "'table_s', 'total_s', 'energy_j', 'sm_clock_hz', 'throttle_reasons')"
-    static const eb_column columns[] = {{"figure", "figure", EB_PLAIN},
-                                        {"mean", "mean", EB_PLAIN},
-                                        {"least", "least", EB_PLAIN},
-                                        {"most", "most", EB_PLAIN},
-                                        {"unit", "unit", EB_PLAIN}};
+    static const eb_column *const columns[] = EB_LIST(EB_F(figure), EB_F(mean), EB_F(least), EB_F(most), EB_F(unit));
     static const char any[] = "SELECT count(*) FROM " OTHERS;
     static const char text[] =
         "SELECT key, avg(value), min(value), max(value), unit FROM " OTHERS " GROUP BY key, unit";
-    return show_any(store, run, any, report, "figures", "Other figures", columns, EB_SHOWN_COUNT(columns), text,
-                    status);
+    return show_any(store, run, any, report, EB_F(figures), "Other figures", EB_SHOWN(columns), text, status);
 #undef OTHERS
 }
 
 static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"fast_run", "run", EB_IDENTITY},       {"truth_run", "against", EB_IDENTITY},
-                                        {"overlap", "overlap", EB_PERCENT},     {"overlap_min", "least", EB_PERCENT},
-                                        {"error_mean", "error mean", EB_PLAIN}, {"error_std", "deviation", EB_PLAIN},
-                                        {"error_max", "greatest", EB_PLAIN},    {"error_nan", "NaN", EB_PLAIN},
-                                        {"common", "in both", EB_PLAIN},        {"only_fast", "only fast", EB_PLAIN},
-                                        {"only_true", "only true", EB_PLAIN},   {"self_pairs", "self pairs", EB_PLAIN}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_F(fast_run), EB_F(truth_run), EB_F(overlap), EB_F(overlap_min), EB_F(error_mean), EB_F(error_std),
+                EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs));
     static const char any[] = "SELECT count(*) FROM accuracy WHERE fast_run_id = ?1 OR truth_run_id = ?1";
     static const char text[] =
         "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
         "only_fast, only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 "
         "ORDER BY accuracy";
-    return show_any(store, run, any, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns), text, status);
+    return show_any(store, run, any, report, EB_F(accuracy), "Accuracy", EB_SHOWN(columns), text, status);
 }
 
 typedef struct bars {
@@ -222,9 +164,9 @@ static eb_code read_bars(eb_store *store, int64_t accuracy, bars *out, eb_status
 
 static void report_bars(eb_report *report, const bars *b, int64_t under, int64_t over)
 {
-    eb_series *series =
-        eb_report_series(report, "errors", "Distance error: fast - true", EB_BARS, b->count, b->x, b->y, NULL, NULL);
-    eb_series_axes(series, "error", "distance error", false, "pairs", "pairs", false);
+    eb_series *series = eb_report_series(report, EB_F(errors), "Distance error: fast - true", EB_BARS, b->count, b->x,
+                                         b->y, NULL, NULL);
+    eb_series_axes(series, EB_F(error), false, EB_F(pairs_in_bin), false);
     if (series) {
         series->under = (double)under;
         series->over = (double)over;
@@ -262,29 +204,25 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_counters(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"metric", "metric", EB_PLAIN},
-                                        {"value", "value", EB_PLAIN},
-                                        {"unit", "unit", EB_PLAIN},
-                                        {"source", "source", EB_PLAIN}};
+    static const eb_column *const columns[] = EB_LIST(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source));
     static const char any[] = "SELECT count(*) FROM counter WHERE run_id = ?";
     static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? "
                                "ORDER BY metric, source";
-    return show_any(store, run, any, report, "counters", "Counters", columns, EB_SHOWN_COUNT(columns), text, status);
+    return show_any(store, run, any, report, EB_F(counters), "Counters", EB_SHOWN(columns), text, status);
 }
 
 static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"wanted", "S wanted", EB_PLAIN}, {"eps", "ε", EB_IDENTITY},
-                                        {"selectivity", "S", EB_PLAIN},   {"pairs", "pairs |R|", EB_PLAIN},
-                                        {"ties", "ties", EB_PLAIN},       {"sampled_eps", "ε sampled", EB_PLAIN},
-                                        {"passes", "passes", EB_PLAIN},   {"engine", "engine", EB_PLAIN}};
+    static const eb_column *const columns[] =
+        EB_LIST(EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps),
+                EB_F(passes), EB_F(engine));
     static const char any[] =
         "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
     static const char text[] =
         "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, coalesce(spec, engine) FROM target "
         "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
-    return show_any(store, run, any, report, "targets", "ε tuned by the run's command", columns,
-                    EB_SHOWN_COUNT(columns), text, status);
+    return show_any(store, run, any, report, EB_F(targets), "ε tuned by the run's command", EB_SHOWN(columns), text,
+                    status);
 }
 
 /* ---- remarks ---- */

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "shell/render/render.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 #define ROW(table, ...)                                                                                                \
@@ -55,20 +56,20 @@ static inline json_t *parsed(const eb_report *report)
 static inline eb_report *sample(void)
 {
     eb_report *report = eb_report_new("sample");
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text("ref64"));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(1048576));
-    eb_report_field(report, "path", "a title with words in it", EB_PLAIN,
+    eb_report_field(report, EB_NAMED("engine", "engine", EB_PLAIN), eb_text("ref64"));
+    eb_report_field(report, EB_NAMED("n", "points n", EB_PLAIN), eb_uint(1048576));
+    eb_report_field(report, EB_NAMED("path", "a title with words in it", EB_PLAIN),
                     eb_text("/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
-    eb_table *table = eb_report_table(report, "targets", "Targets");
-    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
-    eb_table_column(table, "name", "日本 name", EB_PLAIN);
-    eb_table_column(table, "ok", "ok", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("targets"), "Targets");
+    eb_table_column(table, EB_NAMED("wanted", "wanted S", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("kernel_s", "kernels", EB_SECONDS));
+    eb_table_column(table, EB_NAMED("name", "日本 name", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("ok", "ok", EB_PLAIN));
     ROW(table, eb_real(64), eb_real(0.0123), eb_text("日本語 and a text that is wider than the page may well be"),
         eb_bool(true));
     ROW(table, eb_real(128.5), eb_na(), eb_text("b"), eb_bool(false));
-    eb_record *record = eb_report_record(report, "accuracy", "Accuracy");
-    eb_record_field(record, "overlap", "overlap", EB_PERCENT, eb_real(0.99971));
+    eb_record *record = eb_report_record(report, EB_KEY("accuracy"), "Accuracy");
+    eb_record_field(record, EB_NAMED("overlap", "overlap", EB_PERCENT), eb_real(0.99971));
     double x[64], y[64], low[64], high[64];
     for (size_t k = 0; k < 64; k++) {
         x[k] = pow(1.1, (double)k);
@@ -76,10 +77,10 @@ static inline eb_report *sample(void)
         low[k] = 0.7 * y[k];
         high[k] = 1.4 * y[k];
     }
-    eb_series_axes(eb_report_series(report, "curve", "Curve", EB_LINE, 64, x, y, low, high), "eps", "ε", true,
-                   "selectivity", "S", true);
-    eb_series_axes(eb_report_series(report, "errors", "Errors", EB_BARS, 64, x, y, NULL, NULL), "error", "error", false,
-                   "pairs", "pairs", false);
+    eb_series_axes(eb_report_series(report, EB_KEY("curve"), "Curve", EB_LINE, 64, x, y, low, high),
+                   EB_NAMED("eps", "ε", EB_PLAIN), true, EB_NAMED("selectivity", "S", EB_PLAIN), true);
+    eb_series_axes(eb_report_series(report, EB_KEY("errors"), "Errors", EB_BARS, 64, x, y, NULL, NULL),
+                   EB_NAMED("error", "error", EB_PLAIN), false, EB_NAMED("pairs", "pairs", EB_PLAIN), false);
     eb_report_note(report, "ε is a distance, never its square; this note is long enough to be wrapped at %d columns",
                    80);
     return report;

@@ -7,6 +7,7 @@
 
 #include "core/report/report.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 enum { REPORT_POINTS = 1000 };
@@ -65,24 +66,24 @@ static inline const double *report_numbers(const case_step *s, size_t k, double 
 
 static inline void report_field(const case_step *s)
 {
-    eb_report_field(made.report, s->field[0], report_text(s->field[1]), report_unit(s->field[2]),
+    eb_report_field(made.report, EB_NAMED(s->field[0], report_text(s->field[1]), report_unit(s->field[2])),
                     report_value(s->field[3]));
 }
 
 static inline void report_record(const case_step *s)
 {
-    made.record = eb_report_record(made.report, s->field[0], report_text(s->field[1]));
+    made.record = eb_report_record(made.report, EB_KEY(s->field[0]), report_text(s->field[1]));
 }
 
 static inline void report_in_record(const case_step *s)
 {
-    eb_record_field(made.record, s->field[0], report_text(s->field[1]), report_unit(s->field[2]),
+    eb_record_field(made.record, EB_NAMED(s->field[0], report_text(s->field[1]), report_unit(s->field[2])),
                     report_value(s->field[3]));
 }
 
 static inline void report_table(const case_step *s)
 {
-    made.table = eb_report_table(made.report, s->field[0], report_text(s->field[1]));
+    made.table = eb_report_table(made.report, EB_KEY(s->field[0]), report_text(s->field[1]));
     for (size_t k = 2; k < s->fields; k++)
         switch (report_word(s->field[k], "turned timeline memory")) {
         case 0: eb_table_turn(made.table); break;
@@ -93,7 +94,7 @@ static inline void report_table(const case_step *s)
 
 static inline void report_column(const case_step *s)
 {
-    eb_table_column(made.table, s->field[0], report_text(s->field[1]), report_unit(s->field[2]));
+    eb_table_column(made.table, EB_NAMED(s->field[0], report_text(s->field[1]), report_unit(s->field[2])));
 }
 
 static inline void report_row(const case_step *s)
@@ -114,22 +115,23 @@ static inline void report_series(const case_step *s)
             assert_true(k == 0 || count == points);
             points = count;
         }
-    made.series = eb_report_series(made.report, s->field[0], report_text(s->field[1]),
+    made.series = eb_report_series(made.report, EB_KEY(s->field[0]), report_text(s->field[1]),
                                    (eb_series_shape)report_word(s->field[2], "line bars points heat"), points,
                                    numbers[0], numbers[1], numbers[2], numbers[3]);
 }
 
 static inline void report_axes(const case_step *s)
 {
-    eb_series_axes(made.series, s->field[0], s->field[1], report_word(s->field[2], "linear log"), s->field[3],
-                   s->field[4], report_word(s->field[5], "linear log"));
+    eb_series_axes(made.series, EB_NAMED(s->field[0], s->field[1], EB_PLAIN), report_word(s->field[2], "linear log"),
+                   EB_NAMED(s->field[3], s->field[4], EB_PLAIN), report_word(s->field[5], "linear log"));
 }
 
 static inline void report_heat(const case_step *s)
 {
     static double z[REPORT_POINTS];
     size_t count;
-    eb_series_heat(made.series, s->field[0], s->field[1], report_unit(s->field[2]), report_numbers(s, 3, z, &count));
+    eb_series_heat(made.series, EB_NAMED(s->field[0], s->field[1], report_unit(s->field[2])),
+                   report_numbers(s, 3, z, &count));
 }
 
 static inline void report_marks(const case_step *s) { eb_series_marks(made.series, s->field[0]); }

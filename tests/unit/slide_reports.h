@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/report/report.h"
+#include "tests/unit/named.h"
 
 enum { SR_SLIDES = 6, SR_ROWS = 40, SR_COLUMNS = 12 };
 
@@ -16,28 +17,28 @@ static inline eb_record *sr_slide(eb_report *r, unsigned number, const char *kin
     char key[40], title[120];
     (void)snprintf(key, sizeof key, "slide_%u", number);
     (void)snprintf(title, sizeof title, "%u of %d: %s", number, (int)SR_SLIDES, heading);
-    eb_record *record = eb_report_record(r, key, title);
+    eb_record *record = eb_report_record(r, EB_KEY(key), title);
     eb_report_page(r);
-    eb_record_field(record, "kind", NULL, EB_IDENTITY, eb_text(kind));
-    eb_record_field(record, "heading", NULL, EB_IDENTITY, eb_text(heading));
-    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(step));
-    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(2));
+    eb_record_field(record, EB_NAMED("kind", NULL, EB_IDENTITY), eb_text(kind));
+    eb_record_field(record, EB_NAMED("heading", NULL, EB_IDENTITY), eb_text(heading));
+    eb_record_field(record, EB_NAMED("step", NULL, EB_PLAIN), eb_uint(step));
+    eb_record_field(record, EB_NAMED("steps", NULL, EB_PLAIN), eb_uint(2));
     return record;
 }
 
 static inline void sr_field(eb_record *record, const char *key, const char *text)
 {
     const bool hidden = strcmp(key, "right") == 0 || strcmp(key, "hint") == 0;
-    eb_record_field(record, key, hidden ? NULL : key, EB_IDENTITY, eb_text(text));
+    eb_record_field(record, EB_NAMED(key, hidden ? NULL : key, EB_IDENTITY), eb_text(text));
 }
 
 static inline void sr_tables(eb_report *r)
 {
     char text[40], keys[SR_COLUMNS][8];
-    eb_table *wide = eb_report_table(r, "slide_2_wide", "Wide and long");
+    eb_table *wide = eb_report_table(r, EB_KEY("slide_2_wide"), "Wide and long");
     for (int c = 0; c < SR_COLUMNS; c++) {
         (void)snprintf(keys[c], sizeof keys[c], "col%02d", c);
-        eb_table_column(wide, keys[c], keys[c], EB_IDENTITY);
+        eb_table_column(wide, EB_NAMED(keys[c], keys[c], EB_IDENTITY));
     }
     for (int row = 0; row < SR_ROWS; row++) {
         eb_value cell[SR_COLUMNS];
@@ -49,10 +50,10 @@ static inline void sr_tables(eb_report *r)
         }
         eb_table_row(wide, cell, SR_COLUMNS);
     }
-    eb_table *turned = eb_report_table(r, "slide_3_turned", "Turned");
+    eb_table *turned = eb_report_table(r, EB_KEY("slide_3_turned"), "Turned");
     for (int c = 0; c < SR_COLUMNS; c++) {
         (void)snprintf(text, sizeof text, "line%02d", c);
-        eb_table_column(turned, text, text, EB_IDENTITY);
+        eb_table_column(turned, EB_NAMED(text, text, EB_IDENTITY));
     }
     eb_value one[SR_COLUMNS];
     for (int c = 0; c < SR_COLUMNS; c++)
@@ -66,8 +67,8 @@ static inline eb_report *sr_report(void)
 {
     static const double x[] = {1, 2, 3}, y[] = {1, 4, 9};
     eb_report *r = eb_report_new("lesson");
-    eb_report_field(r, "lesson", "lesson", EB_IDENTITY, eb_text("A lesson of ε"));
-    eb_report_field(r, "slides", NULL, EB_PLAIN, eb_uint(SR_SLIDES));
+    eb_report_field(r, EB_NAMED("lesson", "lesson", EB_IDENTITY), eb_text("A lesson of ε"));
+    eb_report_field(r, EB_NAMED("slides", NULL, EB_PLAIN), eb_uint(SR_SLIDES));
     eb_record *s = sr_slide(r, 1, "question", "Far from ε", 1);
     sr_field(s, "given", "Something is given here, in a sentence that is long enough to be broken on a narrow screen.");
     sr_field(s, "question", "Which of them is it?");
@@ -81,9 +82,9 @@ static inline eb_report *sr_report(void)
     const size_t first = r->items;
     sr_tables(r);
     eb_series *series =
-        eb_report_series(r, "slide_2_curve", "A curve", EB_LINE, sizeof x / sizeof *x, x, y, NULL, NULL);
-    eb_series_axes(series, "x", "ex", false, "y", "why", false);
-    eb_report_rename(r, first, "slide_2_item");
+        eb_report_series(r, EB_KEY("slide_2_curve"), "A curve", EB_LINE, sizeof x / sizeof *x, x, y, NULL, NULL);
+    eb_series_axes(series, EB_NAMED("x", "ex", EB_PLAIN), false, EB_NAMED("y", "why", EB_PLAIN), false);
+    eb_report_rename(r, first, EB_KEY("slide_2_item"));
     s = sr_slide(r, 3, "answer", "Far from ε", 1);
     sr_field(s, "right", "b");
     sr_field(s, "expected", "b: the second");

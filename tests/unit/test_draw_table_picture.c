@@ -4,6 +4,7 @@
 #include "core/report/find.h"
 #include "draw/plots/table_picture.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 static const char *const lanes[] = {"copy", "multiply"};
@@ -12,9 +13,10 @@ static const char *const lanes[] = {"copy", "multiply"};
 static eb_report *two_slices(size_t blocks)
 {
     eb_report *report = eb_report_new("model");
-    eb_table *table = eb_report_table(report, "pipeline", "The pipeline");
-    EB_COLUMNS(table, {"block", NULL, EB_IDENTITY}, {"lane", NULL, EB_IDENTITY}, {"slice", NULL, EB_IDENTITY},
-               {"stage", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    eb_table *table = eb_report_table(report, EB_KEY("pipeline"), "The pipeline");
+    EB_COLUMNS(table, EB_NAMED("block", NULL, EB_IDENTITY), EB_NAMED("lane", NULL, EB_IDENTITY),
+               EB_NAMED("slice", NULL, EB_IDENTITY), EB_NAMED("stage", NULL, EB_IDENTITY),
+               EB_NAMED("begin_clocks", NULL, EB_PLAIN), EB_NAMED("end_clocks", NULL, EB_PLAIN));
     for (size_t b = 0; b < blocks; b++)
         for (size_t l = 0; l < 2; l++)
             for (size_t k = 0; k < 2; k++) {
@@ -29,11 +31,12 @@ static eb_report *five_levels(void)
 {
     static const char *const title[] = {"registers", "shared", "L1", "L2", "DRAM"};
     eb_report *report = eb_report_new("model");
-    eb_table *table = eb_report_table(report, "memory", "Memory");
-    EB_COLUMNS(table, {"title", NULL, EB_IDENTITY}, {"bytes", NULL, EB_BYTES}, {"bytes_s", NULL, EB_BYTES},
-               {"peak_bytes_s", NULL, EB_BYTES}, {"source", NULL, EB_IDENTITY}, {"written_bytes", NULL, EB_BYTES},
-               {"written_bytes_s", NULL, EB_BYTES}, {"written_source", NULL, EB_IDENTITY},
-               {"hit_rate", NULL, EB_PERCENT}, {"hit_source", NULL, EB_IDENTITY});
+    eb_table *table = eb_report_table(report, EB_KEY("memory"), "Memory");
+    EB_COLUMNS(table, EB_NAMED("title", NULL, EB_IDENTITY), EB_NAMED("bytes", NULL, EB_BYTES),
+               EB_NAMED("bytes_s", NULL, EB_BYTES), EB_NAMED("peak_bytes_s", NULL, EB_BYTES),
+               EB_NAMED("source", NULL, EB_IDENTITY), EB_NAMED("written_bytes", NULL, EB_BYTES),
+               EB_NAMED("written_bytes_s", NULL, EB_BYTES), EB_NAMED("written_source", NULL, EB_IDENTITY),
+               EB_NAMED("hit_rate", NULL, EB_PERCENT), EB_NAMED("hit_source", NULL, EB_IDENTITY));
     for (int k = 0; k < 5; k++) {
         const bool counted = k >= 3, known = k > 0 && k != 2;
         EB_ROW(table, eb_text(title[k]), known ? eb_real(0x1p30 * k) : eb_na(), known ? eb_real(0x1p32 * k) : eb_na(),
@@ -90,12 +93,13 @@ TEST(levels_lie_above_each_other)
 TEST(no_size_writes_outside)
 {
     eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model")};
-    eb_table *odd = eb_report_table(reports[2], "pipeline", "odd");
-    EB_COLUMNS(odd, {"block", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    eb_table *odd = eb_report_table(reports[2], EB_KEY("pipeline"), "odd");
+    EB_COLUMNS(odd, EB_NAMED("block", NULL, EB_IDENTITY), EB_NAMED("begin_clocks", NULL, EB_PLAIN),
+               EB_NAMED("end_clocks", NULL, EB_PLAIN));
     EB_ROW(odd, eb_int(-3), eb_real(1e300), eb_na());
     EB_ROW(odd, eb_na(), eb_real(5), eb_real(1e308));
     eb_table_draw(odd, EB_AS_TIMELINE);
-    eb_table_draw(eb_report_table(reports[3], "memory", "empty"), EB_AS_MEMORY);
+    eb_table_draw(eb_report_table(reports[3], EB_KEY("memory"), "empty"), EB_AS_MEMORY);
     for (size_t k = 0; k < 4; k++) {
         for (int width = 1; width < 70; width++)
             for (int height = 1; height < 14; height++) {

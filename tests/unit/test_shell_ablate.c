@@ -232,10 +232,11 @@ TEST(published_figures_stand_where_they_belong)
         a->variant[0] = variant_of(published[k].items, NULL, 0.001, 4, ALL_OF_IT);
         a->variant[1] = variant_of(published[k].items, published[k].without, 0.002, 4, ALL_OF_IT);
         eb_report *report = ablation_report(a);
-        const eb_table *rows = eb_report_find_table(report, "variants");
+        const eb_table *rows = eb_report_find_table(report, EB_F(variants));
         for (size_t row = 0; row < 2; row++) {
-            assert_int_equal(eb_table_value(rows, row, "published_tflops").kind == EB_REAL, published[k].published);
-            assert_int_equal(eb_table_value(rows, row, "published_slowdown").kind == EB_REAL, published[k].published);
+            assert_int_equal(eb_table_value(rows, row, EB_F(published_tflops)).kind == EB_REAL, published[k].published);
+            assert_int_equal(eb_table_value(rows, row, EB_F(published_slowdown)).kind == EB_REAL,
+                             published[k].published);
         }
         eb_report_free(report);
         free_ablation(a);

@@ -4,6 +4,7 @@
 #include "core/report/find.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/live.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 typedef struct scene {
@@ -33,7 +34,7 @@ static void report(void *context, eb_report *shown, bool partial)
     scene *s = context;
     (void)partial;
     tell(s, shown->command);
-    eb_value trials = eb_report_find_field(shown, "trials");
+    eb_value trials = eb_report_find_field(shown, EB_KEY("trials"));
     if (strcmp(shown->command, "set") == 0)
         s->trials = (unsigned)trials.as.u64;
     eb_report_free(shown);

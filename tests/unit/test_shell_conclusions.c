@@ -5,6 +5,7 @@
 #include "shell/conclude/conclude.h"
 #include "shell/conclude/words.h"
 #include "shell/render/render.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 static void renders(eb_mode mode, const char *expected)
@@ -15,7 +16,7 @@ static void renders(eb_mode mode, const char *expected)
     const eb_render_options options = {.mode = mode, .width = 24, .unicode = true};
     FILE *out = open_memstream(&text, &size);
     eb_report *report = eb_report_new("tune");
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(0.5));
+    eb_report_field(report, EB_NAMED("eps", "ε", EB_PLAIN), eb_real(0.5));
     eb_report_note(report, "rounded");
     eb_report_conclude(report, "%s", "another one");
     eb_report_conclude(report, "ε = %s gives %d*neighbours", "0.5", 64);

@@ -236,10 +236,10 @@ TEST(every_limit_has_a_name)
 {
     for (eb_limit k = 0; k < EB_LIMITS; k++) {
         const eb_limit_name *name = eb_limit_name_of(k);
-        assert_true(name->metric[0] && name->metric_unit[0] && name->key[0] && name->title[0] && name->brief[0]);
+        assert_true(name->metric[0] && name->metric_unit[0] && name->field->title && name->brief[0]);
         assert_true(name->scale > 0);
         for (eb_limit j = 0; j < k; j++) {
-            assert_string_not_equal(eb_limit_name_of(j)->key, name->key);
+            assert_string_not_equal(eb_limit_name_of(j)->field->key, name->field->key);
             assert_string_not_equal(eb_limit_name_of(j)->metric, name->metric);
         }
     }

@@ -4,6 +4,7 @@
 #include "core/report/find.h"
 #include "shell/beside/live.h"
 #include "shell/dispatch.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 typedef struct seen {
@@ -73,8 +74,8 @@ static void progress(void *context, const eb_progress *now, eb_report *live)
     if (!live)
         return;
     s->live_reports++;
-    s->live_curves += eb_report_find_series(live, "curve") != NULL;
-    s->live_targets += eb_report_find_table(live, "targets") != NULL;
+    s->live_curves += eb_report_find_series(live, EB_KEY("curve")) != NULL;
+    s->live_targets += eb_report_find_table(live, EB_KEY("targets")) != NULL;
     for (size_t k = 0; k < live->items; k++) {
         const eb_item *item = live->item[k];
         if (item->kind == EB_FIELD && strcmp(item->key, "trials") == 0 && item->as.field.value.as.u64 > s->live_trials)

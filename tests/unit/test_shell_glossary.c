@@ -11,16 +11,14 @@
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
 
+/* Titles that say what they are. */
 static bool is_plain(const char *title)
 {
     const eb_engine *engine;
-    if (eb_engine_find(title, strcspn(title, "["), &engine, NULL) == EB_OK)
-        return true; /* `help ENGINE` explains it */
-    const case_block *plain = case_block_named("titles that say what they are");
-    for (size_t k = 0; k < plain->steps; k++)
-        if (strcmp(case_file.step[plain->first + k].verb, title) == 0)
-            return true;
-    return false;
+    bool plain = eb_engine_find(title, strcspn(title, "["), &engine, NULL) == EB_OK; /* `help ENGINE` explains it */
+    for (size_t k = 0; k < EB_FIELDS; k++)
+        plain |= eb_fields[k]->title && !eb_field_meanings[k][0] && strcmp(eb_fields[k]->title, title) == 0;
+    return plain;
 }
 
 /* Where a command's reports are shown, its terms are explained. */
@@ -121,6 +119,10 @@ TEST(terms_are_sound)
             if (strcmp(eb_command_at(c)->abbreviation, term->name) == 0)
                 fail_msg("%s is short for %s", term->name, eb_command_at(c)->name);
     }
+    for (size_t k = 0; k < EB_FIELDS; k++)
+        if (eb_field_meanings[k][0] && !eb_term_find(eb_field_meanings[k]))
+            fail_msg("%s means \"%s\", which is no term", eb_fields[k]->key, eb_field_meanings[k]);
+    assert_string_equal(eb_term_find("kernel_s")->name, "kernels"); /* by the key that scripts see */
     assert_null(eb_term_find("xyzzy"));
     assert_null(eb_term_find(""));
     assert_null(eb_term_find("t"));

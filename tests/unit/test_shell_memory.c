@@ -5,6 +5,7 @@
 #include "core/engine/spec.h"
 #include "core/report/find.h"
 #include "shell/lab/memory_report.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 static eb_memory memory_of(const char *spec, eb_prediction *prediction)
@@ -50,8 +51,8 @@ TEST(the_models_bytes_are_its_intensities)
 static eb_report *counters(void)
 {
     eb_report *report = eb_report_new("show");
-    eb_table *table = eb_report_table(report, "counters", "Counters");
-    EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"value", NULL, EB_PLAIN});
+    eb_table *table = eb_report_table(report, EB_KEY("counters"), "Counters");
+    EB_COLUMNS(table, EB_NAMED("metric", NULL, EB_PLAIN), EB_NAMED("value", NULL, EB_PLAIN));
     EB_ROW(table, eb_text("dram_to_l2_bytes"), eb_real(4e9));
     EB_ROW(table, eb_text("l2_hit_rate"), eb_real(0.75));
     EB_ROW(table, eb_text("l2_to_l1_bytes"), eb_na());
@@ -61,8 +62,8 @@ static eb_report *counters(void)
 static void expect_cell(const eb_table *table, size_t row, const char *key, double value, const char *source_key,
                         const char *source)
 {
-    const eb_value word = eb_table_value(table, row, source_key);
-    near(eb_value_number(eb_table_value(table, row, key)), value);
+    const eb_value word = eb_table_value(table, row, EB_KEY(source_key));
+    near(eb_value_number(eb_table_value(table, row, EB_KEY(key))), value);
     assert_int_equal(word.kind, EB_TEXT);
     assert_string_equal(word.as.text, source);
 }
@@ -73,10 +74,10 @@ TEST(counters_take_the_models_place)
     eb_memory m = memory_of("fasted[paper]", &p);
     const double from_l2 = m.read[EB_L2].value;
     eb_report *counted = counters(), *report = eb_report_new("explain");
-    assert_int_equal(eb_memory_take_counters(&m, eb_report_find_table(counted, "counters")), 1);
+    assert_int_equal(eb_memory_take_counters(&m, eb_report_find_table(counted, EB_KEY("counters"))), 1);
     m.seconds = 2;
     eb_report_memory(report, "Memory", &m);
-    const eb_table *table = eb_report_find_table(report, "memory");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("memory"));
     assert_non_null(table);
     assert_int_equal(table->look, EB_AS_MEMORY);
     assert_int_equal(table->rows, EB_LEVELS);
@@ -84,8 +85,8 @@ TEST(counters_take_the_models_place)
     expect_cell(table, EB_DRAM, "bytes_s", 2e9, "source", "counted");
     expect_cell(table, EB_L2, "bytes", from_l2, "source", "model"); /* the counter has no value */
     expect_cell(table, EB_L2, "hit_rate", 0.75, "hit_source", "counted");
-    assert_int_equal(eb_table_value(table, EB_L2, "written_bytes").kind, EB_NA);
-    assert_int_equal(eb_table_value(table, EB_REGISTERS, "bytes").kind, EB_NA);
+    assert_int_equal(eb_table_value(table, EB_L2, EB_KEY("written_bytes")).kind, EB_NA);
+    assert_int_equal(eb_table_value(table, EB_REGISTERS, EB_KEY("bytes")).kind, EB_NA);
     eb_report_free(counted);
     eb_report_free(report);
 }

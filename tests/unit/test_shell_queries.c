@@ -6,6 +6,7 @@
 #include "core/report/find.h"
 #include "io_files.h"
 #include "shell_session.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 enum { N = 20, QUERIES = 3, D = 2, K = 2 };
@@ -79,7 +80,7 @@ static const char *here(const char *text)
 /* What the report says of it: "" for nothing. */
 static const char *said(const eb_report *report, const char *record, const char *key)
 {
-    const eb_value value = eb_record_find(eb_report_find_record(report, record), key);
+    const eb_value value = eb_record_find(eb_report_find_record(report, EB_KEY(record)), EB_KEY(key));
     return value.kind == EB_TEXT ? value.as.text : "";
 }
 

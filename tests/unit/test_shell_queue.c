@@ -3,6 +3,7 @@
 #include "core/report/find.h"
 #include "shell/beside/messages.h"
 #include "shell/beside/queue.h"
+#include "tests/unit/named.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/test.h"
 
@@ -83,11 +84,11 @@ TEST(the_command_lists_and_drops)
     (void)eb_queue_add(&queue, "tune S=8", &session->settings, EB_TYPED);
     (void)eb_queue_add(&queue, "join ref64", &session->settings, EB_TYPED);
     report = report_of(session, "queue drop=1");
-    const eb_table *table = eb_report_find_table(report, "waiting");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("waiting"));
     assert_int_equal(table->rows, 1);
-    assert_string_equal(eb_table_value(table, 0, "line").as.text, "join ref64");
-    assert_int_equal(eb_table_value(table, 0, "number").as.u64, 2);
-    assert_int_equal(eb_table_value(table, 0, "trials").as.u64, 11);
+    assert_string_equal(eb_table_value(table, 0, EB_KEY("line")).as.text, "join ref64");
+    assert_int_equal(eb_table_value(table, 0, EB_KEY("number")).as.u64, 2);
+    assert_int_equal(eb_table_value(table, 0, EB_KEY("trials")).as.u64, 11);
     eb_report_free(report);
     report = report_of(session, "queue clear");
     assert_null(queue.first);
@@ -115,10 +116,10 @@ TEST(what_was_said_is_kept)
     assert_string_equal(eb_messages_at(messages, 0).text, "tune: no");
     assert_string_equal(eb_messages_at(messages, EB_MOST_MESSAGES - 1).text, "line 101");
     report = report_of(session, "messages limit=2");
-    const eb_table *table = eb_report_find_table(report, "messages");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("messages"));
     assert_int_equal(table->rows, 2);
-    assert_string_equal(eb_table_value(table, 0, "kind").as.text, "error");
-    assert_string_equal(eb_table_value(table, 1, "text").as.text, "line 599");
+    assert_string_equal(eb_table_value(table, 0, EB_KEY("kind")).as.text, "error");
+    assert_string_equal(eb_table_value(table, 1, EB_KEY("text")).as.text, "line 599");
     assert_non_null(strstr(report->raw, "error: tune: no\n"));
     eb_report_free(report);
     eb_session_free(session);

@@ -2,6 +2,7 @@
 #include "core/report/find.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/run_report.h"
+#include "tests/unit/named.h"
 #include "tests/unit/render_reports.h"
 #include "tests/unit/report_cases.h"
 
@@ -12,7 +13,7 @@ TEST(json_reals_come_back_bit_for_bit)
     const double values[] = {0.1, 1.0 / 3, 1455.8605702470275, 5e-324, 1.7976931348623157e308, -5.2e-7, 0.573214971092};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
         eb_report *report = eb_report_new("x");
-        eb_report_field(report, "eps", "", EB_PLAIN, eb_real(values[k]));
+        eb_report_field(report, EB_F(eps), eb_real(values[k]));
         json_t *document = parsed(report);
         assert_true(json_real_value(json_object_get(json_object_get(document, "data"), "eps")) == values[k]);
         json_decref(document);
@@ -30,7 +31,7 @@ TEST(json_survives_any_bytes)
     for (size_t k = 0; k < 255; k++)
         bytes[k] = (char)(k + 1);
     bytes[255] = '\0';
-    eb_report_field(report, "file", "", EB_PLAIN, eb_text(bytes));
+    eb_report_field(report, EB_NAMED("file", "", EB_PLAIN), eb_text(bytes));
     eb_report_note(report, "%s", bytes);
     json_decref(parsed(report));
     eb_report_free(report);
@@ -52,7 +53,7 @@ TEST(points_are_csv_and_markdown)
 {
     eb_report *report = eb_report_new("x");
     double x[] = {2, 1, 0}, y[] = {-1, 0.5, 3};
-    (void)eb_report_series(report, "projection", "", EB_POINTS, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, EB_KEY("projection"), "", EB_POINTS, 3, x, y, NULL, NULL);
     assert_renders(report, csv, "x,y\r\n2,-1\r\n1,0.5\r\n0,3\r\n");
     char *text = rendered(report, markdown);
     assert_int_equal(strncmp(text, "```text\n  y\n", 12), 0);
@@ -286,7 +287,7 @@ TEST(runs_side_by_side_leave_out_what_no_device_tells)
     eb_report *report = eb_report_new("compare");
     eb_report_runs(report, "Side by side", both, 2);
     for (size_t k = 0; k < sizeof of_gpu / sizeof of_gpu[0]; k++)
-        assert_int_equal(eb_table_value(eb_report_find_table(report, "runs"), 1, of_gpu[k]).kind, EB_NA);
+        assert_int_equal(eb_table_value(eb_report_find_table(report, EB_F(runs)), 1, EB_KEY(of_gpu[k])).kind, EB_NA);
     eb_report_free(report);
     report = eb_report_new("compare");
     eb_report_runs(report, "Side by side", both + 1, 1);

@@ -2,6 +2,7 @@
 #include "draw/format.h"
 #include "draw/utf8.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/named.h"
 #include "tests/unit/render_reports.h"
 
 /* ---- values ---- */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "shell/rules/rules.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 /* What a case says of a run, as "kernel_s=0.9 tensor_f16_active=0.7"; all else is of a run that nothing limits. */
@@ -23,8 +24,8 @@ static void put_counters(eb_report *shown, const known *k)
     static const char *const names[] = {"tensor_f16_active", "tensor_s8_active",  "tensor_f64_active", "f64_active",
                                         "hmma_instructions", "imma_instructions", "shared_throughput", "bank_conflicts",
                                         "l2_hit_rate",       "dram_throughput"};
-    eb_table *table = eb_report_table(shown, "counters", "Counters");
-    EB_COLUMNS(table, {"metric", "metric", EB_PLAIN}, {"value", "value", EB_PLAIN});
+    eb_table *table = eb_report_table(shown, EB_KEY("counters"), "Counters");
+    EB_COLUMNS(table, EB_NAMED("metric", "metric", EB_PLAIN), EB_NAMED("value", "value", EB_PLAIN));
     for (size_t c = 0; c < sizeof names / sizeof *names; c++)
         if (!isnan(number_of(k, names[c], NAN)))
             EB_ROW(table, eb_text(names[c]), eb_real(number_of(k, names[c], NAN)));
@@ -33,8 +34,9 @@ static void put_counters(eb_report *shown, const known *k)
 static void put_figures(eb_report *shown, const known *k)
 {
     static const char *const names[] = {"executed_flops", "limit_flops", "setup_s"};
-    eb_table *table = eb_report_table(shown, "figures", "Figures");
-    EB_COLUMNS(table, {"figure", "figure", EB_PLAIN}, {"mean", "mean", EB_PLAIN}, {"unit", "unit", EB_PLAIN});
+    eb_table *table = eb_report_table(shown, EB_KEY("figures"), "Figures");
+    EB_COLUMNS(table, EB_NAMED("figure", "figure", EB_PLAIN), EB_NAMED("mean", "mean", EB_PLAIN),
+               EB_NAMED("unit", "unit", EB_PLAIN));
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         if (!isnan(number_of(k, names[f], NAN)))
             EB_ROW(table, eb_text(names[f]), eb_real(number_of(k, names[f], NAN)), eb_text(f == 2 ? "s" : ""));
@@ -45,20 +47,22 @@ static eb_report *a_run(const known *k)
 {
     eb_report *shown = eb_report_new("show");
     const double kernel_s = number_of(k, "kernel_s", 0.9);
-    eb_report_field(shown, "n", "n", EB_PLAIN, eb_uint((uint64_t)number_of(k, "n", 100000)));
-    eb_report_field(shown, "d", "d", EB_PLAIN, eb_uint((uint64_t)number_of(k, "d", 1024)));
-    eb_report_field(shown, "pairs", "pairs", EB_PLAIN, eb_uint((uint64_t)number_of(k, "pairs", 6500000)));
-    eb_report_field(shown, "trials", "trials", EB_PLAIN, eb_uint(3));
-    eb_report_field(shown, "throttled_trials", "throttled", EB_PLAIN, eb_real(number_of(k, "throttled", 0)));
-    eb_report_field(shown, "tensor", "tensor", EB_PLAIN, number_of(k, "emulated", 0) > 0 ? eb_text("sm_90") : eb_na());
-    eb_report_field(shown, "kernel_s", "kernels", EB_SECONDS, eb_real(kernel_s));
-    eb_report_field(shown, "kernel_cov", "CoV", EB_PERCENT, eb_real(number_of(k, "cov", 0.01)));
-    eb_report_field(shown, "total_s", "total", EB_SECONDS, eb_real(1));
-    eb_record *device = eb_report_record(shown, "device_details", "Device");
-    eb_record_field(device, "name", "name", EB_PLAIN, eb_text(number_of(k, "cpu", 0) > 0 ? "cpu" : "cuda:0"));
-    eb_table *trials = eb_report_table(shown, "trial_times", "Trials");
-    EB_COLUMNS(trials, {"upload_s", "u", EB_SECONDS}, {"convert_s", "c", EB_SECONDS}, {"norms_s", "n", EB_SECONDS},
-               {"kernel_s", "k", EB_SECONDS}, {"download_s", "d", EB_SECONDS}, {"table_s", "t", EB_SECONDS});
+    eb_report_field(shown, EB_NAMED("n", "n", EB_PLAIN), eb_uint((uint64_t)number_of(k, "n", 100000)));
+    eb_report_field(shown, EB_NAMED("d", "d", EB_PLAIN), eb_uint((uint64_t)number_of(k, "d", 1024)));
+    eb_report_field(shown, EB_NAMED("pairs", "pairs", EB_PLAIN), eb_uint((uint64_t)number_of(k, "pairs", 6500000)));
+    eb_report_field(shown, EB_NAMED("trials", "trials", EB_PLAIN), eb_uint(3));
+    eb_report_field(shown, EB_NAMED("throttled_trials", "throttled", EB_PLAIN), eb_real(number_of(k, "throttled", 0)));
+    eb_report_field(shown, EB_NAMED("tensor", "tensor", EB_PLAIN),
+                    number_of(k, "emulated", 0) > 0 ? eb_text("sm_90") : eb_na());
+    eb_report_field(shown, EB_NAMED("kernel_s", "kernels", EB_SECONDS), eb_real(kernel_s));
+    eb_report_field(shown, EB_NAMED("kernel_cov", "CoV", EB_PERCENT), eb_real(number_of(k, "cov", 0.01)));
+    eb_report_field(shown, EB_NAMED("total_s", "total", EB_SECONDS), eb_real(1));
+    eb_record *device = eb_report_record(shown, EB_KEY("device_details"), "Device");
+    eb_record_field(device, EB_NAMED("name", "name", EB_PLAIN), eb_text(number_of(k, "cpu", 0) > 0 ? "cpu" : "cuda:0"));
+    eb_table *trials = eb_report_table(shown, EB_KEY("trial_times"), "Trials");
+    EB_COLUMNS(trials, EB_NAMED("upload_s", "u", EB_SECONDS), EB_NAMED("convert_s", "c", EB_SECONDS),
+               EB_NAMED("norms_s", "n", EB_SECONDS), EB_NAMED("kernel_s", "k", EB_SECONDS),
+               EB_NAMED("download_s", "d", EB_SECONDS), EB_NAMED("table_s", "t", EB_SECONDS));
     EB_ROW(trials, eb_real(number_of(k, "upload", 0.01)), eb_real(number_of(k, "convert", 0.01)), eb_na(),
            eb_real(kernel_s), eb_real(0.01), eb_real(number_of(k, "table", 0.02)));
     put_figures(shown, k);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/report/find.h"
+#include "tests/unit/named.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/test.h"
 
@@ -13,7 +14,7 @@ static void text_is(eb_value value, const char *expected)
 
 static void field_is(const eb_report *report, const char *key, const char *expected)
 {
-    text_is(eb_report_find_field(report, key), expected);
+    text_is(eb_report_find_field(report, EB_KEY(key)), expected);
 }
 
 static bool notes(const eb_report *report, const char *part)
@@ -83,8 +84,8 @@ WITH_SESSION(an_engine_gets_what_the_session_has_to_lend)
 /* The title of a table's column; NULL: it is for programs. */
 static const char *column_title(const eb_report *report, const char *table, const char *key)
 {
-    const eb_table *found = eb_report_find_table(report, table);
-    int column = eb_table_find_column(found, key);
+    const eb_table *found = eb_report_find_table(report, EB_KEY(table));
+    int column = eb_table_find_column(found, EB_KEY(key));
     assert_true(column >= 0);
     return found->column[column].title;
 }
@@ -121,10 +122,10 @@ WITH_SESSION(people_see_the_one_form_that_tells_all)
     for (size_t several = 0; several < 2; several++) {
         eb_report *report =
             report_of(session, several ? "compare fasted fasted[sm_80] ref64 eps=3" : "compare fasted ref64 eps=3");
-        assert_true((eb_report_find(report, EB_RECORD, "accuracy")->title != NULL) == !several);
-        assert_true((eb_report_find(report, EB_RECORD, "verdict")->title != NULL) == !several);
-        assert_true((eb_report_find(report, EB_TABLE, "accuracies")->title != NULL) == several);
-        assert_true((eb_report_find(report, EB_TABLE, "verdicts")->title != NULL) == several);
+        assert_true((eb_report_find(report, EB_RECORD, EB_KEY("accuracy"))->title != NULL) == !several);
+        assert_true((eb_report_find(report, EB_RECORD, EB_KEY("verdict"))->title != NULL) == !several);
+        assert_true((eb_report_find(report, EB_TABLE, EB_KEY("accuracies"))->title != NULL) == several);
+        assert_true((eb_report_find(report, EB_TABLE, EB_KEY("verdicts"))->title != NULL) == several);
         eb_report_free(report);
     }
 }

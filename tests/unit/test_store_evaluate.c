@@ -2,22 +2,23 @@
 #include <math.h>
 
 #include "store/evaluate.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
 static eb_report *a_report(void)
 {
     static const double x[] = {1, 2, 3}, y[] = {10, NAN, 30};
     eb_report *report = eb_report_new("test");
-    eb_report_field(report, "n", "n", EB_PLAIN, eb_uint(500));
-    eb_report_field(report, "name", NULL, EB_PLAIN, eb_text("it's"));
-    eb_record *record = eb_report_record(report, "accuracy", "Accuracy");
-    eb_record_field(record, "overlap", "overlap", EB_PERCENT, eb_real(0.75));
-    eb_record_field(record, "fine", "fine", EB_PLAIN, eb_bool(true));
-    eb_table *table = eb_report_table(report, "parts", "Parts");
-    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"squared", "dist²", EB_PLAIN});
+    eb_report_field(report, EB_NAMED("n", "n", EB_PLAIN), eb_uint(500));
+    eb_report_field(report, EB_NAMED("name", NULL, EB_PLAIN), eb_text("it's"));
+    eb_record *record = eb_report_record(report, EB_KEY("accuracy"), "Accuracy");
+    eb_record_field(record, EB_NAMED("overlap", "overlap", EB_PERCENT), eb_real(0.75));
+    eb_record_field(record, EB_NAMED("fine", "fine", EB_PLAIN), eb_bool(true));
+    eb_table *table = eb_report_table(report, EB_KEY("parts"), "Parts");
+    EB_COLUMNS(table, EB_NAMED("part", "part", EB_PLAIN), EB_NAMED("squared", "dist²", EB_PLAIN));
     EB_ROW(table, eb_text("norms"), eb_real(-2.5));
     EB_ROW(table, eb_text("products"), eb_na());
-    (void)eb_report_series(report, "curve", "Curve", EB_LINE, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, EB_KEY("curve"), "Curve", EB_LINE, 3, x, y, NULL, NULL);
     assert_true(eb_report_ok(report));
     return report;
 }
@@ -50,7 +51,7 @@ TEST(what_a_report_holds_can_be_asked)
 
     /* The next report takes its place. */
     eb_report *other = eb_report_new("other");
-    eb_report_field(other, "d", "d", EB_PLAIN, eb_uint(3));
+    eb_report_field(other, EB_NAMED("d", "d", EB_PLAIN), eb_uint(3));
     assert_int_equal(eb_evaluator_take(e, other, &status), EB_OK);
     assert_int_equal(ask(e, "SELECT d FROM report").as.integer, 3);
     assert_int_equal(ask(e, "SELECT count(*) FROM sqlite_master").as.integer, 1);

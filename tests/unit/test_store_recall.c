@@ -4,6 +4,7 @@
 
 #include "core/report/find.h"
 #include "store/schema.h"
+#include "tests/unit/named.h"
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
 
@@ -121,9 +122,9 @@ TEST(a_gpus_point_keeps_its_work)
                  1, "[1000,0.25,8,16384,4,2.25,0.5,0,null]");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_show_recall(store, experiment, report, &status), status);
-    const eb_table *cells = eb_report_find_table(report, "cells");
-    assert_int_equal(eb_value_number(eb_table_value(cells, 0, "queries_per_lookup")), 4);
-    assert_int_equal(eb_report_find_series(report, "curve")->points, 1); /* though no trial ended: a gap */
+    const eb_table *cells = eb_report_find_table(report, EB_KEY("cells"));
+    assert_int_equal(eb_value_number(eb_table_value(cells, 0, EB_KEY("queries_per_lookup"))), 4);
+    assert_int_equal(eb_report_find_series(report, EB_KEY("curve"))->points, 1); /* though no trial ended: a gap */
     eb_report_free(report);
     eb_store_close(store);
 }
@@ -134,12 +135,12 @@ TEST(experiments_are_listed)
     eb_store *store = full_log("list.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_recalls(store, NULL, 0, report, &status), status);
-    const eb_table *table = eb_report_find_table(report, "experiments");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("experiments"));
     assert_int_equal(table->rows, 2);
-    assert_int_equal(eb_value_number(eb_table_value(table, 0, "experiment")), 2);
-    assert_string_equal(eb_table_value(table, 1, "luts").as.text, "f32,e5m3");
-    assert_int_equal(eb_value_number(eb_table_value(table, 0, "points")), 2);
-    assert_true(eb_value_number(eb_table_value(table, 1, "recall")) == 0.8);
+    assert_int_equal(eb_value_number(eb_table_value(table, 0, EB_KEY("experiment"))), 2);
+    assert_string_equal(eb_table_value(table, 1, EB_KEY("luts")).as.text, "f32,e5m3");
+    assert_int_equal(eb_value_number(eb_table_value(table, 0, EB_KEY("points"))), 2);
+    assert_true(eb_value_number(eb_table_value(table, 1, EB_KEY("recall"))) == 0.8);
     eb_report_free(report);
     report = eb_report_new("recalls");
     assert_ok(eb_store_recalls(store, "elsewhere", 0, report, &status), status);
@@ -156,18 +157,18 @@ TEST(one_is_shown_as_it_was)
     eb_store *store = full_log("show.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_show_recall(store, 1, report, &status), status);
-    const eb_table *cells = eb_report_find_table(report, "cells");
-    const eb_series *curve = eb_report_find_series(report, "curve");
+    const eb_table *cells = eb_report_find_table(report, EB_KEY("cells"));
+    const eb_series *curve = eb_report_find_series(report, EB_KEY("curve"));
     assert_int_equal(cells->rows, 4);
     assert_int_equal(curve->points, 4);
     assert_memory_equal(curve->mark, "aabb", 4);
     for (size_t k = 0; k < 4; k++) {
-        assert_string_equal(eb_table_value(cells, k, "lut").as.text, lut[k]);
-        assert_true(eb_value_number(eb_table_value(cells, k, "recall")) == curve->x[k]);
-        assert_true(eb_value_number(eb_table_value(cells, k, "queries_per_s")) == curve->y[k]);
+        assert_string_equal(eb_table_value(cells, k, EB_KEY("lut")).as.text, lut[k]);
+        assert_true(eb_value_number(eb_table_value(cells, k, EB_KEY("recall"))) == curve->x[k]);
+        assert_true(eb_value_number(eb_table_value(cells, k, EB_KEY("queries_per_s"))) == curve->y[k]);
     }
-    assert_true(fabs(eb_value_number(eb_table_value(cells, 3, "speed")) - 0.0201 / 0.0101) < 1e-12);
-    assert_int_equal(eb_report_find_table(report, "trial_times")->rows, 12);
+    assert_true(fabs(eb_value_number(eb_table_value(cells, 3, EB_KEY("speed"))) - 0.0201 / 0.0101) < 1e-12);
+    assert_int_equal(eb_report_find_table(report, EB_KEY("trial_times"))->rows, 12);
     eb_report_free(report);
     report = eb_report_new("recalls");
     assert_refused(eb_store_show_recall(store, 3, report, &status), EB_NOT_FOUND, status);
@@ -182,10 +183,10 @@ TEST(points_of_both_are_compared)
     eb_store *store = full_log("diff.db");
     eb_report *report = eb_report_new("recalls");
     assert_ok(eb_store_diff_recall(store, 1, 2, report, &status), status);
-    const eb_table *cells = eb_report_find_table(report, "cells");
+    const eb_table *cells = eb_report_find_table(report, EB_KEY("cells"));
     assert_int_equal(cells->rows, 1); /* f32 at nprobe 4 */
-    assert_string_equal(eb_table_value(cells, 0, "verdict").as.text, "FASTER");
-    assert_true(fabs(eb_value_number(eb_table_value(cells, 0, "recall_difference")) + 0.1) < 1e-12);
+    assert_string_equal(eb_table_value(cells, 0, EB_KEY("verdict")).as.text, "FASTER");
+    assert_true(fabs(eb_value_number(eb_table_value(cells, 0, EB_KEY("recall_difference"))) + 0.1) < 1e-12);
     assert_int_equal(report->notes, 1);
     assert_string_equal(report->note[0], "warning: the indexes differ in lists, pieces or rounds");
     eb_report_free(report);

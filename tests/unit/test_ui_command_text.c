@@ -2,6 +2,7 @@
 
 #include "shell/language/command.h"
 #include "shell/language/load_line.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 #include "ui/widgets/command_text.h"
 
@@ -29,12 +30,12 @@ TEST(paths_are_read_back)
 static eb_report *shown(const char *command, eb_value eps, const char *source, const char *sha256)
 {
     eb_report *report = eb_report_new("show");
-    eb_report_field(report, "run", "run", EB_IDENTITY, eb_int(12));
-    eb_report_field(report, "command", "command", EB_PLAIN, eb_text(command));
-    eb_report_field(report, "eps", "ε", EB_IDENTITY, eps);
-    eb_record *details = eb_report_record(report, "dataset_details", "Dataset");
-    eb_record_field(details, "source", "source", EB_PLAIN, eb_text(source));
-    eb_record_field(details, "sha256", "sha256", EB_PLAIN, eb_text(sha256));
+    eb_report_field(report, EB_NAMED("run", "run", EB_IDENTITY), eb_int(12));
+    eb_report_field(report, EB_NAMED("command", "command", EB_PLAIN), eb_text(command));
+    eb_report_field(report, EB_NAMED("eps", "ε", EB_IDENTITY), eps);
+    eb_record *details = eb_report_record(report, EB_KEY("dataset_details"), "Dataset");
+    eb_record_field(details, EB_NAMED("source", "source", EB_PLAIN), eb_text(source));
+    eb_record_field(details, EB_NAMED("sha256", "sha256", EB_PLAIN), eb_text(sha256));
     return report;
 }
 
@@ -75,8 +76,8 @@ TEST(a_cell_of_a_grid_is_repeated_alone)
     static const char *const commands[] = {"grid fasted,ref64 n=100..1000", "gr fasted S=8 # two"};
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         eb_report *report = shown(commands[k], eb_real(0.1), "synth uniform 100 64 seed=42", "abc");
-        eb_report_field(report, "spec", "as typed", EB_PLAIN, eb_text("fasted[sm_80]"));
-        eb_report_field(report, "trials_wanted", "trials wanted", EB_PLAIN, eb_uint(3));
+        eb_report_field(report, EB_NAMED("spec", "as typed", EB_PLAIN), eb_text("fasted[sm_80]"));
+        eb_report_field(report, EB_NAMED("trials_wanted", "trials wanted", EB_PLAIN), eb_uint(3));
         char *line = eb_rerun_line(report, "other");
         assert_string_equal(line, "synth uniform 100 64 seed=42; join fasted[sm_80] eps=0.1 trials=3 count");
         free(line);
@@ -89,7 +90,7 @@ TEST(a_partial_report_gives_no_line)
     eb_report *report = eb_report_new("show");
     assert_null(eb_rerun_line(NULL, "abc"));
     assert_null(eb_rerun_line(report, "abc"));
-    eb_report_field(report, "command", "command", EB_PLAIN, eb_text("join ref64 eps=1"));
+    eb_report_field(report, EB_NAMED("command", "command", EB_PLAIN), eb_text("join ref64 eps=1"));
     assert_null(eb_rerun_line(report, "abc"));
     eb_report_free(report);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/report/find.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 #include "ui/desk.h"
 
@@ -16,7 +17,7 @@ static eb_report *report_of(const char *command, double eps)
 {
     eb_report *report = eb_report_new(command);
     assert_non_null(report);
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    eb_report_field(report, EB_NAMED("eps", "ε", EB_PLAIN), eb_real(eps));
     return report;
 }
 
@@ -59,8 +60,8 @@ TEST(the_last_report_of_each_command_stays)
     eb_desk_take_report(desk, report_of("tune", 2));
     assert_int_equal(eb_desk_report_serial(desk, "tune"), 8);
     assert_int_equal(eb_desk_report_count(desk, "tune"), 2);
-    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "tune"), "eps")) == 2);
-    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "command13"), "eps")) == 13);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "tune"), EB_KEY("eps"))) == 2);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "command13"), EB_KEY("eps"))) == 13);
     assert_null(eb_desk_report(desk, "command20"));
     assert_true(eb_desk_report_stamp(desk, "tune") > eb_desk_report_stamp(desk, "command19"));
     assert_true(eb_desk_report_stamp(desk, "command19") > eb_desk_report_stamp(desk, "command18"));
@@ -79,7 +80,7 @@ TEST(what_runs_is_forgotten_when_it_ends)
     assert_true(eb_desk_busy(desk));
     assert_string_equal(eb_desk_running(desk), "compare fasted ref64");
     assert_int_equal(eb_desk_progress(desk)->done, 3);
-    assert_true(eb_value_number(eb_report_find_field(eb_desk_live(desk), "eps")) == 2);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_live(desk), EB_KEY("eps"))) == 2);
     eb_desk_set_running(desk, NULL);
     assert_false(eb_desk_busy(desk));
     assert_string_equal(eb_desk_running(desk), "");
@@ -148,35 +149,35 @@ TEST(things_are_found_by_kind_and_key)
 {
     eb_report *report = report_of("compare", 0.5);
     const double x[] = {1, 2}, y[] = {3, 4};
-    eb_table *table = eb_report_table(report, "runs", "Runs");
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("runs"), "Runs");
+    eb_table_column(table, EB_NAMED("engine", "engine", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("pairs", "pairs", EB_PLAIN));
     eb_table_row(table, (eb_value[]){eb_text("ref64"), eb_uint(12)}, 2);
     eb_table_row(table, (eb_value[]){eb_text("fasted"), eb_na()}, 2);
-    eb_record *record = eb_report_record(report, "both", "Both");
-    eb_record_field(record, "mean", "mean", EB_PLAIN, eb_int(-3));
-    (void)eb_report_series(report, "both", "Both", EB_LINE, 2, x, y, NULL, NULL);
+    eb_record *record = eb_report_record(report, EB_KEY("both"), "Both");
+    eb_record_field(record, EB_NAMED("mean", "mean", EB_PLAIN), eb_int(-3));
+    (void)eb_report_series(report, EB_KEY("both"), "Both", EB_LINE, 2, x, y, NULL, NULL);
 
-    const eb_table *runs = eb_report_find_table(report, "runs");
+    const eb_table *runs = eb_report_find_table(report, EB_KEY("runs"));
     assert_non_null(runs);
-    assert_int_equal(eb_table_find_column(runs, "pairs"), 1);
-    assert_int_equal(eb_table_find_column(runs, "none"), -1);
-    assert_true(eb_value_number(eb_table_value(runs, 0, "pairs")) == 12);
-    assert_int_equal(eb_table_value(runs, 1, "pairs").kind, EB_NA);
-    assert_int_equal(eb_table_value(runs, 2, "pairs").kind, EB_NA);
-    assert_int_equal(eb_table_value(runs, 0, "none").kind, EB_NA);
-    assert_string_equal(eb_table_value(runs, 1, "engine").as.text, "fasted");
-    assert_non_null(eb_report_find_series(report, "both"));
-    assert_true(eb_value_number(eb_record_find(eb_report_find_record(report, "both"), "mean")) == -3);
-    assert_null(eb_report_find_series(report, "runs"));
-    assert_null(eb_report_find_record(report, "none"));
-    assert_true(isnan(eb_value_number(eb_table_value(runs, 0, "engine"))));
+    assert_int_equal(eb_table_find_column(runs, EB_KEY("pairs")), 1);
+    assert_int_equal(eb_table_find_column(runs, EB_KEY("none")), -1);
+    assert_true(eb_value_number(eb_table_value(runs, 0, EB_KEY("pairs"))) == 12);
+    assert_int_equal(eb_table_value(runs, 1, EB_KEY("pairs")).kind, EB_NA);
+    assert_int_equal(eb_table_value(runs, 2, EB_KEY("pairs")).kind, EB_NA);
+    assert_int_equal(eb_table_value(runs, 0, EB_KEY("none")).kind, EB_NA);
+    assert_string_equal(eb_table_value(runs, 1, EB_KEY("engine")).as.text, "fasted");
+    assert_non_null(eb_report_find_series(report, EB_KEY("both")));
+    assert_true(eb_value_number(eb_record_find(eb_report_find_record(report, EB_KEY("both")), EB_KEY("mean"))) == -3);
+    assert_null(eb_report_find_series(report, EB_KEY("runs")));
+    assert_null(eb_report_find_record(report, EB_KEY("none")));
+    assert_true(isnan(eb_value_number(eb_table_value(runs, 0, EB_KEY("engine")))));
 
-    assert_null(eb_report_find_table(NULL, "runs"));
-    assert_int_equal(eb_report_find_field(NULL, "eps").kind, EB_NA);
-    assert_int_equal(eb_record_find(NULL, "mean").kind, EB_NA);
-    assert_int_equal(eb_table_find_column(NULL, "eps"), -1);
-    assert_int_equal(eb_table_value(NULL, 0, "eps").kind, EB_NA);
+    assert_null(eb_report_find_table(NULL, EB_KEY("runs")));
+    assert_int_equal(eb_report_find_field(NULL, EB_KEY("eps")).kind, EB_NA);
+    assert_int_equal(eb_record_find(NULL, EB_KEY("mean")).kind, EB_NA);
+    assert_int_equal(eb_table_find_column(NULL, EB_KEY("eps")), -1);
+    assert_int_equal(eb_table_value(NULL, 0, EB_KEY("eps")).kind, EB_NA);
     assert_true(isnan(eb_value_number(eb_na())));
     eb_report_free(report);
 }

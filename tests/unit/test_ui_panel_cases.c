@@ -98,11 +98,10 @@ static void joins(const case_step *s)
     for (int k = 0; k < number_at(s, 2); k++) {
         double selectivity = strtod(s->field[3], NULL);
         eb_report *report = eb_report_new("join");
-        eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text("ref64"));
-        eb_report_field(report, "eps", "ε", EB_PLAIN,
-                        eb_real(strtod(s->field[0], NULL) + k * strtod(s->field[1], NULL)));
-        eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(selectivity));
-        eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, eb_uint((uint64_t)(1000 * (selectivity + 1))));
+        eb_report_field(report, EB_F(engine), eb_text("ref64"));
+        eb_report_field(report, EB_F(eps), eb_real(strtod(s->field[0], NULL) + k * strtod(s->field[1], NULL)));
+        eb_report_field(report, EB_F(selectivity), eb_real(selectivity));
+        eb_report_field(report, EB_F(pairs), eb_uint((uint64_t)(1000 * (selectivity + 1))));
         ui_take(&p, report);
         ui_look(&p);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "tests/unit/cases.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 #include "ui/widgets/overlay.h"
 #include "ui/widgets/report_view.h"
@@ -40,11 +41,11 @@ static void expect(const eb_report *report, int width, int height, unsigned part
 static eb_report *something(void)
 {
     eb_report *report = eb_report_new("something");
-    eb_report_field(report, "a", "first", EB_PLAIN, eb_uint(1000));
-    eb_report_field(report, "b", "second one", EB_SECONDS, eb_na());
-    eb_record *record = eb_report_record(report, "r", "Record");
-    eb_record_field(record, "c", "verdict", EB_PLAIN, eb_text("a sentence that goes on"));
-    eb_report_field(report, "d", "after", EB_PLAIN, eb_bool(true));
+    eb_report_field(report, EB_NAMED("a", "first", EB_PLAIN), eb_uint(1000));
+    eb_report_field(report, EB_NAMED("b", "second one", EB_SECONDS), eb_na());
+    eb_record *record = eb_report_record(report, EB_KEY("r"), "Record");
+    eb_record_field(record, EB_NAMED("c", "verdict", EB_PLAIN), eb_text("a sentence that goes on"));
+    eb_report_field(report, EB_NAMED("d", "after", EB_PLAIN), eb_bool(true));
     eb_report_note(report, "a note that is long");
     return report;
 }
@@ -69,8 +70,8 @@ TEST(what_is_long_is_broken)
 TEST(a_hash_is_cut)
 {
     eb_report *report = eb_report_new("info");
-    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text("0123456789abcdef0123456789abcdef"));
-    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text("/a/path/without/blanks/that/is/long"));
+    eb_report_field(report, EB_NAMED("sha256", "sha256", EB_PLAIN), eb_text("0123456789abcdef0123456789abcdef"));
+    eb_report_field(report, EB_NAMED("source", "dataset", EB_PLAIN), eb_text("/a/path/without/blanks/that/is/long"));
     expect(report, 30, 3, BOTH, 0, 0, 3,
            "sha256   0123456789abcdef012…\ndataset  /a/path/without/blan\n         ks/that/is/long\n");
     eb_report_free(report);
@@ -109,14 +110,14 @@ TEST(tables_and_series_are_drawn)
 {
     double x[] = {1, 2, 3}, y[] = {1, 4, 9};
     eb_report *report = eb_report_new("x");
-    eb_table *table = eb_report_table(report, "t", "Table");
-    eb_table_column(table, "c", "column", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("t"), "Table");
+    eb_table_column(table, EB_NAMED("c", "column", EB_PLAIN));
     for (int k = 0; k < 3; k++)
         eb_table_row(table, (eb_value[]){eb_int(k)}, 1);
-    (void)eb_report_series(report, "line", "Line", EB_LINE, 3, x, y, x, y);
-    (void)eb_report_series(report, "bars", "Bars", EB_BARS, 3, x, y, NULL, NULL);
-    (void)eb_report_series(report, "points", "Points", EB_POINTS, 3, x, y, NULL, NULL);
-    (void)eb_report_series(report, "none", "None", EB_LINE, 0, NULL, NULL, NULL, NULL);
+    (void)eb_report_series(report, EB_KEY("line"), "Line", EB_LINE, 3, x, y, x, y);
+    (void)eb_report_series(report, EB_KEY("bars"), "Bars", EB_BARS, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, EB_KEY("points"), "Points", EB_POINTS, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, EB_KEY("none"), "None", EB_LINE, 0, NULL, NULL, NULL, NULL);
     int top = 0, lines;
     char *text = drawn(report, 40, 80, BOTH, &top, &lines);
     static const char *const parts[] = {"Table\n", "column",   "Line\n", "Bars\n",
@@ -186,8 +187,8 @@ static void expect_aside(const eb_report *report, int width, int left, int left_
 TEST(wide_tables_are_scrolled_sideways)
 {
     eb_report *report = eb_report_new("wide");
-    eb_table *table = eb_report_table(report, "t", "Wide");
-    EB_COLUMNS(table, {"a", "one", EB_PLAIN}, {"b", "two", EB_PLAIN}, {"c", "three", EB_PLAIN});
+    eb_table *table = eb_report_table(report, EB_KEY("t"), "Wide");
+    EB_COLUMNS(table, EB_NAMED("a", "one", EB_PLAIN), EB_NAMED("b", "two", EB_PLAIN), EB_NAMED("c", "three", EB_PLAIN));
     EB_ROW(table, eb_text("abcdefghij"), eb_text("klmnopqrst"), eb_text("uvw"));
     eb_report_note(report, "a note of words that go on");
     assert_int_equal(eb_report_columns(report, false), 10 + 2 + 10 + 2 + 5);
@@ -204,10 +205,10 @@ static eb_report *walk_of_four(void)
 {
     static const double x[] = {0, 1, 0, 1}, y[] = {0, 0, 1, 1}, turn[] = {1, 2, 4, 3};
     eb_report *report = eb_report_new("model");
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(4));
-    eb_series *series = eb_report_series(report, "walk", "The walk", EB_HEAT, 4, x, y, NULL, NULL);
-    eb_series_axes(series, "column", "column", false, "row", "row", false);
-    eb_series_heat(series, "turn", "turn", EB_IDENTITY, turn);
+    eb_report_field(report, EB_NAMED("n", "points n", EB_PLAIN), eb_uint(4));
+    eb_series *series = eb_report_series(report, EB_KEY("walk"), "The walk", EB_HEAT, 4, x, y, NULL, NULL);
+    eb_series_axes(series, EB_NAMED("column", "column", EB_PLAIN), false, EB_NAMED("row", "row", EB_PLAIN), false);
+    eb_series_heat(series, EB_NAMED("turn", "turn", EB_IDENTITY), turn);
     eb_series_turns(series);
     eb_report_note(report, "the end");
     return report;
@@ -277,9 +278,9 @@ TEST(turns_come_into_sight)
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
     eb_report *report = eb_report_new("model");
     for (int k = 0; k < 30; k++)
-        eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(4));
+        eb_report_field(report, EB_NAMED("n", "points n", EB_PLAIN), eb_uint(4));
     eb_report *walk = walk_of_four();
-    assert_true(eb_report_hand_on(walk, "walk", NULL, report));
+    assert_true(eb_report_hand_on(walk, EB_KEY("walk"), NULL, report));
     eb_report_free(walk);
     const eb_rect area = {0, 0, 40, 10};
     eb_overlay_report(&overlay, report);

@@ -4,6 +4,7 @@
 #include "core/report/find.h"
 #include "draw/table.h"
 #include "tests/unit/cases.h"
+#include "tests/unit/named.h"
 #include "tests/unit/test.h"
 #include "ui/desk.h"
 #include "ui/widgets/overlay.h"
@@ -13,11 +14,11 @@ static eb_report *make_report(size_t rows)
 {
     static const char *const names[] = {"delta", "alpha", "charlie", "bravo", "echo"};
     eb_report *report = eb_report_new("runs");
-    eb_table *table = eb_report_table(report, "runs", "Runs");
-    eb_table_column(table, "run", "run", EB_IDENTITY);
-    eb_table_column(table, "name", "name", EB_PLAIN);
-    eb_table_column(table, "time_s", "time", EB_SECONDS);
-    eb_table_column(table, "verdict", "verdict", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("runs"), "Runs");
+    eb_table_column(table, EB_NAMED("run", "run", EB_IDENTITY));
+    eb_table_column(table, EB_NAMED("name", "name", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("time_s", "time", EB_SECONDS));
+    eb_table_column(table, EB_NAMED("verdict", "verdict", EB_PLAIN));
     for (size_t k = 0; k < rows; k++)
         eb_table_row(table,
                      (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]),
@@ -39,7 +40,7 @@ static void press(eb_table_view *view, const eb_table *table, const char *script
 TEST(rows_are_sorted_with_unknowns_last)
 {
     eb_report *report = make_report(5);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view;
     eb_table_view_init(&view);
     eb_table_view_update(&view, table);
@@ -64,7 +65,7 @@ TEST(rows_are_sorted_with_unknowns_last)
 TEST(filters_look_into_every_cell)
 {
     eb_report *report = make_report(5);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view;
     eb_table_view_init(&view);
     view.cursor = 4;
@@ -87,7 +88,7 @@ TEST(filters_look_into_every_cell)
 TEST(the_cursor_stays_in_sight)
 {
     eb_report *report = make_report(100);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view;
     eb_rect area = {0, 0, 40, 11};
     eb_canvas canvas = {.unicode = true};
@@ -132,7 +133,7 @@ static void assert_screen(const eb_canvas *canvas, const char *expected)
 TEST(a_table_on_a_screen)
 {
     eb_report *report = make_report(5);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view;
     eb_canvas canvas = {.unicode = true};
     eb_status status;
@@ -169,8 +170,8 @@ static eb_table_view make_view(const eb_table *table)
 TEST(words_and_numbers_are_sorted_apart)
 {
     eb_report *report = eb_report_new("mixed");
-    eb_table *table = eb_report_table(report, "mixed", "Mixed");
-    eb_table_column(table, "value", "value", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("mixed"), "Mixed");
+    eb_table_column(table, EB_NAMED("value", "value", EB_PLAIN));
     const eb_value values[] = {eb_text("pear"), eb_real(10),   eb_na(),         eb_text("Apple"), eb_int(-3),
                                eb_uint(9),      eb_real(-0.5), eb_text("pear"), eb_real(1e300),   eb_na()};
     enum { VALUES = sizeof values / sizeof values[0] };
@@ -197,7 +198,7 @@ TEST(words_and_numbers_are_sorted_apart)
 TEST(columns_are_scrolled)
 {
     eb_report *report = make_report(2);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view = make_view(table);
     eb_canvas c = make_canvas(22, 3, true);
     eb_rect area = eb_canvas_rect(&c);
@@ -228,10 +229,10 @@ TEST(columns_are_scrolled)
 TEST(clicks_find_the_title_that_is_seen)
 {
     eb_report *report = eb_report_new("tune");
-    eb_table *table = eb_report_table(report, "tune", "Tune");
-    eb_table_column(table, "a", "λ(ε)", EB_PLAIN);
-    eb_table_column(table, "b", "second", EB_PLAIN);
-    eb_table_column(table, "c", "third", EB_PLAIN);
+    eb_table *table = eb_report_table(report, EB_KEY("tune"), "Tune");
+    eb_table_column(table, EB_NAMED("a", "λ(ε)", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("b", "second", EB_PLAIN));
+    eb_table_column(table, EB_NAMED("c", "third", EB_PLAIN));
     eb_table_row(table, (eb_value[]){eb_uint(1), eb_uint(2), eb_uint(3)}, 3);
     for (int unicode = 0; unicode < 2; unicode++) {
         eb_table_view view = make_view(table);
@@ -257,7 +258,7 @@ TEST(clicks_find_the_title_that_is_seen)
 TEST(clicks_outside_are_not_for_the_table)
 {
     eb_report *report = make_report(3);
-    const eb_table *table = eb_report_find_table(report, "runs");
+    const eb_table *table = eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view = make_view(table);
     eb_rect area = {4, 2, 30, 8};
     for (int y = 0; y < 12; y++)
@@ -293,11 +294,11 @@ TEST(meters)
 TEST(nothing_is_drawn_outside_the_area)
 {
     eb_report *report = make_report(9);
-    eb_record *record = eb_report_record(report, "facts", "Facts");
-    eb_record_field(record, "a", "a rather long title", EB_PLAIN, eb_text("some text, also long"));
-    eb_record_field(record, "b", "b", EB_PERCENT, eb_na());
+    eb_record *record = eb_report_record(report, EB_KEY("facts"), "Facts");
+    eb_record_field(record, EB_NAMED("a", "a rather long title", EB_PLAIN), eb_text("some text, also long"));
+    eb_record_field(record, EB_NAMED("b", "b", EB_PERCENT), eb_na());
     eb_report_note(report, "a note that is long enough to be wrapped over lines");
-    eb_table *table = (eb_table *)(uintptr_t)eb_report_find_table(report, "runs");
+    eb_table *table = (eb_table *)(uintptr_t)eb_report_find_table(report, EB_KEY("runs"));
     eb_table_view view;
     eb_canvas c = {.unicode = true};
     eb_status status;

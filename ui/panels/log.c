@@ -44,7 +44,7 @@ static eb_list *list_of(log_state *state) { return state->show_sessions ? &state
 /* What a person knows a file by. */
 static void shorten_datasets(eb_table *table)
 {
-    int column = eb_table_find_column(table, "dataset");
+    int column = eb_table_find_column(table, EB_F(dataset));
     for (size_t row = 0; column >= 0 && row < table->rows; row++) {
         eb_value *cell = &table->cell[row * table->columns + (size_t)column];
         const char *slash = cell->kind == EB_TEXT ? strrchr(cell->as.text, '/') : NULL;
@@ -56,7 +56,7 @@ static void shorten_datasets(eb_table *table)
 /* The columns that a person wants, of the report as it is now. */
 static const eb_table *pick_runs(log_state *state, const eb_desk *desk)
 {
-    const eb_table *runs = eb_report_find_table(eb_desk_report(desk, "runs"), "runs");
+    const eb_table *runs = eb_report_find_table(eb_desk_report(desk, "runs"), EB_F(runs));
     const char *names = eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS;
     unsigned long listed = eb_desk_report_count(desk, "runs");
     if (!runs || (listed == state->listed && strcmp(names, state->columns) == 0))
@@ -74,7 +74,7 @@ static void follow(log_state *state, const eb_desk *desk)
     unsigned long shows = eb_desk_report_count(desk, "show"), diffs = eb_desk_report_count(desk, "diff");
     const eb_table *runs = pick_runs(state, desk);
     eb_list_follow(&state->runs, runs, state->picks);
-    eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
+    eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), EB_F(sessions)),
                    eb_desk_report_count(desk, "sessions"));
     unsigned long lists = eb_desk_report_count(desk, "sessions");
     unsigned long listed = eb_desk_report_count(desk, "runs");
@@ -122,16 +122,16 @@ static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect 
 /* What a difference comes to, before all the conditions that make it believable. */
 static void draw_verdicts(eb_canvas *canvas, eb_rect row, int x, const eb_report *report)
 {
-    const eb_table *times = eb_report_find_table(report, "times");
+    const eb_table *times = eb_report_find_table(report, EB_F(times));
     for (size_t k = 0; times && k < times->rows; k++) {
         char ratio[48];
-        eb_value part = eb_table_value(times, k, "part"), verdict = eb_table_value(times, k, "verdict");
+        eb_value part = eb_table_value(times, k, EB_F(part)), verdict = eb_table_value(times, k, EB_F(verdict));
         if (part.kind != EB_TEXT || verdict.kind != EB_TEXT)
             continue;
         bool kernels = strcmp(part.as.text, "kernel_s") == 0;
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s ", kernels ? "kernels" : "end to end");
         x += eb_putf(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), "%s %s", verdict.as.text,
-                     eb_format_value(ratio, sizeof ratio, eb_table_value(times, k, "ratio"), EB_RATIO));
+                     eb_format_value(ratio, sizeof ratio, eb_table_value(times, k, EB_F(ratio)), EB_RATIO));
     }
 }
 
@@ -143,8 +143,8 @@ static void draw_detail(log_state *state, const eb_desk *desk, eb_canvas *canvas
     if (eb_rect_empty(area) || !report)
         return;
     eb_rect row = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
-    (void)eb_format_value(a, sizeof a, eb_report_find_field(report, "run"), EB_IDENTITY);
-    (void)eb_format_value(b, sizeof b, eb_report_find_field(report, "baseline"), EB_IDENTITY);
+    (void)eb_format_value(a, sizeof a, eb_report_find_field(report, EB_F(run)), EB_IDENTITY);
+    (void)eb_format_value(b, sizeof b, eb_report_find_field(report, EB_F(baseline)), EB_IDENTITY);
     if (run) {
         (void)eb_putf(canvas, row, row.x, row.y, EB_ROLE_TITLE, "Run %s", a);
     } else {
@@ -220,7 +220,7 @@ static const char *loaded_sha256(const eb_desk *desk)
     static const char *const tellers[] = {"info", "load", "synth"};
     const eb_facts *facts = eb_desk_facts(desk);
     for (size_t k = 0; facts->has_dataset && k < sizeof tellers / sizeof tellers[0]; k++) {
-        eb_value sha256 = eb_report_find_field(eb_desk_report(desk, tellers[k]), "sha256");
+        eb_value sha256 = eb_report_find_field(eb_desk_report(desk, tellers[k]), EB_F(sha256));
         if (sha256.kind == EB_TEXT && eb_desk_report_serial(desk, tellers[k]) == facts->dataset_serial)
             return sha256.as.text;
     }
@@ -233,7 +233,7 @@ static void run_again(log_state *state, eb_desk *desk)
     const eb_report *show = eb_desk_report(desk, "show");
     if (state->again < 0 || !show || eb_desk_report_count(desk, "show") < state->again_shows)
         return;
-    bool told = eb_value_number(eb_report_find_field(show, "run")) == (double)state->again;
+    bool told = eb_number_of(show, EB_F(run)) == (double)state->again;
     char *line = told ? eb_rerun_line(show, loaded_sha256(desk)) : NULL;
     if (line)
         eb_desk_run(desk, "%s", line);
@@ -246,7 +246,7 @@ static void run_again(log_state *state, eb_desk *desk)
 static void begin_again(log_state *state, eb_desk *desk, int64_t run)
 {
     const eb_report *show = eb_desk_report(desk, "show");
-    bool told = eb_value_number(eb_report_find_field(show, "run")) == (double)run;
+    bool told = eb_number_of(show, EB_F(run)) == (double)run;
     state->again = run;
     state->again_shows = eb_desk_report_count(desk, "show") + !told;
     if (told)
@@ -421,8 +421,8 @@ static void *log_create(void)
 {
     log_state *state = calloc(1, sizeof *state);
     if (state) {
-        eb_list_init(&state->runs, "run");
-        eb_list_init(&state->sessions, "session");
+        eb_list_init(&state->runs, EB_F(run));
+        eb_list_init(&state->sessions, EB_F(session));
         state->again = -1;
     }
     return state;

@@ -21,8 +21,6 @@ static char *finished(FILE *out, char **text)
 
 /* ---- a run again ---- */
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : NULL; }
-
 static bool has_argument(const eb_command *command, const char *name)
 {
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
@@ -72,18 +70,18 @@ static bool is_of_a_grid(const char *text)
 static void put_cell(FILE *out, const eb_report *show)
 {
     char eps[40];
-    const char *spec = text_of(eb_report_find_field(show, "spec"));
-    double trials = eb_value_number(eb_report_find_field(show, "trials_wanted"));
+    const char *spec = eb_value_text_or(eb_report_find_field(show, EB_F(spec)), NULL);
+    double trials = eb_number_of(show, EB_F(trials_wanted));
     (void)fprintf(out, "join %s eps=%s trials=%.0f count", spec ? spec : "",
-                  eb_format_exact(eps, sizeof eps, eb_value_number(eb_report_find_field(show, "eps"))), trials);
+                  eb_format_exact(eps, sizeof eps, eb_number_of(show, EB_F(eps))), trials);
 }
 
 char *eb_rerun_line(const eb_report *show, const char *sha256)
 {
-    const eb_record *details = eb_report_find_record(show, "dataset_details");
-    const char *command = text_of(eb_report_find_field(show, "command"));
-    const char *source = text_of(eb_record_find(details, "source")),
-               *of_run = text_of(eb_record_find(details, "sha256"));
+    const eb_record *details = eb_report_find_record(show, EB_F(dataset_details));
+    const char *command = eb_value_text_or(eb_report_find_field(show, EB_F(command)), NULL);
+    const char *source = eb_value_text_or(eb_record_find(details, EB_F(source)), NULL),
+               *of_run = eb_value_text_or(eb_record_find(details, EB_F(sha256)), NULL);
     bool same = sha256 && of_run && strcmp(sha256, of_run) == 0;
     char *text = NULL;
     size_t size = 0;
@@ -99,6 +97,6 @@ char *eb_rerun_line(const eb_report *show, const char *sha256)
     if (is_of_a_grid(command))
         put_cell(out, show);
     else
-        put_command(out, command, eb_report_find_field(show, "eps"));
+        put_command(out, command, eb_report_find_field(show, EB_F(eps)));
     return finished(out, &text);
 }

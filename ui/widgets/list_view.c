@@ -7,7 +7,7 @@
 #include "draw/utf8.h"
 #include "ui/desk.h"
 
-void eb_list_init(eb_list *list, const char *identity)
+void eb_list_init(eb_list *list, const eb_column *identity)
 {
     *list = (eb_list){.identity = identity, .at = -1, .marked = {-1, -1}};
     eb_table_view_init(&list->view);
@@ -21,7 +21,7 @@ static int64_t identity_of(const eb_list *list, size_t row)
 {
     if (!list->table || !list->identity || row == EB_NO_ROW)
         return -1;
-    double number = eb_value_number(eb_table_value(list->table, row, list->identity));
+    double number = eb_number_at(list->table, row, list->identity);
     return number >= 0 && number < 0x1p53 ? (int64_t)number : -1;
 }
 

@@ -7,7 +7,7 @@
 #include "ui/widgets/table_view.h"
 
 typedef struct eb_list {
-    const char *identity; /* key of the column of numbers that name the rows ("run"); NULL: none */
+    const eb_column *identity; /* the column of numbers that name the rows ("run"); NULL: none */
     eb_table_view view;
     bool typing;        /* characters go to the filter */
     unsigned long seen; /* the report's count when the view was made */
@@ -15,7 +15,7 @@ typedef struct eb_list {
     int64_t at, marked[2]; /* identities; −1: none. The mark made first is marked[0] */
 } eb_list;
 
-void eb_list_init(eb_list *list, const char *identity);
+void eb_list_init(eb_list *list, const eb_column *identity);
 void eb_list_free(eb_list *list);
 
 /* Before each use: the table as the desk has it now (NULL: none), and the count of its report. */

@@ -30,10 +30,8 @@ static void report_verdicts(const eb_pair *pair, eb_report *report)
 {
     const double threshold = eb_squared_threshold(pair->eps);
     char bits[HEX];
-    eb_table *table = eb_report_table(report, "verdicts", "The verdicts");
-    EB_COLUMNS(table, {"by", "by", EB_PLAIN}, {"squared", "dist²", EB_PLAIN}, {"bits", "its FP32 bits", EB_PLAIN},
-               {"distance", "distance", EB_PLAIN}, {"threshold", "held against", EB_PLAIN},
-               {"verdict", "verdict", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(verdicts), "The verdicts", EB_F(by), EB_F(squared), EB_F(bits),
+                               EB_F(distance), EB_F(threshold), EB_F(verdict));
     EB_ROW(table, eb_text("fasted"), eb_real((double)pair->fasted2), eb_text(hex32(pair->fasted2, bits)),
            eb_real(sqrt((double)pair->fasted2)), eb_real(threshold), eb_text(within(pair->near_fasted)));
     EB_ROW(table, eb_text("FP64, the truth"), eb_real(pair->truth2), eb_na(), eb_real(sqrt(pair->truth2)),
@@ -64,8 +62,8 @@ static void report_parts(const eb_pair *pair, eb_report *report)
         all += fabs(part[k].of);
         most = fabs(part[k].of) > fabs(part[most].of) ? k : most;
     }
-    eb_table *table = eb_report_table(report, "parts", "FASTED's dist² less the truth's, part by part");
-    EB_COLUMNS(table, {"part", "by", EB_PLAIN}, {"squared", "of dist²", EB_PLAIN}, {"share", "share", EB_PERCENT});
+    eb_table *table = EB_TABLE(report, EB_F(parts), "FASTED's dist² less the truth's, part by part", EB_F(part),
+                               EB_F(squared), EB_F(share));
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
         EB_ROW(table, eb_text(part[k].what), eb_real(part[k].of), eb_real(all > 0 ? fabs(part[k].of) / all : NAN));
     EB_ROW(table, eb_text("all together"), eb_real(p.whole), eb_na());
@@ -82,10 +80,8 @@ static void report_parts(const eb_pair *pair, eb_report *report)
 static void report_points(const eb_pair *pair, eb_report *report)
 {
     char bits[HEX];
-    eb_table *table = eb_report_table(report, "points", "The points in FP16");
-    EB_COLUMNS(table, {"point", "point", EB_IDENTITY}, {"moved", "moved by rounding", EB_PLAIN},
-               {"norm", "s, FP32 toward zero", EB_PLAIN}, {"norm_bits", "its bits", EB_PLAIN},
-               {"norm_exact", "s in FP64", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(points), "The points in FP16", EB_F(point), EB_F(moved), EB_F(norm),
+                               EB_F(norm_bits), EB_F(norm_exact));
     for (size_t e = 0; e < 2; e++)
         EB_ROW(table, eb_uint(pair->end[e].point), eb_real(pair->end[e].moved), eb_real((double)pair->end[e].norm),
                eb_text(hex32(pair->end[e].norm, bits)), eb_real(pair->end[e].exact));
@@ -123,10 +119,9 @@ static void report_coordinates(const eb_dataset *ds, const eb_pair *pair, eb_rep
     size_t dimension[COORDINATES_SHOWN], count = pick_dimensions(ds, pair, dimension);
     char bits[2][HEX];
     eb_table *table =
-        eb_report_table(report, "coordinates", "Coordinates, whose difference rounding changes most first");
-    EB_COLUMNS(table, {"dimension", "dimension", EB_IDENTITY}, {"x", "x", EB_PLAIN}, {"x_bits", "FP16 bits", EB_PLAIN},
-               {"y", "y", EB_PLAIN}, {"y_bits", "FP16 bits", EB_PLAIN}, {"difference", "x - y", EB_PLAIN},
-               {"difference_fp16", "in FP16 numbers", EB_PLAIN});
+        eb_report_table(report, EB_F(coordinates), "Coordinates, whose difference rounding changes most first");
+    EB_COLUMNS(table, EB_F(dimension), EB_F(x), EB_F(x_bits), EB_F(y), EB_F(y_bits), EB_F(coordinate_difference),
+               EB_F(difference_fp16));
     for (size_t c = 0; c < count; c++) {
         const size_t k = dimension[c], size = eb_dtype_size(ds->dtype);
         double x, y;
@@ -147,10 +142,8 @@ static void report_blocks(const eb_pair *pair, eb_report *report)
     char title[96], bits[HEX];
     (void)snprintf(title, sizeof title, "The product on %s tensor cores, %u dimensions at a time", pair->model->name,
                    pair->model->block);
-    eb_table *table = eb_report_table(report, "blocks", title);
-    EB_COLUMNS(table, {"first", "from dimension", EB_IDENTITY}, {"before", "sum before", EB_PLAIN},
-               {"largest", "largest exponent", EB_PLAIN}, {"cut", "cut off", EB_PLAIN},
-               {"rounded", "rounded off", EB_PLAIN}, {"after", "sum after", EB_PLAIN}, {"bits", "its bits", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(blocks), title, EB_F(first), EB_F(before), EB_F(largest), EB_F(cut),
+                               EB_F(rounded), EB_F(after), EB_F(bits));
     for (size_t x = 0; x < pair->blocks && x < BLOCKS_SHOWN; x++) {
         const eb_pair_block *b = &pair->block[x];
         EB_ROW(table, eb_uint(b->first), eb_real((double)b->before), b->steps.any ? eb_int(b->steps.largest) : eb_na(),
@@ -203,10 +196,8 @@ static void report_terms(const eb_pair *pair, eb_report *report)
         return;
     (void)snprintf(title, sizeof title, "The block from dimension %zu, which loses most: multiples of 2^%d",
                    block->first, exponent);
-    eb_table *table = eb_report_table(report, "terms", title);
-    EB_COLUMNS(table, {"term", "term", EB_PLAIN}, {"a", "a", EB_PLAIN}, {"b", "b", EB_PLAIN},
-               {"exact", "a·b", EB_PLAIN}, {"aligned", NULL, EB_PLAIN}, {"bits", "its bits, cut at the bar", EB_PLAIN},
-               {"cut", "cut off", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(terms), title, EB_F(term), EB_F(a), EB_F(b), EB_F(exact_product),
+                               EB_F(aligned), EB_F(bits), EB_F(cut));
     add_term(table, "sum before", NULL, before, kept, before - (double)kept * unit, unit);
     for (unsigned k = 0; k < block->terms; k++) {
         const double factor[2] = {(double)eb_half_to_float(pair->end[0].half[block->first + k]),

@@ -100,21 +100,16 @@ static const char *verdict_of(const telling *t, const direction *way)
 
 static void report_directions(const telling *t, const direction *way, double truth)
 {
-    eb_table *table = eb_report_table(t->report, "directions", "From either point");
-    EB_COLUMNS(table, {"query", "query", EB_IDENTITY}, {"other", "looks for", EB_IDENTITY},
-               {"list", "in list", EB_IDENTITY}, {"rank", "its nearest, number", EB_PLAIN},
-               {"looked_at", "looked at", EB_PLAIN}, {"squared", "dist² by the table", EB_PLAIN},
-               {"exact_codes", "by its codes, FP32 entries", EB_PLAIN}, {"distance", "distance", EB_PLAIN},
-               {"verdict", "verdict", EB_PLAIN}, {"decides", "decides", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(t->report, EB_F(directions), "From either point", EB_F(query), EB_F(other), EB_F(list), EB_F(rank),
+                 EB_F(looked_at), EB_F(squared), EB_F(exact_codes), EB_F(distance), EB_F(verdict), EB_F(decides));
     for (size_t k = 0; k < 2; k++)
         EB_ROW(table, eb_uint(way[k].query), eb_uint(way[k].other), eb_uint(way[k].at.list), eb_uint(way[k].rank),
                eb_text(way[k].rank <= t->question->nprobe ? "yes" : "no"), eb_real(way[k].s * t->unit),
                eb_real(way[k].exact * t->unit), eb_real(sqrt(way[k].s * t->unit)), eb_text(verdict_of(t, &way[k])),
                eb_text(k == 0 ? "yes" : "no"));
-    eb_report_field(t->report, "truth_squared", "dist² by FP64", EB_PLAIN, eb_real(truth));
-    eb_report_field(t->report, "truth_distance", "distance by FP64", EB_PLAIN, eb_real(sqrt(truth)));
-    eb_report_field(t->report, "truth_verdict", "FP64's verdict", EB_PLAIN,
-                    eb_text(truth <= eb_squared_threshold(t->eps) ? "within ε" : "beyond ε"));
+    EB_FIELDS(t->report, {EB_F(truth_squared), eb_real(truth)}, {EB_F(truth_distance), eb_real(sqrt(truth))},
+              {EB_F(truth_verdict), eb_text(truth <= eb_squared_threshold(t->eps) ? "within ε" : "beyond ε")});
 }
 
 /* The looked-for point: how far it is from its centroid, and from what its code stands for. */
@@ -130,11 +125,9 @@ static void report_residual(const telling *t, const direction *way)
         before += residual * residual;
         after += (residual - (double)entry[k % f->piece]) * (residual - (double)entry[k % f->piece]);
     }
-    eb_record *record = eb_report_record(t->report, "residual", "The point that is looked for");
-    eb_record_field(record, "point", "point", EB_IDENTITY, eb_uint(way->other));
-    eb_record_field(record, "residual", "from its centroid", EB_PLAIN, eb_real(sqrt(before * t->unit)));
-    eb_record_field(record, "lost", "from what its code stands for", EB_PLAIN, eb_real(sqrt(after * t->unit)));
-    eb_record_field(record, "code_bytes", "its code takes", EB_BYTES, eb_uint(f->shape.m));
+    eb_record *record = eb_report_record(t->report, EB_F(residual), "The point that is looked for");
+    EB_RECORD_FIELDS(record, {EB_F(point), eb_uint(way->other)}, {EB_F(residual), eb_real(sqrt(before * t->unit))},
+                     {EB_F(lost), eb_real(sqrt(after * t->unit))}, {EB_F(code_bytes), eb_uint(f->shape.m)});
 }
 
 static double entry_of(const eb_lookup_table *table, size_t at)
@@ -165,10 +158,8 @@ static eb_code report_entries(const telling *t, const direction *way, eb_status 
     const eb_code failed = eb_inverted_table(t->searcher, t->question, t->query, way->at.list, &table, status);
     (void)snprintf(title, sizeof title, "The table's entries that are added, in %s",
                    eb_table_format_name(table.format));
-    eb_table *out = failed ? NULL : eb_report_table(t->report, "entries", title);
-    EB_COLUMNS(out, {"piece", "piece", EB_IDENTITY}, {"code", "code", EB_IDENTITY}, {"exact", "dist² of it", EB_PLAIN},
-               {"entry", "entry", EB_PLAIN}, {"stands_for", "stands for", EB_PLAIN},
-               {"rounded", "rounding added", EB_PERCENT});
+    eb_table *out = failed ? NULL : eb_report_table(t->report, EB_F(entries), title);
+    EB_COLUMNS(out, EB_F(piece), EB_F(code), EB_F(exact_squared), EB_F(entry), EB_F(stands_for), EB_F(rounding_added));
     for (size_t j = 0; !failed && j < f->shape.m && j < PIECES_SHOWN; j++) {
         const uint8_t code = code_of(f, way->at, j);
         const double exact = piece_distance(t, way, j), entry = entry_of(&table, j * EB_BOOK_ENTRIES + code),

@@ -8,13 +8,6 @@
 
 #include "core/base/parallel.h"
 
-const eb_figure eb_figure_truth_error = {"truth_error", "own error of a distance, relative", EB_PLAIN, EB_FIGURE_OWN,
-                                         0};
-const eb_figure eb_figure_undecided_found = {"undecided_found", "pairs found that near to ε", EB_PLAIN, EB_FIGURE_OWN,
-                                             0};
-const eb_figure eb_figure_undecided_missed = {"undecided_missed", "pairs left out that near to ε", EB_PLAIN,
-                                              EB_FIGURE_OWN, 0};
-
 #define SIZEABLE_PART 8.0 /* of ε: what a point may move by is less */
 
 /* ---- whether FP64 rounds at all ---- */
@@ -178,11 +171,9 @@ void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures 
 {
     if (u->most > 0) {
         const eb_rounding *r = u->rounding;
-        const eb_figure most = {r->moved_key, r->moved_title, EB_PLAIN, EB_FIGURE_FACT, 0};
-        const eb_figure of_eps = {r->moved_of_eps_key, "which is of ε", EB_PERCENT, EB_FIGURE_FACT, 0};
-        eb_figures_set(figures, &most, u->most);
+        eb_figures_set(figures, r->moved, u->most);
         if (u->eps > 0)
-            eb_figures_set(figures, &of_eps, u->most / u->eps);
+            eb_figures_set(figures, r->moved_of_eps, u->most / u->eps);
     }
     if (isnan(u->error))
         return;

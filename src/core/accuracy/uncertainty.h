@@ -14,9 +14,6 @@
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
 
-extern const eb_figure eb_figure_truth_error;                                 /* e */
-extern const eb_figure eb_figure_undecided_found, eb_figure_undecided_missed; /* pairs i < j; of two sets, pairs */
-
 typedef struct eb_uncertainty {
     double eps;
     bool self;

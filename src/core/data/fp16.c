@@ -25,10 +25,9 @@ static void errors(double *x, size_t d)
 
 const eb_rounding eb_rounding_fp16 = {
     .name = "FP16",
-    .key = "fp16",
-    .moved_key = "fp16_shift",
-    .moved_title = "FP16 moves points by up to",
-    .moved_of_eps_key = "fp16_shift_of_eps",
+    .field = EB_F(fp16),
+    .moved = &eb_figure_fp16_shift,
+    .moved_of_eps = &eb_figure_fp16_share,
     .holds = 1u << EB_F16 | 1u << EB_U8 | 1u << EB_I8,
     .greatest = 65504,
     .least_normal = 0x1p-14,

@@ -6,17 +6,19 @@
 #define EB_CORE_DATA_ROUNDING_H
 
 #include "core/data/dataset_stats.h"
+#include "core/engine/figure.h"
+#include "core/report/fields.h"
 
 typedef struct eb_rounding {
-    const char *name;                                       /* "FP16" */
-    const char *key;                                        /* of what `info` says of it: "fp16" */
-    const char *moved_key, *moved_title, *moved_of_eps_key; /* figures of a run: ‖p − p̂‖ at most; which is of ε */
-    unsigned holds;                      /* bits 1 << eb_dtype: types of which it holds every value */
-    double greatest;                     /* finite value */
-    double least_normal;                 /* values nearer to 0 keep fewer bits, or none */
-    const char *sums;                    /* what its products are summed in: "FP32", */
-    double exact_sums;                   /* where whole numbers up to this one add up exactly */
-    void (*errors)(double *x, size_t d); /* a point, in place: each x − x̂, exact; infinite where it overflows */
+    const char *name;                      /* "FP16" */
+    const eb_column *field;                /* of what `info` says of it: EB_F(fp16) */
+    const eb_figure *moved, *moved_of_eps; /* of a run: ‖p − p̂‖ at most; which is of ε */
+    unsigned holds;                        /* bits 1 << eb_dtype: types of which it holds every value */
+    double greatest;                       /* finite value */
+    double least_normal;                   /* values nearer to 0 keep fewer bits, or none */
+    const char *sums;                      /* what its products are summed in: "FP32", */
+    double exact_sums;                     /* where whole numbers up to this one add up exactly */
+    void (*errors)(double *x, size_t d);   /* a point, in place: each x − x̂, exact; infinite where it overflows */
 } eb_rounding;
 
 extern const eb_rounding eb_rounding_fp16;

@@ -73,23 +73,15 @@ eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_s
 const eb_limit_name *eb_limit_name_of(eb_limit limit)
 {
     static const eb_limit_name names[EB_LIMITS] = {
-        [EB_LIMIT_MMA_F16] = {"tensor_f16_flops", "FLOP/s", "tensor_f16_tflops", "FP16 tensor cores, mma.sync",
-                              "FP16 mma", EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_WGMMA_F16] = {"wgmma_f16_flops", "FLOP/s", "wgmma_f16_tflops", "FP16 tensor cores, wgmma",
-                                "FP16 wgmma", EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_MMA_I8] = {"tensor_i8_ops", "op/s", "tensor_i8_tops", "8-bit tensor cores, mma.sync", "8-bit mma",
-                             EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_WGMMA_I8] = {"wgmma_i8_ops", "op/s", "wgmma_i8_tops", "8-bit tensor cores, wgmma", "8-bit wgmma",
-                               EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_MMA_F64] = {"tensor_f64_flops", "FLOP/s", "tensor_f64_tflops", "FP64 tensor cores", "FP64 mma",
-                              EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_F64] = {"f64_flops", "FLOP/s", "f64_tflops", "FP64 CUDA cores", "FP64", EB_TERAFLOPS, 1e12},
-        [EB_LIMIT_COPY] = {"copy_bytes_per_s", "byte/s", "copy_bytes_per_s", "its memory, a second", "memory", EB_BYTES,
-                           1},
-        [EB_LIMIT_UPLOAD] = {"upload_bytes_per_s", "byte/s", "upload_bytes_per_s", "from the host, a second", "upload",
-                             EB_BYTES, 1},
-        [EB_LIMIT_DOWNLOAD] = {"download_bytes_per_s", "byte/s", "download_bytes_per_s", "to the host, a second",
-                               "download", EB_BYTES, 1},
+        [EB_LIMIT_MMA_F16] = {"tensor_f16_flops", "FLOP/s", EB_F(tensor_f16_tflops), "FP16 mma", 1e12},
+        [EB_LIMIT_WGMMA_F16] = {"wgmma_f16_flops", "FLOP/s", EB_F(wgmma_f16_tflops), "FP16 wgmma", 1e12},
+        [EB_LIMIT_MMA_I8] = {"tensor_i8_ops", "op/s", EB_F(tensor_i8_tops), "8-bit mma", 1e12},
+        [EB_LIMIT_WGMMA_I8] = {"wgmma_i8_ops", "op/s", EB_F(wgmma_i8_tops), "8-bit wgmma", 1e12},
+        [EB_LIMIT_MMA_F64] = {"tensor_f64_flops", "FLOP/s", EB_F(tensor_f64_tflops), "FP64 mma", 1e12},
+        [EB_LIMIT_F64] = {"f64_flops", "FLOP/s", EB_F(f64_tflops), "FP64", 1e12},
+        [EB_LIMIT_COPY] = {"copy_bytes_per_s", "byte/s", EB_F(copy_bytes_per_s), "memory", 1},
+        [EB_LIMIT_UPLOAD] = {"upload_bytes_per_s", "byte/s", EB_F(upload_bytes_per_s), "upload", 1},
+        [EB_LIMIT_DOWNLOAD] = {"download_bytes_per_s", "byte/s", EB_F(download_bytes_per_s), "download", 1},
     };
     return &names[limit];
 }

@@ -5,19 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const eb_figure eb_figure_upload = {"upload_s", "upload", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_convert = {"convert_s", "conversion", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_norms = {"norms_s", "norms", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_kernel = {"kernel_s", "kernels", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_download = {"download_s", "download", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_table = {"table_s", "neighbour table", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_setup = {"setup_s", "setting up, closing", EB_SECONDS, EB_FIGURE_PART, 0};
-const eb_figure eb_figure_total = {"total_s", "end to end", EB_SECONDS, EB_FIGURE_OWN, 0};
-const eb_figure eb_figure_energy = {"energy_j", "energy", EB_JOULES, EB_FIGURE_OWN, 0};
-const eb_figure eb_figure_sm_clock = {"sm_clock_hz", "SM clock", EB_HERTZ, EB_FIGURE_OWN, 0};
-const eb_figure eb_figure_throttle = {"throttle_reasons", "clock held down by", EB_PLAIN, EB_FIGURE_OWN, 0};
-const eb_figure eb_figure_executed_flops = {"executed_flops", "operations executed", EB_PLAIN, EB_FIGURE_OWN, 0};
-const eb_figure eb_figure_coordinate = {"coordinate_bytes", "a coordinate takes", EB_BYTES, EB_FIGURE_FACT, 0};
+#define F(name, title, unit, meaning)
+#define V(name, key, title, unit, meaning)
+#define N(name)
+#define P(figure, name, title, unit, role, meaning)                                                                    \
+    const eb_figure eb_figure_##figure = {#name, title, EB_##unit, EB_FIGURE_##role, 0};
+#include "core/report/field_rows.h"
 
 const eb_figure *eb_figures_find(const eb_figures *figures, const char *key)
 {
@@ -73,7 +66,8 @@ double eb_figures_parts(const eb_figures *figures)
 
 void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit limit)
 {
-    eb_figure held_against = {"limit_flops", eb_limit_name_of(limit)->title, EB_PLAIN, EB_FIGURE_OWN, 0};
+    eb_figure held_against = {EB_F(limit_flops)->key, eb_limit_name_of(limit)->field->title, EB_PLAIN, EB_FIGURE_OWN,
+                              0};
     double flops = device->limit[limit];
     eb_figures_set(figures, &held_against, flops > 0 ? flops : NAN);
 }

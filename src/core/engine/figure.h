@@ -28,13 +28,13 @@ typedef struct eb_figures {
     eb_figure figure[EB_MOST_FIGURES];
 } eb_figures;
 
-/* Those that engines share. An engine's own look the same and need not be listed anywhere. */
-extern const eb_figure eb_figure_upload, eb_figure_convert, eb_figure_norms, eb_figure_kernel, eb_figure_download,
-    eb_figure_table, eb_figure_setup; /* parts, in the order in which they are shown */
-extern const eb_figure eb_figure_total;
-extern const eb_figure eb_figure_energy, eb_figure_sm_clock, eb_figure_throttle; /* NVML's word while kernels ran */
-extern const eb_figure eb_figure_executed_flops;                                 /* floating-point operations done */
-extern const eb_figure eb_figure_coordinate; /* bytes an engine keeps of a coordinate on its device */
+/* Those that engines share have rows in the table of fields. An engine's own look the same and need not be listed
+ * anywhere. */
+#define F(name, title, unit, meaning)
+#define V(name, key, title, unit, meaning)
+#define N(name)
+#define P(figure, name, title, unit, role, meaning) extern const eb_figure eb_figure_##figure;
+#include "core/report/field_rows.h"
 
 /* NULL figures take nothing. add: to what is there, from 0; set: in its place. More than EB_MOST_FIGURES different ones
  * are a bug (assert). */

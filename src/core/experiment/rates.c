@@ -163,7 +163,7 @@ static void take(const eb_run *run, eb_rate *rate)
     rate->kernel_cov = kernel.cov;
     rate->total_s = summary_of(run, eb_figure_total.key).median;
     rate->executed_flops = summary_of(run, eb_figure_executed_flops.key).median;
-    rate->limit_flops = summary_of(run, "limit_flops").median;
+    rate->limit_flops = summary_of(run, EB_F(limit_flops)->key).median;
 }
 
 /* What ends the whole experiment; all else is this engine's and this shape's matter. */

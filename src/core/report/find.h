@@ -5,17 +5,25 @@
 #include "core/report/report.h"
 
 /* NULL or EB_NA when it is not there (a NULL report, too). */
-const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const char *key);
-const eb_table *eb_report_find_table(const eb_report *report, const char *key);
-const eb_series *eb_report_find_series(const eb_report *report, const char *key);
+const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const eb_column *key);
+const eb_table *eb_report_find_table(const eb_report *report, const eb_column *key);
+const eb_series *eb_report_find_series(const eb_report *report, const eb_column *key);
 const eb_series *eb_report_find_turns(const eb_report *report); /* the first whose cells have turns (report.h) */
-const eb_record *eb_report_find_record(const eb_report *report, const char *key);
-eb_value eb_report_find_field(const eb_report *report, const char *key);
-eb_value eb_record_find(const eb_record *record, const char *key);
+const eb_record *eb_report_find_record(const eb_report *report, const eb_column *key);
+eb_value eb_report_find_field(const eb_report *report, const eb_column *key);
+eb_value eb_record_find(const eb_record *record, const eb_column *key);
 /* The column of that key, −1: none. */
-int eb_table_find_column(const eb_table *table, const char *key);
-eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* EB_NA: no such column or row */
-double eb_value_number(eb_value value);                                      /* NAN: no number */
+int eb_table_find_column(const eb_table *table, const eb_column *key);
+eb_value eb_table_value(const eb_table *table, size_t row, const eb_column *key); /* EB_NA: no such column or row */
+double eb_value_number(eb_value value);                                           /* NAN: no number */
+const char *eb_value_text_or(eb_value value, const char *otherwise);              /* no text */
+#define eb_value_text(value) eb_value_text_or((value), "")
+
+/* A field's text or number, a cell's; "" and NAN where it is not there. */
+#define eb_text_of(report, key) eb_value_text(eb_report_find_field((report), (key)))
+#define eb_number_of(report, key) eb_value_number(eb_report_find_field((report), (key)))
+#define eb_text_at(table, row, key) eb_value_text(eb_table_value((table), (row), (key)))
+#define eb_number_at(table, row, key) eb_value_number(eb_table_value((table), (row), (key)))
 
 const char *eb_report_conclusion(const eb_report *report); /* NULL: none */
 const char *eb_report_warning(const eb_report *report);    /* the first; NULL: none */

@@ -20,13 +20,18 @@ static bool is_called(const char *text, const char *name, size_t length)
     return text && strlen(text) == length && strncmp(text, name, length) == 0;
 }
 
-/* count: there is none. */
-static size_t find_column(const eb_column *column, size_t count, const char *name, size_t length)
+static bool is_column(const eb_column *column, const char *name, size_t length)
 {
-    for (size_t c = 0; c < count; c++)
-        if (column[c].title && (is_called(column[c].key, name, length) || is_called(column[c].title, name, length)))
-            return c;
-    return count;
+    return column->title && (is_called(column->key, name, length) || is_called(column->title, name, length));
+}
+
+/* table->columns: there is none. */
+static size_t find_column(const eb_table *table, const char *name, size_t length)
+{
+    size_t c = 0;
+    while (c < table->columns && !is_column(&table->column[c], name, length))
+        c++;
+    return c;
 }
 
 /* What to call it: by its title, where that is a word. */
@@ -36,21 +41,25 @@ static const char *name_of(const eb_column *column)
     return strspn(column->title, letters) == strlen(column->title) ? column->title : column->key;
 }
 
-eb_code eb_pick_check(const char *names, const eb_column *column, size_t count, eb_status *status)
+eb_code eb_pick_check(const char *names, const eb_column *const *column, size_t count, eb_status *status)
 {
     char there[512] = "";
     size_t used = 0, found = 0, length;
     const char *at = names;
     for (size_t c = 0; c < count; c++) {
-        if (!column[c].title)
+        if (!column[c]->title)
             continue;
-        int written = snprintf(there + used, sizeof there - used, "%s%s", used > 0 ? ", " : "", name_of(&column[c]));
+        int written = snprintf(there + used, sizeof there - used, "%s%s", used > 0 ? ", " : "", name_of(column[c]));
         used += written > 0 && (size_t)written < sizeof there - used ? (size_t)written : 0;
     }
-    for (const char *name; (name = next_name(&at, &length)) != NULL; found++)
-        if (find_column(column, count, name, length) == count)
+    for (const char *name; (name = next_name(&at, &length)) != NULL; found++) {
+        size_t c = 0;
+        while (c < count && !is_column(column[c], name, length))
+            c++;
+        if (c == count)
             return eb_fail(status, EB_USAGE, "no column `%.*s`; there are: %s", (int)(length < 80 ? length : 80), name,
                            there);
+    }
     return found > 0 ? EB_OK
                      : eb_fail(status, EB_USAGE, "expected columns, as run,engine,kernels; there are: %s", there);
 }
@@ -62,11 +71,11 @@ bool eb_pick(const eb_table *from, const char *first, const char *names, eb_tabl
     *out = (eb_table){.rows = from->rows, .row_capacity = from->rows};
     if (!chosen)
         return false;
-    size_t leading = find_column(from->column, from->columns, first, strlen(first));
+    size_t leading = find_column(from, first, strlen(first));
     if (leading < from->columns)
         chosen[count++] = leading;
     for (const char *name; (name = next_name(&at, &length)) != NULL;) {
-        size_t c = find_column(from->column, from->columns, name, length);
+        size_t c = find_column(from, name, length);
         bool twice = c == from->columns;
         for (size_t k = 0; k < count && !twice; k++)
             twice = chosen[k] == c;

@@ -6,7 +6,7 @@
 #include "core/report/report.h"
 
 /* EB_USAGE: a name that is none of the columns' (only those with a title are looked at), or none at all. */
-eb_code eb_pick_check(const char *names, const eb_column *column, size_t count, eb_status *status);
+eb_code eb_pick_check(const char *names, const eb_column *const *column, size_t count, eb_status *status);
 
 /* A table of `first`, where it is not named, and the columns named; names there are none of are passed over. Rows are
  * the same; texts and titles stay the other table's. False: out of memory. Freed with eb_pick_free. */

@@ -142,12 +142,12 @@ void eb_report_free(eb_report *report)
     free(report);
 }
 
-bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_report *to)
+bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to)
 {
     bool found = false;
     for (size_t k = 0; k < from->items;) {
         eb_item *item = from->item[k];
-        if (item->kind == EB_FIELD || strcmp(item->key, key) != 0) {
+        if (item->kind == EB_FIELD || strcmp(item->key, key->key) != 0) {
             k++;
             continue;
         }
@@ -168,11 +168,11 @@ bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_r
     return found;
 }
 
-void eb_report_rename(eb_report *report, size_t first, const char *key)
+void eb_report_rename(eb_report *report, size_t first, const eb_column *key)
 {
     for (size_t k = first; eb_report_ok(report) && k < report->items; k++) {
         assert(report->item[k]->kind != EB_FIELD);
-        char *copy = copy_text(report, key);
+        char *copy = copy_text(report, key->key);
         if (!copy)
             return;
         free(report->item[k]->key);
@@ -206,44 +206,56 @@ static eb_item *add_item(eb_report *report, eb_item_kind kind, const char *key, 
     return item;
 }
 
-void eb_report_field(eb_report *report, const char *key, const char *title, eb_unit unit, eb_value value)
+void eb_report_field(eb_report *report, const eb_column *field, eb_value value)
 {
-    eb_item *item = add_item(report, EB_FIELD, key, title);
+    eb_item *item = add_item(report, EB_FIELD, field->key, field->title);
     if (item)
         item->as.field =
-            (eb_field){.key = item->key, .title = item->title, .unit = unit, .value = copy_value(report, value)};
+            (eb_field){.key = item->key, .title = item->title, .unit = field->unit, .value = copy_value(report, value)};
 }
 
-eb_record *eb_report_record(eb_report *report, const char *key, const char *title)
+eb_record *eb_report_record(eb_report *report, const eb_column *key, const char *title)
 {
-    eb_item *item = add_item(report, EB_RECORD, key, title);
+    eb_item *item = add_item(report, EB_RECORD, key->key, title);
     if (!item)
         return NULL;
     item->as.record.report = report;
     return &item->as.record;
 }
 
-void eb_record_field(eb_record *record, const char *key, const char *title, eb_unit unit, eb_value value)
+void eb_record_field(eb_record *record, const eb_column *field, eb_value value)
 {
     if (!record || !grow(record->report, (void **)&record->field, record->fields, sizeof(eb_field)))
         return;
     eb_report *report = record->report;
-    record->field[record->fields++] = (eb_field){.key = copy_text(report, key),
-                                                 .title = copy_text(report, title),
-                                                 .unit = unit,
+    record->field[record->fields++] = (eb_field){.key = copy_text(report, field->key),
+                                                 .title = copy_text(report, field->title),
+                                                 .unit = field->unit,
                                                  .value = copy_value(report, value)};
 }
 
-eb_table *eb_report_table(eb_report *report, const char *key, const char *title)
+void eb_report_fields(eb_report *report, const eb_told *told, size_t count)
 {
-    eb_item *item = add_item(report, EB_TABLE, key, title);
+    for (size_t k = 0; k < count; k++)
+        eb_report_field(report, told[k].field, told[k].value);
+}
+
+void eb_record_fields(eb_record *record, const eb_told *told, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        eb_record_field(record, told[k].field, told[k].value);
+}
+
+eb_table *eb_report_table(eb_report *report, const eb_column *key, const char *title)
+{
+    eb_item *item = add_item(report, EB_TABLE, key->key, title);
     if (!item)
         return NULL;
     item->as.table.report = report;
     return &item->as.table;
 }
 
-void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit)
+void eb_table_column(eb_table *table, const eb_column *column)
 {
     if (!table)
         return;
@@ -251,13 +263,21 @@ void eb_table_column(eb_table *table, const char *key, const char *title, eb_uni
     eb_report *report = table->report;
     if (grow(report, (void **)&table->column, table->columns, sizeof(eb_column)))
         table->column[table->columns++] =
-            (eb_column){.key = copy_text(report, key), .title = copy_text(report, title), .unit = unit};
+            (eb_column){copy_text(report, column->key), copy_text(report, column->title), column->unit};
 }
 
-void eb_table_columns(eb_table *table, const eb_column *columns, size_t count)
+void eb_table_columns(eb_table *table, const eb_column *const *columns, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        eb_table_column(table, columns[k].key, columns[k].title, columns[k].unit);
+        eb_table_column(table, columns[k]);
+}
+
+eb_table *eb_table_of(eb_report *report, const eb_column *key, const char *title, const eb_column *const *columns,
+                      size_t count)
+{
+    eb_table *table = eb_report_table(report, key, title);
+    eb_table_columns(table, columns, count);
+    return table;
 }
 
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count)
@@ -292,10 +312,10 @@ void eb_table_draw(eb_table *table, eb_look look)
         table->look = look;
 }
 
-eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
-                            const double *x, const double *y, const double *low, const double *high)
+eb_series *eb_report_series(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape,
+                            size_t points, const double *x, const double *y, const double *low, const double *high)
 {
-    eb_item *item = add_item(report, EB_SERIES, key, title);
+    eb_item *item = add_item(report, EB_SERIES, key->key, title);
     if (!item)
         return NULL;
     item->as.series = (eb_series){
@@ -326,10 +346,10 @@ void eb_series_marks(eb_series *series, const char *mark)
     series->mark = copy;
 }
 
-void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, eb_unit unit, const double *z)
+void eb_series_heat(eb_series *series, const eb_column *field, const double *z)
 {
     size_t bytes = series ? (series->points ? series->points : 1) * sizeof *z : 0;
-    char *key = strdup(z_key), *title = strdup(z_title);
+    char *key = strdup(field->key), *title = strdup(field->title);
     double *copy = bytes ? malloc(bytes) : NULL;
     if (!key || !title || !copy) { /* drawn without; the report is about to fail elsewhere */
         free(key);
@@ -341,7 +361,7 @@ void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, e
     series->z_key = key;
     series->z_title = title;
     series->z = copy;
-    series->z_unit = unit;
+    series->z_unit = field->unit;
 }
 
 void eb_series_turns(eb_series *series)
@@ -359,15 +379,14 @@ static void replace_text(char **slot, const char *text)
     *slot = copy;
 }
 
-void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
-                    const char *y_title, bool y_log)
+void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log)
 {
     if (!series)
         return;
-    replace_text(&series->x_key, x_key);
-    replace_text(&series->x_title, x_title);
-    replace_text(&series->y_key, y_key);
-    replace_text(&series->y_title, y_title);
+    replace_text(&series->x_key, x->key);
+    replace_text(&series->x_title, x->title);
+    replace_text(&series->y_key, y->key);
+    replace_text(&series->y_title, y->title);
     series->x_log = x_log;
     series->y_log = y_log;
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/unit.h"
+#include "core/report/fields.h"
 
 typedef enum eb_value_kind { EB_NA, EB_BOOL, EB_INTEGER, EB_UNSIGNED, EB_REAL, EB_TEXT } eb_value_kind;
 
@@ -43,11 +43,6 @@ typedef struct eb_field {
     eb_unit unit;
     eb_value value;
 } eb_field;
-
-typedef struct eb_column {
-    const char *key, *title; /* the report's copies once inside a report */
-    eb_unit unit;
-} eb_column;
 
 /* What people see of a table: itself, or a picture of it (draw/plots/table_picture.h). */
 typedef enum eb_look { EB_AS_TABLE, EB_AS_TIMELINE, EB_AS_MEMORY } eb_look;
@@ -116,19 +111,33 @@ void eb_report_free(eb_report *report);        /* NULL is fine */
 bool eb_report_ok(const eb_report *report);
 
 /* Each of these copes with NULL or a failed report by doing nothing and returning a harmless object. */
-void eb_report_field(eb_report *report, const char *key, const char *title, eb_unit unit, eb_value value);
-eb_record *eb_report_record(eb_report *report, const char *key, const char *title);
-void eb_record_field(eb_record *record, const char *key, const char *title, eb_unit unit, eb_value value);
-eb_table *eb_report_table(eb_report *report, const char *key, const char *title);
-void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit); /* before the first row */
-void eb_table_columns(eb_table *table, const eb_column *columns, size_t count);
+void eb_report_field(eb_report *report, const eb_column *field, eb_value value);
+eb_record *eb_report_record(eb_report *report, const eb_column *key, const char *title);
+void eb_record_field(eb_record *record, const eb_column *field, eb_value value);
+eb_table *eb_report_table(eb_report *report, const eb_column *key, const char *title);
+eb_table *eb_table_of(eb_report *report, const eb_column *key, const char *title, const eb_column *const *columns,
+                      size_t count);
+void eb_table_column(eb_table *table, const eb_column *column); /* before the first row */
+void eb_table_columns(eb_table *table, const eb_column *const *columns, size_t count);
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* count must equal the columns */
 
-/* The same written out: EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"kernel_s", "kernels", EB_SECONDS}), EB_ROW(table,
- * cell, cell). */
-#define EB_COLUMNS(table, ...)                                                                                         \
-    eb_table_columns((table), (const eb_column[]){__VA_ARGS__},                                                        \
-                     sizeof((const eb_column[]){__VA_ARGS__}) / sizeof(eb_column))
+/* Some at once: EB_FIELDS(report, {EB_F(n), eb_uint(n)}, {EB_F(d), eb_uint(d)}). */
+typedef struct eb_told {
+    const eb_column *field;
+    eb_value value;
+} eb_told;
+void eb_report_fields(eb_report *report, const eb_told *told, size_t count);
+void eb_record_fields(eb_record *record, const eb_told *told, size_t count);
+#define EB_TOLD(...) (const eb_told[]){__VA_ARGS__}, sizeof((const eb_told[]){__VA_ARGS__}) / sizeof(eb_told)
+#define EB_FIELDS(report, ...) eb_report_fields((report), EB_TOLD(__VA_ARGS__))
+#define EB_RECORD_FIELDS(record, ...) eb_record_fields((record), EB_TOLD(__VA_ARGS__))
+
+/* The same written out: EB_COLUMNS(table, EB_F(eps), EB_F(kernel_s)), EB_ROW(table, cell, cell). EB_TABLE: a
+ * table with its columns. */
+#define EB_LISTED(...)                                                                                                 \
+    (const eb_column *const[]){__VA_ARGS__}, sizeof((const eb_column *const[]){__VA_ARGS__}) / sizeof(eb_column *)
+#define EB_COLUMNS(table, ...) eb_table_columns((table), EB_LISTED(__VA_ARGS__))
+#define EB_TABLE(report, key, title, ...) eb_table_of((report), (key), (title), EB_LISTED(__VA_ARGS__))
 #define EB_ROW(table, ...)                                                                                             \
     eb_table_row((table), (const eb_value[]){__VA_ARGS__}, sizeof((const eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
@@ -136,21 +145,20 @@ void eb_table_draw(eb_table *table, eb_look look); /* a picture, likewise */
 
 /* Hands the items of that key on to another report, at its end, under another title (NULL: theirs). Fields stay. False:
  * there is none. */
-bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_report *to);
+bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to);
 
 /* Items from `first` on, none of them fields, are known by another key. */
-void eb_report_rename(eb_report *report, size_t first, const char *key);
+void eb_report_rename(eb_report *report, size_t first, const eb_column *key);
 
 void eb_report_page(eb_report *report); /* the item that was added last begins a page */
 
 /* Copies the arrays; low/high may be NULL. */
-eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
-                            const double *x, const double *y, const double *low, const double *high);
+eb_series *eb_report_series(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape,
+                            size_t points, const double *x, const double *y, const double *low, const double *high);
 void eb_series_marks(eb_series *series, const char *mark); /* copies as many letters as there are points */
-void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, eb_unit unit, const double *z);
+void eb_series_heat(eb_series *series, const eb_column *field, const double *z);
 void eb_series_turns(eb_series *series);
-void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
-                    const char *y_title, bool y_log);
+void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A note that screens with room for one must not leave out: "warning: …", before all that are none. */

@@ -58,21 +58,20 @@ typedef struct timeline {
     eb_rect time;
 } timeline;
 
-static uint64_t count_of(const eb_table *table, size_t row, const char *key)
+static uint64_t count_of(const eb_table *table, size_t row, const eb_column *key)
 {
-    const double value = eb_value_number(eb_table_value(table, row, key));
+    const double value = eb_number_at(table, row, key);
     return value > 0 ? (uint64_t)value : 0;
 }
 
 static bar bar_at(const eb_table *table, size_t row)
 {
-    const eb_value name = eb_table_value(table, row, "lane");
-    return (bar){.block = count_of(table, row, "block"),
-                 .slice = count_of(table, row, "slice"),
-                 .stage = count_of(table, row, "stage"),
-                 .name = name.kind == EB_TEXT ? name.as.text : "",
-                 .begin = eb_value_number(eb_table_value(table, row, "begin_clocks")),
-                 .end = eb_value_number(eb_table_value(table, row, "end_clocks"))};
+    return (bar){.block = count_of(table, row, EB_F(block)),
+                 .slice = count_of(table, row, EB_F(slice)),
+                 .stage = count_of(table, row, EB_F(stage)),
+                 .name = eb_text_at(table, row, EB_F(lane)),
+                 .begin = eb_number_at(table, row, EB_F(begin_clocks)),
+                 .end = eb_number_at(table, row, EB_F(end_clocks))};
 }
 
 static size_t line_of(const timeline *t, const bar *b)
@@ -237,29 +236,18 @@ typedef struct level {
     double bytes, rate, peak, written, written_rate, hit_rate;
 } level;
 
-static const char *text_at(const eb_table *table, size_t row, const char *key)
-{
-    const eb_value value = eb_table_value(table, row, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
-}
-
-static double number_at(const eb_table *table, size_t row, const char *key)
-{
-    return eb_value_number(eb_table_value(table, row, key));
-}
-
 static level level_at(const eb_table *table, size_t row)
 {
-    return (level){.title = text_at(table, row, "title"),
-                   .source = text_at(table, row, "source"),
-                   .written_source = text_at(table, row, "written_source"),
-                   .hit_source = text_at(table, row, "hit_source"),
-                   .bytes = number_at(table, row, "bytes"),
-                   .rate = number_at(table, row, "bytes_s"),
-                   .peak = number_at(table, row, "peak_bytes_s"),
-                   .written = number_at(table, row, "written_bytes"),
-                   .written_rate = number_at(table, row, "written_bytes_s"),
-                   .hit_rate = number_at(table, row, "hit_rate")};
+    return (level){.title = eb_text_at(table, row, EB_F(title)),
+                   .source = eb_text_at(table, row, EB_F(source)),
+                   .written_source = eb_text_at(table, row, EB_F(written_source)),
+                   .hit_source = eb_text_at(table, row, EB_F(hit_source)),
+                   .bytes = eb_number_at(table, row, EB_F(bytes)),
+                   .rate = eb_number_at(table, row, EB_F(bytes_s)),
+                   .peak = eb_number_at(table, row, EB_F(peak_bytes_s)),
+                   .written = eb_number_at(table, row, EB_F(written_bytes)),
+                   .written_rate = eb_number_at(table, row, EB_F(written_bytes_s)),
+                   .hit_rate = eb_number_at(table, row, EB_F(hit_rate))};
 }
 
 static const char *bytes_of(double bytes, char *buffer)

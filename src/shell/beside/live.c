@@ -103,9 +103,8 @@ static void publish(eb_live *live, const eb_run *current)
     if (runs && count == 1 && strcmp(live->command, "join") == 0) {
         eb_report_run(report, runs[0]);
     } else if (runs && count > 0) {
-        eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(runs[0]->n));
-        eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
-        eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(runs[0]->eps));
+        EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
+                  {EB_F(eps), eb_real(runs[0]->eps)});
         eb_report_runs(report, "So far", runs, count);
         eb_report_splits(report, runs, count);
     }

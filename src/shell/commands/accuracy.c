@@ -51,11 +51,10 @@ static eb_code find_compared(const eb_session *session, const eb_call *call, siz
 
 static void describe(const eb_comparison *c, size_t k, eb_report *report)
 {
-    eb_report_field(report, "fast", "fast engine", EB_PLAIN, eb_text(c->run[k].setup.spec));
-    eb_report_field(report, "truth", eb_has_truth(c) ? "truth" : "other engine", EB_PLAIN,
-                    eb_text(c->run[c->reference].setup.spec));
-    eb_report_field(report, "distances", c->run[k].distances == EB_DISTANCES_F32 ? "its distances kept" : NULL,
-                    EB_PLAIN, eb_text(eb_distances_name(c->run[k].distances)));
+    EB_FIELDS(report, {EB_F(fast), eb_text(c->run[k].setup.spec)},
+              {eb_has_truth(c) ? EB_F(truth) : EB_F(truth_other), eb_text(c->run[c->reference].setup.spec)},
+              {EB_F_IF(c->run[k].distances == EB_DISTANCES_F32, distances),
+               eb_text(eb_distances_name(c->run[k].distances))});
     eb_warn_of_run(report, &c->run[k]);
     eb_warn_of_run(report, &c->run[c->reference]);
 }
@@ -80,11 +79,9 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(a->n));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(a->eps));
-    eb_report_field(report, "pairs_fast", "pairs |R|, fast", EB_PLAIN, eb_uint(a->pairs_fast));
-    eb_report_field(report, "pairs_true", eb_has_truth(c) ? "pairs |R|, true" : "pairs |R|, other", EB_PLAIN,
-                    eb_uint(a->pairs_true));
+    EB_FIELDS(report, {EB_F(n), eb_uint(a->n)}, {EB_F(eps), eb_real(a->eps)},
+              {EB_F(pairs_fast), eb_uint(a->pairs_fast)},
+              {eb_has_truth(c) ? EB_F(pairs_true) : EB_F(pairs_other), eb_uint(a->pairs_true)});
     eb_report_accuracy(report, "Accuracy", c, k);
     eb_report_accuracies(report, c);
     eb_report_undecided(report, c);
@@ -110,12 +107,10 @@ eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report,
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(a->eps));
-    eb_report_field(report, "common", "pairs in both results", EB_PLAIN, eb_uint(a->common));
+    EB_FIELDS(report, {EB_F(eps), eb_real(a->eps)}, {EB_F(common), eb_uint(a->common)});
     eb_report_moments(report, c, k);
-    eb_report_field(report, "bins", "bins", EB_PLAIN, eb_uint(bins));
-    eb_report_field(report, "low", "from", EB_PLAIN, eb_real(a->errors.low));
-    eb_report_field(report, "high", "to", EB_PLAIN, eb_real(a->errors.high));
+    EB_FIELDS(report, {EB_F(bins), eb_uint(bins)}, {EB_F(low), eb_real(a->errors.low)},
+              {EB_F(high), eb_real(a->errors.high)});
     if (bins != wanted)
         eb_report_note(report, "%zu bins, the number nearest to %zu that divides the %u that are kept", bins, wanted,
                        EB_FINE_BINS);

@@ -65,11 +65,6 @@ void eb_view_free(eb_comparison *view)
 
 const char *eb_self_words(bool self_pairs) { return self_pairs ? "in" : "out"; }
 
-static const char *overlap_title(const eb_comparison *c)
-{
-    return c->self_pairs ? "overlap, self counted, mean" : "overlap, self left out, mean";
-}
-
 /* A point that its engine puts beyond ε of itself is worth a word. */
 static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k)
 {
@@ -85,45 +80,35 @@ bool eb_has_truth(const eb_comparison *c) { return eb_setup_exactness(&c->run[c-
 
 /* What is found against a truth, and what against an engine that is none. */
 static const struct moments {
-    struct {
-        const char *key, *title, *brief;
-    } mean, std, max;
-} moments[] = {{{"difference_mean", "distance difference, mean", "difference, mean"},
-                {"difference_std", "distance difference, deviation", "difference, deviation"},
-                {"difference_max", "distance difference, greatest", "difference, greatest"}},
-               {{"error_mean", "distance error, mean", "error, mean"},
-                {"error_std", "distance error, deviation", "error, deviation"},
-                {"error_max", "distance error, greatest", "error, greatest"}}};
+    const eb_column *mean, *std, *max;
+} moments[] = {{EB_F(difference_mean), EB_F(difference_std), EB_F(difference_max)},
+               {EB_F(error_mean), EB_F(error_std), EB_F(error_max)}};
 
 void eb_report_moments(eb_report *report, const eb_comparison *c, size_t k)
 {
     const struct moments *m = &moments[eb_has_truth(c)];
     const eb_accuracy *a = &c->accuracy[k];
-    eb_report_field(report, "self_pairs", "self pairs", EB_PLAIN, eb_text(eb_self_words(c->self_pairs)));
-    eb_report_field(report, m->mean.key, m->mean.brief, EB_PLAIN, eb_real(a->error_mean));
-    eb_report_field(report, m->std.key, m->std.brief, EB_PLAIN, eb_real(a->error_std));
-    eb_report_field(report, m->max.key, m->max.brief, EB_PLAIN, eb_real(a->error_max));
+    EB_FIELDS(report, {EB_F(self_pairs), eb_text(eb_self_words(c->self_pairs))}, {m->mean, eb_real(a->error_mean)},
+              {m->std, eb_real(a->error_std)}, {m->max, eb_real(a->error_max)});
 }
 
 void eb_report_accuracy(eb_report *report, const char *title, const eb_comparison *c, size_t k)
 {
     const struct moments *m = &moments[eb_has_truth(c)];
     const eb_accuracy *a = c->compared[k] ? &c->accuracy[k] : NULL;
-    const char *only_true = eb_has_truth(c) ? "pairs only the truth has" : "pairs only the other one has";
-    eb_record *r = eb_report_record(report, "accuracy", title);
-    eb_record_field(r, "self_pairs", "self pairs", EB_PLAIN, eb_text(eb_self_words(c->self_pairs)));
-    eb_record_field(r, "overlap", overlap_title(c), EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
-    eb_record_field(r, "overlap_min", "overlap, least of a point", EB_PERCENT, a ? eb_real(a->overlap_min) : eb_na());
-    eb_record_field(r, m->mean.key, m->mean.title, EB_PLAIN, a ? eb_real(a->error_mean) : eb_na());
-    eb_record_field(r, m->std.key, m->std.title, EB_PLAIN, a ? eb_real(a->error_std) : eb_na());
-    eb_record_field(r, m->max.key, m->max.title, EB_PLAIN, a ? eb_real(a->error_max) : eb_na());
+    eb_record *r = eb_report_record(report, EB_F(accuracy), title);
+    EB_RECORD_FIELDS(r, {EB_F(self_pairs), eb_text(eb_self_words(c->self_pairs))},
+                     {EB_F(overlap), a ? eb_real(a->overlap) : eb_na()},
+                     {EB_F(overlap_min), a ? eb_real(a->overlap_min) : eb_na()},
+                     {m->mean, a ? eb_real(a->error_mean) : eb_na()}, {m->std, a ? eb_real(a->error_std) : eb_na()},
+                     {m->max, a ? eb_real(a->error_max) : eb_na()});
     if (a && a->error_nan > 0)
-        eb_record_field(r, "error_nan", "errors that are NaN", EB_PLAIN, eb_uint(a->error_nan));
-    eb_record_field(r, "common", "pairs in both results", EB_PLAIN, a ? eb_uint(a->common) : eb_na());
-    eb_record_field(r, "only_fast", "pairs only the fast one has", EB_PLAIN, a ? eb_uint(a->only_fast) : eb_na());
-    eb_record_field(r, "only_true", only_true, EB_PLAIN, a ? eb_uint(a->only_true) : eb_na());
+        eb_record_field(r, EB_F(error_nan), eb_uint(a->error_nan));
+    EB_RECORD_FIELDS(r, {EB_F(common), a ? eb_uint(a->common) : eb_na()},
+                     {EB_F(only_fast), a ? eb_uint(a->only_fast) : eb_na()},
+                     {eb_has_truth(c) ? EB_F(only_true) : EB_F(only_other), a ? eb_uint(a->only_true) : eb_na()});
     if (a && a->self_pairs)
-        eb_record_field(r, "self_common", "self pairs in both results", EB_PLAIN, eb_uint(a->self_common));
+        eb_record_field(r, EB_F(self_common), eb_uint(a->self_common));
     if (a)
         note_lost_selves(report, c, k);
     if (a && a->error_nan > 0)
@@ -138,10 +123,9 @@ void eb_report_undecided(eb_report *report, const eb_comparison *c)
     if (isnan(f.truth_error))
         return;
     bool told = eb_value_number(f.undecided_found) > 0 || eb_value_number(f.undecided_missed) > 0;
-    eb_record *r = eb_report_record(report, "undecided", told ? "What FP64 itself cannot decide" : NULL);
-    eb_record_field(r, eb_figure_truth_error.key, eb_figure_truth_error.title, EB_PLAIN, eb_real(f.truth_error));
-    eb_record_field(r, eb_figure_undecided_found.key, eb_figure_undecided_found.title, EB_PLAIN, f.undecided_found);
-    eb_record_field(r, eb_figure_undecided_missed.key, eb_figure_undecided_missed.title, EB_PLAIN, f.undecided_missed);
+    eb_record *r = eb_report_record(report, EB_F(undecided), told ? "What FP64 itself cannot decide" : NULL);
+    EB_RECORD_FIELDS(r, {EB_F(truth_error), eb_real(f.truth_error)}, {EB_F(undecided_found), f.undecided_found},
+                     {EB_F(undecided_missed), f.undecided_missed});
 }
 
 void eb_report_accuracies(eb_report *report, const eb_comparison *c)
@@ -149,13 +133,10 @@ void eb_report_accuracies(eb_report *report, const eb_comparison *c)
     const struct moments *m = &moments[eb_has_truth(c)];
     char title[EB_SPEC_TEXT + 32];
     (void)snprintf(title, sizeof title, "Accuracy against %s", c->run[c->reference].setup.spec);
-    eb_table *table = eb_report_table(report, "accuracies", c->count > 2 ? title : NULL);
+    eb_table *table = eb_report_table(report, EB_F(accuracies), c->count > 2 ? title : NULL);
     eb_table_turn(table);
-    EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"self_pairs", "self pairs", EB_PLAIN},
-               {"overlap", overlap_title(c), EB_PERCENT}, {"overlap_min", "overlap, least of a point", EB_PERCENT},
-               {m->mean.key, m->mean.title, EB_PLAIN}, {m->std.key, m->std.title, EB_PLAIN},
-               {m->max.key, m->max.title, EB_PLAIN}, {"common", "pairs in both results", EB_PLAIN},
-               {"only_fast", "pairs only this one has", EB_PLAIN}, {"only_true", "pairs it lacks", EB_PLAIN});
+    EB_COLUMNS(table, EB_F(spec), EB_F(self_pairs), EB_F(overlap), EB_F(overlap_min), m->mean, m->std, m->max,
+               EB_F(common), EB_F(only_fast), EB_F(only_true));
     for (size_t k = 0; k < c->count; k++) {
         const eb_accuracy *a = &c->accuracy[k];
         if (c->compared[k])
@@ -174,11 +155,10 @@ static void add_errors(eb_report *report, bool truth, const eb_histogram *h, dou
         x[k] = h->low + ((double)k + 0.5) * width;
         y[k] = (double)h->count[k];
     }
-    eb_series *series = eb_report_series(report, truth ? "errors" : "differences",
+    eb_series *series = eb_report_series(report, truth ? EB_F(errors) : EB_F(differences),
                                          truth ? "Distance error: fast - true" : "Distance difference: fast - other",
                                          EB_BARS, h->bins, x, y, NULL, NULL);
-    eb_series_axes(series, truth ? "error" : "difference", truth ? "distance error" : "distance difference", false,
-                   "pairs", "pairs", logarithmic);
+    eb_series_axes(series, truth ? EB_F(error) : EB_F(difference), false, EB_F(pairs_in_bin), logarithmic);
     if (series) {
         series->under = (double)h->under;
         series->over = (double)h->over;
@@ -215,19 +195,18 @@ void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy)
         y[k] = (double)accuracy->overlap_bins[k];
     }
     eb_series *series =
-        eb_report_series(report, "overlaps", "Points by their overlap", EB_BARS, EB_OVERLAP_BINS, x, y, NULL, NULL);
-    eb_series_axes(series, "overlap", "overlap", false, "points", "points", false);
+        eb_report_series(report, EB_F(overlaps), "Points by their overlap", EB_BARS, EB_OVERLAP_BINS, x, y, NULL, NULL);
+    eb_series_axes(series, EB_F(overlap), false, EB_F(points), false);
 }
 
 void eb_report_boundary(eb_report *report, const eb_comparison *c, size_t k, size_t most)
 {
     const eb_accuracy *accuracy = &c->accuracy[k];
     bool truth = eb_has_truth(c);
-    eb_table *table = eb_report_table(report, "boundary", "Pairs nearest to ε, with both verdicts");
-    EB_COLUMNS(table, {"i", "i", EB_IDENTITY}, {"j", "j", EB_IDENTITY},
-               {"dist_true", truth ? "true" : "other", EB_PLAIN}, {"dist_fast", "fast", EB_PLAIN},
-               {"margin_true", truth ? "true - ε" : "other - ε", EB_PLAIN}, {"margin_fast", "fast - ε", EB_PLAIN},
-               {"in_true", truth ? "in true" : "in other", EB_PLAIN}, {"in_fast", "in fast", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(boundary), "Pairs nearest to ε, with both verdicts", EB_F(i), EB_F(j),
+                               truth ? EB_F(dist_true) : EB_F(dist_other), EB_F(dist_fast),
+                               truth ? EB_F(margin_true) : EB_F(margin_other), EB_F(margin_fast),
+                               truth ? EB_F(in_true) : EB_F(in_other), EB_F(in_fast));
     for (size_t p = 0; p < accuracy->boundary_count && p < most; p++) {
         const eb_boundary_pair *pair = &accuracy->boundary[p];
         EB_ROW(table, eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true), eb_real(pair->dist_fast),

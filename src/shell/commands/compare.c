@@ -77,21 +77,16 @@ static void report_verdicts(eb_report *report, const eb_comparison *c)
     size_t first = first_of(c);
     bool several = c->count > 2;
     (void)snprintf(title, sizeof title, "%s against %s", c->run[first].setup.spec, c->run[c->reference].setup.spec);
-    eb_record *record = eb_report_record(report, "verdict", several ? NULL : title);
+    eb_record *record = eb_report_record(report, EB_F(verdict), several ? NULL : title);
     eb_judgement kernels = judge(c, first, eb_figure_kernel.key), total = judge(c, first, eb_figure_total.key);
-    eb_record_field(record, "kernel", "kernels", EB_PLAIN, word_of(&kernels));
-    eb_record_field(record, "kernel_ratio", "kernels, time taken", EB_RATIO, eb_real(kernels.ratio));
-    eb_record_field(record, "kernel_reason", "kernels, why", EB_PLAIN, eb_text(kernels.reason));
-    eb_record_field(record, "total", "end to end", EB_PLAIN, word_of(&total));
-    eb_record_field(record, "total_ratio", "end to end, time taken", EB_RATIO, eb_real(total.ratio));
-    eb_record_field(record, "total_reason", "end to end, why", EB_PLAIN, eb_text(total.reason));
+    EB_RECORD_FIELDS(record, {EB_F(kernel_verdict), word_of(&kernels)}, {EB_F(kernel_ratio), eb_real(kernels.ratio)},
+                     {EB_F(kernel_reason), eb_text(kernels.reason)}, {EB_F(total), word_of(&total)},
+                     {EB_F(total_ratio), eb_real(total.ratio)}, {EB_F(total_reason), eb_text(total.reason)});
     (void)snprintf(title, sizeof title, "Against %s", c->run[c->reference].setup.spec);
-    eb_table *table = eb_report_table(report, "verdicts", several ? title : NULL);
+    eb_table *table = eb_report_table(report, EB_F(verdicts), several ? title : NULL);
     eb_table_turn(table);
-    EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"kernel", "kernels", EB_PLAIN},
-               {"kernel_ratio", "kernels, time taken", EB_RATIO}, {"kernel_reason", NULL, EB_PLAIN},
-               {"total", "end to end", EB_PLAIN}, {"total_ratio", "end to end, time taken", EB_RATIO},
-               {"total_reason", NULL, EB_PLAIN});
+    EB_COLUMNS(table, EB_F(spec), EB_F(kernel_verdict), EB_F(kernel_ratio), EB_HIDDEN(kernel_reason), EB_F(total),
+               EB_F(total_ratio), EB_HIDDEN(total_reason));
     for (size_t k = 0; k < c->count; k++) {
         if (k == c->reference)
             continue;
@@ -110,7 +105,7 @@ static void note_emulations(eb_report *report, const eb_comparison *c)
 {
     for (size_t k = 0; k < c->count; k++)
         if (eb_note_emulation(report, &c->run[k].setup)) {
-            eb_report_field(report, "emulated", NULL, EB_PLAIN, eb_text(c->run[k].setup.spec));
+            eb_report_field(report, EB_F(emulated), eb_text(c->run[k].setup.spec));
             return;
         }
 }
@@ -158,11 +153,9 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     eb_code failed = EB_OK;
     for (size_t k = 0; k < c->count; k++)
         runs[k] = &c->run[k];
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(c->run[0].n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(c->run[0].d));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(c->run[0].eps));
-    eb_report_field(report, "reference", c->wanted > 2 ? "measured against" : NULL, EB_PLAIN,
-                    eb_text(c->run[c->reference].setup.spec));
+    EB_FIELDS(report, {EB_F(n), eb_uint(c->run[0].n)}, {EB_F(d), eb_uint(c->run[0].d)},
+              {EB_F(eps), eb_real(c->run[0].eps)},
+              {EB_F_IF(c->wanted > 2, reference), eb_text(c->run[c->reference].setup.spec)});
     eb_report_runs(report, title_of(c, title, sizeof title), runs, c->count);
     eb_report_splits(report, runs, c->count);
     if (c->count > first && c->count > c->reference && c->run[c->reference].trials_done > 0)

@@ -172,12 +172,12 @@ static const char *key_of(const profiling *p, size_t k)
 
 static void report_counters(eb_report *report, const profiling *p)
 {
-    eb_table *table = eb_report_table(report, "counters", "Counters");
-    EB_COLUMNS(table, {"metric", "metric", EB_PLAIN}, {"title", "counter", EB_PLAIN}, {"unit", "unit", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(counters), "Counters", EB_F(metric), EB_F(figure_title), EB_F(unit));
     for (size_t k = 0; k < p->count; k++) {
         char key[EB_SPEC_TEXT + 8];
         (void)snprintf(key, sizeof key, "%s_source", key_of(p, k));
-        EB_COLUMNS(table, {key_of(p, k), p->profile[k].setup.spec, EB_PLAIN}, {key, "source", EB_PLAIN});
+        EB_COLUMNS(table, &(eb_column){key_of(p, k), p->profile[k].setup.spec, EB_PLAIN},
+                   &(eb_column){key, EB_F(source)->title, EB_PLAIN});
     }
     counter_row row;
     for (size_t r = 0; row_at(&p->profile[0], r, &row); r++) {
@@ -192,9 +192,8 @@ static void report_counters(eb_report *report, const profiling *p)
 
 static void report_paths(eb_report *report, const profiling *p)
 {
-    eb_table *table = eb_report_table(report, "paths", "Which tensor cores ran");
-    EB_COLUMNS(table, {"engine", NULL, EB_PLAIN}, {"spec", "engine", EB_PLAIN},
-               {"tensor_path", "tensor path", EB_PLAIN}, {"passes", "profiled passes", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(paths), "Which tensor cores ran", EB_HIDDEN(engine), EB_F(spec),
+                               EB_F(tensor_path), EB_F(profiled_passes));
     for (size_t k = 0; k < p->count; k++) {
         const profile *of = &p->profile[k];
         char words[160] = "";
@@ -223,11 +222,8 @@ static void report_profiles(eb_report *report, const profiling *p)
             runs[measured++] = &p->profile[k].run;
     if (measured == 0)
         return;
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(runs[0]->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(p->eps));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(runs[0]->setup.device.name));
-    eb_report_field(report, "passes", "profiled passes", EB_PLAIN, passes_of(p));
+    EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)}, {EB_F(eps), eb_real(p->eps)},
+              {EB_F(device), eb_text(runs[0]->setup.device.name)}, {EB_F(profiled_passes), passes_of(p)});
     report_counters(report, p);
     report_paths(report, p);
     eb_report_runs(report, "Measured apart from the profiling", runs, measured);

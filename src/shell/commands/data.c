@@ -20,25 +20,22 @@ static uint64_t points_bytes(const eb_dataset *ds) { return (uint64_t)ds->n * ds
 
 static void describe_dataset(const eb_dataset *ds, eb_report *report)
 {
-    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text(ds->source));
-    eb_report_field(report, "format", "format", EB_PLAIN, eb_text(ds->format));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(ds->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
-    eb_report_field(report, "dtype", "type", EB_PLAIN, eb_text(eb_dtype_name(ds->dtype)));
-    eb_report_field(report, "bytes", "size", EB_BYTES, eb_uint(points_bytes(ds)));
+    EB_FIELDS(report, {EB_F(source_dataset), eb_text(ds->source)}, {EB_F(format), eb_text(ds->format)},
+              {EB_F(n), eb_uint(ds->n)}, {EB_F(d), eb_uint(ds->d)}, {EB_F(dtype), eb_text(eb_dtype_name(ds->dtype))},
+              {EB_F(bytes), eb_uint(points_bytes(ds))});
     if (ds->labels) {
-        eb_report_field(report, "label", "labels from column", EB_PLAIN, eb_text(ds->labels->column));
-        eb_report_field(report, "labels", "different labels", EB_PLAIN, eb_uint(ds->labels->names));
+        EB_FIELDS(report, {EB_F(label_column), eb_text(ds->labels->column)},
+                  {EB_F(labels), eb_uint(ds->labels->names)});
     }
     if (ds->left_out)
-        eb_report_field(report, "left_out", "rows left out", EB_PLAIN, eb_uint(ds->left_out));
+        eb_report_field(report, EB_F(left_out), eb_uint(ds->left_out));
     if (ds->filled)
-        eb_report_field(report, "filled", "values filled in", EB_PLAIN, eb_uint(ds->filled));
+        eb_report_field(report, EB_F(filled), eb_uint(ds->filled));
 }
 
 static void identify_dataset(const eb_dataset *ds, eb_report *report)
 {
-    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text(ds->sha256));
+    eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
 }
 
 /* What came is the session's from now on. */
@@ -50,7 +47,7 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     (void)eb_session_log_dataset(session);
     describe_dataset(ds, report);
     identify_dataset(ds, report);
-    eb_report_field(report, "load_s", "loaded in", EB_SECONDS, eb_real(load_s));
+    eb_report_field(report, EB_F(load_s), eb_real(load_s));
     eb_report_query_set(session, report);
 }
 
@@ -135,16 +132,12 @@ static double share_of(uint64_t part, double whole) { return (double)part / whol
 static void describe_values(const eb_dataset *ds, const eb_dataset_stats *stats, eb_report *report)
 {
     double values = (double)ds->n * (double)ds->d;
-    eb_record *range = eb_report_record(report, "values", "Values");
-    eb_record_field(range, "min", "least", EB_PLAIN, eb_real(stats->min));
-    eb_record_field(range, "mean", "mean", EB_PLAIN, eb_real(stats->mean));
-    eb_record_field(range, "max", "greatest", EB_PLAIN, eb_real(stats->max));
-    eb_record_field(range, "zeros_share", "zeros", EB_PERCENT, eb_real(share_of(stats->zeros, values)));
-    eb_record *norms = eb_report_record(report, "norms", "Points");
-    eb_record_field(norms, "min", "least norm", EB_PLAIN, eb_real(stats->norm_min));
-    eb_record_field(norms, "mean", "mean norm", EB_PLAIN, eb_real(stats->norm_mean));
-    eb_record_field(norms, "max", "greatest norm", EB_PLAIN, eb_real(stats->norm_max));
-    eb_record_field(norms, "duplicates", "duplicates of an earlier point", EB_PLAIN, eb_uint(stats->duplicate_rows));
+    eb_record *range = eb_report_record(report, EB_F(values), "Values");
+    EB_RECORD_FIELDS(range, {EB_F(min), eb_real(stats->min)}, {EB_F(mean), eb_real(stats->mean)},
+                     {EB_F(max), eb_real(stats->max)}, {EB_F(zeros_share), eb_real(share_of(stats->zeros, values))});
+    eb_record *norms = eb_report_record(report, EB_F(norms), "Points");
+    EB_RECORD_FIELDS(norms, {EB_F(norm_min), eb_real(stats->norm_min)}, {EB_F(norm_mean), eb_real(stats->norm_mean)},
+                     {EB_F(norm_max), eb_real(stats->norm_max)}, {EB_F(duplicates), eb_uint(stats->duplicate_rows)});
 }
 
 static eb_code count_values(const eb_session *session, const eb_dataset_stats *stats, eb_report *report, eb_job *job,
@@ -157,8 +150,8 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
     for (size_t k = 0; k < h.bins; k++)
         count[k] = (double)h.count[k];
     eb_series *series =
-        eb_report_series(report, "values", "Histogram of the values", EB_BARS, h.bins, h.centre, count, NULL, NULL);
-    eb_series_axes(series, "value", "value", false, "count", "values", false);
+        eb_report_series(report, EB_F(values), "Histogram of the values", EB_BARS, h.bins, h.centre, count, NULL, NULL);
+    eb_series_axes(series, EB_F(value), false, EB_F(value_count), false);
     return EB_OK;
 }
 
@@ -190,20 +183,17 @@ static eb_code describe_rounding(const eb_session *session, const eb_engine *eng
     bool overflow = rounded.overflow > 0, exact = eb_rounds_nothing(rounding, &rounded, stats);
     rounding_verdict(engine, &rounded, exact, verdict, sizeof verdict);
     (void)snprintf(title, sizeof title, "In %s", rounding->name);
-    eb_record *record = eb_report_record(report, rounding->key, title);
-    eb_record_field(record, "verdict", "verdict", EB_PLAIN, eb_text(verdict));
-    eb_record_field(record, "exact", "nothing rounds", EB_PLAIN, eb_bool(exact));
-    eb_record_field(record, "overflow", "values that overflow", EB_PLAIN, eb_uint(rounded.overflow));
+    eb_record *record = eb_report_record(report, rounding->field, title);
+    EB_RECORD_FIELDS(record, {EB_F(verdict), eb_text(verdict)}, {EB_F(exact), eb_bool(exact)},
+                     {EB_F(overflow), eb_uint(rounded.overflow)});
     if (overflow) {
-        eb_record_field(record, "overflow_row", "first one's row", EB_PLAIN, eb_uint(rounded.overflow_row));
-        eb_record_field(record, "overflow_column", "first one's column", EB_PLAIN, eb_uint(rounded.overflow_column));
+        EB_RECORD_FIELDS(record, {EB_F(overflow_row), eb_uint(rounded.overflow_row)},
+                         {EB_F(overflow_column), eb_uint(rounded.overflow_column)});
     }
-    eb_record_field(record, "subnormal_share", "values that become subnormal or 0", EB_PERCENT,
-                    eb_real(share_of(rounded.subnormal, values)));
-    eb_record_field(record, "inexact_share", "values that round", EB_PERCENT,
-                    eb_real(share_of(rounded.inexact, values)));
-    eb_record_field(record, "residual_mean", "a point moves by, mean", EB_PLAIN, eb_real(rounded.moved_mean));
-    eb_record_field(record, "residual_max", "at most", EB_PLAIN, eb_real(rounded.moved_most));
+    EB_RECORD_FIELDS(record, {EB_F(subnormal_share), eb_real(share_of(rounded.subnormal, values))},
+                     {EB_F(inexact_share), eb_real(share_of(rounded.inexact, values))},
+                     {EB_F(residual_mean), eb_real(rounded.moved_mean)},
+                     {EB_F(residual_max), eb_real(rounded.moved_most)});
     return EB_OK;
 }
 
@@ -219,9 +209,8 @@ static size_t list_devices(eb_device *devices, eb_status *why_no_cuda)
 
 static void describe_memory(const eb_dataset *ds, const eb_device *devices, size_t count, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "memory", "Memory the engines need, results apart");
-    EB_COLUMNS(table, {"engine", "engine", EB_PLAIN}, {"device", "device", EB_PLAIN}, {"bytes", "needs", EB_BYTES},
-               {"device_bytes", "device has", EB_BYTES}, {"fits", "fits", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(memory), "Memory the engines need, results apart", EB_F(engine),
+                               EB_F(device), EB_F(bytes_needed), EB_F(device_bytes), EB_F(fits));
     for (size_t k = 0; k < eb_engine_count(); k++)
         for (size_t j = 0; j < count; j++) {
             const eb_engine *engine = eb_engine_at(k);
@@ -286,9 +275,8 @@ eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *repo
     eb_device devices[MOST_DEVICES];
     eb_status why_no_cuda = {0};
     size_t count = list_devices(devices, &why_no_cuda);
-    eb_table *table = eb_report_table(report, "engines", "");
-    EB_COLUMNS(table, {"engine", "engine", EB_PLAIN}, {"device", "device", EB_PLAIN}, {"available", "runs", EB_PLAIN},
-               {"truth", "exact", EB_PLAIN}, {"summary", "does", EB_PLAIN}, {"reason", "why not", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(engines), "", EB_F(engine), EB_F(device), EB_F(available), EB_F(is_truth),
+                               EB_F(summary), EB_F(why_not));
     add_engines_of(table, EB_DEVICE_CPU, devices, 1, "");
     add_engines_of(table, EB_DEVICE_CUDA, devices + 1, count - 1, why_no_cuda.message);
     eb_report_note(report, "`help ENGINE` explains one and lists its options");
@@ -303,11 +291,8 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
     bool measure = eb_call_flag(call, "measure");
     if (measure && count == 1)
         return eb_fail(status, EB_NO_DEVICE, "there is no CUDA device to measure: %s", why_no_cuda.message);
-    eb_table *table = eb_report_table(report, "devices", "");
-    EB_COLUMNS(table, {"device", "device", EB_PLAIN}, {"model", "model", EB_PLAIN},
-               {"architecture", "architecture", EB_PLAIN}, {"units", "CPUs or SMs", EB_PLAIN},
-               {"memory_bytes", "memory", EB_BYTES}, {"clock_hz", "clock", EB_HERTZ}, {"driver", "driver", EB_PLAIN},
-               {"current", "set", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(devices), "", EB_F(device), EB_F(model), EB_F(architecture), EB_F(units),
+                               EB_F(memory_bytes), EB_F(clock_hz), EB_F(driver), EB_F(current));
     for (size_t k = 0; k < count; k++) {
         const eb_device *device = &devices[k];
         EB_ROW(table, eb_text(device->name), eb_text(device->model), eb_text(device->architecture),

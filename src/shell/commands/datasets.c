@@ -125,19 +125,19 @@ static bool is_there(const char *line)
 static bool is_listed(const eb_table *table, const char *line)
 {
     for (size_t row = 0; row < table->rows; row++)
-        if (strcmp(eb_table_value(table, row, "line").as.text, line) == 0)
+        if (strcmp(eb_table_value(table, row, EB_F(line)).as.text, line) == 0)
             return true;
     return false;
 }
 
 static void add_used(eb_table *table, const eb_table *used, size_t row)
 {
-    eb_value source = eb_table_value(used, row, "dataset");
+    eb_value source = eb_table_value(used, row, EB_F(dataset));
     char *shorter = source.kind == EB_TEXT ? shortened(source.as.text) : NULL;
     char *line = shorter ? eb_load_line(shorter) : NULL;
     if (line && is_there(line) && !is_listed(table, line))
-        add_row(table, "used lately", source.as.text, line, eb_table_value(used, row, "n"),
-                eb_table_value(used, row, "d"), eb_table_value(used, row, "about").as.text);
+        add_row(table, "used lately", source.as.text, line, eb_table_value(used, row, EB_F(n)),
+                eb_table_value(used, row, EB_F(d)), eb_table_value(used, row, EB_F(about)).as.text);
     free(line);
     free(shorter);
 }
@@ -145,9 +145,8 @@ static void add_used(eb_table *table, const eb_table *used, size_t row)
 static eb_code add_recent(eb_store *store, eb_table *table, eb_status *status)
 {
     eb_report *scratch = eb_report_new("datasets");
-    eb_table *used = eb_report_table(scratch, "datasets", "");
-    EB_COLUMNS(used, {"from", "", EB_PLAIN}, {"dataset", "", EB_PLAIN}, {"n", "n", EB_PLAIN}, {"d", "d", EB_PLAIN},
-               {"about", "about", EB_PLAIN});
+    eb_table *used =
+        EB_TABLE(scratch, EB_F(datasets), "", EB_F(from), EB_F(dataset), EB_F(n_brief), EB_F(d_brief), EB_F(about));
     eb_code failed = eb_store_recent(store, MOST_RECENT, used, status);
     for (size_t row = 0; !failed && row < used->rows; row++)
         add_used(table, used, row);
@@ -158,9 +157,8 @@ static eb_code add_recent(eb_store *store, eb_table *table, eb_status *status)
 eb_code eb_cmd_datasets(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)call;
-    eb_table *table = eb_report_table(report, "datasets", "To begin with");
-    EB_COLUMNS(table, {"line", "type", EB_PLAIN}, {"from", "", EB_PLAIN}, {"dataset", NULL, EB_PLAIN},
-               {"n", "n", EB_PLAIN}, {"d", "d", EB_PLAIN}, {"about", "about", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(datasets), "To begin with", EB_F(line), EB_F(from), EB_HIDDEN(dataset),
+                               EB_F(n_brief), EB_F(d_brief), EB_F(about));
     add_built_in(table);
     EB_TRY(add_files(table, ".", "", job, status));
     EB_TRY(add_files(table, "examples", "examples/", job, status));

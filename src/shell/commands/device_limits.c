@@ -4,12 +4,12 @@
 
 static eb_table *begin_table(eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "limits", "Limits, measured");
+    eb_table *table = eb_report_table(report, EB_F(limits), "Limits, measured");
     eb_table_turn(table);
-    eb_table_column(table, "device", "device", EB_PLAIN);
+    eb_table_column(table, EB_F(device));
     for (eb_limit k = 0; k < EB_LIMITS; k++)
-        eb_table_column(table, eb_limit_name_of(k)->key, eb_limit_name_of(k)->title, eb_limit_name_of(k)->unit);
-    eb_table_column(table, "measured_at", "measured (UTC)", EB_PLAIN);
+        eb_table_column(table, eb_limit_name_of(k)->field);
+    eb_table_column(table, EB_F(measured_at));
     return table;
 }
 

@@ -81,11 +81,10 @@ static void report_file(eb_report *report, const char *path, const writer *w, do
 {
     struct stat file;
     bool known = stat(path, &file) == 0 && file.st_size >= 0;
-    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
-    eb_report_field(report, "file_bytes", "file's size", EB_BYTES, known ? eb_uint((uint64_t)file.st_size) : eb_na());
-    eb_report_field(report, "file_pairs", "pairs written", EB_PLAIN, eb_uint(w->entries));
-    eb_report_field(report, "file_batches", "written in batches", EB_PLAIN, eb_uint(w->batches));
-    eb_report_field(report, "save_s", "writing took", EB_SECONDS, eb_real(save_s));
+    EB_FIELDS(report, {EB_F(file), eb_text(path)},
+              {EB_F(file_bytes), known ? eb_uint((uint64_t)file.st_size) : eb_na()},
+              {EB_F(file_pairs), eb_uint(w->entries)}, {EB_F(file_batches), eb_uint(w->batches)},
+              {EB_F(save_s), eb_real(save_s)});
 }
 
 static eb_code tell_dataset(const eb_dataset *ds, eb_saver *saver, eb_status *status)
@@ -154,9 +153,8 @@ eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report,
     if (!run)
         return eb_fail(status, EB_NOT_FOUND, "nothing to save: no join has run on this dataset yet");
     EB_TRY(eb_saver_open(path, run->n, run->distances, &saver, status));
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->setup.engine->name));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(run->eps));
-    eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, eb_uint(run->pairs));
+    EB_FIELDS(report, {EB_F(engine), eb_text(run->setup.engine->name)}, {EB_F(eps), eb_real(run->eps)},
+              {EB_F(pairs), eb_uint(run->pairs)});
     return save_run(session, run, path, saver, report, job, status);
 }
 

@@ -87,9 +87,9 @@ eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report,
     const char *text = eb_call_text(call, "text");
     EB_TRY(eb_session_need_log(session, status));
     EB_TRY(eb_store_note(session->store, session->session_row, run, text, status));
-    eb_report_field(report, "note", "noted", EB_PLAIN, eb_text(text));
+    eb_report_field(report, EB_F(note), eb_text(text));
     if (run > 0)
-        eb_report_field(report, "run", "about run", EB_IDENTITY, eb_int(run));
+        eb_report_field(report, EB_F(run), eb_int(run));
     return EB_OK;
 }
 
@@ -124,8 +124,7 @@ eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *repor
     EB_TRY(eb_session_need_log(session, status));
     EB_TRY(session_to_export(session, call, &number, status));
     EB_TRY(eb_store_export(session->store, path, number, &rows, status));
-    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
-    eb_report_field(report, "session", "session", EB_IDENTITY, number > 0 ? eb_int(number) : eb_na());
-    eb_report_field(report, "rows", "runs or commands", EB_PLAIN, eb_uint(rows));
+    EB_FIELDS(report, {EB_F(file), eb_text(path)}, {EB_F(session), number > 0 ? eb_int(number) : eb_na()},
+              {EB_F(rows), eb_uint(rows)});
     return EB_OK;
 }

@@ -45,8 +45,8 @@ static bool find_letters(const eb_labels *labels, lettering *out)
 static void list_letters(const eb_labels *labels, const lettering *l, eb_report *report)
 {
     size_t others = 0, points = 0;
-    eb_table *table = eb_report_table(report, "labels", "Labels");
-    EB_COLUMNS(table, {"mark", "mark", EB_PLAIN}, {"label", labels->column, EB_PLAIN}, {"points", "points", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(labels), "Labels", EB_F(mark),
+                               &(eb_column){EB_F(label)->key, labels->column, EB_PLAIN}, EB_F(points));
     for (int letter = 0; letter < LETTERS; letter++)
         for (size_t k = 0; k < labels->names; k++)
             if (l->letter[k] == 'a' + letter) {
@@ -84,14 +84,11 @@ static eb_code describe_labels(const eb_dataset *ds, const eb_projection *p, eb_
 
 static eb_code describe_projection(const eb_dataset *ds, const eb_projection *p, eb_report *report, eb_status *status)
 {
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(ds->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
-    eb_report_field(report, "points", "points projected", EB_PLAIN, eb_uint(p->points));
-    eb_report_field(report, "first_share", "variance along the first axis", EB_PERCENT, eb_real(p->share[0]));
-    eb_report_field(report, "second_share", "along the second", EB_PERCENT, eb_real(p->share[1]));
-    eb_series *series = eb_report_series(report, "projection", "First two principal axes", EB_POINTS, p->points, p->x,
-                                         p->y, NULL, NULL);
-    eb_series_axes(series, "x", "first axis", false, "y", "second axis", false);
+    EB_FIELDS(report, {EB_F(n), eb_uint(ds->n)}, {EB_F(d), eb_uint(ds->d)}, {EB_F(points), eb_uint(p->points)},
+              {EB_F(first_share), eb_real(p->share[0])}, {EB_F(second_share), eb_real(p->share[1])});
+    eb_series *series = eb_report_series(report, EB_F(projection), "First two principal axes", EB_POINTS, p->points,
+                                         p->x, p->y, NULL, NULL);
+    eb_series_axes(series, EB_F(first_axis), false, EB_F(second_axis), false);
     if (p->points < ds->n)
         eb_report_note(report, "axes and shares are those of %zu evenly spaced points", p->points);
     if (isnan(p->share[0]))
@@ -116,9 +113,8 @@ eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *repo
 eb_code eb_cmd_formats(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)session, (void)call, (void)job, (void)status;
-    eb_table *table = eb_report_table(report, "formats", "");
-    EB_COLUMNS(table, {"extension", "ends in", EB_PLAIN}, {"format", "format", EB_PLAIN}, {"about", "holds", EB_PLAIN},
-               {"objects", "FILE:/NAME", EB_PLAIN}, {"columns", "columns=", EB_PLAIN}, {"reason", "why not", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(formats), "", EB_F(extension), EB_F(format), EB_F(about), EB_F(objects),
+                               EB_F(columns), EB_F(why_not));
     for (size_t k = 0; k < eb_format_count(); k++) {
         const eb_format *format = eb_format_at(k);
         eb_status why = {.message = ""};
@@ -147,11 +143,9 @@ eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report
     eb_code failed = eb_folder_list(folder ? folder : ".", MOST_FILES, job, &list, status);
     if (failed)
         return failed;
-    eb_report_field(report, "folder", "folder", EB_PLAIN, eb_text(list.path));
-    eb_table *table = eb_report_table(report, "files", "");
-    EB_COLUMNS(table, {"name", "file", EB_PLAIN}, {"format", "format", EB_PLAIN}, {"bytes", "size", EB_BYTES},
-               {"n", "points n", EB_PLAIN}, {"d", "dimensions d", EB_PLAIN}, {"dtype", "type", EB_PLAIN},
-               {"reason", "why not", EB_PLAIN});
+    eb_report_field(report, EB_F(folder), eb_text(list.path));
+    eb_table *table = EB_TABLE(report, EB_F(files), "", EB_F(name), EB_F(format), EB_F(bytes), EB_F(n), EB_F(d),
+                               EB_F(dtype), EB_F(why_not));
     for (size_t k = 0; k < list.count; k++)
         add_file(table, &list.file[k]);
     if (list.found > list.count)

@@ -106,10 +106,9 @@ static void report_truth(const eb_ground_truth *truth, eb_report *report)
 {
     static const char *const stated[] =
         {[EB_STATED_NOT] = "none", [EB_STATED_PLAIN] = "as they are", [EB_STATED_SQUARED] = "squared"};
-    eb_record *record = eb_report_record(report, "truth", "True neighbours");
-    eb_record_field(record, "source", "file", EB_PLAIN, eb_text(truth->source));
-    eb_record_field(record, "k", "neighbours a query", EB_PLAIN, eb_uint(truth->k));
-    eb_record_field(record, "distances", "distances beside them", EB_PLAIN, eb_text(stated[truth->stated]));
+    eb_record *record = eb_report_record(report, EB_F(truth), "True neighbours");
+    EB_RECORD_FIELDS(record, {EB_F(source), eb_text(truth->source)}, {EB_F(k), eb_uint(truth->k)},
+                     {EB_F(truth_distances), eb_text(stated[truth->stated])});
 }
 
 void eb_report_query_set(const eb_session *session, eb_report *report)
@@ -117,11 +116,9 @@ void eb_report_query_set(const eb_session *session, eb_report *report)
     const eb_dataset *queries = session->queries;
     if (!queries)
         return;
-    eb_record *record = eb_report_record(report, "query_set", "Query set");
-    eb_record_field(record, "source", "file", EB_PLAIN, eb_text(queries->source));
-    eb_record_field(record, "format", "format", EB_PLAIN, eb_text(queries->format));
-    eb_record_field(record, "n", "queries looked for", EB_PLAIN, eb_uint(queries->n));
-    eb_record_field(record, "sha256", "sha256", EB_PLAIN, eb_text(queries->sha256));
+    eb_record *record = eb_report_record(report, EB_F(query_set), "Query set");
+    EB_RECORD_FIELDS(record, {EB_F(source), eb_text(queries->source)}, {EB_F(format), eb_text(queries->format)},
+                     {EB_F(queries_given), eb_uint(queries->n)}, {EB_F(sha256), eb_text(queries->sha256)});
     if (session->truth)
         report_truth(session->truth, report);
 }

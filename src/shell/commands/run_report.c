@@ -74,7 +74,7 @@ eb_run_numbers eb_run_numbers_of(const eb_run *run)
     double executed = summary_of(run, eb_figure_executed_flops.key).median;
     f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
     f.tflops_executed = f.kernel.median > 0 ? executed / f.kernel.median / 1e12 : NAN;
-    f.limit_share = f.tflops_executed * 1e12 / summary_of(run, "limit_flops").median;
+    f.limit_share = f.tflops_executed * 1e12 / summary_of(run, EB_F(limit_flops)->key).median;
     bool watched = !isnan(f.sm_clock_hz);
     uint64_t throttle = 0;
     for (unsigned k = 0; k < run->trials_done; k++) {
@@ -131,12 +131,12 @@ typedef struct sheet {
     eb_run_numbers numbers; /* of the run that is put: cells name its text */
 } sheet;
 
-static void put(sheet *s, const char *key, const char *title, eb_unit unit, eb_value value)
+static void put(sheet *s, const eb_column *field, eb_value value)
 {
     if (s->fields)
-        eb_report_field(s->fields, key, title, unit, value);
+        eb_report_field(s->fields, field, value);
     else if (s->columns)
-        eb_table_column(s->table, key, title, unit);
+        eb_table_column(s->table, field);
     else
         s->cell[s->used++] = value;
 }
@@ -165,74 +165,73 @@ static runs_shown choose_shown(const eb_run *const *runs, size_t count)
     return shown;
 }
 
-static void put_distances(sheet *s, const eb_run *run, bool told)
-{
-    put(s, "distances", told ? "distances kept" : NULL, EB_PLAIN,
-        eb_text(run->mode == EB_RUN_TABLE ? eb_distances_name(run->distances) : NULL));
-}
-
-static void put_undecided(sheet *s, const eb_run_numbers *f, bool told)
-{
-    put(s, eb_figure_truth_error.key, told ? eb_figure_truth_error.title : NULL, EB_PLAIN, eb_real(f->truth_error));
-    put(s, eb_figure_undecided_found.key, told ? eb_figure_undecided_found.title : NULL, EB_PLAIN, f->undecided_found);
-    put(s, eb_figure_undecided_missed.key, told ? eb_figure_undecided_missed.title : NULL, EB_PLAIN,
-        f->undecided_missed);
-}
-
 static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, const runs_shown *shown)
 {
-    put(s, "kernel_s", "kernels, median", EB_SECONDS, eb_real(f->kernel.median));
-    put(s, "kernel_min_s", "kernels, least", EB_SECONDS, eb_real(f->kernel.min));
-    put(s, "kernel_cov", "kernels, CoV", EB_PERCENT, eb_real(f->kernel.cov));
-    put(s, "total_s", "end to end, median", EB_SECONDS, eb_real(f->total.median));
-    put(s, "total_min_s", "end to end, least", EB_SECONDS, eb_real(f->total.min));
-    put(s, "total_cov", "end to end, CoV", EB_PERCENT, eb_real(f->total.cov));
-    put(s, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS, eb_real(f->tflops_derived));
-    put(s, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(f->tflops_executed));
+    put(s, EB_F(kernel_median_s), eb_real(f->kernel.median));
+    put(s, EB_F(kernel_min_s), eb_real(f->kernel.min));
+    put(s, EB_F(kernel_cov), eb_real(f->kernel.cov));
+    put(s, EB_F(total_median_s), eb_real(f->total.median));
+    put(s, EB_F(total_min_s), eb_real(f->total.min));
+    put(s, EB_F(total_cov), eb_real(f->total.cov));
+    put(s, EB_F(tflops_derived), eb_real(f->tflops_derived));
+    put(s, EB_F(tflops_executed), eb_real(f->tflops_executed));
     if (shown->limit)
-        put(s, "limit_share", "of limit", EB_PERCENT, eb_real(f->limit_share));
+        put(s, EB_F(limit_share), eb_real(f->limit_share));
     if (shown->energy)
-        put(s, "energy_j", "energy, median", EB_JOULES, eb_real(f->energy_j));
+        put(s, EB_F(energy_median_j), eb_real(f->energy_j));
     if (shown->clock)
-        put(s, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(f->sm_clock_hz));
+        put(s, EB_F(sm_clock_median_hz), eb_real(f->sm_clock_hz));
     if (shown->throttle)
-        put(s, "throttle", "clock held down by", EB_PLAIN, f->throttle[0] ? eb_text(f->throttle) : eb_na());
-    if (shown->truth)
-        put_undecided(s, f, shown->undecided);
+        put(s, EB_F(throttle), f->throttle[0] ? eb_text(f->throttle) : eb_na());
+    if (shown->truth) {
+        put(s, EB_F_IF(shown->undecided, truth_error), eb_real(f->truth_error));
+        put(s, EB_F_IF(shown->undecided, undecided_found), f->undecided_found);
+        put(s, EB_F_IF(shown->undecided, undecided_missed), f->undecided_missed);
+    }
     for (size_t k = 0; k < shown->facts; k++)
-        put(s, shown->fact[k].key, shown->fact[k].title, shown->fact[k].unit,
+        put(s, &(eb_column){shown->fact[k].key, shown->fact[k].title, shown->fact[k].unit},
             eb_real(summary_of(run, shown->fact[k].key).median));
-}
-
-static void put_warm_up(sheet *s, const eb_run *run)
-{
-    put(s, "warmup", NULL, EB_PLAIN, eb_text(eb_warm_up_name(run->warm_up)));
-    put(s, "warmup_s", NULL, EB_SECONDS, eb_real(run->warm_up_s));
 }
 
 static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
 {
+    const bool alone = s->fields != NULL;
+    const eb_value state = eb_text(eb_run_state_name(run->state));
     const eb_run_numbers *f = &s->numbers;
     s->numbers = eb_run_numbers_of(run);
-    put(s, "engine", shown->specs ? NULL : "engine", EB_PLAIN, eb_text(run->setup.engine->name));
-    put(s, "spec", shown->specs ? "engine" : NULL, EB_PLAIN, eb_text(run->setup.spec));
-    put(s, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
-    put(s, "eps", "ε", EB_IDENTITY, eb_real(run->eps));
-    put(s, "selectivity", "selectivity S", EB_PLAIN, f->selectivity);
-    put(s, "pairs", "pairs |R| found", EB_PLAIN, f->pairs);
-    if (shown->stored)
-        put(s, "stored", "pairs stored", EB_PLAIN, f->stored);
-    put_distances(s, run, shown->distances);
-    put_numbers(s, run, f, shown);
-    put(s, "trials", "trials", EB_IDENTITY, eb_uint(run->trials_done));
-    put_warm_up(s, run);
-    put(s, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
+    put(s, EB_F_IF(alone || !shown->specs, engine), eb_text(run->setup.engine->name));
+    put(s, alone ? EB_F_IF(shown->specs, spec_typed) : EB_F_IF(shown->specs, spec), eb_text(run->setup.spec));
+    put(s, EB_F(device), eb_text(run->setup.device.name));
+    if (alone) {
+        put(s, EB_F(n), eb_uint(run->n));
+        put(s, EB_F(d), eb_uint(run->d));
+    }
+    put(s, alone ? EB_F(eps) : EB_F(eps_exact), eb_real(run->eps));
+    put(s, EB_F(selectivity), f->selectivity);
+    put(s, EB_F(pairs), f->pairs);
+    if (alone || shown->stored)
+        put(s, EB_F(stored), f->stored);
+    put(s, EB_F_IF(shown->distances, distances),
+        eb_text(run->mode == EB_RUN_TABLE ? eb_distances_name(run->distances) : NULL));
+    if (alone && run->mode == EB_RUN_TABLE)
+        put(s, EB_F(batches), eb_uint(run->batches));
+    if (alone)
+        put(s, EB_F(state), state);
+    else
+        put_numbers(s, run, f, shown);
+    put(s, EB_F(trials), eb_uint(run->trials_done));
+    put(s, EB_F(warmup), eb_text(eb_warm_up_name(run->warm_up)));
+    put(s, EB_F(warmup_s), eb_real(run->warm_up_s));
+    if (alone)
+        put_numbers(s, run, f, shown);
+    else
+        put(s, EB_F(state), state);
 }
 
 void eb_report_runs(eb_report *report, const char *title, const eb_run *const *runs, size_t count)
 {
     runs_shown shown = choose_shown(runs, count);
-    sheet s = {.table = eb_report_table(report, "runs", title), .columns = true};
+    sheet s = {.table = eb_report_table(report, EB_F(runs), title), .columns = true};
     eb_table_turn(s.table);
     put_run(&s, runs[0], &shown);
     s.columns = false;
@@ -270,14 +269,14 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
     eb_figure part[MOST];
     size_t parts = figures_of(runs, count, EB_FIGURE_PART, part);
     bool specs = eb_specs_tell(runs, count);
-    eb_table *table = eb_report_table(report, "split", "Where the time went, medians");
+    eb_table *table = eb_report_table(report, EB_F(split), "Where the time went, medians");
     eb_table_turn(table);
-    eb_table_column(table, "engine", specs ? NULL : "engine", EB_PLAIN);
+    eb_table_column(table, EB_F_IF(!specs, engine));
     if (specs)
-        eb_table_column(table, "spec", "engine", EB_PLAIN);
+        eb_table_column(table, EB_F(spec));
     for (size_t k = 0; k < parts; k++)
-        eb_table_column(table, part[k].key, part[k].title, EB_SECONDS);
-    eb_table_column(table, "other_s", "all else", EB_SECONDS);
+        eb_table_column(table, &(eb_column){part[k].key, part[k].title, EB_SECONDS});
+    eb_table_column(table, EB_F(other_s));
     for (size_t r = 0; r < count; r++) {
         eb_value cells[MOST + 3] = {eb_text(runs[r]->setup.engine->name), eb_text(runs[r]->setup.spec)};
         size_t used = 1 + specs;
@@ -311,9 +310,8 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
 {
     eb_figure part[MOST];
     size_t parts = figures_of(&run, 1, EB_FIGURE_PART, part);
-    eb_table *table = eb_report_table(report, "timing", "Where the time went");
-    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"median_s", "median", EB_SECONDS}, {"min_s", "least", EB_SECONDS},
-               {"share", "share", EB_PERCENT});
+    eb_table *table =
+        EB_TABLE(report, EB_F(timing), "Where the time went", EB_F(part), EB_F(median_s), EB_F(min_s), EB_F(share));
     double known_s = 0;
     for (size_t k = 0; k < parts; k++) {
         eb_summary s = summary_of(run, part[k].key);
@@ -330,22 +328,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
     runs_shown shown = choose_shown(&run, 1);
     sheet s = {.fields = report};
     shown.undecided = eb_value_number(f.undecided_found) > 0 || eb_value_number(f.undecided_missed) > 0;
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->setup.engine->name));
-    eb_report_field(report, "spec", shown.specs ? "as" : NULL, EB_PLAIN, eb_text(run->setup.spec));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(run->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(run->d));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(run->eps));
-    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
-    eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
-    eb_report_field(report, "stored", "pairs stored", EB_PLAIN, f.stored);
-    put_distances(&s, run, shown.distances);
-    if (run->mode == EB_RUN_TABLE)
-        eb_report_field(report, "batches", "in batches", EB_PLAIN, eb_uint(run->batches));
-    eb_report_field(report, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
-    eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(run->trials_done));
-    put_warm_up(&s, run);
-    put_numbers(&s, run, &f, &shown);
+    put_run(&s, run, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
     eb_warn_of_run(report, run);

@@ -57,28 +57,27 @@ static void show_option(const eb_settings *settings, const eb_argument *argument
         (void)eb_options_preset(&spec.options, text, sizeof text);
     else
         (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, option->name), text, sizeof text);
-    eb_report_field(report, argument->name, argument->name, EB_PLAIN, eb_text(text));
+    eb_report_field(report, &(eb_column){argument->name, argument->name, EB_PLAIN}, eb_text(text));
 }
 
 static void show_settings(const eb_settings *settings, const eb_command *command, eb_report *report)
 {
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(settings->device));
-    eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(settings->threads));
-    eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(settings->trials));
-    eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(settings->seed));
+    EB_FIELDS(report, {EB_F(device), eb_text(settings->device)}, {EB_F(threads), eb_uint(settings->threads)},
+              {EB_F(trials), eb_uint(settings->trials)}, {EB_F(seed), eb_uint(settings->seed)});
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
         if (command->argument[k].type == EB_ARG_OPTION)
             show_option(settings, &command->argument[k], report);
-    eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
-    eb_report_field(report, "theme", "theme", EB_PLAIN, eb_text(theme_names[settings->theme]));
+    EB_FIELDS(report, {EB_F(memory_bytes), eb_uint(settings->memory_limit)},
+              {EB_F(theme), eb_text(theme_names[settings->theme])});
     if (strcmp(settings->log_columns, EB_LOG_COLUMNS) != 0)
-        eb_report_field(report, "log_columns", "Log's columns", EB_PLAIN, eb_text(settings->log_columns));
+        eb_report_field(report, EB_F(log_columns), eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
-        eb_report_field(report, "gpu_memory_bytes", "GPU memory", EB_BYTES, eb_uint(settings->gpu_memory_limit));
+        eb_report_field(report, EB_F(gpu_memory_bytes), eb_uint(settings->gpu_memory_limit));
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const char *items = eb_engine_defaults_of(&settings->engines, eb_engine_at(k));
         if (items[0] != '\0')
-            eb_report_field(report, eb_engine_at(k)->name, eb_engine_at(k)->name, EB_PLAIN, eb_text(items));
+            eb_report_field(report, &(eb_column){eb_engine_at(k)->name, eb_engine_at(k)->name, EB_PLAIN},
+                            eb_text(items));
     }
 }
 
@@ -104,7 +103,7 @@ static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status 
 static eb_code set_log_columns(eb_settings *settings, const char *names, eb_status *status)
 {
     size_t count;
-    const eb_column *column = eb_store_run_columns(&count);
+    const eb_column *const *column = eb_store_run_columns(&count);
     if (!names)
         return EB_OK;
     EB_TRY(eb_pick_check(names, column, count, status));
@@ -157,7 +156,7 @@ eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report
     (void)job, (void)status;
     if (eb_call_has(call, "state"))
         session->settings.timer = strcmp(eb_call_text(call, "state"), "on") == 0;
-    eb_report_field(report, "timer", "timer", EB_PLAIN, eb_bool(session->settings.timer));
+    eb_report_field(report, EB_F(timer), eb_bool(session->settings.timer));
     return EB_OK;
 }
 
@@ -167,7 +166,7 @@ eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report,
     for (size_t k = 0; eb_call_has(call, "form") && k < sizeof mode_names / sizeof mode_names[0]; k++)
         if (strcmp(eb_call_text(call, "form"), mode_names[k]) == 0)
             session->settings.mode = (eb_mode)k;
-    eb_report_field(report, "mode", "mode", EB_PLAIN, eb_text(mode_names[session->settings.mode]));
+    eb_report_field(report, EB_F(mode), eb_text(mode_names[session->settings.mode]));
     return EB_OK;
 }
 
@@ -193,8 +192,7 @@ static void list_commands(eb_report *report)
             (void)snprintf(key, sizeof key, "%s", group);
             for (char *c = key; *c; c++)
                 *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-            table = eb_report_table(report, key, group);
-            EB_COLUMNS(table, {"command", "command", EB_PLAIN}, {"summary", "does", EB_PLAIN});
+            table = EB_TABLE(report, &(eb_column){.key = key}, group, EB_F(command), EB_F(summary));
         }
         const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
         eb_table_row(table, cells, 2);
@@ -273,8 +271,7 @@ eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *repor
         return eb_fail(status, EB_LOG, "there is no session log here, so nothing to replay");
     eb_request *request = &session->request;
     EB_TRY(eb_store_commands(session->store, number, &request->script, &request->script_count, status));
-    eb_report_field(report, "session", "session", EB_IDENTITY, eb_int(number));
-    eb_report_field(report, "commands", "commands to replay", EB_PLAIN, eb_uint(request->script_count));
+    EB_FIELDS(report, {EB_F(session), eb_int(number)}, {EB_F(commands), eb_uint(request->script_count)});
     return EB_OK;
 }
 

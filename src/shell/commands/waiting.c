@@ -18,9 +18,8 @@ static eb_code drop(const eb_session *session, const eb_call *call, eb_report *r
 
 static void list(const eb_queue *queue, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "waiting", "Waiting, the next first");
-    EB_COLUMNS(table, {"number", "", EB_IDENTITY}, {"line", "line", EB_PLAIN}, {"device", "device", EB_PLAIN},
-               {"trials", "trials", EB_PLAIN}, {"seed", NULL, EB_IDENTITY}, {"threads", NULL, EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(waiting), "Waiting, the next first", EB_F(number), EB_F(waiting_line),
+                               EB_F(device), EB_F(trials), EB_HIDDEN(seed), EB_HIDDEN(threads));
     for (const eb_waiting *line = queue ? queue->first : NULL; line; line = line->next)
         EB_ROW(table, eb_uint(line->number), eb_text(line->text), eb_text(line->settings.device),
                eb_uint(line->settings.trials), eb_uint(line->settings.seed), eb_uint(line->settings.threads));
@@ -66,8 +65,7 @@ eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *rep
     const eb_messages *messages = session->messages;
     size_t all = eb_messages_count(messages), limit = (size_t)eb_call_integer(call, "limit", 50);
     size_t count = all < limit ? all : limit;
-    eb_table *table = eb_report_table(report, "messages", NULL);
-    EB_COLUMNS(table, {"at", "at", EB_PLAIN}, {"kind", "kind", EB_PLAIN}, {"text", "text", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(messages), NULL, EB_F(at), EB_F(kind), EB_F(text));
     for (size_t k = 0; k < count; k++) {
         eb_message m = eb_messages_at(messages, k);
         EB_ROW(table, eb_text(m.at), eb_text(m.kind), eb_text(m.text));

@@ -4,14 +4,8 @@
 #include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-static const char *text_at(const eb_table *table, size_t row, const char *key)
-{
-    const eb_value value = eb_table_value(table, row, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
-}
-
 /* The row of the greatest number, rows without one left out; `rows` where there is none. */
-static size_t greatest(const eb_table *table, const char *key)
+static size_t greatest(const eb_table *table, const eb_column *key)
 {
     size_t best = table->rows;
     for (size_t k = 0; k < table->rows; k++)
@@ -27,8 +21,9 @@ static void conclude_run(eb_report *report, double run)
 {
     for (size_t k = 0; k < report->items; k++) {
         const eb_item *item = report->item[k];
-        const eb_value says = item->kind == EB_RECORD ? eb_record_find(&item->as.record, "says") : eb_na();
-        const double worth = item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, "worth")) : NAN;
+        const eb_value says = item->kind == EB_RECORD ? eb_record_find(&item->as.record, EB_F(says)) : eb_na();
+        const double worth =
+            item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, EB_F(worth))) : NAN;
         if (says.kind == EB_TEXT) { /* the first is worth most */
             eb_report_conclude(report, "The rule \"%s\" is worth up to %s of run %.0f", item->key, EB_SHARE(worth),
                                run);
@@ -40,20 +35,20 @@ static void conclude_run(eb_report *report, double run)
 
 void eb_conclude_explain(eb_report *report)
 {
-    const eb_table *verdicts = eb_report_find_table(report, "verdicts");
-    const eb_table *directions = eb_report_find_table(report, "directions");
-    const double run = eb_number_of(report, "run");
+    const eb_table *verdicts = eb_report_find_table(report, EB_F(verdicts));
+    const eb_table *directions = eb_report_find_table(report, EB_F(directions));
+    const double run = eb_number_of(report, EB_F(run));
     if (run > 0) {
         conclude_run(report, run);
     } else if (verdicts && verdicts->rows > 1) {
-        const char *fast = text_at(verdicts, 0, "verdict"), *truth = text_at(verdicts, 1, "verdict");
+        const char *fast = eb_text_at(verdicts, 0, EB_F(verdict)), *truth = eb_text_at(verdicts, 1, EB_F(verdict));
         if (strcmp(fast, truth) == 0)
-            eb_report_conclude(report, "%s and FP64 agree: the pair is %s", text_at(verdicts, 0, "by"), fast);
+            eb_report_conclude(report, "%s and FP64 agree: the pair is %s", eb_text_at(verdicts, 0, EB_F(by)), fast);
         else
-            eb_report_conclude(report, "%s says that the pair is %s, FP64 that it is %s", text_at(verdicts, 0, "by"),
-                               fast, truth);
+            eb_report_conclude(report, "%s says that the pair is %s, FP64 that it is %s",
+                               eb_text_at(verdicts, 0, EB_F(by)), fast, truth);
     } else if (directions && directions->rows > 0) {
-        eb_report_conclude(report, "The pair is %s by the truth", eb_text_of(report, "truth_verdict"));
+        eb_report_conclude(report, "The pair is %s by the truth", eb_text_of(report, EB_F(truth_verdict)));
     }
 }
 
@@ -66,19 +61,19 @@ static void conclude_list(eb_report *report, const eb_table *switches)
 
 void eb_conclude_ablate(eb_report *report)
 {
-    const eb_table *variants = eb_report_find_table(report, "variants");
-    const eb_table *switches = eb_report_find_table(report, "switches");
+    const eb_table *variants = eb_report_find_table(report, EB_F(variants));
+    const eb_table *switches = eb_report_find_table(report, EB_F(switches));
     if (!variants && switches && switches->rows > 0)
         conclude_list(report, switches);
     if (!variants)
         return;
-    const bool bare = eb_table_find_column(variants, "speedup") >= 0;
-    const size_t best = greatest(variants, bare ? "speedup" : "slowdown");
+    const bool bare = eb_table_find_column(variants, EB_F(speedup)) >= 0;
+    const size_t best = greatest(variants, bare ? EB_F(speedup) : EB_F(slowdown));
     if (best < variants->rows && best > 0)
         eb_report_conclude(report, "%s is worth most: kernels take %s the time %s it",
-                           text_at(variants, best, "switch"),
-                           EB_BRIEF(eb_real(bare ? 1 / eb_number_at(variants, best, "speedup")
-                                                 : eb_number_at(variants, best, "slowdown")),
+                           eb_text_at(variants, best, EB_F(switch)),
+                           EB_BRIEF(eb_real(bare ? 1 / eb_number_at(variants, best, EB_F(speedup))
+                                                 : eb_number_at(variants, best, EB_F(slowdown))),
                                     EB_RATIO),
                            bare ? "with" : "without");
 }
@@ -87,13 +82,13 @@ void eb_conclude_ablate(eb_report *report)
 
 void eb_conclude_model(eb_report *report)
 {
-    const eb_table *predicted = eb_report_find_table(report, "predicted");
+    const eb_table *predicted = eb_report_find_table(report, EB_F(predicted));
     double kernel_s = NAN, rate = NAN;
     for (size_t k = 0; predicted && k < predicted->rows; k++) {
-        if (strcmp(text_at(predicted, k, "metric"), "kernel_s") == 0)
-            kernel_s = eb_number_at(predicted, k, "model");
-        else if (strcmp(text_at(predicted, k, "metric"), "tflops_derived") == 0)
-            rate = eb_number_at(predicted, k, "model");
+        if (strcmp(eb_text_at(predicted, k, EB_F(metric)), "kernel_s") == 0)
+            kernel_s = eb_number_at(predicted, k, EB_F(model));
+        else if (strcmp(eb_text_at(predicted, k, EB_F(metric)), "tflops_derived") == 0)
+            rate = eb_number_at(predicted, k, EB_F(model));
     }
     if (kernel_s >= 0)
         eb_report_conclude(report, "The model expects kernels to take %s, at %s", EB_TIME(kernel_s),
@@ -102,44 +97,45 @@ void eb_conclude_model(eb_report *report)
 
 void eb_conclude_grid(eb_report *report)
 {
-    const eb_table *cells = eb_report_find_table(report, "cells");
-    const size_t best = cells ? greatest(cells, "tflops_derived") : 0;
+    const eb_table *cells = eb_report_find_table(report, EB_F(cells));
+    const size_t best = cells ? greatest(cells, EB_F(tflops_derived)) : 0;
     if (cells && best < cells->rows)
-        eb_report_conclude(report, "%s reaches most, %s, at n = %s and d = %s", text_at(cells, best, "spec"),
-                           EB_BRIEF(eb_table_value(cells, best, "tflops_derived"), EB_TERAFLOPS),
-                           EB_NUMBER(eb_number_at(cells, best, "n")), EB_NUMBER(eb_number_at(cells, best, "d")));
+        eb_report_conclude(report, "%s reaches most, %s, at n = %s and d = %s", eb_text_at(cells, best, EB_F(spec)),
+                           EB_BRIEF(eb_table_value(cells, best, EB_F(tflops_derived)), EB_TERAFLOPS),
+                           EB_NUMBER(eb_number_at(cells, best, EB_F(n))),
+                           EB_NUMBER(eb_number_at(cells, best, EB_F(d))));
 }
 
 /* ---- the inverted file ---- */
 
 void eb_conclude_recall(eb_report *report)
 {
-    const eb_table *cells = eb_report_find_table(report, "cells");
-    const size_t best = cells ? greatest(cells, "recall") : 0;
+    const eb_table *cells = eb_report_find_table(report, EB_F(cells));
+    const size_t best = cells ? greatest(cells, EB_F(recall)) : 0;
     if (cells && best < cells->rows)
         eb_report_conclude(report, "Tables of %s find most, %s of the true nearest, at nprobe = %s",
-                           text_at(cells, best, "lut"), EB_SHARE(eb_number_at(cells, best, "recall")),
-                           EB_NUMBER(eb_number_at(cells, best, "nprobe")));
+                           eb_text_at(cells, best, EB_F(lut)), EB_SHARE(eb_number_at(cells, best, EB_F(recall))),
+                           EB_NUMBER(eb_number_at(cells, best, EB_F(nprobe))));
 }
 
 void eb_conclude_index(eb_report *report)
 {
-    const double lists = eb_number_of(report, "nlist"), n = eb_number_of(report, "n");
+    const double lists = eb_number_of(report, EB_F(nlist)), n = eb_number_of(report, EB_F(n));
     if (lists > 0 && n > 0)
         eb_report_conclude(report, "The index holds %s in %s and takes %s", EB_COUNT((uint64_t)n, "point", "points"),
                            EB_COUNT((uint64_t)lists, "list", "lists"),
-                           EB_BRIEF(eb_report_find_field(report, "bytes"), EB_BYTES));
+                           EB_BRIEF(eb_report_find_field(report, EB_F(bytes)), EB_BYTES));
 }
 
 /* ---- counters ---- */
 
 void eb_conclude_counters(eb_report *report)
 {
-    const eb_table *counters = eb_report_find_table(report, "counters");
-    const double passes = eb_number_of(report, "passes");
+    const eb_table *counters = eb_report_find_table(report, EB_F(counters));
+    const double passes = eb_number_of(report, EB_F(passes));
     if (counters && passes > 0)
         eb_report_conclude(report, "The hardware's counters were read in %s",
                            EB_COUNT((uint64_t)passes, "pass", "passes"));
     else if (counters)
-        eb_report_conclude(report, "The hardware's counters cannot be read on %s", eb_text_of(report, "device"));
+        eb_report_conclude(report, "The hardware's counters cannot be read on %s", eb_text_of(report, EB_F(device)));
 }

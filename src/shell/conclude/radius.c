@@ -7,19 +7,19 @@ static const char *neighbours(double count) { return count == 1 ? "neighbour" : 
 /* The last target's ε is the one from now on. */
 void eb_conclude_tune(eb_report *report)
 {
-    const eb_table *targets = eb_report_find_table(report, "targets");
-    if (!targets || targets->rows == 0 || eb_table_find_column(targets, "pairs") < 0)
+    const eb_table *targets = eb_report_find_table(report, EB_F(targets));
+    if (!targets || targets->rows == 0 || eb_table_find_column(targets, EB_F(pairs)) < 0)
         return;
     const size_t last = targets->rows - 1;
-    const double s = eb_number_at(targets, last, "selectivity");
-    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, "eps")),
+    const double s = eb_number_at(targets, last, EB_F(selectivity));
+    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, EB_F(eps))),
                        EB_NUMBER(s), neighbours(s),
-                       EB_COUNT((uint64_t)eb_number_at(targets, last, "pairs"), "pair", "pairs"));
+                       EB_COUNT((uint64_t)eb_number_at(targets, last, EB_F(pairs)), "pair", "pairs"));
 }
 
 void eb_conclude_curve(eb_report *report)
 {
-    const eb_series *curve = eb_report_find_series(report, "curve");
+    const eb_series *curve = eb_report_find_series(report, EB_F(curve));
     if (!curve || curve->points == 0)
         return;
     const size_t last = curve->points - 1;
@@ -29,65 +29,67 @@ void eb_conclude_curve(eb_report *report)
 
 void eb_conclude_sweep(eb_report *report)
 {
-    const eb_table *points = eb_report_find_table(report, "points");
+    const eb_table *points = eb_report_find_table(report, EB_F(points));
     if (!points || points->rows == 0)
         return;
     const size_t last = points->rows - 1;
     eb_report_conclude(report, "S rises from %s at ε = %s to %s at ε = %s",
-                       EB_NUMBER(eb_number_at(points, 0, "selectivity")), EB_NUMBER(eb_number_at(points, 0, "eps")),
-                       EB_NUMBER(eb_number_at(points, last, "selectivity")),
-                       EB_NUMBER(eb_number_at(points, last, "eps")));
+                       EB_NUMBER(eb_number_at(points, 0, EB_F(selectivity))),
+                       EB_NUMBER(eb_number_at(points, 0, EB_F(eps))),
+                       EB_NUMBER(eb_number_at(points, last, EB_F(selectivity))),
+                       EB_NUMBER(eb_number_at(points, last, EB_F(eps))));
 }
 
 void eb_conclude_kdistance(eb_report *report)
 {
-    const double elbow = eb_number_of(report, "elbow");
+    const double elbow = eb_number_of(report, EB_F(elbow));
     if (elbow >= 0)
         eb_report_conclude(report, "The curve bends at ε = %s, where %s of the points are core", EB_NUMBER(elbow),
-                           EB_SHARE(eb_number_of(report, "elbow_share")));
+                           EB_SHARE(eb_number_of(report, EB_F(elbow_share))));
 }
 
 void eb_conclude_clusters(eb_report *report)
 {
-    const eb_table *levels = eb_report_find_table(report, "levels");
-    const double stable = eb_number_of(report, "stable_clusters");
+    const eb_table *levels = eb_report_find_table(report, EB_F(levels));
+    const double stable = eb_number_of(report, EB_F(stable_clusters));
     size_t most = 0;
     if (!levels || levels->rows == 0)
         return;
     for (size_t k = 1; k < levels->rows; k++)
-        if (eb_number_at(levels, k, "clusters") > eb_number_at(levels, most, "clusters"))
+        if (eb_number_at(levels, k, EB_F(clusters)) > eb_number_at(levels, most, EB_F(clusters)))
             most = k;
     if (stable > 0)
         eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, longer than any other number",
                            EB_COUNT((uint64_t)stable, "cluster", "clusters"),
-                           EB_NUMBER(eb_number_of(report, "stable_low")),
-                           EB_NUMBER(eb_number_of(report, "stable_high")));
+                           EB_NUMBER(eb_number_of(report, EB_F(stable_low))),
+                           EB_NUMBER(eb_number_of(report, EB_F(stable_high))));
     else
         eb_report_conclude(report, "DBSCAN finds the most clusters, %s, at ε = %s",
-                           EB_NUMBER(eb_number_at(levels, most, "clusters")),
-                           EB_NUMBER(eb_number_at(levels, most, "eps")));
+                           EB_NUMBER(eb_number_at(levels, most, EB_F(clusters))),
+                           EB_NUMBER(eb_number_at(levels, most, EB_F(eps))));
 }
 
 void eb_conclude_dbscan(eb_report *report)
 {
-    const double clusters = eb_number_of(report, "clusters_found"), noise = eb_number_of(report, "noise");
+    const double clusters = eb_number_of(report, EB_F(clusters_found)), noise = eb_number_of(report, EB_F(noise));
     if (clusters >= 0 && noise >= 0)
         eb_report_conclude(report, "DBSCAN finds %s and leaves %s as noise (%s)",
                            EB_COUNT((uint64_t)clusters, "cluster", "clusters"),
-                           EB_COUNT((uint64_t)noise, "point", "points"), EB_SHARE(eb_number_of(report, "noise_share")));
+                           EB_COUNT((uint64_t)noise, "point", "points"),
+                           EB_SHARE(eb_number_of(report, EB_F(noise_share))));
 }
 
 void eb_conclude_neighbours(eb_report *report)
 {
-    const eb_record *all = eb_report_find_record(report, "neighbours");
-    const double count = eb_number_of(report, "count");
+    const eb_record *all = eb_report_find_record(report, EB_F(neighbours));
+    const double count = eb_number_of(report, EB_F(count));
     if (count >= 0) {
-        eb_report_conclude(report, "Point %.0f has %s within ε = %s", eb_number_of(report, "point"),
+        eb_report_conclude(report, "Point %.0f has %s within ε = %s", eb_number_of(report, EB_F(point)),
                            EB_COUNT((uint64_t)count, "neighbour", "neighbours"),
-                           EB_NUMBER(eb_number_of(report, "eps")));
+                           EB_NUMBER(eb_number_of(report, EB_F(eps))));
     } else if (all) {
-        const double mean = eb_value_number(eb_record_find(all, "mean"));
-        const double alone = eb_value_number(eb_record_find(all, "alone"));
+        const double mean = eb_value_number(eb_record_find(all, EB_F(mean)));
+        const double alone = eb_value_number(eb_record_find(all, EB_F(alone)));
         eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean), neighbours(mean),
                            EB_COUNT((uint64_t)alone, "point", "points"), alone == 1 ? "has" : "have");
     }
@@ -95,16 +97,17 @@ void eb_conclude_neighbours(eb_report *report)
 
 void eb_conclude_knn(eb_report *report)
 {
-    const eb_table *nearest = eb_report_find_table(report, "nearest");
-    const eb_table *distances = eb_report_find_table(report, "distances");
-    const double recall = eb_number_of(report, "recall"), point = eb_number_of(report, "point");
+    const eb_table *nearest = eb_report_find_table(report, EB_F(nearest));
+    const eb_table *distances = eb_report_find_table(report, EB_F(distances));
+    const double recall = eb_number_of(report, EB_F(recall)), point = eb_number_of(report, EB_F(point));
     if (recall >= 0)
-        eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, "spec"), EB_SHARE(recall));
+        eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, EB_F(spec)), EB_SHARE(recall));
     else if (point >= 0 && nearest && nearest->rows > 0)
         eb_report_conclude(report, "Point %.0f is the nearest to point %.0f, at a distance of %s",
-                           eb_number_at(nearest, 0, "point"), point, EB_NUMBER(eb_number_at(nearest, 0, "distance")));
+                           eb_number_at(nearest, 0, EB_F(point)), point,
+                           EB_NUMBER(eb_number_at(nearest, 0, EB_F(distance))));
     else if (distances && distances->rows > 0)
         eb_report_conclude(report, "Half of the queries have their nearest within %s, all within %s",
-                           EB_NUMBER(eb_number_at(distances, 0, "median")),
-                           EB_AT_MOST(eb_number_at(distances, 0, "most")));
+                           EB_NUMBER(eb_number_at(distances, 0, EB_F(median))),
+                           EB_AT_MOST(eb_number_at(distances, 0, EB_F(most))));
 }

@@ -10,7 +10,7 @@
 static bool is_emulated(const eb_report *report)
 {
     const eb_engine *engine = NULL;
-    const char *name = eb_text_of(report, "engine"), *device = eb_text_of(report, "device");
+    const char *name = eb_text_of(report, EB_F(engine)), *device = eb_text_of(report, EB_F(device));
     return strcmp(device, "cpu") == 0 && !eb_engine_find(name, strlen(name), &engine, NULL) &&
            engine->published_tflops > 0;
 }
@@ -18,7 +18,7 @@ static bool is_emulated(const eb_report *report)
 /* " in 384 ms"; "" where nobody knows. */
 static void time_taken(const eb_report *report, char *buffer, size_t size)
 {
-    const double total_s = eb_number_of(report, "total_s");
+    const double total_s = eb_number_of(report, EB_F(total_s));
     buffer[0] = '\0';
     if (total_s >= 0 && !is_emulated(report))
         (void)snprintf(buffer, size, " in %s", EB_TIME(total_s));
@@ -27,56 +27,55 @@ static void time_taken(const eb_report *report, char *buffer, size_t size)
 void eb_conclude_join(eb_report *report)
 {
     char took[EB_WORD];
-    const double pairs = eb_number_of(report, "pairs"), s = eb_number_of(report, "selectivity");
+    const double pairs = eb_number_of(report, EB_F(pairs)), s = eb_number_of(report, EB_F(selectivity));
     time_taken(report, took, sizeof took);
     if (pairs >= 0)
-        eb_report_conclude(report, "%s found %s%s, %s %s a point", eb_text_of(report, "spec"),
+        eb_report_conclude(report, "%s found %s%s, %s %s a point", eb_text_of(report, EB_F(spec)),
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s),
                            s == 1 ? "neighbour" : "neighbours");
 }
 
 void eb_conclude_save(eb_report *report)
 {
-    const double pairs = eb_number_of(report, "file_pairs");
+    const double pairs = eb_number_of(report, EB_F(file_pairs));
     if (pairs >= 0)
-        eb_report_conclude(report, "%s holds %s (%s)", eb_text_of(report, "file"),
+        eb_report_conclude(report, "%s holds %s (%s)", eb_text_of(report, EB_F(file)),
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"),
-                           EB_BRIEF(eb_report_find_field(report, "file_bytes"), EB_BYTES));
+                           EB_BRIEF(eb_report_find_field(report, EB_F(file_bytes)), EB_BYTES));
 }
 
 void eb_conclude_hist(eb_report *report)
 {
-    const double error = eb_number_of(report, "error_max"),
-                 most = error >= 0 ? error : eb_number_of(report, "difference_max");
+    const double error = eb_number_of(report, EB_F(error_max)),
+                 most = error >= 0 ? error : eb_number_of(report, EB_F(difference_max));
     if (most >= 0)
-        eb_report_conclude(report, "Distances of %s %s by at most %s", eb_text_of(report, "fast"),
+        eb_report_conclude(report, "Distances of %s %s by at most %s", eb_text_of(report, EB_F(fast)),
                            error >= 0 ? "are off" : "differ", EB_AT_MOST(most));
 }
 
 void eb_conclude_show(eb_report *report)
 {
     char took[EB_WORD];
-    const double pairs = eb_number_of(report, "pairs");
+    const double pairs = eb_number_of(report, EB_F(pairs));
     time_taken(report, took, sizeof took);
     if (pairs >= 0)
-        eb_report_conclude(report, "Run %.0f found %s%s", eb_number_of(report, "run"),
+        eb_report_conclude(report, "Run %.0f found %s%s", eb_number_of(report, EB_F(run)),
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"), took);
 }
 
 /* By the whole, not by its parts. */
 void eb_conclude_diff(eb_report *report)
 {
-    const eb_table *times = eb_report_find_table(report, "times");
-    const double run = eb_number_of(report, "run"), baseline = eb_number_of(report, "baseline");
+    const eb_table *times = eb_report_find_table(report, EB_F(times));
+    const double run = eb_number_of(report, EB_F(run)), baseline = eb_number_of(report, EB_F(baseline));
     for (size_t k = 0; times && k < times->rows; k++) {
-        const eb_value part = eb_table_value(times, k, "part"), verdict = eb_table_value(times, k, "verdict");
-        const eb_value reason = eb_table_value(times, k, "reason");
-        const double ratio = eb_number_at(times, k, "ratio");
-        if (part.kind != EB_TEXT || strcmp(part.as.text, "total_s") != 0 || verdict.kind != EB_TEXT)
+        const char *verdict = eb_text_at(times, k, EB_F(verdict));
+        const double ratio = eb_number_at(times, k, EB_F(ratio));
+        if (strcmp(eb_text_at(times, k, EB_F(part)), EB_F(total_s)->key) != 0 || !verdict[0])
             continue;
-        if (strcmp(verdict.as.text, "UNCLEAR") == 0)
+        if (strcmp(verdict, "UNCLEAR") == 0)
             eb_report_conclude(report, "It is unclear whether run %.0f is faster than run %.0f: %s", run, baseline,
-                               reason.kind == EB_TEXT ? reason.as.text : "too little is known");
+                               eb_value_text_or(eb_table_value(times, k, EB_F(reason)), "too little is known"));
         else
             eb_report_conclude(report, "Run %.0f takes %s the time of run %.0f, end to end", run,
                                EB_BRIEF(eb_real(ratio), EB_RATIO), baseline);
@@ -85,8 +84,8 @@ void eb_conclude_diff(eb_report *report)
 
 void eb_conclude_export(eb_report *report)
 {
-    const double rows = eb_number_of(report, "rows");
+    const double rows = eb_number_of(report, EB_F(rows));
     if (rows >= 0)
-        eb_report_conclude(report, "%s holds %s of the log", eb_text_of(report, "file"),
+        eb_report_conclude(report, "%s holds %s of the log", eb_text_of(report, EB_F(file)),
                            EB_COUNT((uint64_t)rows, "row", "rows"));
 }

@@ -8,23 +8,6 @@
 #include "core/report/report.h"
 #include "draw/format.h"
 
-/* A report's field, "" and NAN where it is not there; a cell's number. */
-static inline const char *eb_text_of(const eb_report *report, const char *key)
-{
-    const eb_value value = eb_report_find_field(report, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
-}
-
-static inline double eb_number_of(const eb_report *report, const char *key)
-{
-    return eb_value_number(eb_report_find_field(report, key));
-}
-
-static inline double eb_number_at(const eb_table *table, size_t row, const char *key)
-{
-    return table ? eb_value_number(eb_table_value(table, row, key)) : (double)NAN;
-}
-
 enum { EB_WORD = 64 };
 
 /* Good to the end of the block: "0.0473", "6.5 M", "99.6 %", "12.3 ms"; "1 pair", "6,538 pairs". */

@@ -130,26 +130,19 @@ const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
 static void add_columns(eb_table *table, const account *of)
 {
     const bool bare = of->ablation->from_bare;
-    const char *published = of->published ? "published" : NULL;
-    EB_COLUMNS(table, {"switch", bare ? "added" : "left out", EB_PLAIN},
-               {bare ? "also_on" : "also_off", bare ? "on too" : "off too", EB_PLAIN},
-               {"switches", "what ran", EB_PLAIN}, {"kernel_s", "kernels, median", EB_SECONDS},
-               {"kernel_cov", "CoV", EB_PERCENT}, {"tflops_derived", "derived rate", EB_TERAFLOPS},
-               {"tflops_executed", "executed rate", EB_TERAFLOPS}, {"limit_share", "of limit", EB_PERCENT},
-               {bare ? "speedup" : "slowdown", bare ? "speed-up" : "slowdown", EB_RATIO},
-               {bare ? "speedup_low" : "slowdown_low", "90 % from", EB_RATIO},
-               {bare ? "speedup_high" : "slowdown_high", "90 % to", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
-               {"reason", NULL, EB_PLAIN}, {"published_tflops", published, EB_TERAFLOPS},
-               {"published_slowdown", of->published ? "published slowdown" : NULL, EB_RATIO},
-               {bare ? "model_speedup" : "model_slowdown", bare ? "model's speed-up" : "model's slowdown", EB_RATIO},
-               {"pairs", "pairs |R|", EB_PLAIN}, {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN},
-               {"state", "state", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
+    EB_COLUMNS(table, EB_F(switch), bare ? EB_F(also_on) : EB_F(also_off), EB_F(switches), EB_F(kernel_median_s),
+               EB_F(kernel_cov), EB_F(tflops_derived), EB_F(tflops_executed), EB_F(limit_share),
+               bare ? EB_F(speedup) : EB_F(slowdown), bare ? EB_F(speedup_low) : EB_F(slowdown_low),
+               bare ? EB_F(speedup_high) : EB_F(slowdown_high), EB_F(verdict), EB_HIDDEN(reason),
+               EB_F_IF(of->published, published_tflops), EB_F_IF(of->published, published_slowdown),
+               bare ? EB_F(model_speedup) : EB_F(model_slowdown), EB_F(pairs), EB_F(results), EB_F(trials), EB_F(state),
+               EB_F(summary), EB_HIDDEN(spec));
 }
 
 static void report_variants(eb_report *report, const account *of)
 {
     const eb_ablation *a = of->ablation;
-    eb_table *table = eb_report_table(report, "variants", eb_ablation_title(a->way, a->from_bare));
+    eb_table *table = eb_report_table(report, EB_F(variants), eb_ablation_title(a->way, a->from_bare));
     add_columns(table, of);
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].run.trials_done > 0)
@@ -185,17 +178,13 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *m
     const eb_run *baseline = &a->variant[0].run;
     char preset[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(baseline);
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(baseline->setup.engine->name));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(baseline->setup.device.name));
-    eb_report_field(report, "preset", "preset", EB_PLAIN,
-                    names_or_na(eb_options_preset(&baseline->setup.options, preset, sizeof preset)));
-    eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(a->way, a->from_bare)));
-    eb_report_field(report, "from", "from", EB_PLAIN, eb_text(a->from_bare ? "bare" : "all"));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(baseline->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(baseline->d));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(baseline->eps));
-    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
-    eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
+    EB_FIELDS(report, {EB_F(engine), eb_text(baseline->setup.engine->name)},
+              {EB_F(device), eb_text(baseline->setup.device.name)},
+              {EB_F(preset), names_or_na(eb_options_preset(&baseline->setup.options, preset, sizeof preset))},
+              {EB_F(ablation), eb_text(eb_ablation_name(a->way, a->from_bare))},
+              {EB_F(from), eb_text(a->from_bare ? "bare" : "all")}, {EB_F(n), eb_uint(baseline->n)},
+              {EB_F(d), eb_uint(baseline->d)}, {EB_F(eps), eb_real(baseline->eps)}, {EB_F(selectivity), f.selectivity},
+              {EB_F(pairs), f.pairs});
     report_variants(report, &of);
     report_notes(report, &of);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/engine/spec.h"
 #include "core/files/state_path.h"
@@ -17,11 +18,9 @@
 
 /* ---- a run's memory ---- */
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
-
-static size_t size_of(const eb_report *shown, const char *key)
+static size_t size_of(const eb_report *shown, const eb_column *key)
 {
-    const double value = eb_value_number(eb_report_find_field(shown, key));
+    const double value = eb_number_of(shown, key);
     return value > 0 ? (size_t)value : 0;
 }
 
@@ -31,10 +30,10 @@ static bool model_run(const eb_report *shown, const eb_machine *machine, eb_memo
     eb_spec spec;
     eb_kernel_plan plan;
     eb_prediction prediction;
-    const size_t n = size_of(shown, "n"), d = size_of(shown, "d");
-    const double clock_hz = eb_value_number(eb_report_find_field(shown, "sm_clock_hz"));
-    const double selectivity = eb_value_number(eb_report_find_field(shown, "selectivity"));
-    if (!machine || n < 2 || d == 0 || eb_spec_parse(text_of(eb_report_find_field(shown, "spec")), NULL, &spec, NULL) ||
+    const size_t n = size_of(shown, EB_F(n)), d = size_of(shown, EB_F(d));
+    const double clock_hz = eb_number_of(shown, EB_F(sm_clock_hz));
+    const double selectivity = eb_number_of(shown, EB_F(selectivity));
+    if (!machine || n < 2 || d == 0 || eb_spec_parse(eb_text_of(shown, EB_F(spec)), NULL, &spec, NULL) ||
         !spec.engine->plan || spec.engine->plan(&spec.options, n, d, machine, &plan, NULL))
         return false;
     plan.selectivity = isnan(selectivity) ? plan.selectivity : selectivity;
@@ -49,7 +48,7 @@ static bool find_model(const eb_report *shown, eb_memory *out)
     char path[4096];
     eb_machine *machines;
     size_t count;
-    const char *gpu = text_of(eb_record_find(eb_report_find_record(shown, "device_details"), "model"));
+    const char *gpu = eb_value_text(eb_record_find(eb_report_find_record(shown, EB_F(device_details)), EB_F(model)));
     if (!gpu[0] || eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, NULL))
         return false;
     const bool found = model_run(shown, eb_machine_find(machines, count, gpu), out);
@@ -64,8 +63,8 @@ static void report_run_memory(const eb_report *shown, eb_report *report)
 {
     eb_memory memory = eb_memory_unknown();
     const bool modelled = find_model(shown, &memory);
-    const size_t counted = eb_memory_take_counters(&memory, eb_report_find_table(shown, "counters"));
-    memory.seconds = eb_value_number(eb_report_find_field(shown, "kernel_s"));
+    const size_t counted = eb_memory_take_counters(&memory, eb_report_find_table(shown, EB_F(counters)));
+    memory.seconds = eb_number_of(shown, EB_F(kernel_s));
     eb_report_memory(report, "Memory: what the level above reads, over the kernels' median time", &memory);
     if (counted > 0)
         eb_report_note(report, "counted: in passes of their own, beside the trials that were timed");
@@ -77,46 +76,36 @@ static void put_finding(eb_report *report, const eb_finding *f, size_t place)
 {
     char title[96];
     (void)snprintf(title, sizeof title, "%zu. %s", place, f->rule);
-    eb_record *record = eb_report_record(report, f->rule, title);
-    eb_record_field(record, "worth", "of end to end", EB_PERCENT, eb_real(f->worth));
-    eb_record_field(record, "says", "found", EB_IDENTITY, eb_text(f->says));
-    eb_record_field(record, "limit", "threshold", EB_IDENTITY, eb_text(f->limit));
-    eb_record_field(record, "try", "try", EB_IDENTITY, eb_text(f->advice));
+    eb_record *record = eb_report_record(report, &(eb_column){.key = f->rule}, title);
+    EB_RECORD_FIELDS(record, {EB_F(worth), eb_real(f->worth)}, {EB_F(says), eb_text(f->says)},
+                     {EB_F(threshold_told), eb_text(f->limit)}, {EB_F(try), eb_text(f->advice)});
 }
 
 static void put_run(const eb_report *shown, eb_report *report)
 {
-    static const struct {
-        const char *key, *title;
-        eb_unit unit;
-    } told[] = {{"run", "run", EB_IDENTITY},
-                {"spec", "engine", EB_IDENTITY},
-                {"device", "device", EB_IDENTITY},
-                {"dataset", "dataset", EB_IDENTITY},
-                {"kernel_s", "kernels, median", EB_SECONDS},
-                {"total_s", "end to end, median", EB_SECONDS}};
+    static const eb_column *const told[] =
+        EB_LIST(EB_F(run), EB_F(spec), EB_F(device), EB_F(dataset), EB_F(kernel_median_s), EB_F(total_median_s));
     for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        eb_report_field(report, told[k].key, told[k].title, told[k].unit, eb_report_find_field(shown, told[k].key));
+        eb_report_field(report, told[k], eb_report_find_field(shown, told[k]));
 }
 
 static void put_notes(const eb_report *shown, const eb_findings *findings, eb_report *report)
 {
-    const eb_table *counters = eb_report_find_table(shown, "counters");
-    const eb_value device = eb_report_find_field(shown, "device"), spec = eb_report_find_field(shown, "spec");
+    const eb_table *counters = eb_report_find_table(shown, EB_F(counters));
     eb_report_note(report, "%zu of %zu rules hold; what each is about is its greatest worth", findings->count,
                    findings->rules);
-    if (device.kind == EB_TEXT && device.as.text[0] == 'c' && device.as.text[1] == 'u' && counters->rows == 0)
+    if (strncmp(eb_text_of(shown, EB_F(device)), "cu", 2) == 0 && counters->rows == 0)
         eb_report_note(report,
                        "nothing was counted in this run: `counters %s` reads the hardware's counters, and more rules "
                        "can be tried",
-                       spec.kind == EB_TEXT ? spec.as.text : "ENGINE");
+                       eb_value_text_or(eb_report_find_field(shown, EB_F(spec)), "ENGINE"));
 }
 
 static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_findings findings;
     put_run(shown, report);
-    if (eb_report_find_field(shown, "total_s").kind == EB_NA)
+    if (eb_report_find_field(shown, EB_F(total_s)).kind == EB_NA)
         return eb_fail(status, EB_NOT_FOUND, "the run has no trial that ended");
     EB_TRY(eb_findings_make(eb_run_rules, shown, &findings, job, status));
     for (size_t k = 0; k < findings.count; k++)
@@ -167,9 +156,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     EB_TRY(find_end(session, call, "j", &j, status));
     EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "a pair", &spec, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
-    eb_report_field(report, "i", "point", EB_IDENTITY, eb_uint(i));
-    eb_report_field(report, "j", "and point", EB_IDENTITY, eb_uint(j));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F(point_j), eb_uint(j)}, {EB_F(eps), eb_real(eps)});
     return spec.engine->explain(session->dataset, i, j, eps, &spec.options, report, status);
 }
 

@@ -35,15 +35,11 @@ static void add_width(eb_table *table, const eb_machine *machine, unsigned m, un
 /* Of m subspaces, by blocks of so many threads. */
 static void report_lookup(eb_report *report, const eb_machine *machine, unsigned m, unsigned threads)
 {
-    eb_report_field(report, "gpu", "GPU", EB_PLAIN, eb_text(machine->title));
-    eb_report_field(report, "m", "subspaces m", EB_PLAIN, eb_uint(m));
-    eb_report_field(report, "threads", "threads a block", EB_PLAIN, eb_uint(threads));
-    eb_table *table = eb_report_table(report, "lookup", "Look-up tables in shared memory");
-    EB_COLUMNS(table, {"formats", "formats", EB_IDENTITY}, {"entry_bytes", "bytes an entry", EB_PLAIN},
-               {"table_bytes", "a table takes", EB_BYTES}, {"wavefronts", "wavefronts a look-up", EB_PLAIN},
-               {"conflicts", "conflicts", EB_PLAIN}, {"gain", "look-ups faster than f32's", EB_RATIO},
-               {"packed_wavefronts", "packed, for each query", EB_PLAIN}, {"blocks", "blocks an SM", EB_PLAIN},
-               {"occupancy", "occupancy", EB_PERCENT}, {"limit", "held down by", EB_PLAIN});
+    EB_FIELDS(report, {EB_F(gpu), eb_text(machine->title)}, {EB_F(m), eb_uint(m)},
+              {EB_F(block_threads), eb_uint(threads)});
+    eb_table *table = EB_TABLE(report, EB_F(lookup), "Look-up tables in shared memory", EB_F(formats),
+                               EB_F(entry_bytes), EB_F(table_bytes), EB_F(lookup_wavefronts), EB_F(conflicts),
+                               EB_F(gain), EB_F(packed_wavefronts), EB_F(blocks), EB_F(occupancy), EB_F(limit));
     for (size_t k = 0; k < sizeof width / sizeof width[0]; k++)
         add_width(table, machine, m, threads, k);
     eb_report_note(report, "a look-up is a warp's: 32 lanes, a code each, all 256 equally likely; the mean of all ways "
@@ -67,13 +63,10 @@ static size_t numbers_of(eb_format8 format)
 
 static void list_formats(eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "formats", "8-bit floats");
-    EB_COLUMNS(table, {"format", "format", EB_IDENTITY}, {"sign_bits", "sign bits", EB_PLAIN},
-               {"exponent_bits", "exponent bits", EB_PLAIN}, {"fraction_bits", "fraction bits", EB_PLAIN},
-               {"bias", "bias", EB_PLAIN}, {"numbers", "numbers", EB_PLAIN}, {"least", "least above 0", EB_PLAIN},
-               {"least_normal", "least normal", EB_PLAIN}, {"greatest", "greatest", EB_PLAIN},
-               {"octaves", "octaves", EB_PLAIN}, {"codes_per_octave", "codes an octave", EB_PLAIN},
-               {"relative_error", "relative error", EB_PERCENT}, {"zero", "has 0", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(formats), "8-bit floats", EB_F(format), EB_F(sign_bits), EB_F(exponent_bits),
+                 EB_F(fraction_bits), EB_F(bias), EB_F(numbers), EB_F(least_above_0), EB_F(least_normal),
+                 EB_F(greatest), EB_F(octaves), EB_F(codes_per_octave), EB_F(relative_error), EB_F(zero));
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
         const eb_format8_facts *facts = eb_format8_facts_of(f);
         EB_ROW(table, eb_text(facts->title), eb_uint(facts->is_signed), eb_uint(facts->exponent),
@@ -113,9 +106,9 @@ static eb_code draw_errors(eb_report *report, eb_status *status)
         mark[k] = (char)('a' + (int)format);
     }
     eb_series *series =
-        eb_report_series(report, "errors", "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE,
+        eb_report_series(report, EB_F(errors), "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE,
                          points, x, y, NULL, NULL);
-    eb_series_axes(series, "value", "value", true, "relative_error", "relative error", true);
+    eb_series_axes(series, EB_F(value), true, EB_F(relative_error), true);
     eb_series_marks(series, mark);
     free(x);
     free(mark);
@@ -136,8 +129,7 @@ static eb_code show_all(eb_report *report, eb_status *status)
 
 static void list_codes(eb_format8 format, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "codes", NULL);
-    EB_COLUMNS(table, {"code", NULL, EB_IDENTITY}, {"bits", NULL, EB_PLAIN}, {"value", NULL, EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(codes), NULL, EB_HIDDEN(code), EB_HIDDEN(bits), EB_HIDDEN(value));
     for (unsigned code = 0; code < 256; code++) {
         char bits[EB_FORMAT8_BITS];
         eb_format8_bits(format, (uint8_t)code, bits);
@@ -151,11 +143,11 @@ static void draw_codes(eb_format8 format, eb_report *report)
     char title[64], cell[CODES_A_ROW][CELL];
     eb_value value[CODES_A_ROW + 1];
     (void)snprintf(title, sizeof title, "Numbers of %s", eb_format8_facts_of(format)->title);
-    eb_table *table = eb_report_table(report, "numbers", title);
-    eb_table_column(table, "code", "code", EB_IDENTITY);
+    eb_table *table = eb_report_table(report, EB_F(numbers), title);
+    eb_table_column(table, EB_F(code));
     for (int c = 0; c < CODES_A_ROW; c++) {
         (void)snprintf(cell[0], CELL, "+%d", c);
-        eb_table_column(table, cell[0], cell[0], EB_IDENTITY);
+        eb_table_column(table, &(eb_column){cell[0], cell[0], EB_IDENTITY});
     }
     for (int row = 0; row < 256 / CODES_A_ROW; row++) {
         char code[CELL];
@@ -200,7 +192,7 @@ eb_code eb_cmd_formats8(eb_session *session, const eb_call *call, eb_report *rep
     eb_format8 format = 0;
     while (strcmp(eb_format8_facts_of(format)->name, name) != 0)
         format++;
-    eb_report_field(report, "format", "format", EB_IDENTITY, eb_text(eb_format8_facts_of(format)->title));
+    eb_report_field(report, EB_F(format), eb_text(eb_format8_facts_of(format)->title));
     list_codes(format, report);
     draw_codes(format, report);
     return EB_OK;

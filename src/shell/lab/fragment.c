@@ -10,10 +10,8 @@ enum { CELL = 32 };
 
 static eb_code list_fragments(eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "fragments", "Fragments");
-    EB_COLUMNS(table, {"instruction", "instruction", EB_IDENTITY}, {"operand", "operand", EB_IDENTITY},
-               {"rows", "rows", EB_PLAIN}, {"columns", "columns", EB_PLAIN}, {"lanes", "lanes", EB_PLAIN},
-               {"elements", "elements a lane", EB_PLAIN}, {"bytes", "bytes a lane", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(fragments), "Fragments", EB_F(instruction), EB_F(operand), EB_F(rows),
+                               EB_F(columns), EB_F(lanes), EB_F(elements), EB_F(bytes_a_lane));
     for (size_t k = 0; k < eb_fragment_count(); k++) {
         const eb_fragment *f = eb_fragment_at(k);
         const char operand[] = {f->operand, '\0'};
@@ -29,9 +27,8 @@ static eb_code list_fragments(eb_report *report)
 /* Every element once, for programs. */
 static void put_places(const eb_fragment *f, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "places", NULL);
-    EB_COLUMNS(table, {"row", NULL, EB_IDENTITY}, {"column", NULL, EB_IDENTITY}, {"lane", NULL, EB_IDENTITY},
-               {"element", NULL, EB_IDENTITY});
+    eb_table *table =
+        EB_TABLE(report, EB_F(places), NULL, EB_HIDDEN(row), EB_F(column), EB_HIDDEN(lane), EB_F(element));
     for (int lane = 0; lane < f->lanes; lane++)
         for (int e = 0; e < f->elements; e++)
             EB_ROW(table, eb_int(f->row(lane, e)), eb_int(f->column(lane, e)), eb_int(lane), eb_int(e));
@@ -57,11 +54,11 @@ static eb_code put_matrix(const eb_fragment *f, eb_report *report, eb_status *st
         return eb_fail_memory(status, "a picture", columns * CELL);
     }
     (void)snprintf(title, sizeof title, "%c of %s: lane.element of each row and column", f->operand, f->instruction);
-    eb_table *table = eb_report_table(report, "matrix", title);
-    eb_table_column(table, "row", "row", EB_IDENTITY);
+    eb_table *table = eb_report_table(report, EB_F(matrix), title);
+    eb_table_column(table, EB_F(row));
     for (size_t c = 0; c < columns; c++) {
         (void)snprintf(cell[0], CELL, "%zu", c);
-        eb_table_column(table, cell[0], cell[0], EB_IDENTITY);
+        eb_table_column(table, &(eb_column){cell[0], cell[0], EB_IDENTITY});
     }
     for (int row = 0; row < f->rows; row++) {
         fill_row(f, row, cell);
@@ -93,9 +90,8 @@ eb_code eb_cmd_fragment(eb_session *session, const eb_call *call, eb_report *rep
     if (!f)
         return eb_fail(status, EB_NOT_FOUND, "%s has no fragment of %s in registers: it is read from shared memory",
                        instruction, operand);
-    eb_report_field(report, "instruction", "instruction", EB_IDENTITY, eb_text(f->instruction));
-    eb_report_field(report, "lanes", "lanes", EB_PLAIN, eb_int(f->lanes));
-    eb_report_field(report, "elements", "elements a lane", EB_PLAIN, eb_int(f->elements));
+    EB_FIELDS(report, {EB_F(instruction), eb_text(f->instruction)}, {EB_F(lanes), eb_int(f->lanes)},
+              {EB_F(elements), eb_int(f->elements)});
     put_places(f, report);
     return put_matrix(f, report, status);
 }

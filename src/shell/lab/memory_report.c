@@ -44,11 +44,9 @@ eb_memory eb_memory_of_model(const eb_kernel_plan *plan, const eb_machine *machi
 
 static double counted_value(const eb_table *counters, const char *metric)
 {
-    for (size_t r = 0; r < counters->rows; r++) {
-        const eb_value name = eb_table_value(counters, r, "metric");
-        if (name.kind == EB_TEXT && strcmp(name.as.text, metric) == 0)
-            return eb_value_number(eb_table_value(counters, r, "value"));
-    }
+    for (size_t r = 0; r < counters->rows; r++)
+        if (strcmp(eb_text_at(counters, r, EB_F(metric)), metric) == 0)
+            return eb_number_at(counters, r, EB_F(value));
     return NAN;
 }
 
@@ -87,12 +85,9 @@ void eb_report_memory(eb_report *report, const char *title, const eb_memory *m)
         known = known || !isnan(m->read[k].value);
     if (!known)
         return;
-    eb_table *table = eb_report_table(report, "memory", title);
-    EB_COLUMNS(table, {"level", NULL, EB_IDENTITY}, {"title", NULL, EB_IDENTITY}, {"bytes", NULL, EB_BYTES},
-               {"bytes_s", NULL, EB_BYTES}, {"peak_bytes_s", NULL, EB_BYTES}, {"source", NULL, EB_IDENTITY},
-               {"written_bytes", NULL, EB_BYTES}, {"written_bytes_s", NULL, EB_BYTES},
-               {"written_source", NULL, EB_IDENTITY}, {"hit_rate", NULL, EB_PERCENT},
-               {"hit_source", NULL, EB_IDENTITY});
+    eb_table *table = EB_TABLE(report, EB_F(memory), title, EB_HIDDEN(level), EB_HIDDEN(title), EB_HIDDEN(bytes),
+                               EB_F(bytes_s), EB_F(peak_bytes_s), EB_HIDDEN(source), EB_F(written_bytes),
+                               EB_F(written_bytes_s), EB_F(written_source), EB_HIDDEN(hit_rate), EB_F(hit_source));
     for (int k = 0; k < EB_LEVELS; k++)
         EB_ROW(table, eb_text(key[k]), eb_text(name[k]), eb_real(m->read[k].value),
                eb_real(m->read[k].value / m->seconds), eb_real(m->peak[k]), source_of(m->read[k]),

@@ -47,10 +47,10 @@ void eb_picture_banks(eb_report *report, const eb_kernel_plan *plan)
     }
     char title[96];
     (void)snprintf(title, sizeof title, "Words wanted of each bank, the first phases of %s", access->title);
-    eb_series *series =
-        eb_report_series(report, "bank_map", title, EB_HEAT, map.phases * EB_BANKS, map.bank, map.phase, NULL, NULL);
-    eb_series_axes(series, "bank", "bank", false, "phase", "phase", false);
-    eb_series_heat(series, "words", "words", EB_PLAIN, map.words);
+    eb_series *series = eb_report_series(report, EB_F(bank_map), title, EB_HEAT, map.phases * EB_BANKS, map.bank,
+                                         map.phase, NULL, NULL);
+    eb_series_axes(series, EB_F(bank), false, EB_F(phase), false);
+    eb_series_heat(series, EB_F(words), map.words);
 }
 
 /* ---- the pipeline ---- */
@@ -85,9 +85,8 @@ void eb_picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb
     eb_pipeline_run(&p, slices, time);
     (void)snprintf(title, sizeof title, "The pipeline: a tile's first slices on an SM%s",
                    p.blocks > SHOWN_BLOCKS ? ", two of its blocks" : "");
-    eb_table *table = eb_report_table(report, "pipeline", title);
-    EB_COLUMNS(table, {"block", NULL, EB_IDENTITY}, {"lane", NULL, EB_IDENTITY}, {"slice", NULL, EB_IDENTITY},
-               {"stage", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(pipeline), title, EB_HIDDEN(block), EB_HIDDEN(lane), EB_HIDDEN(slice),
+                               EB_F(stage), EB_F(begin_clocks), EB_F(end_clocks));
     for (size_t b = 0; b < p.blocks && b < SHOWN_BLOCKS; b++)
         add_bars(table, &p, slices, b, time);
     eb_table_draw(table, EB_AS_TIMELINE);
@@ -122,10 +121,10 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
         column[k] = (double)at_column;
         mark[k] = '-';
     }
-    eb_series *series = eb_report_series(report, "walk", "The walk over a corner of the matrix: whose turn is when",
+    eb_series *series = eb_report_series(report, EB_F(walk), "The walk over a corner of the matrix: whose turn is when",
                                          EB_HEAT, CORNER, column, row, NULL, NULL);
-    eb_series_axes(series, "tile_column", "tile's column", false, "tile_row", "tile's row", false);
-    eb_series_heat(series, "turn", "turn", EB_IDENTITY, turn);
+    eb_series_axes(series, EB_F(tile_column), false, EB_F(tile_row), false);
+    eb_series_heat(series, EB_F(turn), turn);
     eb_series_turns(series);
     eb_series_marks(series, mark);
 }
@@ -167,8 +166,8 @@ void eb_picture_roofline(eb_report *report, const eb_machine *machine, const eb_
     add_point(&roof, 'D', p->reuse.dram_intensity, rate);
     add_point(&roof, 'L', p->reuse.l2_intensity, rate);
     eb_series *series =
-        eb_report_series(report, "roofline", "Roofline in TFLOPS: slopes of DRAM (d) and L2 (l), the kernel (D, L)",
+        eb_report_series(report, EB_F(roofline), "Roofline in TFLOPS: slopes of DRAM (d) and L2 (l), the kernel (D, L)",
                          EB_LINE, roof.points, roof.x, roof.y, NULL, NULL);
-    eb_series_axes(series, "flops_a_byte", "FLOP a byte", true, "tflops", "executed rate", true);
+    eb_series_axes(series, EB_F(flops_a_byte), true, EB_F(tflops), true);
     eb_series_marks(series, roof.mark);
 }

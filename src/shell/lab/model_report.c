@@ -19,9 +19,8 @@ static void report_beside(eb_report *report, const eb_modelled *of)
 {
     const eb_prediction *p = &of->prediction;
     const double measured_s = of->measured.kernel_s;
-    eb_table *table = eb_report_table(report, "predicted", "Predicted, beside measured");
-    EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"title", "figure", EB_PLAIN}, {"unit", "unit", EB_PLAIN},
-               {"model", "model", EB_PLAIN}, {"measured", "measured", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(predicted), "Predicted, beside measured", EB_HIDDEN(metric),
+                               EB_F(figure_title), EB_F(unit), EB_F(model), EB_F(measured));
     EB_ROW(table, eb_text("kernel_s"), eb_text("kernels"), eb_text("seconds"), eb_real(p->kernel_s),
            measured_or_none(of, measured_s));
     EB_ROW(table, eb_text("tflops_derived"), eb_text("derived rate, 2·n²·d"), eb_text("TFLOPS"),
@@ -54,9 +53,8 @@ static void report_first_phase(eb_report *report, const eb_modelled *of)
     const eb_shared_access *access = eb_first_load(&of->plan);
     uint32_t address[EB_WARP] = {0};
     access->addresses(&of->plan, 0, address);
-    eb_table *table = eb_report_table(report, "first_phase", "The first phase of the first load");
-    EB_COLUMNS(table, {"lane", "lane", EB_PLAIN}, {"address", "address", EB_PLAIN}, {"first_bank", "bank", EB_PLAIN},
-               {"last_bank", "to bank", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(first_phase), "The first phase of the first load", EB_F(lane),
+                               EB_F(address), EB_F(first_bank), EB_F(last_bank));
     for (unsigned lane = 0; lane < access->lanes && lane < eb_phase_lanes(access->bytes); lane++)
         EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % EB_BANKS),
                eb_uint((address[lane] + access->bytes - 4) / 4 % EB_BANKS));
@@ -64,10 +62,9 @@ static void report_first_phase(eb_report *report, const eb_modelled *of)
 
 static void report_banks(eb_report *report, const eb_modelled *of)
 {
-    eb_table *table = eb_report_table(report, "conflicts", "Shared memory, a block and slice of 128 bytes a point");
-    EB_COLUMNS(table, {"access", NULL, EB_PLAIN}, {"title", "access", EB_PLAIN}, {"phases", "phases", EB_PLAIN},
-               {"wavefronts", "wavefronts", EB_PLAIN}, {"conflicts", "conflicts", EB_PLAIN},
-               {"worst", "worst phase", EB_PLAIN}, {"counted", "counted", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(conflicts), "Shared memory, a block and slice of 128 bytes a point", EB_HIDDEN(access),
+                 EB_F(access_title), EB_F(phases), EB_F(wavefronts), EB_F(conflicts), EB_F(worst), EB_F(counted));
     for (size_t k = 0; k < of->plan.accesses; k++) {
         const eb_shared_access *access = &of->plan.access[k];
         access_row(table, access->key, access->title, eb_access_use(&of->plan, access), eb_bool(access->counted));
@@ -83,14 +80,11 @@ static void report_occupancy(eb_report *report, const eb_modelled *of)
     const eb_occupancy *o = &of->prediction.occupancy;
     const eb_kernel_plan *plan = &of->plan;
     const eb_machine *m = of->machine;
-    eb_record *record = eb_report_record(report, "occupancy", "Occupancy");
-    eb_record_field(record, "blocks", "blocks an SM", EB_PLAIN, eb_uint(o->blocks));
-    eb_record_field(record, "limit", "held down by", EB_PLAIN, eb_text(o->limit));
-    eb_record_field(record, "share", "warps of those possible", EB_PERCENT, eb_real(o->share));
-    eb_record_field(record, "workers", "workers at a time", EB_PLAIN, eb_uint(o->workers));
-    eb_table *table = eb_report_table(report, "resources", "What a block takes of an SM");
-    EB_COLUMNS(table, {"resource", "resource", EB_PLAIN}, {"block", "a block", EB_PLAIN}, {"sm", "an SM", EB_PLAIN},
-               {"blocks", "blocks", EB_PLAIN});
+    eb_record *record = eb_report_record(report, EB_F(occupancy), "Occupancy");
+    EB_RECORD_FIELDS(record, {EB_F(blocks), eb_uint(o->blocks)}, {EB_F(limit), eb_text(o->limit)},
+                     {EB_F(share_of_warps), eb_real(o->share)}, {EB_F(workers), eb_uint(o->workers)});
+    eb_table *table = EB_TABLE(report, EB_F(resources), "What a block takes of an SM", EB_F(resource), EB_F(block),
+                               EB_F(sm), EB_F(blocks));
     EB_ROW(table, eb_text("registers"), eb_uint((uint64_t)plan->registers * plan->threads), eb_real(m->registers),
            eb_uint(o->by_registers));
     EB_ROW(table, eb_text("shared memory, bytes"), eb_real(plan->shared_bytes + m->reserved_bytes),
@@ -104,21 +98,17 @@ static void report_occupancy(eb_report *report, const eb_modelled *of)
 static void report_cache(eb_report *report, const eb_modelled *of)
 {
     const eb_cache_use *c = &of->prediction.cache;
-    eb_record *record = eb_report_record(report, "cache", "L2, by the order of tiles");
-    eb_record_field(record, "hit_rate", "hits", EB_PERCENT, eb_real(c->hit_rate));
-    eb_record_field(record, "l2_bytes", "bytes from L2", EB_BYTES, eb_real(c->l2_bytes));
-    eb_record_field(record, "dram_bytes", "bytes from DRAM", EB_BYTES, eb_real(c->dram_bytes));
-    eb_record_field(record, "drift_tiles", "tiles that workers are apart", EB_PLAIN, eb_real(c->drift));
-    eb_record_field(record, "replayed", "tiles replayed", EB_PERCENT, eb_real(c->replayed));
+    eb_record *record = eb_report_record(report, EB_F(cache), "L2, by the order of tiles");
+    EB_RECORD_FIELDS(record, {EB_F(hit_rate), eb_real(c->hit_rate)}, {EB_F(l2_traffic), eb_real(c->l2_bytes)},
+                     {EB_F(dram_bytes), eb_real(c->dram_bytes)}, {EB_F(drift_tiles), eb_real(c->drift)},
+                     {EB_F(replayed), eb_real(c->replayed)});
 }
 
 static void report_reuse(eb_report *report, const eb_modelled *of)
 {
     const eb_prediction *p = &of->prediction;
-    eb_table *table = eb_report_table(report, "reuse", "Reuse and intensity");
-    EB_COLUMNS(table, {"level", "from", EB_PLAIN}, {"rows", "uses of a row's value", EB_PLAIN},
-               {"columns", "of a column's", EB_PLAIN}, {"flops_a_byte", "FLOP a byte", EB_PLAIN},
-               {"roof_tflops", "roof", EB_TERAFLOPS});
+    eb_table *table = EB_TABLE(report, EB_F(reuse), "Reuse and intensity", EB_F(level), EB_F(row_reuse),
+                               EB_F(column_reuse), EB_F(flops_a_byte), EB_F(roof_tflops));
     EB_ROW(table, eb_text("shared memory"), eb_real(p->reuse.warp_rows), eb_real(p->reuse.warp_columns),
            eb_real(p->reuse.shared_intensity), eb_na());
     EB_ROW(table, eb_text("L2"), eb_real(p->reuse.block_rows), eb_real(p->reuse.block_columns),
@@ -133,18 +123,14 @@ static void report_time(eb_report *report, const eb_modelled *of)
 {
     const eb_prediction *p = &of->prediction;
     const eb_pipeline pipeline = eb_pipeline_of(&of->plan, of->machine, p);
-    eb_record *clocks = eb_report_record(report, "clocks", "Clocks of an SM, a tile of a block");
-    eb_record_field(clocks, "products", "products of a slice", EB_PLAIN, eb_real(round(p->products_clocks)));
-    eb_record_field(clocks, "shared", "wavefronts of a slice", EB_PLAIN, eb_real(p->shared_clocks));
-    eb_record_field(clocks, "slice", "a slice", EB_PLAIN, eb_real(round(p->slice_clocks)));
-    eb_record_field(clocks, "tile", "a tile", EB_PLAIN, eb_real(round(p->tile_clocks)));
-    eb_record_field(clocks, "copy", "a copy of a slice", EB_PLAIN, eb_real(round(pipeline.copy)));
-    eb_record_field(clocks, "long_run", "a slice in the long run", EB_PLAIN, eb_real(round(pipeline.slice)));
-    eb_record *time = eb_report_record(report, "time", "Time, the longest of");
-    eb_record_field(time, "sm_s", "SMs", EB_SECONDS, eb_real(p->sm_s));
-    eb_record_field(time, "l2_s", "L2", EB_SECONDS, eb_real(p->l2_s));
-    eb_record_field(time, "dram_s", "DRAM", EB_SECONDS, eb_real(p->dram_s));
-    eb_record_field(time, "bound", "longest", EB_PLAIN, eb_text(p->bound));
+    eb_record *clocks = eb_report_record(report, EB_F(clocks), "Clocks of an SM, a tile of a block");
+    EB_RECORD_FIELDS(clocks, {EB_F(products), eb_real(round(p->products_clocks))},
+                     {EB_F(shared), eb_real(p->shared_clocks)}, {EB_F(slice), eb_real(round(p->slice_clocks))},
+                     {EB_F(tile), eb_real(round(p->tile_clocks))}, {EB_F(copy), eb_real(round(pipeline.copy))},
+                     {EB_F(long_run), eb_real(round(pipeline.slice))});
+    eb_record *time = eb_report_record(report, EB_F(time), "Time, the longest of");
+    EB_RECORD_FIELDS(time, {EB_F(sm_s), eb_real(p->sm_s)}, {EB_F(l2_s), eb_real(p->l2_s)},
+                     {EB_F(dram_s), eb_real(p->dram_s)}, {EB_F(bound), eb_text(p->bound)});
 }
 
 /* ---- what is to be said ---- */
@@ -208,16 +194,12 @@ static void report_tables(eb_report *report, const eb_modelled *of)
 
 void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts parts)
 {
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(of->spec));
-    eb_report_field(report, "on", "GPU", EB_PLAIN, eb_text(of->machine->title));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(of->plan.n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(of->plan.d));
-    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(of->plan.selectivity));
-    eb_report_field(report, "kernel", "kernel", EB_PLAIN, eb_text(of->plan.title));
-    eb_report_field(report, "tile_rows", "tile, rows", EB_PLAIN, eb_uint(of->plan.rows));
-    eb_report_field(report, "tile_columns", "tile, columns", EB_PLAIN, eb_uint(of->plan.columns));
-    eb_report_field(report, "misaligned_bytes", "misaligned", EB_BYTES, eb_uint(of->plan.misaligned));
-    eb_report_field(report, "verified", NULL, EB_PLAIN, eb_bool(of->machine->measured > 0));
+    EB_FIELDS(report, {EB_F(engine), eb_text(of->spec)}, {EB_F(on), eb_text(of->machine->title)},
+              {EB_F(n), eb_uint(of->plan.n)}, {EB_F(d), eb_uint(of->plan.d)},
+              {EB_F(selectivity), eb_real(of->plan.selectivity)}, {EB_F(kernel), eb_text(of->plan.title)},
+              {EB_F(tile_rows), eb_uint(of->plan.rows)}, {EB_F(tile_columns), eb_uint(of->plan.columns)},
+              {EB_F(misaligned_bytes), eb_uint(of->plan.misaligned)},
+              {EB_HIDDEN(verified), eb_bool(of->machine->measured > 0)});
     report_beside(report, of);
     if (parts & EB_MODEL_PICTURES)
         report_pictures(report, of);
@@ -229,12 +211,9 @@ void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts pa
 
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count)
 {
-    eb_table *table = eb_report_table(report, "devices", "GPUs that the model knows");
-    EB_COLUMNS(table, {"name", "name", EB_PLAIN}, {"title", "GPU", EB_PLAIN}, {"sms", "SMs", EB_PLAIN},
-               {"clock_hz", "clock", EB_HERTZ}, {"memory_bytes_s", "DRAM a second", EB_BYTES},
-               {"l2_bytes", "L2", EB_BYTES}, {"shared_bytes", "shared, an SM", EB_BYTES},
-               {"mma_tflops", "mma FP16", EB_TERAFLOPS}, {"wgmma_tflops", "wgmma FP16", EB_TERAFLOPS},
-               {"f64_tflops", "mma FP64", EB_TERAFLOPS}, {"verified", "verified", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(devices), "GPUs that the model knows", EB_F(name), EB_F(gpu), EB_F(sms),
+                               EB_F(clock_hz), EB_F(memory_bytes_s), EB_F(l2_bytes), EB_F(shared_bytes),
+                               EB_F(mma_tflops), EB_F(wgmma_tflops), EB_F(f64_tflops), EB_F(verified));
     for (size_t k = 0; k < count; k++) {
         const eb_machine *m = &machines[k];
         const double wgmma = 2e-12 * m->wgmma_f16 * m->sms * m->clock_hz;

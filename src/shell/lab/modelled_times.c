@@ -45,16 +45,13 @@ static void put_plan(eb_report *report, const eb_kernel_plan *plan, const eb_mac
 {
     const eb_occupancy occupancy = eb_occupancy_of(plan, machine);
     const eb_bank_use banks = eb_slice_use(plan, EB_COUNTED_ACCESSES), all = eb_slice_use(plan, EB_ALL_ACCESSES);
-    eb_record *record = eb_report_record(report, "model", "What the machine model knows");
-    eb_record_field(record, "gpu", "GPU", EB_PLAIN, eb_text(machine->title));
-    eb_record_field(record, "kernel", "kernel", EB_PLAIN, eb_text(plan->title));
-    eb_record_field(record, "tiles", "tiles of the matrix", EB_PLAIN, eb_real(eb_tiles_inside(plan)));
-    eb_record_field(record, "blocks_sm", "blocks an SM", EB_PLAIN, eb_uint(occupancy.blocks));
-    eb_record_field(record, "limit", "limited by", EB_PLAIN, eb_text(occupancy.limit));
-    eb_record_field(record, "occupancy", "warps of those possible", EB_PERCENT, eb_real(occupancy.share));
-    eb_record_field(record, "conflicts", "bank conflicts a wavefront", EB_PLAIN,
-                    eb_real(banks.wavefronts ? (double)banks.conflicts / (double)banks.wavefronts : 0));
-    eb_record_field(record, "wavefronts", "wavefronts of a slice", EB_PLAIN, eb_uint(all.wavefronts));
+    eb_record *record = eb_report_record(report, EB_F(model), "What the machine model knows");
+    EB_RECORD_FIELDS(record, {EB_F(gpu), eb_text(machine->title)}, {EB_F(kernel), eb_text(plan->title)},
+                     {EB_F(tiles), eb_real(eb_tiles_inside(plan))}, {EB_F(blocks_sm), eb_uint(occupancy.blocks)},
+                     {EB_F(limit), eb_text(occupancy.limit)}, {EB_F(occupancy), eb_real(occupancy.share)},
+                     {EB_F(wavefront_conflicts),
+                      eb_real(banks.wavefronts ? (double)banks.conflicts / (double)banks.wavefronts : 0)},
+                     {EB_F(wavefronts), eb_uint(all.wavefronts)});
 }
 
 bool eb_report_modelled_at_once(eb_report *report, const char *engine, const char *gpu, size_t n, size_t d)

@@ -41,16 +41,11 @@ static bool any_limit(const eb_rates *rates)
 static void report_cells(eb_report *report, const eb_rates *rates)
 {
     const eb_rates_request *q = rates->request;
-    eb_table *table = eb_report_table(report, "cells", "Cells");
-    EB_COLUMNS(table, {"engine", NULL, EB_PLAIN}, {"spec", q->setups > 1 ? "engine" : NULL, EB_PLAIN},
-               {"device", NULL, EB_PLAIN}, {"n", "points n", EB_PLAIN}, {"d", "dimensions d", EB_PLAIN},
-               {"eps", NULL, EB_PLAIN}, {"selectivity", "S", EB_PLAIN}, {"pairs", NULL, EB_PLAIN},
-               {"kernel_s", "kernels, median", EB_SECONDS}, {"kernel_cov", "CoV", EB_PERCENT},
-               {"total_s", "end to end", EB_SECONDS}, {"tflops_derived", "derived rate", EB_TERAFLOPS},
-               {"tflops_executed", "executed rate", EB_TERAFLOPS},
-               {"limit_share", any_limit(rates) ? "of limit" : NULL, EB_PERCENT}, {"trials", NULL, EB_PLAIN},
-               {"state", "state", EB_PLAIN}, {"forecast_s", NULL, EB_SECONDS}, {"run", NULL, EB_IDENTITY},
-               {"reason", NULL, EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(cells), "Cells", EB_HIDDEN(engine), EB_F_IF(q->setups > 1, spec),
+                               EB_HIDDEN(device), EB_F(n), EB_F(d), EB_HIDDEN(eps), EB_F(selectivity_brief),
+                               EB_HIDDEN(pairs), EB_F(kernel_median_s), EB_F(kernel_cov), EB_F(total_s),
+                               EB_F(tflops_derived), EB_F(tflops_executed), EB_F_IF(any_limit(rates), limit_share),
+                               EB_HIDDEN(trials), EB_F(state), EB_F(forecast_s), EB_HIDDEN(run), EB_HIDDEN(reason));
     for (size_t k = 0; k < q->setups; k++)
         for (size_t c = k; c < rates->cells; c += q->setups)
             add_cell(table, &rates->cell[c]);
@@ -76,9 +71,10 @@ static void report_map(eb_report *report, const eb_rates *rates, size_t setup)
     if (x && mark) {
         (void)snprintf(key, sizeof key, "map_%s", q->setup[setup].spec);
         (void)snprintf(title, sizeof title, "%s on %s", q->setup[setup].spec, q->setup[setup].device.name);
-        eb_series *series = eb_report_series(report, key, title, EB_HEAT, points, x, y, NULL, NULL);
-        eb_series_axes(series, "n", "points n", true, "d", "dimensions d", true);
-        eb_series_heat(series, "tflops_derived", "derived rate", EB_TERAFLOPS, z);
+        eb_series *series =
+            eb_report_series(report, &(eb_column){.key = key}, title, EB_HEAT, points, x, y, NULL, NULL);
+        eb_series_axes(series, EB_F(n), true, EB_F(d), true);
+        eb_series_heat(series, EB_F(tflops_derived), z);
         eb_series_marks(series, mark);
     } else {
         report->out_of_memory = true;
@@ -150,7 +146,7 @@ static const char *limit_title(const eb_setup *setup, double flops)
 {
     for (eb_limit k = 0; k < EB_LIMITS; k++)
         if (setup->device.limit[k] == flops)
-            return eb_limit_name_of(k)->title;
+            return eb_limit_name_of(k)->field->title;
     return "limit when it was measured"; /* of a run from the log: since then measured anew */
 }
 
@@ -177,13 +173,12 @@ static void add_limits(curves *c)
 
 static void put_curves(eb_report *report, const curves *c)
 {
-    eb_series *series = eb_report_series(report, "curves", "Executed rate over d in TFLOPS, and its limits", EB_LINE,
-                                         c->points, c->d, c->tflops, NULL, NULL);
-    eb_series_axes(series, "d", "dimensions d", true, "tflops_executed", "executed rate", true);
+    eb_series *series = eb_report_series(report, EB_F(curves), "Executed rate over d in TFLOPS, and its limits",
+                                         EB_LINE, c->points, c->d, c->tflops, NULL, NULL);
+    eb_series_axes(series, EB_F(d), true, EB_F(tflops_executed), true);
     eb_series_marks(series, c->mark);
-    eb_table *table = eb_report_table(report, "lines", "Lines");
-    EB_COLUMNS(table, {"mark", "line", EB_PLAIN}, {"spec", "engine", EB_PLAIN}, {"device", "device", EB_PLAIN},
-               {"n", "points n", EB_PLAIN}, {"what", "what it is", EB_PLAIN}, {"tflops", "greatest", EB_TERAFLOPS});
+    eb_table *table = EB_TABLE(report, EB_F(lines), "Lines", EB_F(mark), EB_F(spec), EB_F(device), EB_F(n), EB_F(what),
+                               EB_F(tflops_greatest));
     for (size_t k = 0; k < c->lines; k++) {
         const line *l = &c->line[k];
         const char letter[] = {l->mark, '\0'};
@@ -269,14 +264,12 @@ static void report_notes(eb_report *report, const eb_rates *rates)
 void eb_report_rates(eb_report *report, const eb_rates *rates)
 {
     const eb_rates_request *q = rates->request;
-    eb_report_field(report, "data", "points", EB_PLAIN, eb_text("uniform on [0, 1), FP32"));
-    eb_report_field(report, "seed", "seed", EB_PLAIN, eb_uint(q->seed));
+    EB_FIELDS(report, {EB_F(data), eb_text("uniform on [0, 1), FP32")}, {EB_F(seed), eb_uint(q->seed)});
     if (isnan(q->eps))
-        eb_report_field(report, "wanted_selectivity", "wanted S", EB_PLAIN, eb_real(q->selectivity));
+        eb_report_field(report, EB_F(wanted_selectivity), eb_real(q->selectivity));
     else
-        eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(q->eps));
-    eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(q->trials));
-    eb_report_field(report, "limit_s", "limit of a cell", EB_SECONDS, eb_real(q->limit_s));
+        eb_report_field(report, EB_F(eps), eb_real(q->eps));
+    EB_FIELDS(report, {EB_F(trials), eb_uint(q->trials)}, {EB_F(limit_s), eb_real(q->limit_s)});
     for (size_t k = 0; k < q->setups; k++)
         report_map(report, rates, k);
     report_curves(report, rates);

@@ -80,11 +80,8 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
 {
     char title[80];
     (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
-    eb_table *table = eb_report_table(report, "switches", title);
-    EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
-               {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
-               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO},
-               {"model_slowdown", "model's slowdown", EB_RATIO});
+    eb_table *table = EB_TABLE(report, EB_F(switches), title, EB_F(switch), EB_F(summary), EB_F(preset), EB_F(needs),
+                               EB_F(also_off), EB_F(published_tflops), EB_F(published_slowdown), EB_F(model_slowdown));
     listing l = {.engine = engine,
                  .base = base,
                  .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
@@ -96,8 +93,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
     for (size_t k = 0; k < engine->options.count; k++)
         if (engine->options.option[k].type == EB_OPTION_FLAG)
             add_switch(table, &l, &engine->options.option[k]);
-    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
-                    published_rate(engine->published_tflops));
+    eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
     eb_note_published(report, engine);
     if (engine->plan)
         eb_report_note(report,
@@ -147,13 +143,10 @@ eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_a
     modelling.job = job;
     EB_TRY(eb_choose_switch_sets(&setup, plan, &sets, status));
     (void)snprintf(title, sizeof title, "%s, as the model has it", eb_ablation_title(plan->way, bare));
-    eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(plan->way, bare)));
-    eb_report_field(report, "from", "from", EB_PLAIN, eb_text(bare ? "bare" : "all"));
-    eb_table *table = eb_report_table(report, "predictions", title);
-    EB_COLUMNS(table, {"switch", bare ? "added" : "left out", EB_PLAIN},
-               {bare ? "also_on" : "also_off", bare ? "on too" : "off too", EB_PLAIN}, {"spec", "engine", EB_PLAIN},
-               {"model_s", "kernels", EB_SECONDS},
-               {bare ? "model_speedup" : "model_slowdown", bare ? "model's speed-up" : "model's slowdown", EB_RATIO});
+    EB_FIELDS(report, {EB_F(ablation), eb_text(eb_ablation_name(plan->way, bare))},
+              {EB_F(from), eb_text(bare ? "bare" : "all")});
+    eb_table *table = EB_TABLE(report, EB_F(predictions), title, EB_F(switch), bare ? EB_F(also_on) : EB_F(also_off),
+                               EB_F(spec), EB_F(model_s), bare ? EB_F(model_speedup) : EB_F(model_slowdown));
     for (size_t k = 0; k < sets.count; k++) {
         model_s[k] = eb_modelled_s(&modelling, &sets.set[k].options);
         add_prediction(table, spec, plan, &sets, k, model_s);

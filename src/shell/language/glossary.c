@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "core/base/lookup.h"
+#include "core/report/fields.h"
 
 #define TERM(name_, also_, panels_, means_) {.name = (name_), .also = (also_), .panels = (panels_), .means = (means_)},
 static const eb_term terms[] = {
@@ -20,6 +21,11 @@ static const char *name_at(const void *context, size_t index)
     return terms[index].name;
 }
 
+static bool is_word(const char *word, const char *name, size_t length)
+{
+    return strlen(word) == length && strncasecmp(word, name, length) == 0;
+}
+
 /* Is it one of "a;b;c", in any case? */
 static bool is_among(const char *list, const char *name, size_t length)
 {
@@ -32,11 +38,16 @@ static bool is_among(const char *list, const char *name, size_t length)
     return false;
 }
 
+/* A term by its name or another word for it, or what a field means, by its title or its key. */
 static const eb_term *called(const char *name, size_t length)
 {
     for (size_t k = 0; k < eb_term_count(); k++)
         if (is_among(terms[k].name, name, length) || is_among(terms[k].also, name, length))
             return &terms[k];
+    for (size_t k = 0; k < EB_FIELDS; k++)
+        if (eb_field_meanings[k][0] != '\0' &&
+            (is_word(eb_fields[k]->title, name, length) || is_word(eb_fields[k]->key, name, length)))
+            return called(eb_field_meanings[k], strlen(eb_field_meanings[k]));
     return NULL;
 }
 

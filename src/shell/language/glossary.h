@@ -13,7 +13,7 @@
 
 typedef struct eb_term {
     const char *name;
-    const char *also;   /* "a;b": other words for it, as titles have them; NULL: none */
+    const char *also;   /* "a;b": other words for it, beside titles of fields (core/report/field_rows.h); NULL: none */
     const char *panels; /* "tune;compare": where it is on the screen */
     const char *means;  /* a sentence */
 } eb_term;

@@ -255,8 +255,7 @@ static void report_hits(const search *s, const char *words, eb_report *report)
     char title[200];
     size_t shown = 0;
     (void)snprintf(title, sizeof title, "Help that mentions \"%.80s\"", words);
-    eb_table *table = eb_report_table(report, "found", title);
-    EB_COLUMNS(table, {"line", "type", EB_PLAIN}, {"kind", "", EB_PLAIN}, {"about", "about", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(found), title, EB_F(line_found), EB_F(kind), EB_F(about));
     for (rank r = BY_NAME; r < NOT_AT_ALL; r++)
         for (size_t k = 0; k < s->hits; k++)
             if (s->hit[k].rank == r && shown < MOST_SHOWN) {

@@ -31,10 +31,8 @@ static eb_code put_lesson(const eb_session *session, const char *path, eb_table 
 static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_job *job,
                             eb_status *status)
 {
-    eb_table *table = eb_report_table(report, "lessons", "Lessons");
-    EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"title", "title", EB_IDENTITY}, {"steps", "steps", EB_PLAIN},
-               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"first", NULL, EB_PLAIN},
-               {"about", NULL, EB_IDENTITY}, {"path", NULL, EB_IDENTITY});
+    eb_table *table = EB_TABLE(report, EB_F(lessons), "Lessons", EB_F(lesson), EB_F(title), EB_F(steps), EB_F(answered),
+                               EB_F(right), EB_HIDDEN(first), EB_HIDDEN(about), EB_F(path));
     for (size_t k = 0; k < library->count; k++)
         EB_TRY(put_lesson(session, library->path[k], table, status));
     if (session->play)
@@ -84,10 +82,8 @@ static eb_code answer_lesson(eb_session *session, const char *path, eb_table *ta
 static eb_code answer_all(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
                           eb_status *status)
 {
-    eb_table *table = eb_report_table(report, "answers", "Right answers");
-    EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"step", "step", EB_IDENTITY},
-               {"question", "question", EB_IDENTITY}, {"answer", "answer", EB_IDENTITY},
-               {"took_s", "took", EB_SECONDS});
+    eb_table *table = EB_TABLE(report, EB_F(answers), "Right answers", EB_F(lesson), EB_F(step), EB_F(question),
+                               EB_F(answer), EB_F(took_s));
     for (size_t k = 0; k < count; k++)
         EB_TRY(answer_lesson(session, path[k], table, job, status));
     const size_t steps = table ? table->rows : 0;
@@ -113,8 +109,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, eb_repo
     session->play = NULL;
     session->free_play = eb_play_free;
     EB_TRY(eb_play_new(session, lesson, &session->play, status));
-    eb_report_field(report, "lesson", "lesson", EB_IDENTITY, eb_text(lesson->title));
-    eb_report_field(report, "about", "about", EB_IDENTITY, eb_text(lesson->about));
+    EB_FIELDS(report, {EB_F(lesson), eb_text(lesson->title)}, {EB_F(about), eb_text(lesson->about)});
     return eb_play_ask(session->play, session, step, report, job, status);
 }
 

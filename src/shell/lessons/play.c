@@ -146,18 +146,18 @@ eb_code eb_play_expand(const eb_play_scene *s, const eb_lesson_line *line, char 
     return eb_play_at_line(s, line, eb_fill_in_text(s->play->values, line->text, out, s->job, s->status));
 }
 
-static eb_code put_line_as(const eb_play_scene *s, eb_record *record, const eb_lesson_line *line, const char *key,
-                           const char *title)
+static eb_code put_line_as(const eb_play_scene *s, eb_record *record, const eb_lesson_line *line,
+                           const eb_column *field)
 {
     char *text;
     EB_TRY(eb_play_expand(s, line, &text));
-    eb_record_field(record, key, title, EB_IDENTITY, eb_text(text));
+    eb_record_field(record, field, eb_text(text));
     free(text);
     return EB_OK;
 }
 
 eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
-                          const char *key, const char *title)
+                          const eb_column *field)
 {
     char *paragraph = NULL;
     size_t size = 0;
@@ -177,7 +177,7 @@ eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t firs
     if (fclose(out) != 0 && !failed)
         failed = eb_fail_memory(s->status, "a text", 1);
     if (!failed && any)
-        eb_record_field(record, key, title, EB_IDENTITY, eb_text(paragraph));
+        eb_record_field(record, field, eb_text(paragraph));
     free(paragraph);
     return failed;
 }
@@ -200,9 +200,8 @@ static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
         const eb_item *item = s->play->last->item[k];
         if (item->kind != EB_FIELD || !item->title || strcmp(item->key, line->name) != 0)
             continue;
-        const eb_field *field = &item->as.field;
-        eb_record_field(eb_report_record(s->report, field->key, line->text), field->key, field->title, field->unit,
-                        field->value);
+        const eb_column field = {item->key, item->title, item->as.field.unit};
+        eb_record_field(eb_report_record(s->report, &field, line->text), &field, item->as.field.value);
         return true;
     }
     return false;
@@ -210,7 +209,8 @@ static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
 
 static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
 {
-    if (s->play->last && (eb_report_hand_on(s->play->last, line->name, line->text, s->report) || show_field(s, line)))
+    if (s->play->last && (eb_report_hand_on(s->play->last, &(eb_column){.key = line->name}, line->text, s->report) ||
+                          show_field(s, line)))
         return EB_OK;
     if (!s->play->last)
         return eb_fail(s->status, EB_USAGE, "nothing ran that could show %s", line->name);
@@ -267,7 +267,7 @@ static eb_code put_choices(const eb_play_scene *s, eb_record *record)
     for (size_t k = step->first; k < step->end; k++) {
         const eb_lesson_line *line = &s->play->lesson->line[k];
         if (line->word == EB_LESSON_CHOICE && (line->where & s->play->where))
-            EB_TRY(put_line_as(s, record, line, line->name, line->name));
+            EB_TRY(put_line_as(s, record, line, &(eb_column){line->name, line->name, EB_IDENTITY}));
     }
     return EB_OK;
 }
@@ -278,7 +278,7 @@ static void put_how(const eb_play *play, eb_record *record)
     const bool choice = eb_play_line(play, EB_LESSON_CHOICE, 0) != NULL;
     (void)snprintf(how, sizeof how, "`answer %s` predicts, then it runs%s", choice ? "a" : "NUMBER",
                    eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "");
-    eb_record_field(record, "how", "next", EB_IDENTITY, eb_text(how));
+    eb_record_field(record, EB_F(how), eb_text(how));
 }
 
 static eb_code put_question(const eb_play_scene *s)
@@ -288,12 +288,11 @@ static eb_code put_question(const eb_play_scene *s)
     char title[200];
     (void)snprintf(title, sizeof title, "%s, step %zu of %zu: %s", play->lesson->name, play->step + 1,
                    play->lesson->steps, step->title);
-    eb_record *record = eb_report_record(s->report, "question", title);
-    eb_record_field(record, "lesson", NULL, EB_IDENTITY, eb_text(play->lesson->name));
-    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(play->step + 1));
-    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(play->lesson->steps));
-    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, "given", "given"));
-    EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], "question", "question"));
+    eb_record *record = eb_report_record(s->report, EB_F(question), title);
+    EB_RECORD_FIELDS(record, {EB_HIDDEN(lesson), eb_text(play->lesson->name)},
+                     {EB_HIDDEN(step), eb_uint(play->step + 1)}, {EB_HIDDEN(steps), eb_uint(play->lesson->steps)});
+    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, EB_F(given)));
+    EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], EB_F(question)));
     EB_TRY(put_choices(s, record));
     put_how(play, record);
     return EB_OK;
@@ -322,7 +321,7 @@ eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *s
     if (play->step >= play->lesson->steps || !eb_play_line(play, EB_LESSON_HINT, 0))
         return eb_fail(status, EB_NOT_FOUND, "this step has no hint");
     play->hinted = true;
-    eb_record *record = eb_report_record(report, "hint", "A hint");
+    eb_record *record = eb_report_record(report, EB_F(hint), "A hint");
     return eb_play_paragraph(&s, record, eb_play_current(play)->first, eb_play_current(play)->end, EB_LESSON_HINT,
-                             "hint", "hint");
+                             EB_F(hint));
 }

@@ -85,6 +85,6 @@ eb_code eb_play_expand(const eb_play_scene *s, const eb_lesson_line *line, char 
 
 /* All lines of a word as one paragraph of a record; nothing where there are none. */
 eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
-                          const char *key, const char *title);
+                          const eb_column *field);
 
 #endif

@@ -49,18 +49,17 @@ static bool is_correct(const eb_play *play, const char *answer, const char *righ
     return fabs(strtod(answer, NULL) - expected) <= fmax(share, 0.0005) * fabs(expected);
 }
 
-static eb_code put_choice_text(const eb_play_scene *s, eb_record *record, const char *key, const char *title,
-                               const char *answer)
+static eb_code put_choice_text(const eb_play_scene *s, eb_record *record, const eb_column *field, const char *answer)
 {
     const eb_lesson_line *choice = eb_play_line(s->play, EB_LESSON_CHOICE, answer[0]);
     char *text, *whole = NULL;
     if (!choice) {
-        eb_record_field(record, key, title, EB_IDENTITY, eb_text(answer));
+        eb_record_field(record, field, eb_text(answer));
         return EB_OK;
     }
     EB_TRY(eb_play_expand(s, choice, &text));
     const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
-    eb_record_field(record, key, title, EB_IDENTITY, eb_text(made ? whole : answer));
+    eb_record_field(record, field, eb_text(made ? whole : answer));
     if (made)
         free(whole);
     free(text);
@@ -71,23 +70,25 @@ static eb_code put_outcome(const eb_play_scene *s, const eb_outcome *o)
 {
     const eb_lesson_step *step = eb_play_current(s->play);
     const bool told = o->answer[0] == '\0';
-    eb_report_field(s->report, "correct", NULL, EB_PLAIN, told ? eb_na() : eb_bool(o->correct));
-    eb_record *record = eb_report_record(s->report, "answered", told ? "The answer" : o->correct ? "Right" : "Not so");
+    eb_report_field(s->report, EB_F(correct), told ? eb_na() : eb_bool(o->correct));
+    eb_record *record = eb_report_record(s->report, EB_F(answered),
+                                         told         ? "The answer"
+                                         : o->correct ? "Right"
+                                                      : "Not so");
     if (!told)
-        EB_TRY(put_choice_text(s, record, "answer", "your answer", o->answer));
+        EB_TRY(put_choice_text(s, record, EB_F(own_answer), o->answer));
     if (!o->correct)
-        EB_TRY(put_choice_text(s, record, "expected", "it is", o->expected));
-    EB_TRY(eb_play_paragraph(s, record, step->ask, step->end, EB_LESSON_EVIDENCE, "evidence", "evidence"));
-    return eb_play_paragraph(s, record, step->ask, step->end, EB_LESSON_EXPLAIN, "why", "why");
+        EB_TRY(put_choice_text(s, record, EB_F(right_answer), o->expected));
+    EB_TRY(eb_play_paragraph(s, record, step->ask, step->end, EB_LESSON_EVIDENCE, EB_F(evidence)));
+    return eb_play_paragraph(s, record, step->ask, step->end, EB_LESSON_EXPLAIN, EB_F(why));
 }
 
 static eb_code keep_wrong(eb_play *play, const eb_outcome *o, eb_status *status)
 {
     if (!play->wrong) {
         play->wrong = eb_report_new("lesson");
-        EB_COLUMNS(eb_report_table(play->wrong, "wrong", "Predicted wrongly"), {"lesson", "lesson", EB_IDENTITY},
-                   {"step", "step", EB_IDENTITY}, {"question", "question", EB_IDENTITY},
-                   {"answer", "answer", EB_IDENTITY}, {"expected", "expected", EB_IDENTITY});
+        EB_COLUMNS(eb_report_table(play->wrong, EB_F(wrong), "Predicted wrongly"), EB_F(lesson), EB_F(step),
+                   EB_F(question), EB_F(answer), EB_F(expected));
     }
     if (!eb_report_ok(play->wrong))
         return eb_fail_memory(status, "an answer", sizeof *o);
@@ -99,7 +100,7 @@ static eb_code keep_wrong(eb_play *play, const eb_outcome *o, eb_status *status)
 void eb_play_wrong(eb_play *play, eb_report *report)
 {
     if (play->wrong)
-        (void)eb_report_hand_on(play->wrong, "wrong", NULL, report);
+        (void)eb_report_hand_on(play->wrong, EB_F(wrong), NULL, report);
     eb_report_free(play->wrong);
     play->wrong = NULL;
 }

@@ -53,12 +53,10 @@ static eb_record *begin_slide(maker *m, const char *kind)
                    strcmp(kind, "question") == 0   ? ""
                    : strcmp(kind, "evidence") == 0 ? ", evidence"
                                                    : ", explained");
-    eb_record *record = eb_report_record(m->report, key, title);
+    eb_record *record = eb_report_record(m->report, &(eb_column){.key = key}, title);
     eb_report_page(m->report);
-    eb_record_field(record, "kind", NULL, EB_IDENTITY, eb_text(kind));
-    eb_record_field(record, "heading", NULL, EB_IDENTITY, eb_text(heading));
-    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(m->step + 1));
-    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(lesson->steps));
+    EB_RECORD_FIELDS(record, {EB_HIDDEN(kind), eb_text(kind)}, {EB_F(heading), eb_text(heading)},
+                     {EB_HIDDEN(step), eb_uint(m->step + 1)}, {EB_HIDDEN(steps), eb_uint(lesson->steps)});
     return record;
 }
 
@@ -66,16 +64,17 @@ static void copy_fields(eb_record *to, const eb_record *from, const char *but)
 {
     for (size_t k = 0; from && k < from->fields; k++)
         if (from->field[k].title && strcmp(from->field[k].key, but) != 0)
-            eb_record_field(to, from->field[k].key, from->field[k].title, from->field[k].unit, from->field[k].value);
+            eb_record_field(to, &(eb_column){from->field[k].key, from->field[k].title, from->field[k].unit},
+                            from->field[k].value);
 }
 
 static void put_question(maker *m, const gone *g)
 {
     eb_record *record = begin_slide(m, "question");
-    copy_fields(record, eb_report_find_record(g->asked, "question"), "how");
-    eb_record_field(record, "right", NULL, EB_IDENTITY, eb_text(g->outcome.expected));
+    copy_fields(record, eb_report_find_record(g->asked, EB_F(question)), "how");
+    eb_record_field(record, EB_HIDDEN(right), eb_text(g->outcome.expected));
     if (g->hint[0])
-        eb_record_field(record, "hint", NULL, EB_IDENTITY, eb_text(g->hint));
+        eb_record_field(record, EB_HIDDEN(hint), eb_text(g->hint));
 }
 
 /* The command that ran last before a line, maybe in an earlier step; "": none did. */
@@ -92,13 +91,13 @@ static void put_evidence(maker *m, eb_report *from, size_t line, eb_value eviden
     const eb_lesson_line *show = &eb_play_lesson(m->play)->line[line];
     char key[KEY];
     eb_record *record = begin_slide(m, "evidence");
-    eb_record_field(record, "run", "run", EB_IDENTITY, eb_text(command_before(m, line)));
+    eb_record_field(record, EB_F(run), eb_text(command_before(m, line)));
     if (evidence.kind == EB_TEXT)
-        eb_record_field(record, "evidence", "evidence", EB_IDENTITY, evidence);
+        eb_record_field(record, EB_F(evidence), evidence);
     const size_t first = m->report->items;
-    (void)eb_report_hand_on(from, show->name, NULL, m->report);
+    (void)eb_report_hand_on(from, &(eb_column){.key = show->name}, NULL, m->report);
     (void)snprintf(key, sizeof key, "slide_%zu_%.40s", m->made, show->name);
-    eb_report_rename(m->report, first, key);
+    eb_report_rename(m->report, first, &(eb_column){.key = key});
 }
 
 static void put_shown(maker *m, eb_report *from, size_t first, size_t end, eb_value evidence)
@@ -118,7 +117,7 @@ static void put_commands(const maker *m, eb_record *record, const eb_lesson_step
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "",
                                      eb_play_ran(m->play, k));
     if (used > 0)
-        eb_record_field(record, "run", "run", EB_IDENTITY, eb_text(text));
+        eb_record_field(record, EB_F(run), eb_text(text));
 }
 
 static bool shows(const maker *m, const eb_lesson_step *step)
@@ -132,10 +131,10 @@ static bool shows(const maker *m, const eb_lesson_step *step)
 static void put_answer(maker *m, const gone *g)
 {
     const eb_lesson_step *step = &eb_play_lesson(m->play)->step[m->step];
-    const eb_record *answered = eb_report_find_record(g->answered, "answered");
+    const eb_record *answered = eb_report_find_record(g->answered, EB_F(answered));
     const bool shown = shows(m, step);
     eb_record *record = begin_slide(m, "answer");
-    eb_record_field(record, "right", NULL, EB_IDENTITY, eb_text(g->outcome.expected));
+    eb_record_field(record, EB_HIDDEN(right), eb_text(g->outcome.expected));
     if (!shown)
         put_commands(m, record, step);
     copy_fields(record, answered, shown ? "evidence" : "");
@@ -150,8 +149,8 @@ static eb_code find_hint(maker *m, gone *g)
     if (!hint)
         return eb_fail_memory(m->status, "a report", sizeof *hint);
     eb_code failed = eb_play_hint(m->play, hint, m->job, &none);
-    const eb_value text = eb_record_find(eb_report_find_record(hint, "hint"), "hint");
-    (void)snprintf(g->hint, sizeof g->hint, "%s", text.kind == EB_TEXT ? text.as.text : "");
+    const eb_record *record = eb_report_find_record(hint, EB_F(hint));
+    (void)snprintf(g->hint, sizeof g->hint, "%s", eb_value_text(eb_record_find(record, EB_F(hint))));
     eb_report_free(hint);
     if (failed && failed != EB_NOT_FOUND)
         *m->status = none;
@@ -173,7 +172,7 @@ static eb_code put_step(maker *m)
     gone g = {.asked = eb_report_new("lesson"), .answered = eb_report_new("answer")};
     eb_code failed = go_through(m, &g);
     if (!failed) {
-        const eb_value evidence = eb_record_find(eb_report_find_record(g.answered, "answered"), "evidence");
+        const eb_value evidence = eb_record_find(eb_report_find_record(g.answered, EB_F(answered)), EB_F(evidence));
         put_shown(m, g.asked, step->first, step->ask, evidence);
         put_question(m, &g);
         put_shown(m, g.answered, step->ask, step->end, evidence);
@@ -189,9 +188,8 @@ eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report
     maker m = {.session = session, .report = report, .job = job, .status = status};
     EB_TRY(eb_play_new(session, lesson, &m.play, status));
     m.slides = count_slides(&m);
-    eb_report_field(report, "lesson", "lesson", EB_IDENTITY, eb_text(lesson->title));
-    eb_report_field(report, "about", "about", EB_IDENTITY, eb_text(lesson->about));
-    eb_report_field(report, "slides", NULL, EB_PLAIN, eb_uint(m.slides));
+    EB_FIELDS(report, {EB_F(lesson), eb_text(lesson->title)}, {EB_F(about), eb_text(lesson->about)},
+              {EB_F(slides), eb_uint(m.slides)});
     eb_code failed = EB_OK;
     for (; m.step < lesson->steps && !failed; m.step++)
         failed = put_step(&m);
@@ -207,7 +205,7 @@ static eb_code check_slide(const eb_lesson *lesson, const eb_report *report, siz
     const eb_slide_view view = {.slide = slide};
     const char *kind = eb_slide_kind(report, slide);
     (void)snprintf(key, sizeof key, "slide_%zu", slide + 1);
-    const eb_value number = eb_record_find(eb_report_find_record(report, key), "step");
+    const eb_value number = eb_record_find(eb_report_find_record(report, &(eb_column){.key = key}), EB_F(step));
     if (strcmp(kind, "evidence") == 0 || number.kind != EB_UNSIGNED ||
         eb_slide_pages(report, &view, true, SMALLEST_COLUMNS, SMALLEST_ROWS) == 1)
         return EB_OK;

@@ -19,19 +19,16 @@ static size_t min_points_of(const eb_call *call) { return (size_t)eb_call_intege
 
 static void report_histogram(eb_report *report, const eb_neighbour_histogram *h)
 {
-    eb_series *series = eb_report_series(report, "neighbours", "Points by how many others are within ε", EB_BARS,
+    eb_series *series = eb_report_series(report, EB_F(neighbours), "Points by how many others are within ε", EB_BARS,
                                          h->bins, h->centre, h->points, NULL, NULL);
-    eb_series_axes(series, "neighbours", "neighbours", false, "points", "points", false);
+    eb_series_axes(series, EB_F(neighbours), false, EB_F(points), false);
     if (series && h->over > 0) {
         series->under = 0;
         series->over = h->over;
     }
-    eb_record *record = eb_report_record(report, "neighbours", "Neighbours a point");
-    eb_record_field(record, "least", "least", EB_PLAIN, eb_uint(h->least));
-    eb_record_field(record, "median", "median", EB_PLAIN, eb_uint(h->median));
-    eb_record_field(record, "mean", "mean, S", EB_PLAIN, eb_real(h->mean));
-    eb_record_field(record, "most", "most", EB_PLAIN, eb_uint(h->most));
-    eb_record_field(record, "alone", "points without any", EB_PLAIN, eb_uint(h->alone));
+    eb_record *record = eb_report_record(report, EB_F(neighbours), "Neighbours a point");
+    EB_RECORD_FIELDS(record, {EB_F(least), eb_uint(h->least)}, {EB_F(median), eb_uint(h->median)},
+                     {EB_F(mean), eb_real(h->mean)}, {EB_F(most), eb_uint(h->most)}, {EB_F(alone), eb_uint(h->alone)});
 }
 
 static eb_code count_all(eb_opened *opened, double eps, eb_report *report, eb_status *status)
@@ -68,10 +65,9 @@ static void list_neighbours(neighbour *found, size_t count, const eb_opened *ope
     const eb_labels *labels = opened->problem.left->labels;
     const double unit = ldexp(1, -opened->scaling.exponent);
     qsort(found, count, sizeof *found, nearest_first);
-    eb_report_field(report, "count", "neighbours", EB_PLAIN, eb_uint(count));
-    eb_table *table = eb_report_table(report, "neighbours", "Its neighbours, nearest first");
-    EB_COLUMNS(table, {"point", "point", EB_IDENTITY}, {"label", labels ? "label" : NULL, EB_PLAIN},
-               {"distance", "distance", EB_PLAIN});
+    eb_report_field(report, EB_F(count), eb_uint(count));
+    eb_table *table = EB_TABLE(report, EB_F(neighbours), "Its neighbours, nearest first", EB_F(point),
+                               EB_F_IF(labels, label), EB_F(distance));
     for (size_t k = 0; k < count && k < limit; k++)
         EB_ROW(table, eb_uint(found[k].point), eb_text(eb_label_if_any(labels, found[k].point)),
                eb_real(eb_distance_of(found[k].s, unit)));
@@ -113,7 +109,7 @@ eb_code eb_cmd_neighbours(eb_session *session, const eb_call *call, eb_report *r
         return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    eb_report_field(report, EB_F(eps), eb_real(eps));
     if (one)
         eb_report_point(report, session->dataset, point);
     EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
@@ -139,9 +135,8 @@ static int largest_first(const void *a, const void *b)
 
 static void show_clusters(const eb_dbscan *found, const cluster *sorted, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "clusters", "Clusters, the largest first");
-    EB_COLUMNS(table, {"cluster", "cluster", EB_IDENTITY}, {"points", "points", EB_PLAIN},
-               {"core", "core points", EB_PLAIN}, {"share", "of all", EB_PERCENT});
+    eb_table *table = EB_TABLE(report, EB_F(clusters), "Clusters, the largest first", EB_F(cluster), EB_F(points),
+                               EB_F(core), EB_F(share_of_points));
     for (size_t k = 0; k < found->clusters && k < CLUSTERS_SHOWN; k++)
         EB_ROW(table, eb_uint(sorted[k].number), eb_uint(sorted[k].points), eb_uint(sorted[k].core),
                eb_real((double)sorted[k].points / (double)found->n));
@@ -172,17 +167,12 @@ static eb_code report_labels(const eb_dbscan *found, double taken_s, eb_report *
 {
     eb_neighbour_histogram histogram;
     const double n = (double)found->n;
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(found->eps));
-    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(found->min_points));
-    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(eb_selectivity(found->pairs, found->n)));
-    eb_report_field(report, "pairs", "pairs |R|", EB_PLAIN, eb_uint(found->pairs));
-    eb_report_field(report, "clusters_found", "clusters", EB_PLAIN, eb_uint(found->clusters));
-    eb_report_field(report, "core", "core points", EB_PLAIN, eb_uint(found->core));
-    eb_report_field(report, "border", "border points", EB_PLAIN, eb_uint(found->border));
-    eb_report_field(report, "noise", "noise points", EB_PLAIN, eb_uint(found->noise));
-    eb_report_field(report, "noise_share", "noise, of all points", EB_PERCENT, eb_real((double)found->noise / n));
-    eb_report_field(report, "passes", "joins", EB_PLAIN, eb_uint(found->passes));
-    eb_report_field(report, "dbscan_s", "took", EB_SECONDS, eb_real(taken_s));
+    EB_FIELDS(report, {EB_F(eps), eb_real(found->eps)}, {EB_F(minpts), eb_uint(found->min_points)},
+              {EB_F(selectivity), eb_real(eb_selectivity(found->pairs, found->n))},
+              {EB_F(pairs), eb_uint(found->pairs)}, {EB_F(clusters_found), eb_uint(found->clusters)},
+              {EB_F(core), eb_uint(found->core)}, {EB_F(border), eb_uint(found->border)},
+              {EB_F(noise), eb_uint(found->noise)}, {EB_F(noise_share), eb_real((double)found->noise / n)},
+              {EB_F(passes), eb_uint(found->passes)}, {EB_F(dbscan_s), eb_real(taken_s)});
     EB_TRY(report_clusters(found, report, status));
     EB_TRY(eb_neighbour_histogram_of(found->neighbours, found->n, &histogram, status));
     report_histogram(report, &histogram);
@@ -197,7 +187,7 @@ static eb_code write_labels(const eb_session *session, eb_label_file **file, con
     eb_label_file *writing = *file;
     *file = NULL;
     EB_TRY(eb_label_file_write(writing, found, status));
-    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+    eb_report_field(report, EB_F(file), eb_text(path));
     return EB_OK;
 }
 
@@ -286,18 +276,16 @@ static void report_stretch(const eb_density *grid, size_t levels, eb_report *rep
         }
     }
     bool any = longest > 0;
-    eb_report_field(report, "stable_clusters", any ? "clusters, longest the same" : NULL, EB_PLAIN,
-                    any ? eb_uint(grid[begin].clusters) : eb_na());
-    eb_report_field(report, "stable_low", any ? "from ε" : NULL, EB_PLAIN, any ? eb_real(grid[begin].eps) : eb_na());
-    eb_report_field(report, "stable_high", any ? "to ε" : NULL, EB_PLAIN, any ? eb_real(grid[end].eps) : eb_na());
+    EB_FIELDS(report, {EB_F_IF(any, stable_clusters), any ? eb_uint(grid[begin].clusters) : eb_na()},
+              {EB_F_IF(any, stable_low), any ? eb_real(grid[begin].eps) : eb_na()},
+              {EB_F_IF(any, stable_high), any ? eb_real(grid[end].eps) : eb_na()});
 }
 
 static void report_grid(const eb_density *grid, size_t levels, size_t n, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "levels", "What DBSCAN finds at each ε");
-    EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN}, {"clusters", "clusters", EB_PLAIN},
-               {"largest_share", "largest", EB_PERCENT}, {"core", "core", EB_PLAIN}, {"noise", "noise", EB_PLAIN},
-               {"noise_share", "of all", EB_PERCENT}, {"components", "components", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(levels), "What DBSCAN finds at each ε", EB_F(eps), EB_F(selectivity_brief),
+                 EB_F(clusters), EB_F(largest_share), EB_F(core), EB_F(noise), EB_F(noise_share), EB_F(components));
     for (size_t k = 0; k < levels; k++)
         EB_ROW(table, eb_real(grid[k].eps), eb_real(eb_selectivity(grid[k].pairs, n)), eb_uint(grid[k].clusters),
                eb_real((double)grid[k].largest / (double)n), eb_uint(grid[k].core), eb_uint(grid[k].noise),
@@ -306,7 +294,7 @@ static void report_grid(const eb_density *grid, size_t levels, size_t n, eb_repo
 
 static void report_lines(const eb_density *grid, size_t levels, eb_report *report)
 {
-    static const char *const key[] = {"clusters", "noise", "components"};
+    static const eb_column *const key[] = EB_LIST(EB_F(clusters), EB_F(noise), EB_F(components));
     static const char *const title[] = {"Clusters", "Noise points", "Connected components, lone points among them"};
     double *line = calloc(2 * levels, sizeof *line);
     for (size_t which = 0; line && which < 3; which++) {
@@ -317,7 +305,7 @@ static void report_lines(const eb_density *grid, size_t levels, eb_report *repor
         }
         eb_series *series =
             eb_report_series(report, key[which], title[which], EB_LINE, levels, line, line + levels, NULL, NULL);
-        eb_series_axes(series, "eps", "ε", grid[0].eps > 0, key[which], key[which], false);
+        eb_series_axes(series, EB_F(eps), grid[0].eps > 0, key[which], false);
     }
     if (!line)
         report->out_of_memory = true;
@@ -339,8 +327,7 @@ static eb_code sweep_clusters(eb_session *session, const eb_call *call, eb_opene
     }
     lay_out(low, high, eps, &levels);
     EB_TRY(eb_density_find(opened, eps, levels, min_points, grid, &passes, status));
-    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(min_points));
-    eb_report_field(report, "passes", "joins", EB_PLAIN, eb_uint(passes));
+    EB_FIELDS(report, {EB_F(minpts), eb_uint(min_points)}, {EB_F(passes), eb_uint(passes)});
     report_stretch(grid, levels, report);
     report_grid(grid, levels, n, report);
     report_lines(grid, levels, report);

@@ -12,8 +12,7 @@ static eb_code sample(eb_session *session, const eb_call *call, eb_opened *opene
     const size_t min_points = (size_t)eb_call_integer(call, "minpts", EB_MIN_POINTS);
     const size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     EB_TRY(eb_k_distance_sample(opened, min_points, queries, session->settings.seed, curve, status));
-    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(min_points));
-    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(curve->queries));
+    EB_FIELDS(report, {EB_F(minpts), eb_uint(min_points)}, {EB_F(sampled_queries), eb_uint(curve->queries)});
     return EB_OK;
 }
 
@@ -50,13 +49,10 @@ static void log_found(eb_session *session, const eb_setup *setup, const eb_targe
 static void show_found(const eb_session *session, const char *what, const eb_target *t, unsigned passes,
                        eb_report *report)
 {
-    eb_report_field(report, "target", "wanted", EB_PLAIN, eb_text(what));
-    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
-    eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
-    eb_table *table = eb_report_table(report, "targets", "ε found");
-    EB_COLUMNS(table, {"wanted", NULL, EB_PLAIN}, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN},
-               {"pairs", "pairs |R|", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
-               {"passes", "passes", EB_PLAIN});
+    EB_FIELDS(report, {EB_F(target), eb_text(what)}, {EB_F(passes), eb_uint(passes)},
+              {EB_F(eps_set), eb_real(session->eps)});
+    eb_table *table = EB_TABLE(report, EB_F(targets), "ε found", EB_HIDDEN(wanted), EB_F(eps), EB_F(selectivity_brief),
+                               EB_F(pairs), EB_F(sampled_eps), EB_F(passes));
     EB_ROW(table, eb_na(), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_real(t->sampled_eps),
            eb_uint(passes));
 }
@@ -75,10 +71,8 @@ static eb_code find_noise(eb_opened *opened, const eb_k_distance *curve, double 
     EB_TRY(eb_noise_find(opened, curve, share, &found, passes, status));
     target->eps = found.eps;
     target->pairs = found.pairs;
-    eb_report_field(report, "clusters_found", "clusters there", EB_PLAIN, eb_uint(found.clusters));
-    eb_report_field(report, "noise", "noise points there", EB_PLAIN, eb_uint(found.noise));
-    eb_report_field(report, "noise_share", "noise, of all points", EB_PERCENT,
-                    eb_real((double)found.noise / (double)curve->n));
+    EB_FIELDS(report, {EB_F(clusters_found), eb_uint(found.clusters)}, {EB_F(noise), eb_uint(found.noise)},
+              {EB_F(noise_share), eb_real((double)found.noise / (double)curve->n)});
     eb_report_note(report, "the noise is exact; an ε smaller by a factor of %g leaves more", EB_NOISE_STEP);
     return EB_OK;
 }
@@ -125,7 +119,7 @@ eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report 
         failed = find_target(session, call, &setup, &opened, &curve, report, status);
     if (!failed) {
         eb_report_k_distance(report, &curve);
-        eb_report_curve(&session->curve, report, "curve");
+        eb_report_curve(&session->curve, report);
     }
     eb_k_distance_free(&curve);
     eb_problem_close(&opened);

@@ -50,7 +50,7 @@ static void judge_given(const eb_recall_truth *right, const eb_knn *found, eb_re
     size_t agreed = 0;
     for (size_t q = 0; q < right->queries; q++)
         agreed += right->reach[q] == found->near[(q + 1) * found->k - 1].far;
-    eb_report_field(report, "truth_agreed", "queries whose true neighbours reach as far", EB_PLAIN, eb_uint(agreed));
+    eb_report_field(report, EB_F(truth_agreed), eb_uint(agreed));
     if (agreed < right->queries)
         eb_report_note(
             report,
@@ -75,9 +75,8 @@ static eb_code report_set_recall(eb_session *session, const eb_knn_request *requ
     eb_code failed = recall_of(&right, request->base, found, &recall, status);
     if (!failed) {
         if (given)
-            eb_report_field(report, "truth_source", "true neighbours", EB_PLAIN, eb_text(session->truth->source));
-        eb_report_field(report, "checked", "queries checked", EB_PLAIN, eb_uint(few.n));
-        eb_report_field(report, "recall", "recall, of the truth's nearest", EB_PLAIN, eb_real(recall));
+            eb_report_field(report, EB_F(truth_source), eb_text(session->truth->source));
+        EB_FIELDS(report, {EB_F(checked), eb_uint(few.n)}, {EB_F(recall), eb_real(recall)});
     }
     if (!failed && given && eb_setup_exactness(request->setup) == EB_TRUTH)
         judge_given(&right, found, report);
@@ -209,8 +208,7 @@ static eb_code report_recall(const eb_call *call, knn *w, eb_report *report, eb_
     if (checked == 0)
         return EB_OK;
     EB_TRY(find_recall(w, checked, &recall, status));
-    eb_report_field(report, "checked", "queries checked", EB_PLAIN, eb_uint(checked));
-    eb_report_field(report, "recall", "recall, of the truth's nearest", EB_PLAIN, eb_real(recall));
+    EB_FIELDS(report, {EB_F(checked), eb_uint(checked)}, {EB_F(recall), eb_real(recall)});
     return EB_OK;
 }
 
@@ -220,9 +218,8 @@ static void report_one(const knn *w, eb_report *report)
 {
     const eb_labels *labels = w->request.base->labels;
     eb_report_point(report, w->request.base, w->one);
-    eb_table *table = eb_report_table(report, "nearest", "Its nearest");
-    EB_COLUMNS(table, {"rank", "rank", EB_IDENTITY}, {"point", "point", EB_IDENTITY},
-               {"label", labels ? "label" : NULL, EB_PLAIN}, {"distance", "distance", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(nearest), "Its nearest", EB_F(rank), EB_F(point), EB_F_IF(labels, label), EB_F(distance));
     for (size_t k = 0; k < w->found.least; k++) {
         const eb_near_row *one = &w->found.near[k];
         EB_ROW(table, eb_uint(k + 1), eb_uint(one->row), eb_text(eb_label_if_any(labels, one->row)), eb_real(one->far));
@@ -255,9 +252,8 @@ static eb_code report_distances(const knn *w, eb_report *report, eb_status *stat
     double *far = calloc(w->found.queries, sizeof *far);
     if (!far)
         return eb_fail_memory(status, "distances", bytes);
-    eb_table *table = eb_report_table(report, "distances", "How far the nearest are");
-    EB_COLUMNS(table, {"rank", "rank", EB_IDENTITY}, {"least", "least", EB_PLAIN}, {"median", "median", EB_PLAIN},
-               {"most", "most", EB_PLAIN});
+    eb_table *table =
+        EB_TABLE(report, EB_F(distances), "How far the nearest are", EB_F(rank), EB_F(least), EB_F(median), EB_F(most));
     report_rank(w, 0, far, table);
     if (w->found.k > 1)
         report_rank(w, w->found.k - 1, far, table);
@@ -270,10 +266,8 @@ static eb_value far_of(const eb_near_row *one) { return one->row == UINT32_MAX ?
 
 static void report_first(const knn *w, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "nearest", "The first queries");
-    EB_COLUMNS(table, {"query", "query", EB_IDENTITY}, {"point", "nearest", EB_IDENTITY},
-               {"distance", "distance", EB_PLAIN}, {"last", "k-th nearest", EB_IDENTITY},
-               {"last_distance", "its distance", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(nearest), "The first queries", EB_F(query), EB_F(nearest_point),
+                               EB_F(distance), EB_F(last), EB_F(last_distance));
     for (size_t q = 0; q < w->found.queries && q < SHOWN; q++) {
         const eb_near_row *first = w->found.near + q * w->found.k, *last = first + w->found.k - 1;
         EB_ROW(table, eb_uint(w->request.rows ? w->request.rows[q] : q), row_of(first), far_of(first), row_of(last),
@@ -285,17 +279,11 @@ static void report_effort(const knn *w, eb_report *report)
 {
     const eb_knn_effort *effort = &w->found.effort;
     const double queries = (double)w->found.queries;
-    eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));
-    eb_report_field(report, "queries_per_s", "throughput, queries a second", EB_PLAIN, eb_real(queries / w->took_s));
-    eb_report_field(report, "guess_s", "guessing radii", EB_SECONDS, eb_real(effort->guess_s));
-    eb_report_field(report, "measure_s", "all distances of some queries", EB_SECONDS, eb_real(effort->measure_s));
-    eb_report_field(report, "join_s", "joins", EB_SECONDS, eb_real(effort->join_s));
-    eb_report_field(report, "measured", "queries that all distances were computed of", EB_PLAIN,
-                    eb_uint(effort->measured));
-    eb_report_field(report, "joins", "joins asked for", EB_PLAIN, eb_uint(effort->joins));
-    eb_report_field(report, "rounds", "rounds", EB_PLAIN, eb_uint(effort->rounds));
-    eb_report_field(report, "pairs_a_query", "pairs within the radii, a query", EB_PLAIN,
-                    eb_real((double)effort->pairs / queries));
+    EB_FIELDS(report, {EB_F(knn_s), eb_real(w->took_s)}, {EB_F(queries_per_s), eb_real(queries / w->took_s)},
+              {EB_F(guess_s), eb_real(effort->guess_s)}, {EB_F(measure_s), eb_real(effort->measure_s)},
+              {EB_F(join_s), eb_real(effort->join_s)}, {EB_F(measured_queries), eb_uint(effort->measured)},
+              {EB_F(joins), eb_uint(effort->joins)}, {EB_F(rounds), eb_uint(effort->rounds)},
+              {EB_F(pairs_a_query), eb_real((double)effort->pairs / queries)});
 }
 
 static void report_lacking(const knn *w, eb_report *report)
@@ -310,8 +298,7 @@ static void report_lacking(const knn *w, eb_report *report)
     (void)eb_format_value(queries, sizeof queries, eb_uint(found->queries), EB_PLAIN);
     (void)eb_format_value(least, sizeof least, eb_uint(found->least), EB_PLAIN);
     (void)eb_format_value(k, sizeof k, eb_uint(found->k), EB_PLAIN);
-    eb_report_field(report, "lacking", "queries with fewer neighbours", EB_PLAIN, eb_uint(found->lacking));
-    eb_report_field(report, "least_found", "neighbours found, at least", EB_PLAIN, eb_uint(found->least));
+    EB_FIELDS(report, {EB_F(lacking), eb_uint(found->lacking)}, {EB_F(least_found), eb_uint(found->least)});
     if (w->request.rows == &w->one)
         eb_report_note(report, "point %u has %s neighbours, fewer than %s: %s %s", w->one, least, k,
                        w->setup.engine->name, no_more);
@@ -322,20 +309,16 @@ static void report_lacking(const knn *w, eb_report *report)
 
 static eb_code report_nearest(const eb_call *call, knn *w, eb_report *report, eb_status *status)
 {
-    eb_report_field(report, "k", "nearest wanted", EB_PLAIN, eb_uint(w->found.k));
+    eb_report_field(report, EB_F(k), eb_uint(w->found.k));
     report_lacking(w, report);
     if (eb_call_has(call, "point")) {
         report_one(w, report);
-        eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));
+        eb_report_field(report, EB_F(knn_s), eb_real(w->took_s));
         return report_recall(call, w, report, status);
     }
-    eb_report_field(report, "queries",
-                    w->request.queries     ? "queries looked for"
-                    : w->request.taken_out ? "queries, taken out"
-                                           : "queries, all points",
-                    EB_PLAIN, eb_uint(w->found.queries));
+    eb_report_field(report, w->request.taken_out ? EB_F(queries_taken_out) : EB_F(queries), eb_uint(w->found.queries));
     if (w->request.queries)
-        eb_report_field(report, "query_set_source", "query set", EB_PLAIN, eb_text(w->asked.source));
+        eb_report_field(report, EB_F(query_set_source), eb_text(w->asked.source));
     report_effort(w, report);
     EB_TRY(report_recall(call, w, report, status));
     EB_TRY(report_distances(w, report, status));
@@ -353,7 +336,7 @@ static eb_code write_nearest(const knn *w, eb_nearest_file **file, const char *p
     eb_nearest_file *writing = *file;
     *file = NULL;
     EB_TRY(eb_nearest_file_write(writing, &w->found, w->request.rows, w->job, status));
-    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+    eb_report_field(report, EB_F(file), eb_text(path));
     return EB_OK;
 }
 

@@ -13,11 +13,9 @@ eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup
     if (failed)
         return failed;
     bool tells = strcmp(setup->spec, setup->engine->name) != 0;
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(setup->engine->name));
-    eb_report_field(report, "spec", tells ? "as" : NULL, EB_PLAIN, eb_text(setup->spec));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(setup->device.name));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
+    EB_FIELDS(report, {EB_F(engine), eb_text(setup->engine->name)}, {EB_F_IF(tells, spec_typed), eb_text(setup->spec)},
+              {EB_F(device), eb_text(setup->device.name)}, {EB_F(n), eb_uint(session->dataset->n)},
+              {EB_F(d), eb_uint(session->dataset->d)});
     if (setup->note[0] != '\0')
         eb_report_note(report, "%s", setup->note);
     return EB_OK;
@@ -37,7 +35,7 @@ static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
         --*end;
 }
 
-void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key)
+void eb_report_curve(const eb_curve *curve, eb_report *report)
 {
     size_t first, end;
     telling_part(curve, &first, &end);
@@ -50,26 +48,25 @@ void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key)
     double *low = band, *high = band + points;
     for (size_t k = 0; k < points; k++)
         eb_curve_band(curve, first + k, &low[k], &high[k]);
-    eb_series *series =
-        eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first, curve->s + first, low, high);
-    eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S, dotted: 95 % interval", true);
+    eb_series *series = eb_report_series(report, EB_F(curve), "Sampled S(ε)", EB_LINE, points, curve->eps + first,
+                                         curve->s + first, low, high);
+    eb_series_axes(series, EB_F(eps), true, EB_F(selectivity_sampled), true);
     free(band);
 }
 
 void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point)
 {
-    eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(point));
-    eb_report_field(report, "label", ds->labels ? "label" : NULL, EB_PLAIN,
-                    eb_text(eb_label_if_any(ds->labels, point)));
+    EB_FIELDS(report, {EB_F(point), eb_uint(point)},
+              {EB_F_IF(ds->labels, label), eb_text(eb_label_if_any(ds->labels, point))});
 }
 
 void eb_report_k_distance(eb_report *report, const eb_k_distance *curve)
 {
-    eb_report_field(report, "elbow", "ε at the elbow", EB_PLAIN, eb_real(curve->eps[curve->elbow]));
-    eb_report_field(report, "elbow_share", "core points there", EB_PERCENT, eb_real(curve->share[curve->elbow]));
-    eb_series *series = eb_report_series(report, "kdistance", "Core distance, sorted", EB_LINE, curve->queries,
+    EB_FIELDS(report, {EB_F(elbow), eb_real(curve->eps[curve->elbow])},
+              {EB_F(elbow_share), eb_real(curve->share[curve->elbow])});
+    eb_series *series = eb_report_series(report, EB_F(kdistance), "Core distance, sorted", EB_LINE, curve->queries,
                                          curve->share, curve->eps, NULL, NULL);
-    eb_series_axes(series, "share", "share of the points", false, "eps", "ε from which on they are core", false);
+    eb_series_axes(series, EB_F(share_of_points), false, EB_F(eps), false);
     if (curve->queries == curve->n)
         eb_report_note(report, "every point was a query: the curve is exact");
 }

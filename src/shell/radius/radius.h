@@ -14,7 +14,7 @@ eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup
 void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point);
 
 /* Series `key`: the sampled S(ε) where it rises, with its band. */
-void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key);
+void eb_report_curve(const eb_curve *curve, eb_report *report);
 
 /* Series "kdistance" with the elbow in fields "elbow" and "elbow_share", for the points that it was sampled from. */
 void eb_report_k_distance(eb_report *report, const eb_k_distance *curve);

@@ -44,11 +44,9 @@ static void log_targets(eb_session *session, const eb_setup *setup, const eb_tar
 
 static void show_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "targets", "ε for each selectivity");
-    EB_COLUMNS(table, {"wanted", "wanted S", EB_PLAIN}, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN},
-               {"pairs", "pairs |R|", EB_PLAIN}, {"ties", "ties", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
-               {"bracket_low", "from", EB_PLAIN}, {"bracket_high", "to", EB_PLAIN}, {"passes", "passes", EB_PLAIN},
-               {"sampled_low", NULL, EB_PLAIN}, {"sampled_high", NULL, EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(targets), "ε for each selectivity", EB_F(wanted), EB_F(eps),
+                               EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps), EB_F(bracket_low),
+                               EB_F(bracket_high), EB_F(passes), EB_HIDDEN(sampled_low), EB_HIDDEN(sampled_high));
     for (size_t k = 0; k < count; k++) {
         const eb_target *t = &targets[k];
         double low, high;
@@ -62,9 +60,8 @@ static void show_targets(const eb_curve *curve, const eb_target *targets, size_t
 /* What the curve says of the targets: to work with while they are counted. */
 static void show_sampled_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "targets", "ε for each selectivity, sampled");
-    EB_COLUMNS(table, {"wanted", "wanted S", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
-               {"sampled_low", "95 % from", EB_PLAIN}, {"sampled_high", "to", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(targets), "ε for each selectivity, sampled", EB_F(wanted),
+                               EB_F(sampled_eps), EB_F(sampled_low), EB_F(sampled_high));
     for (size_t k = 0; k < count; k++) {
         double low, high;
         eb_curve_eps_band(curve, targets[k].wanted, &low, &high);
@@ -75,10 +72,10 @@ static void show_sampled_targets(const eb_curve *curve, const eb_target *targets
 
 static void show_sampled(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
-    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(curve->queries));
+    eb_report_field(report, EB_F(sampled_queries), eb_uint(curve->queries));
     if (count > 0)
         show_sampled_targets(curve, targets, count, report);
-    eb_report_curve(curve, report, "curve");
+    eb_report_curve(curve, report);
 }
 
 /* Whoever looks has the curve and what it says of the targets before they are counted. */
@@ -128,11 +125,10 @@ static void note_targets(const eb_target *targets, size_t count, eb_report *repo
 
 static void show_tuning(eb_session *session, const eb_target *targets, size_t count, unsigned passes, eb_report *report)
 {
-    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
-    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
-    eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
+    EB_FIELDS(report, {EB_F(sampled_queries), eb_uint(session->curve.queries)}, {EB_F(passes), eb_uint(passes)},
+              {EB_F(eps_set), eb_real(session->eps)});
     show_targets(&session->curve, targets, count, report);
-    eb_report_curve(&session->curve, report, "curve");
+    eb_report_curve(&session->curve, report);
     warn_of_doubt(&session->curve, report);
     note_targets(targets, count, report);
     eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
@@ -230,8 +226,8 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
         EB_TRY(ask_watched(session, call, &setup, NULL, 0, &passes, job, status));
         log_curve(session, &setup, &session->curve);
     }
-    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
-    eb_report_curve(&session->curve, report, "curve");
+    eb_report_field(report, EB_F(sampled_queries), eb_uint(session->curve.queries));
+    eb_report_curve(&session->curve, report);
     warn_of_doubt(&session->curve, report);
     if (session->curve.queries == session->dataset->n)
         eb_report_note(report, "every point was a query: the curve is exact at its points");
@@ -308,12 +304,12 @@ static void space_points(sweep *s, double low, double high)
 
 static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "points", "Exact S(ε)");
-    EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN}, {"pairs", "pairs |R|", EB_PLAIN});
+    eb_table *table = EB_TABLE(report, EB_F(points), "Exact S(ε)", EB_F(eps), EB_F(selectivity_brief), EB_F(pairs));
     for (size_t k = 0; k < s->points; k++)
         EB_ROW(table, eb_real(s->eps[k]), eb_real(s->selectivity[k]), eb_uint(s->pairs[k]));
-    eb_series *series = eb_report_series(report, "curve", "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
-    eb_series_axes(series, "eps", "ε", log_axis, "selectivity", "selectivity S", log_axis);
+    eb_series *series =
+        eb_report_series(report, EB_F(curve), "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
+    eb_series_axes(series, EB_F(eps), log_axis, EB_F(selectivity), log_axis);
 }
 
 static void log_sweep(eb_session *session, const sweep *s)
@@ -336,7 +332,7 @@ static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_
     EB_TRY(eb_sweep(&s->opened, s->eps, s->points, s->pairs, status));
     for (size_t k = 0; k < s->points; k++)
         s->selectivity[k] = eb_selectivity(s->pairs[k], n);
-    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(1));
+    eb_report_field(report, EB_F(passes), eb_uint(1));
     show_sweep(s, low > 0, report);
     log_sweep(session, s);
     if (eb_call_has(call, "S"))

@@ -14,44 +14,32 @@ static void report_index(const eb_index *index, const eb_inverted_quality *quali
 {
     const eb_inverted_file *f = &index->file;
     const eb_index_origin *o = &index->origin;
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(f->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(f->d));
-    eb_report_field(report, "nlist", "lists, nlist", EB_PLAIN, eb_uint(f->shape.nlist));
-    eb_report_field(report, "m", "pieces, m", EB_PLAIN, eb_uint(f->shape.m));
-    eb_report_field(report, "rounds", "rounds of k-means", EB_PLAIN, eb_uint(o->rounds));
-    eb_report_field(report, "list_sample", "rows to train lists, at most", EB_PLAIN, eb_uint(o->list_sample));
-    eb_report_field(report, "book_sample", "rows to train books, at most", EB_PLAIN, eb_uint(o->book_sample));
-    eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(o->seed));
-    eb_report_field(report, "of", "built from", EB_PLAIN, eb_text(index->source));
-    eb_report_field(report, "sha256", NULL, EB_PLAIN, eb_text(o->sha256));
-    eb_report_field(report, "left_out", "rows left out", EB_PLAIN, eb_uint(o->points - f->n));
-    eb_report_field(report, "bytes", "index takes", EB_BYTES, eb_uint(eb_inverted_bytes(f)));
-    eb_report_field(report, "codes_bytes", "of them codes", EB_BYTES,
-                    eb_uint(f->blocks[f->shape.nlist] * EB_LIST_BLOCK * f->shape.m));
-    eb_report_field(report, "build_s", "index built in", EB_SECONDS, eb_real(index->build_s));
-    eb_report_field(report, "built", "built on", EB_PLAIN, eb_text(index->built));
+    EB_FIELDS(report, {EB_F(n), eb_uint(f->n)}, {EB_F(d), eb_uint(f->d)}, {EB_F(nlist), eb_uint(f->shape.nlist)},
+              {EB_F(m), eb_uint(f->shape.m)}, {EB_F(kmeans_rounds), eb_uint(o->rounds)},
+              {EB_F(list_sample), eb_uint(o->list_sample)}, {EB_F(book_sample), eb_uint(o->book_sample)},
+              {EB_F(seed), eb_uint(o->seed)}, {EB_F(of), eb_text(index->source)},
+              {EB_HIDDEN(sha256), eb_text(o->sha256)}, {EB_F(left_out), eb_uint(o->points - f->n)},
+              {EB_F(index_bytes), eb_uint(eb_inverted_bytes(f))},
+              {EB_F(codes_bytes), eb_uint(f->blocks[f->shape.nlist] * EB_LIST_BLOCK * f->shape.m)},
+              {EB_F(build_s), eb_real(index->build_s)}, {EB_F(built), eb_text(index->built)});
     if (index->loaded_from[0]) {
-        eb_report_field(report, "loaded_from", "loaded from", EB_PLAIN, eb_text(index->loaded_from));
-        eb_report_field(report, "program", "saved by", EB_PLAIN, eb_text(index->program));
+        EB_FIELDS(report, {EB_F(loaded_from), eb_text(index->loaded_from)}, {EB_F(program), eb_text(index->program)});
     }
-    eb_table *table = eb_report_table(report, "lists", "The lists");
-    EB_COLUMNS(table, {"least", "least points", EB_PLAIN}, {"median", "median", EB_PLAIN}, {"most", "most", EB_PLAIN},
-               {"empty", "empty lists", EB_PLAIN}, {"imbalance", "imbalance", EB_RATIO});
+    eb_table *table =
+        EB_TABLE(report, EB_F(lists), "The lists", EB_F(least), EB_F(median), EB_F(most), EB_F(empty), EB_F(imbalance));
     EB_ROW(table, eb_uint(quality->least), eb_uint(quality->median), eb_uint(quality->most), eb_uint(quality->empty),
            eb_real(quality->imbalance));
-    table = eb_report_table(report, "error", "Mean squared distance of a point");
-    EB_COLUMNS(table, {"residual", "to its centroid", EB_PLAIN}, {"lost", "to what its code stands for", EB_PLAIN},
-               {"share", "of it lost", EB_PERCENT});
+    table =
+        EB_TABLE(report, EB_F(error), "Mean squared distance of a point", EB_F(residual), EB_F(lost), EB_F(share_lost));
     EB_ROW(table, eb_real(quality->residual), eb_real(quality->lost),
            quality->residual > 0 ? eb_real(quality->lost / quality->residual) : eb_na());
 }
 
 static void report_kept(eb_index *const *index, size_t count, eb_report *report)
 {
-    eb_table *table = eb_report_table(report, "kept", "Kept of these points, the one used last first");
-    EB_COLUMNS(table, {"nlist", "nlist", EB_PLAIN}, {"m", "m", EB_PLAIN}, {"rounds", "rounds of k-means", EB_PLAIN},
-               {"seed", "seed", EB_IDENTITY}, {"rows", "of rows", EB_PLAIN}, {"n", "points", EB_PLAIN},
-               {"bytes", "index takes", EB_BYTES}, {"build_s", "index built in", EB_SECONDS});
+    eb_table *table =
+        EB_TABLE(report, EB_F(kept), "Kept of these points, the one used last first", EB_F(nlist), EB_F(m),
+                 EB_F(kmeans_rounds), EB_F(seed), EB_F(rows), EB_F(n_brief), EB_F(index_bytes), EB_F(build_s));
     for (size_t k = 0; k < count; k++)
         EB_ROW(table, eb_uint(index[k]->file.shape.nlist), eb_uint(index[k]->file.shape.m),
                eb_uint(index[k]->origin.rounds), eb_uint(index[k]->origin.seed), eb_text(rows_of(index[k])),
@@ -111,7 +99,7 @@ static eb_code save(const eb_session *session, const char *path, eb_report *repo
     const eb_code failed = eb_index_save(index, session->program, path, status);
     eb_index_release(index);
     if (!failed)
-        eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+        eb_report_field(report, EB_F(file), eb_text(path));
     return failed;
 }
 

@@ -33,16 +33,15 @@ eb_code eb_recall_find_set(const eb_setup *truth, const eb_session *session, con
 void eb_report_given(eb_report *report, const eb_recall_given *given)
 {
     if (given->queries)
-        eb_report_field(report, "query_set_source", "query set", EB_PLAIN, eb_text(given->queries));
+        eb_report_field(report, EB_F(query_set_source), eb_text(given->queries));
     if (given->k > 0)
         eb_report_note(report,
                        "the truth was computed: of the true neighbours loaded there are %zu a query, fewer than k",
                        given->k);
     if (!given->truth)
         return;
-    eb_report_field(report, "truth_source", "true neighbours", EB_PLAIN, eb_text(given->truth));
-    eb_report_field(report, "truth_checked", NULL, EB_PLAIN, eb_uint(given->checked));
-    eb_report_field(report, "truth_agreed", NULL, EB_PLAIN, eb_uint(given->agreed));
+    EB_FIELDS(report, {EB_F(truth_source), eb_text(given->truth)}, {EB_F(truth_checked), eb_uint(given->checked)},
+              {EB_HIDDEN(truth_agreed), eb_uint(given->agreed)});
     if (given->agreed < given->checked)
         eb_report_note(report,
                        "warning: of the first %zu queries, computed as well, %zu have nearer neighbours than the file "

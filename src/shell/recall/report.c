@@ -12,30 +12,19 @@ static void report_file(eb_report *report, const eb_recall_study *s)
 {
     const eb_inverted_file *f = s->file;
     const size_t places = places_of(f);
-    eb_report_field(report, "k", "nearest wanted", EB_PLAIN, eb_uint(s->nearest->k));
-    eb_report_field(report, "queries", s->given.queries ? "queries looked for" : "rows looked for", EB_PLAIN,
-                    eb_uint(s->nearest->queries));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(f->n));
-    eb_report_field(report, "d", NULL, EB_PLAIN, eb_uint(f->d));
-    eb_report_field(report, "nlist", "nlist", EB_PLAIN, eb_uint(f->shape.nlist));
-    eb_report_field(report, "m", "m", EB_PLAIN, eb_uint(f->shape.m));
-    eb_report_field(report, "codes_bytes", "codes take", EB_BYTES, eb_uint(places * f->shape.m));
-    eb_report_field(report, "padding", "padding of lists", EB_PERCENT,
-                    eb_real((double)(places - f->n) / (double)places));
-    eb_report_field(report, "accumulate", NULL, EB_PLAIN, eb_text(s->f16_sums ? "f16" : "f32"));
-    eb_report_field(report, "scale", NULL, EB_PLAIN, eb_real(s->scale));
+    EB_FIELDS(report, {EB_F(k), eb_uint(s->nearest->k)}, {EB_F(queries_looked_for), eb_uint(s->nearest->queries)},
+              {EB_F(n), eb_uint(f->n)}, {EB_HIDDEN(d), eb_uint(f->d)}, {EB_F(nlist), eb_uint(f->shape.nlist)},
+              {EB_F(m), eb_uint(f->shape.m)}, {EB_F(codes_bytes), eb_uint(places * f->shape.m)},
+              {EB_F(padding), eb_real((double)(places - f->n) / (double)places)},
+              {EB_HIDDEN(accumulate), eb_text(s->f16_sums ? "f16" : "f32")}, {EB_HIDDEN(scale), eb_real(s->scale)});
     if (s->refine)
-        eb_report_field(report, "refine", "FP64 chooses among", EB_PLAIN, eb_uint(s->refine));
-    eb_report_field(report, "device", NULL, EB_PLAIN, eb_text(s->device->name));
+        eb_report_field(report, EB_F(refine), eb_uint(s->refine));
+    eb_report_field(report, EB_HIDDEN(device), eb_text(s->device->name));
     if (s->device->kind != EB_DEVICE_CPU) {
-        eb_report_field(report, "layout", NULL, EB_PLAIN, eb_text(eb_table_layout_name(s->layout)));
-        eb_report_field(report, "pad", NULL, EB_PLAIN, eb_bool(s->pad));
+        EB_FIELDS(report, {EB_HIDDEN(layout), eb_text(eb_table_layout_name(s->layout))}, {EB_F(pad), eb_bool(s->pad)});
     }
-    eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(s->threads));
-    eb_report_field(report, "index_kept", "kept index", EB_PLAIN, eb_bool(s->kept));
-    eb_report_field(report, "build_s", s->kept ? "index was built in" : "index built in", EB_SECONDS,
-                    eb_real(s->build_s));
-    eb_report_field(report, "truth_s", "truth found in", EB_SECONDS, eb_real(s->truth_s));
+    EB_FIELDS(report, {EB_F(threads), eb_uint(s->threads)}, {EB_F(index_kept), eb_bool(s->kept)},
+              {EB_F(build_s), eb_real(s->build_s)}, {EB_F(truth_s), eb_real(s->truth_s)});
     eb_report_given(report, &s->given);
 }
 
@@ -54,18 +43,13 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
     (void)snprintf(loss, sizeof loss, "recall, to %s", first);
     (void)snprintf(speed, sizeof speed, "throughput, to %s", first);
     const bool several = s->luts > 1, on_gpu = s->device->kind != EB_DEVICE_CPU;
-    eb_table *table = eb_report_table(report, "cells", "Recall and throughput");
-    EB_COLUMNS(table, {"lut", "look-up table", EB_IDENTITY}, {"table_bytes", "a table takes", EB_BYTES},
-               {"nprobe", "nprobe", EB_PLAIN}, {"recall", "recall", EB_PLAIN}, {"recall_low", "recall from", EB_PLAIN},
-               {"recall_high", "recall to", EB_PLAIN}, {"recall_difference", several ? loss : NULL, EB_PLAIN},
-               {"queries_per_s", "throughput", EB_PLAIN}, {"pass_s", NULL, EB_SECONDS}, {"cov", "CoV", EB_PERCENT},
-               {"speed", several ? speed : NULL, EB_RATIO}, {"trials", NULL, EB_PLAIN},
-               {"kernel_s", on_gpu ? "look-ups' kernel" : NULL, EB_SECONDS},
-               {"queries_per_lookup", on_gpu ? "queries a look-up" : NULL, EB_PLAIN}, {"lookups", NULL, EB_PLAIN},
-               {"blocks_per_sm", on_gpu ? "blocks an SM" : NULL, EB_PLAIN}, {"shared_bytes", NULL, EB_BYTES},
-               {"wavefronts", s->counters ? "wavefronts a look-up" : NULL, EB_PLAIN},
-               {"wavefronts_model", s->counters ? "model" : NULL, EB_PLAIN},
-               {"occupancy", s->counters ? "warps of those possible" : NULL, EB_PERCENT});
+    eb_table *table =
+        EB_TABLE(report, EB_F(cells), "Recall and throughput", EB_F(lut), EB_F(table_bytes), EB_F(nprobe), EB_F(recall),
+                 EB_F(recall_low), EB_F(recall_high), EB_F_IF(several, recall_difference), EB_F(queries_per_s),
+                 EB_HIDDEN(pass_s), EB_F(cov), EB_F_IF(several, speed), EB_HIDDEN(trials),
+                 EB_F_IF(on_gpu, lookup_kernel_s), EB_F_IF(on_gpu, queries_per_lookup), EB_HIDDEN(lookups),
+                 EB_F_IF(on_gpu, blocks_per_sm), EB_HIDDEN(shared_bytes), EB_F_IF(s->counters, lookup_wavefronts),
+                 EB_F_IF(s->counters, wavefronts_model), EB_F_IF(s->counters, occupancy));
     for (size_t k = 0; k < s->luts; k++)
         for (size_t c = k; c < s->done; c += s->luts) {
             const eb_recall_cell *cell = &s->cell[c], *base = &s->cell[c - k];
@@ -110,8 +94,8 @@ static void draw_cells(eb_report *report, const eb_recall_study *s)
             mark[points] = (char)('a' + (int)k);
         }
     }
-    eb_series *series = eb_report_series(report, "curve", title, EB_LINE, points, x, y, low, high);
-    eb_series_axes(series, "recall", "recall", false, "queries_per_s", "throughput", true);
+    eb_series *series = eb_report_series(report, EB_F(curve), title, EB_LINE, points, x, y, low, high);
+    eb_series_axes(series, EB_F(recall), false, EB_F(queries_per_s), true);
     eb_series_marks(series, mark);
     free(x);
     free(mark);

@@ -161,14 +161,10 @@ static eb_code read_rules(reading *r, const char *rules)
 /* What a run has none of, rules need not ask for before they ask it. */
 static void add_missing(eb_report *shown)
 {
-    if (!eb_report_find_table(shown, "counters")) {
-        eb_table *table = eb_report_table(shown, "counters", NULL);
-        EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"value", NULL, EB_PLAIN}, {"source", NULL, EB_PLAIN});
-    }
-    if (!eb_report_find_table(shown, "figures")) {
-        eb_table *table = eb_report_table(shown, "figures", NULL);
-        EB_COLUMNS(table, {"figure", NULL, EB_PLAIN}, {"mean", NULL, EB_PLAIN}, {"unit", NULL, EB_PLAIN});
-    }
+    if (!eb_report_find_table(shown, EB_F(counters)))
+        (void)EB_TABLE(shown, EB_F(counters), NULL, EB_HIDDEN(metric), EB_HIDDEN(value), EB_HIDDEN(source));
+    if (!eb_report_find_table(shown, EB_F(figures)))
+        (void)EB_TABLE(shown, EB_F(figures), NULL, EB_HIDDEN(figure), EB_HIDDEN(mean), EB_HIDDEN(unit));
 }
 
 static int by_worth(const void *a, const void *b)

@@ -92,20 +92,22 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scen
     if (s->warning)
         (void)eb_put_short(canvas, next, next.x, next.y, EB_ROLE_WARNING, s->warning);
     next.y += s->warning != NULL;
-    int x = put_figure(canvas, next, next.x, "self pairs", eb_record_find(f, "self_pairs"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
-    x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
-    x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
-    bool truth = eb_record_find(f, "difference_mean").kind == EB_NA;
-    (void)put_figure(canvas, next, x, truth ? "only true" : "only other", eb_record_find(f, "only_true"), EB_PLAIN);
+    int x = put_figure(canvas, next, next.x, "self pairs", eb_record_find(f, EB_F(self_pairs)), EB_PLAIN);
+    x = put_figure(canvas, next, x, "overlap", eb_record_find(f, EB_F(overlap)), EB_PERCENT);
+    x = put_figure(canvas, next, x, "least", eb_record_find(f, EB_F(overlap_min)), EB_PERCENT);
+    x = put_figure(canvas, next, x, "only fast", eb_record_find(f, EB_F(only_fast)), EB_PLAIN);
+    bool truth = eb_record_find(f, EB_F(difference_mean)).kind == EB_NA;
+    (void)put_figure(canvas, next, x, truth ? "only true" : "only other", eb_record_find(f, EB_F(only_true)), EB_PLAIN);
     next.y++;
     x = put_figure(canvas, next, next.x, truth ? "error mean" : "difference mean",
-                   eb_record_find(f, truth ? "error_mean" : "difference_mean"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, truth ? "error_std" : "difference_std"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, truth ? "error_max" : "difference_max"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
-    double undecided = eb_value_number(eb_record_find(s->undecided, "undecided_found")) +
-                       eb_value_number(eb_record_find(s->undecided, "undecided_missed"));
+                   eb_record_find(f, truth ? EB_F(error_mean) : EB_F(difference_mean)), EB_PLAIN);
+    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, truth ? EB_F(error_std) : EB_F(difference_std)),
+                   EB_PLAIN);
+    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, truth ? EB_F(error_max) : EB_F(difference_max)),
+                   EB_PLAIN);
+    x = put_figure(canvas, next, x, "NaN", eb_record_find(f, EB_F(error_nan)), EB_PLAIN);
+    double undecided = eb_value_number(eb_record_find(s->undecided, EB_F(undecided_found))) +
+                       eb_value_number(eb_record_find(s->undecided, EB_F(undecided_missed)));
     if (undecided > 0)
         (void)put_figure(canvas, next, x, "undecided by the truth", eb_real(undecided), EB_PLAIN);
 }
@@ -170,7 +172,7 @@ static size_t disagreements(const eb_table *pairs)
 {
     size_t count = 0;
     for (size_t row = 0; row < pairs->rows; row++) {
-        eb_value fast = eb_table_value(pairs, row, "in_fast"), truth = eb_table_value(pairs, row, "in_true");
+        eb_value fast = eb_table_value(pairs, row, EB_F(in_fast)), truth = eb_table_value(pairs, row, EB_F(in_true));
         count += fast.kind == EB_BOOL && truth.kind == EB_BOOL && fast.as.boolean != truth.as.boolean;
     }
     return count;
@@ -313,9 +315,8 @@ static void explain_pair(const accuracy_state *state, eb_desk *desk, const eb_ac
         eb_desk_say(desk, EB_TONE_NOTE, "there is no pair to explain");
         return;
     }
-    eb_desk_show(desk, "explain %.0f %.0f %s eps=%s", eb_value_number(eb_table_value(s->pairs, row, "i")),
-                 eb_value_number(eb_table_value(s->pairs, row, "j")), s->fast,
-                 eb_format_exact(eps, sizeof eps, s->eps));
+    eb_desk_show(desk, "explain %.0f %.0f %s eps=%s", eb_number_at(s->pairs, row, EB_F(i)),
+                 eb_number_at(s->pairs, row, EB_F(j)), s->fast, eb_format_exact(eps, sizeof eps, s->eps));
 }
 
 static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)

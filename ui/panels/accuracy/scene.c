@@ -14,23 +14,20 @@ static bool is_current(const eb_desk *desk, const char *command)
     return eb_desk_report_stamp(desk, command) >= eb_desk_report_stamp(desk, "compare");
 }
 
-static const char *text_or(eb_value value, const char *otherwise)
-{
-    return value.kind == EB_TEXT ? value.as.text : otherwise;
-}
-
 /* Which engine a report is about; "" when it does not say. */
 static const char *fast_of(const eb_report *r)
 {
-    const eb_table *accuracies = eb_report_find_table(r, "accuracies");
-    return text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(accuracies, 0, "spec"), ""));
+    const eb_table *accuracies = eb_report_find_table(r, EB_F(accuracies));
+    return eb_value_text_or(eb_report_find_field(r, EB_F(fast)),
+                            eb_value_text_or(eb_table_value(accuracies, 0, EB_F(spec)), ""));
 }
 
 /* Whether self pairs are in what it says. */
 static const char *self_of(const eb_report *r)
 {
-    const eb_record *figures = eb_report_find_record(r, "accuracy");
-    return text_or(eb_report_find_field(r, "self_pairs"), text_or(eb_record_find(figures, "self_pairs"), ""));
+    const eb_record *figures = eb_report_find_record(r, EB_F(accuracy));
+    return eb_value_text_or(eb_report_find_field(r, EB_F(self_pairs)),
+                            eb_value_text_or(eb_record_find(figures, EB_F(self_pairs)), ""));
 }
 
 /* Of several engines that were compared, the one that was asked about last, and how. */
@@ -58,12 +55,12 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
         return;
     bool as_asked = strcmp(self_of(r), s->self) == 0;
     /* Against an engine that is no truth errors are called differences. */
-    const eb_item *errors = eb_report_find(r, EB_SERIES, "errors"),
-                  *others = eb_report_find(r, EB_SERIES, "differences");
-    const eb_series *overlaps = eb_report_find_series(r, "overlaps");
-    const eb_record *figures = eb_report_find_record(r, "accuracy");
-    const eb_record *undecided = eb_report_find_record(r, "undecided");
-    const eb_table *pairs = eb_report_find_table(r, "boundary");
+    const eb_item *errors = eb_report_find(r, EB_SERIES, EB_F(errors)),
+                  *others = eb_report_find(r, EB_SERIES, EB_F(differences));
+    const eb_series *overlaps = eb_report_find_series(r, EB_F(overlaps));
+    const eb_record *figures = eb_report_find_record(r, EB_F(accuracy));
+    const eb_record *undecided = eb_report_find_record(r, EB_F(undecided));
+    const eb_table *pairs = eb_report_find_table(r, EB_F(boundary));
     errors = errors ? errors : others;
     if (errors && as_asked && stamp > s->errors_stamp) {
         s->errors = &errors->as.series;
@@ -78,8 +75,9 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
         s->pairs = pairs;
         s->pairs_stamp = stamp;
     }
-    s->truth = text_or(eb_report_find_field(r, "truth"), text_or(eb_report_find_field(r, "reference"), s->truth));
-    double eps = eb_value_number(eb_report_find_field(r, "eps"));
+    s->truth = eb_value_text_or(eb_report_find_field(r, EB_F(truth)),
+                                eb_value_text_or(eb_report_find_field(r, EB_F(reference)), s->truth));
+    double eps = eb_number_of(r, EB_F(eps));
     s->eps = isnan(eps) ? s->eps : eps;
     s->any = true;
     s->stale = eb_desk_report_serial(desk, command) != eb_desk_facts(desk)->dataset_serial;

@@ -76,8 +76,8 @@ static int draw_parts(eb_canvas *canvas, eb_rect area, const eb_compare_scene *s
 
 static void draw_errors(eb_canvas *canvas, eb_rect area, const eb_compare_scene *s)
 {
-    const eb_item *errors = eb_report_find(s->report, EB_SERIES, "errors"),
-                  *others = eb_report_find(s->report, EB_SERIES, "differences");
+    const eb_item *errors = eb_report_find(s->report, EB_SERIES, EB_F(errors)),
+                  *others = eb_report_find(s->report, EB_SERIES, EB_F(differences));
     const eb_item *found = errors ? errors : others;
     eb_histogram_view view = {NAN, NAN, .log = true};
     area.height = area.height < MOST_PLOT ? area.height : MOST_PLOT;

@@ -100,10 +100,10 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         names[k] = s->side[k].engine;
     for (size_t k = 0; k < s->sides; k++)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
-    eb_value points = eb_report_find_field(s->report, "n"), radius = eb_report_find_field(s->report, "eps");
+    eb_value points = eb_report_find_field(s->report, EB_F(n)), radius = eb_report_find_field(s->report, EB_F(eps));
     if (points.kind != EB_NA)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s", eb_format_value(n, sizeof n, points, EB_PLAIN),
-                     eb_format_value(d, sizeof d, eb_report_find_field(s->report, "d"), EB_PLAIN));
+                     eb_format_value(d, sizeof d, eb_report_find_field(s->report, EB_F(d)), EB_PLAIN));
     if (radius.kind != EB_NA)
         x +=
             eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
@@ -213,7 +213,7 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
 /* ---- the outcome ---- */
 
 static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what,
-                       const char *verdict_key, const char *ratio_key)
+                       const eb_column *verdict_key, const eb_column *ratio_key)
 {
     char ratio[NUMBER];
     eb_value verdict = eb_record_find(record, verdict_key);
@@ -228,13 +228,14 @@ static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *r
 /* Where there is room. */
 static int draw_reasons(eb_canvas *canvas, eb_rect area, int y, const eb_record *verdict)
 {
-    static const char *const keys[] = {"kernel_reason", "total_reason"}, *const names[] = {"kernels", "end to end"};
+    static const eb_column *const keys[] =
+        EB_LIST(EB_F(kernel_reason), EB_F(total_reason), EB_F(kernel_s), EB_F(total_s));
     for (size_t k = 0; k < 2 && area.height >= (k == 0 ? REASONED : AIRY); k++) {
         eb_value reason = eb_record_find(verdict, keys[k]);
         char text[200];
         if (reason.kind != EB_TEXT)
             continue;
-        (void)snprintf(text, sizeof text, "%s: %s", names[k], reason.as.text);
+        (void)snprintf(text, sizeof text, "%s: %s", keys[k + 2]->title, reason.as.text);
         (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_DIM, text);
         y++;
     }
@@ -244,14 +245,14 @@ static int draw_reasons(eb_canvas *canvas, eb_rect area, int y, const eb_record 
 static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
     char text[NUMBER];
-    const eb_record *verdict = eb_report_find_record(s->report, "verdict");
-    eb_value overlap = eb_record_find(eb_report_find_record(s->report, "accuracy"), "overlap");
-    const eb_table *verdicts = eb_report_find_table(s->report, "verdicts");
+    const eb_record *verdict = eb_report_find_record(s->report, EB_F(verdict));
+    eb_value overlap = eb_record_find(eb_report_find_record(s->report, EB_F(accuracy)), EB_F(overlap));
+    const eb_table *verdicts = eb_report_find_table(s->report, EB_F(verdicts));
     if ((!verdict && overlap.kind == EB_NA) || (verdicts && verdicts->rows > 1)) /* of several the report tells */
         return y;
     eb_rect row = row_at(area, y);
-    int x = put_verdict(canvas, row, row.x, verdict, "kernels", "kernel", "kernel_ratio");
-    x = put_verdict(canvas, row, x, verdict, "end to end", "total", "total_ratio");
+    int x = put_verdict(canvas, row, row.x, verdict, "kernels", EB_F(kernel), EB_F(kernel_ratio));
+    x = put_verdict(canvas, row, x, verdict, "end to end", EB_F(total), EB_F(total_ratio));
     (void)eb_put(canvas, row, x, y, EB_ROLE_DIM, "overlap ");
     (void)eb_put(canvas, row, x + 8, y, EB_ROLE_TEXT, eb_format_value(text, sizeof text, overlap, EB_PERCENT));
     return draw_reasons(canvas, area, y + 1, verdict);
@@ -260,7 +261,7 @@ static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare
 /* Whoever takes an emulation's time for a GPU's is misled. */
 static int draw_emulation(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
-    eb_value spec = eb_report_find_field(s->report, "emulated");
+    eb_value spec = eb_report_find_field(s->report, EB_F(emulated));
     if (spec.kind != EB_TEXT)
         return y;
     char text[160];

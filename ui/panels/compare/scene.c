@@ -5,10 +5,6 @@
 
 #include "core/report/find.h"
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : "?"; }
-
-static const char *name_of(eb_value spec, eb_value engine) { return text_of(spec.kind == EB_TEXT ? spec : engine); }
-
 /* ---- the sides ---- */
 
 static void add_side(eb_compare_scene *s, eb_side side, double executed, double derived)
@@ -24,13 +20,13 @@ static void read_runs(eb_compare_scene *s, const eb_table *runs)
 {
     for (size_t row = 0; row < runs->rows; row++)
         add_side(s,
-                 (eb_side){.engine = name_of(eb_table_value(runs, row, "spec"), eb_table_value(runs, row, "engine")),
-                           .state = text_of(eb_table_value(runs, row, "state")),
-                           .device = text_of(eb_table_value(runs, row, "device")),
-                           .limit_share = eb_value_number(eb_table_value(runs, row, "limit_share")),
-                           .trials = eb_table_value(runs, row, "trials")},
-                 eb_value_number(eb_table_value(runs, row, "tflops_executed")),
-                 eb_value_number(eb_table_value(runs, row, "tflops_derived")));
+                 (eb_side){.engine = eb_value_text_or(eb_table_value(runs, row, EB_F(spec)),
+                                                      eb_value_text_or(eb_table_value(runs, row, EB_F(engine)), "?")),
+                           .state = eb_text_at(runs, row, EB_F(state)),
+                           .device = eb_text_at(runs, row, EB_F(device)),
+                           .limit_share = eb_number_at(runs, row, EB_F(limit_share)),
+                           .trials = eb_table_value(runs, row, EB_F(trials))},
+                 eb_number_at(runs, row, EB_F(tflops_executed)), eb_number_at(runs, row, EB_F(tflops_derived)));
 }
 
 /* A join reports its one run as fields. */
@@ -38,13 +34,13 @@ static void read_run(eb_compare_scene *s)
 {
     const eb_report *r = s->report;
     add_side(s,
-             (eb_side){.engine = name_of(eb_report_find_field(r, "spec"), eb_report_find_field(r, "engine")),
-                       .state = text_of(eb_report_find_field(r, "state")),
-                       .device = text_of(eb_report_find_field(r, "device")),
-                       .limit_share = eb_value_number(eb_report_find_field(r, "limit_share")),
-                       .trials = eb_report_find_field(r, "trials")},
-             eb_value_number(eb_report_find_field(r, "tflops_executed")),
-             eb_value_number(eb_report_find_field(r, "tflops_derived")));
+             (eb_side){.engine = eb_value_text_or(eb_report_find_field(r, EB_F(spec)),
+                                                  eb_value_text_or(eb_report_find_field(r, EB_F(engine)), "?")),
+                       .state = eb_text_of(r, EB_F(state)),
+                       .device = eb_text_of(r, EB_F(device)),
+                       .limit_share = eb_number_of(r, EB_F(limit_share)),
+                       .trials = eb_report_find_field(r, EB_F(trials))},
+             eb_number_of(r, EB_F(tflops_executed)), eb_number_of(r, EB_F(tflops_derived)));
 }
 
 /* ---- where the time went ---- */
@@ -60,9 +56,9 @@ static void add_seconds(double *at, double value) { *at = isnan(value) ? *at : v
 
 static void read_split(eb_compare_scene *s, const eb_table *split)
 {
-    size_t first = 1 + (eb_table_find_column(split, "spec") == 1); /* engine and spec name the row */
+    size_t first = 1 + (eb_table_find_column(split, EB_F(spec)) == 1); /* engine and spec name the row */
     size_t wanted = split->columns - first, merged = EB_MOST_PARTS;
-    int norms = eb_table_find_column(split, "norms_s"), convert = eb_table_find_column(split, "convert_s");
+    int norms = eb_table_find_column(split, EB_F(norms_s)), convert = eb_table_find_column(split, EB_F(convert_s));
     if (wanted > EB_MOST_PARTS && norms > 1 && convert == norms - 1)
         merged = (size_t)norms - first;
     s->parts = wanted > EB_MOST_PARTS ? EB_MOST_PARTS : wanted;
@@ -84,13 +80,13 @@ static void read_timing(eb_compare_scene *s, const eb_table *timing)
 {
     bool merge = timing->rows > EB_MOST_PARTS, norms = false;
     for (size_t row = 1; row < timing->rows; row++)
-        norms |= strcmp(text_of(eb_table_value(timing, row, "part")), "norms") == 0;
+        norms |= strcmp(eb_text_at(timing, row, EB_F(part)), EB_F(norms_s)->title) == 0;
     bool crowded = timing->rows - (merge && norms) > EB_MOST_PARTS;
     s->parts = 0;
     for (size_t row = 0; row < timing->rows; row++) {
-        const char *name = text_of(eb_table_value(timing, row, "part"));
-        double value = eb_value_number(eb_table_value(timing, row, "median_s"));
-        if (merge && s->parts > 0 && strcmp(name, "norms") == 0) {
+        const char *name = eb_text_at(timing, row, EB_F(part));
+        double value = eb_number_at(timing, row, EB_F(median_s));
+        if (merge && s->parts > 0 && strcmp(name, EB_F(norms_s)->title) == 0) {
             s->part[s->parts - 1] = "conversion, norms";
             add_seconds(&s->seconds[s->parts - 1], value);
         } else if (crowded && s->parts == EB_MOST_PARTS) {
@@ -135,11 +131,12 @@ eb_compare_scene eb_compare_scene_of(const eb_desk *desk)
     unsigned long serial = eb_desk_facts(desk)->dataset_serial;
     s.stale = !s.live && eb_desk_report_serial(desk, command) != serial;
     s.warning = eb_report_warning(s.report);
-    const eb_table *runs = eb_report_find_table(s.report, "runs");
-    const eb_table *split = eb_report_find_table(s.report, "split"), *timing = eb_report_find_table(s.report, "timing");
+    const eb_table *runs = eb_report_find_table(s.report, EB_F(runs));
+    const eb_table *split = eb_report_find_table(s.report, EB_F(split)),
+                   *timing = eb_report_find_table(s.report, EB_F(timing));
     if (runs)
         read_runs(&s, runs);
-    else if (eb_report_find_field(s.report, "engine").kind == EB_TEXT)
+    else if (eb_report_find_field(s.report, EB_F(engine)).kind == EB_TEXT)
         read_run(&s);
     if (s.sides > 0 && split && split->columns > 1)
         read_split(&s, split);

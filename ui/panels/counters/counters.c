@@ -40,11 +40,11 @@ static const eb_report *follow(counters_state *state, const eb_desk *desk)
 {
     const eb_report *show = eb_desk_report(desk, "show");
     unsigned long stamp = eb_desk_report_stamp(desk, "counters");
-    if (state->wanted >= 0 && eb_value_number(eb_report_find_field(show, "run")) == (double)state->wanted) {
+    if (state->wanted >= 0 && eb_number_of(show, EB_F(run)) == (double)state->wanted) {
         (void)eb_baseline_take(&state->baseline, show);
         state->wanted = -1;
     }
-    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), "runs"),
+    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), EB_F(runs)),
                    eb_desk_report_count(desk, "runs"));
     if (stamp != state->stamp)
         state->top = 0;
@@ -172,15 +172,15 @@ static void draw_title(const counters_state *state, const eb_desk *desk, eb_canv
                        const eb_report *report)
 {
     char n[NUMBER], d[NUMBER], eps[NUMBER];
-    eb_value points = eb_report_find_field(report, "n"), device = eb_report_find_field(report, "device");
+    eb_value points = eb_report_find_field(report, EB_F(n)), device = eb_report_find_field(report, EB_F(device));
     int x = row.x;
     if (device.kind == EB_TEXT)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "On %s  ", device.as.text);
     if (points.kind != EB_NA)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s × %s, ε = %s  ",
                      eb_format_value(n, sizeof n, points, EB_PLAIN),
-                     eb_format_value(d, sizeof d, eb_report_find_field(report, "d"), EB_PLAIN),
-                     eb_format_value(eps, sizeof eps, eb_report_find_field(report, "eps"), EB_PLAIN));
+                     eb_format_value(d, sizeof d, eb_report_find_field(report, EB_F(d)), EB_PLAIN),
+                     eb_format_value(eps, sizeof eps, eb_report_find_field(report, EB_F(eps)), EB_PLAIN));
     if (eb_desk_report_serial(desk, "counters") != eb_desk_facts(desk)->dataset_serial)
         x += eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "of another dataset  ");
     if (state->baseline.run >= 0)
@@ -191,11 +191,11 @@ static void draw_title(const counters_state *state, const eb_desk *desk, eb_canv
 /* Which tensor cores ran, where that is known. Returns the rows taken. */
 static int draw_paths(eb_canvas *canvas, eb_rect row, const eb_report *report)
 {
-    const eb_table *paths = eb_report_find_table(report, "paths");
+    const eb_table *paths = eb_report_find_table(report, EB_F(paths));
     int x = row.x;
     for (size_t k = 0; paths && k < paths->rows; k++) {
-        eb_value engine = eb_table_value(paths, k, "spec"), path = eb_table_value(paths, k, "tensor_path");
-        engine = engine.kind == EB_TEXT ? engine : eb_table_value(paths, k, "engine");
+        eb_value engine = eb_table_value(paths, k, EB_F(spec)), path = eb_table_value(paths, k, EB_F(tensor_path));
+        engine = engine.kind == EB_TEXT ? engine : eb_table_value(paths, k, EB_F(engine));
         if (engine.kind == EB_TEXT && path.kind == EB_TEXT)
             x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s: %s   ", engine.as.text, path.as.text);
     }
@@ -255,7 +255,7 @@ static int draw_model(counters_state *state, const eb_desk *desk, eb_canvas *can
 {
     char n[NUMBER], d[NUMBER], text[3 * NUMBER];
     const eb_report *report = model_of(state, eb_desk_facts(desk));
-    const eb_record *known = eb_report_find_record(report, "model");
+    const eb_record *known = eb_report_find_record(report, EB_F(model));
     eb_page page = {canvas, !canvas->unicode, area, 0, 0};
     if (!known)
         return 0;
@@ -378,7 +378,7 @@ static void *counters_create(void)
     counters_state *state = calloc(1, sizeof *state);
     if (state) {
         state->baseline.run = state->wanted = -1;
-        eb_list_init(&state->runs, "run");
+        eb_list_init(&state->runs, EB_F(run));
     }
     return state;
 }

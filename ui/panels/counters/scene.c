@@ -8,8 +8,6 @@
 
 enum { BEFORE_ENGINES = 3 }; /* columns: metric, title, unit; then two for each engine */
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
-
 /* ---- an earlier run ---- */
 
 static void keep(eb_baseline *b, const char *metric, eb_value value, const char *source)
@@ -28,23 +26,19 @@ static void keep(eb_baseline *b, const char *metric, eb_value value, const char 
 
 bool eb_baseline_take(eb_baseline *baseline, const eb_report *show)
 {
-    static const struct {
-        const char *key, *source;
-    } fields[] = {{"sm_clock_hz", "nvml"},
-                  {"energy_j", "nvml"},
-                  {"tflops_derived", "model"},
-                  {"tflops_executed", "model"}};
-    double run = eb_value_number(eb_report_find_field(show, "run"));
+    static const eb_column *const fields[] =
+        EB_LIST(EB_F(sm_clock_hz), EB_F(energy_j), EB_F(tflops_derived), EB_F(tflops_executed));
+    double run = eb_number_of(show, EB_F(run));
     if (!(run >= 0 && run < 0x1p53))
         return false;
     *baseline = (eb_baseline){.run = (int64_t)run};
-    (void)snprintf(baseline->engine, sizeof baseline->engine, "%s", text_of(eb_report_find_field(show, "engine")));
-    const eb_table *counters = eb_report_find_table(show, "counters");
+    (void)snprintf(baseline->engine, sizeof baseline->engine, "%s", eb_text_of(show, EB_F(engine)));
+    const eb_table *counters = eb_report_find_table(show, EB_F(counters));
     for (size_t row = 0; counters && row < counters->rows; row++)
-        keep(baseline, text_of(eb_table_value(counters, row, "metric")), eb_table_value(counters, row, "value"),
-             text_of(eb_table_value(counters, row, "source")));
+        keep(baseline, eb_text_at(counters, row, EB_F(metric)), eb_table_value(counters, row, EB_F(value)),
+             eb_text_at(counters, row, EB_F(source)));
     for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-        keep(baseline, fields[k].key, eb_report_find_field(show, fields[k].key), fields[k].source);
+        keep(baseline, fields[k]->key, eb_report_find_field(show, fields[k]), k < 2 ? "nvml" : "model");
     return true;
 }
 
@@ -65,7 +59,7 @@ static eb_unit unit_of(const char *name)
 
 static const eb_table *counters_of(const eb_report *report)
 {
-    const eb_table *table = eb_report_find_table(report, "counters");
+    const eb_table *table = eb_report_find_table(report, EB_F(counters));
     return table && table->columns > BEFORE_ENGINES ? table : NULL;
 }
 
@@ -97,17 +91,17 @@ bool eb_counter_row_at(const eb_report *counters, const eb_baseline *baseline, s
     const eb_table *table = counters_of(counters);
     if (!table || index >= table->rows)
         return false;
-    const char *metric = text_of(eb_table_value(table, index, "metric"));
-    const char *title = text_of(eb_table_value(table, index, "title"));
+    const char *metric = eb_text_at(table, index, EB_F(metric));
+    const char *title = eb_text_at(table, index, EB_F(title));
     *out = (eb_counter_row){.title = title[0] ? title : metric,
-                            .unit = unit_of(text_of(eb_table_value(table, index, "unit"))),
+                            .unit = unit_of(eb_text_at(table, index, EB_F(unit))),
                             .engines = engines_of(table)};
     compare(out, baseline, metric);
     out->most = out->baseline;
     for (size_t k = 0; k < out->engines; k++) {
         const eb_value *cell = &table->cell[index * table->columns + BEFORE_ENGINES + 2 * k];
         out->value[k] = eb_value_number(cell[0]);
-        out->source[k] = text_of(cell[1]);
+        out->source[k] = eb_value_text(cell[1]);
         out->most = fmax(out->most, out->value[k]); /* fmax leaves NAN out */
     }
     if (out->unit == EB_PERCENT && out->most > 1) /* conflicts a wavefront: no share of a whole */

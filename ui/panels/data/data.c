@@ -41,8 +41,6 @@ typedef struct data_state {
 
 /* ---- reports ---- */
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
-
 /* NULL when it is another dataset's: this panel shows what there is, the facts if nothing else. */
 static const eb_report *current(const eb_desk *desk, const char *command)
 {
@@ -52,7 +50,7 @@ static const eb_report *current(const eb_desk *desk, const char *command)
 
 static const eb_table *files_of(const eb_desk *desk)
 {
-    return eb_report_find_table(eb_desk_report(desk, "files"), "files");
+    return eb_report_find_table(eb_desk_report(desk, "files"), EB_F(files));
 }
 
 static void follow(data_state *state, const eb_desk *desk)
@@ -81,10 +79,8 @@ static void draw_facts(eb_canvas *canvas, eb_rect area, const eb_facts *facts)
 {
     eb_report *report = eb_report_new("info");
     int top = 0;
-    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text(facts->dataset));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(facts->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(facts->d));
-    eb_report_field(report, "dtype", "type", EB_PLAIN, eb_text(facts->dtype));
+    EB_FIELDS(report, {EB_F(source_dataset), eb_text(facts->dataset)}, {EB_F(n), eb_uint(facts->n)},
+              {EB_F(d), eb_uint(facts->d)}, {EB_F(dtype), eb_text(facts->dtype)});
     (void)eb_draw_report(canvas, area, report, EB_PARTS_TEXT, &top);
     eb_report_free(report);
 }
@@ -140,7 +136,7 @@ static void draw_missing(const eb_desk *desk, eb_canvas *canvas, eb_rect area, c
 static void draw_values(const data_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     const eb_histogram_view view = {.low = NAN, .high = NAN, .log = state->log_counts};
-    const eb_series *values = eb_report_find_series(current(desk, "info"), "values");
+    const eb_series *values = eb_report_find_series(current(desk, "info"), EB_F(values));
     eb_rect body = titled(canvas, area, "Values");
     if (values)
         eb_draw_histogram(canvas, body, values, &view);
@@ -153,8 +149,8 @@ static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
 {
     int x = row.x;
     for (size_t k = 0; labels && k < labels->rows; k++) {
-        const char *mark = text_of(eb_table_value(labels, k, "mark"));
-        const char *label = text_of(eb_table_value(labels, k, "label"));
+        const char *mark = eb_text_at(labels, k, EB_F(mark));
+        const char *label = eb_text_at(labels, k, EB_F(label));
         int width = 2 + eb_text_width(label);
         int sign = k + 1 < labels->rows ? 3 : 0; /* that there are more */
         if (x + width + sign > row.x + row.width) {
@@ -169,20 +165,20 @@ static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
 static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     const eb_report *report = current(desk, "project");
-    const eb_series *points = eb_report_find_series(report, "projection");
+    const eb_series *points = eb_report_find_series(report, EB_F(projection));
     eb_rect body = titled(canvas, area, "Principal axes");
     if (!points) {
         draw_missing(desk, canvas, body, "project");
         return;
     }
     char first[32], second[32], shares[96];
-    (void)eb_format_value(first, sizeof first, eb_report_find_field(report, "first_share"), EB_PERCENT);
-    (void)eb_format_value(second, sizeof second, eb_report_find_field(report, "second_share"), EB_PERCENT);
+    (void)eb_format_value(first, sizeof first, eb_report_find_field(report, EB_F(first_share)), EB_PERCENT);
+    (void)eb_format_value(second, sizeof second, eb_report_find_field(report, EB_F(second_share)), EB_PERCENT);
     int x = area.x + (int)sizeof "Principal axes";
     (void)snprintf(shares, sizeof shares, "%s + %s of variance", first, second);
     (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, shares);
     if (points->mark && body.height > PLOT_ROWS) {
-        draw_legend(eb_report_find_table(report, "labels"), canvas, (eb_rect){body.x, body.y, body.width, 1});
+        draw_legend(eb_report_find_table(report, EB_F(labels)), canvas, (eb_rect){body.x, body.y, body.width, 1});
         body.y++;
         body.height--;
     }
@@ -230,7 +226,7 @@ static void draw_dataset(data_state *state, const eb_desk *desk, eb_canvas *canv
 static void draw_files(data_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     char title[512] = "Files";
-    eb_value folder = eb_report_find_field(eb_desk_report(desk, "files"), "folder");
+    eb_value folder = eb_report_find_field(eb_desk_report(desk, "files"), EB_F(folder));
     if (!state->list.table) {
         draw_missing(desk, canvas, area, "files");
         return;
@@ -278,9 +274,9 @@ static void load_file(data_state *state, eb_desk *desk)
     if (!state->list.table)
         return;
     size_t row = eb_list_row(&state->list);
-    const char *name = text_of(eb_table_value(state->list.table, row, "name"));
-    const char *reason = text_of(eb_table_value(state->list.table, row, "reason"));
-    const char *folder = text_of(eb_report_find_field(eb_desk_report(desk, "files"), "folder"));
+    const char *name = eb_text_at(state->list.table, row, EB_F(name));
+    const char *reason = eb_text_at(state->list.table, row, EB_F(reason));
+    const char *folder = eb_text_of(eb_desk_report(desk, "files"), EB_F(folder));
     if (row == EB_NO_ROW || !name[0])
         return;
     if (reason[0])

@@ -18,7 +18,7 @@ static const eb_hint steps[] = {
 
 static const eb_table *sets_of(const eb_desk *desk)
 {
-    return eb_report_find_table(eb_desk_report(desk, "datasets"), "datasets");
+    return eb_report_find_table(eb_desk_report(desk, "datasets"), EB_F(datasets));
 }
 
 static void follow(eb_invitation *invitation, const eb_desk *desk)
@@ -76,7 +76,7 @@ static void load(eb_invitation *invitation, eb_desk *desk)
     size_t row = eb_list_row(&invitation->list);
     if (!invitation->list.table || row == EB_NO_ROW)
         return;
-    eb_value line = eb_table_value(invitation->list.table, row, "line");
+    eb_value line = eb_table_value(invitation->list.table, row, EB_F(line));
     if (line.kind == EB_TEXT)
         eb_desk_run(desk, "%s", line.as.text);
 }

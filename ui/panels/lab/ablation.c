@@ -34,28 +34,26 @@ typedef struct variant {
     const char *verdict, *results; /* "" when unknown */
 } variant;
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
-
 static change change_at(const eb_table *t, size_t row, bool faster)
 {
-    return (change){eb_value_number(eb_table_value(t, row, faster ? "speedup" : "slowdown")),
-                    eb_value_number(eb_table_value(t, row, faster ? "speedup_low" : "slowdown_low")),
-                    eb_value_number(eb_table_value(t, row, faster ? "speedup_high" : "slowdown_high"))};
+    return (change){eb_number_at(t, row, faster ? EB_F(speedup) : EB_F(slowdown)),
+                    eb_number_at(t, row, faster ? EB_F(speedup_low) : EB_F(slowdown_low)),
+                    eb_number_at(t, row, faster ? EB_F(speedup_high) : EB_F(slowdown_high))};
 }
 
 /* Of `ablate` or, without a GPU, `ablate list`. False beyond the last. */
 static bool variant_at(const eb_report *ablate, size_t index, variant *out)
 {
-    const eb_table *t = eb_report_find_table(ablate, "variants");
+    const eb_table *t = eb_report_find_table(ablate, EB_F(variants));
     bool listed = t == NULL;
     if (listed)
-        t = eb_report_find_table(ablate, "switches");
+        t = eb_report_find_table(ablate, EB_F(switches));
     size_t rows = t ? t->rows + listed : 0; /* the list has no row for everything on */
     if (index >= rows)
         return false;
     bool all_on = listed && index == 0;
     size_t row = index - listed;
-    double published = eb_value_number(eb_report_find_field(ablate, "published_tflops"));
+    double published = eb_number_of(ablate, EB_F(published_tflops));
     *out = (variant){.name = "(all on)",
                      .what = isnan(published) ? "everything on" : "every switch of the paper",
                      .here = NAN,
@@ -67,18 +65,18 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
                      .results = ""};
     if (all_on)
         return true;
-    out->faster = eb_table_find_column(t, "speedup") >= 0;
-    out->name = text_of(eb_table_value(t, row, "switch"));
-    out->what = text_of(eb_table_value(t, row, "summary"));
-    out->there = eb_value_number(eb_table_value(t, row, "published_tflops"));
-    out->published_slowdown = eb_value_number(eb_table_value(t, row, "published_slowdown"));
-    out->model = eb_value_number(eb_table_value(t, row, out->faster ? "model_speedup" : "model_slowdown"));
+    out->faster = eb_table_find_column(t, EB_F(speedup)) >= 0;
+    out->name = eb_text_at(t, row, EB_F(switch));
+    out->what = eb_text_at(t, row, EB_F(summary));
+    out->there = eb_number_at(t, row, EB_F(published_tflops));
+    out->published_slowdown = eb_number_at(t, row, EB_F(published_slowdown));
+    out->model = eb_number_at(t, row, out->faster ? EB_F(model_speedup) : EB_F(model_slowdown));
     if (listed)
         return true;
-    out->here = eb_value_number(eb_table_value(t, row, "tflops_derived"));
+    out->here = eb_number_at(t, row, EB_F(tflops_derived));
     out->change = change_at(t, row, out->faster);
-    out->verdict = text_of(eb_table_value(t, row, "verdict"));
-    out->results = text_of(eb_table_value(t, row, "results"));
+    out->verdict = eb_text_at(t, row, EB_F(verdict));
+    out->results = eb_text_at(t, row, EB_F(results));
     return true;
 }
 
@@ -163,7 +161,7 @@ static void measure_texts(const eb_report *ablate, scale *s)
 
 static scale measure(const eb_report *ablate, int width)
 {
-    scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
+    scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, EB_F(variants)) != NULL};
     variant v;
     for (size_t k = 0; variant_at(ablate, k, &v); k++) {
         double low, high;
@@ -239,7 +237,7 @@ static void draw_bars(eb_canvas *canvas, eb_rect area, const eb_report *ablate, 
 /* The table's, in the middle of a line. */
 static const char *way_of(const eb_report *ablate, char text[NUMBER])
 {
-    (void)snprintf(text, NUMBER, "%s", eb_report_find(ablate, EB_TABLE, "variants")->title);
+    (void)snprintf(text, NUMBER, "%s", eb_report_find(ablate, EB_TABLE, EB_F(variants))->title);
     text[0] = (char)tolower((unsigned char)text[0]);
     return text;
 }
@@ -247,20 +245,20 @@ static const char *way_of(const eb_report *ablate, char text[NUMBER])
 static void draw_title(eb_canvas *canvas, eb_rect title, const eb_report *ablate, bool published)
 {
     char n[NUMBER], d[NUMBER], way[NUMBER];
-    const char *preset = text_of(eb_report_find_field(ablate, "preset"));
+    const char *preset = eb_text_of(ablate, EB_F(preset));
     int x = title.x + eb_putf(canvas, title, title.x, title.y, EB_ROLE_TITLE, preset[0] ? "%s (%s) %s" : "%s%s %s",
-                              text_of(eb_report_find_field(ablate, "engine")), preset, way_of(ablate, way));
+                              eb_text_of(ablate, EB_F(engine)), preset, way_of(ablate, way));
     (void)eb_putf(canvas, title, x, title.y, EB_ROLE_DIM, "  %s × %s on %s%s",
-                  eb_format_value(n, sizeof n, eb_report_find_field(ablate, "n"), EB_PLAIN),
-                  eb_format_value(d, sizeof d, eb_report_find_field(ablate, "d"), EB_PLAIN),
-                  text_of(eb_report_find_field(ablate, "device")), published ? ", beside the published" : "");
+                  eb_format_value(n, sizeof n, eb_report_find_field(ablate, EB_F(n)), EB_PLAIN),
+                  eb_format_value(d, sizeof d, eb_report_find_field(ablate, EB_F(d)), EB_PLAIN),
+                  eb_text_of(ablate, EB_F(device)), published ? ", beside the published" : "");
 }
 
 /* Beside it what the published figures are of; below it, where that has no room for all. Returns the rows taken. */
 static int draw_list_title(eb_canvas *canvas, eb_rect area, const eb_report *ablate)
 {
     enum { HIGH = 12, MOST = 3 };
-    const eb_item *list = eb_report_find(ablate, EB_TABLE, "switches");
+    const eb_item *list = eb_report_find(ablate, EB_TABLE, EB_F(switches));
     const eb_rect title = {area.x, area.y, area.width, 1};
     const int x = title.x + eb_put(canvas, title, title.x, title.y, EB_ROLE_TITLE, list ? list->title : "") + 2;
     if (ablate->notes == 0)

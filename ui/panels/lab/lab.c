@@ -36,7 +36,7 @@ typedef struct lab_state {
 static const eb_report *live_of(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
-    return live && strcmp(live->command, "ablate") == 0 && eb_report_find_table(live, "variants") ? live : NULL;
+    return live && strcmp(live->command, "ablate") == 0 && eb_report_find_table(live, EB_F(variants)) ? live : NULL;
 }
 
 static const eb_report *follow(lab_state *state, const eb_desk *desk)

@@ -21,7 +21,7 @@ enum {
 const eb_report *eb_rates_report(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
-    bool own = live && strcmp(live->command, "grid") == 0 && eb_report_find_table(live, "cells");
+    bool own = live && strcmp(live->command, "grid") == 0 && eb_report_find_table(live, EB_F(cells));
     return own ? live : eb_desk_report(desk, "grid");
 }
 
@@ -59,54 +59,46 @@ static size_t cell_of(const eb_rates_view *view, const eb_series *map)
 
 /* ---- the cell that is looked at ---- */
 
-static const char *shown(char *buffer, const eb_table *cells, size_t row, const char *key, eb_unit unit)
+static const char *shown(char *buffer, const eb_table *cells, size_t row, const eb_column *key)
 {
-    return eb_format_value(buffer, NUMBER, eb_table_value(cells, row, key), unit);
-}
-
-static const char *text_at(const eb_table *cells, size_t row, const char *key)
-{
-    eb_value value = eb_table_value(cells, row, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
+    return eb_format_value(buffer, NUMBER, eb_table_value(cells, row, key), key->unit);
 }
 
 static void tell_rate(const eb_table *cells, size_t row, char *text, size_t size)
 {
     char derived[NUMBER], executed[NUMBER], kernel[NUMBER], cov[NUMBER], limit[NUMBER], s[NUMBER];
-    bool limited = eb_table_value(cells, row, "limit_share").kind != EB_NA;
+    bool limited = eb_table_value(cells, row, EB_F(limit_share)).kind != EB_NA;
     (void)snprintf(text, size, "%s derived, %s executed%s%s, kernels %s, CoV %s, S %s, %s",
-                   shown(derived, cells, row, "tflops_derived", EB_TERAFLOPS),
-                   shown(executed, cells, row, "tflops_executed", EB_TERAFLOPS), limited ? ", of limit " : "",
-                   limited ? shown(limit, cells, row, "limit_share", EB_PERCENT) : "",
-                   shown(kernel, cells, row, "kernel_s", EB_SECONDS), shown(cov, cells, row, "kernel_cov", EB_PERCENT),
-                   shown(s, cells, row, "selectivity", EB_PLAIN), text_at(cells, row, "state"));
+                   shown(derived, cells, row, EB_F(tflops_derived)), shown(executed, cells, row, EB_F(tflops_executed)),
+                   limited ? ", of limit " : "", limited ? shown(limit, cells, row, EB_F(limit_share)) : "",
+                   shown(kernel, cells, row, EB_F(kernel_s)), shown(cov, cells, row, EB_F(kernel_cov)),
+                   shown(s, cells, row, EB_F(selectivity)), eb_text_at(cells, row, EB_F(state)));
 }
 
 static void tell_cell(const eb_table *cells, size_t row, char *text, size_t size)
 {
     char forecast[NUMBER];
-    if (eb_table_value(cells, row, "tflops_derived").kind != EB_NA)
+    if (eb_table_value(cells, row, EB_F(tflops_derived)).kind != EB_NA)
         tell_rate(cells, row, text, size);
-    else if (eb_table_value(cells, row, "forecast_s").kind != EB_NA)
-        (void)snprintf(text, size, "%s: %s foreseen", text_at(cells, row, "state"),
-                       shown(forecast, cells, row, "forecast_s", EB_SECONDS));
+    else if (eb_table_value(cells, row, EB_F(forecast_s)).kind != EB_NA)
+        (void)snprintf(text, size, "%s: %s foreseen", eb_text_at(cells, row, EB_F(state)),
+                       shown(forecast, cells, row, EB_F(forecast_s)));
     else
-        (void)snprintf(text, size, "%s%s%s", text_at(cells, row, "state"), text_at(cells, row, "reason")[0] ? ": " : "",
-                       text_at(cells, row, "reason"));
+        (void)snprintf(text, size, "%s%s%s", eb_text_at(cells, row, EB_F(state)),
+                       eb_text_at(cells, row, EB_F(reason))[0] ? ": " : "", eb_text_at(cells, row, EB_F(reason)));
 }
 
 static int draw_cell(const eb_rates_view *view, const eb_report *report, const eb_series *map, eb_canvas *canvas,
                      eb_rect area)
 {
-    const eb_table *cells = eb_report_find_table(report, "cells");
+    const eb_table *cells = eb_report_find_table(report, EB_F(cells));
     char n[NUMBER], d[NUMBER], text[512], line[700];
     const size_t at = cell_of(view, map), row = view->engine * map->points + at;
     if (!cells || at == SIZE_MAX || row >= cells->rows)
         return 0;
     tell_cell(cells, row, text, sizeof text);
-    (void)snprintf(line, sizeof line, "%s%s × %s: %s",
-                   view->at == at ? "" : "fastest: ", shown(n, cells, row, "n", EB_PLAIN),
-                   shown(d, cells, row, "d", EB_PLAIN), text);
+    (void)snprintf(line, sizeof line, "%s%s × %s: %s", view->at == at ? "" : "fastest: ", shown(n, cells, row, EB_F(n)),
+                   shown(d, cells, row, EB_F(d)), text);
     return eb_put_wrapped(canvas, area, EB_ROLE_TEXT, line);
 }
 
@@ -117,8 +109,8 @@ static void draw_title(const eb_rates_view *view, const eb_report *report, const
 {
     char value[NUMBER];
     const size_t maps = maps_of(report);
-    const bool sampled = eb_report_find_field(report, "wanted_selectivity").kind != EB_NA;
-    const char *key = sampled ? "wanted_selectivity" : "eps";
+    const bool sampled = eb_report_find_field(report, EB_F(wanted_selectivity)).kind != EB_NA;
+    const eb_column *key = sampled ? EB_F(wanted_selectivity) : EB_F(eps);
     int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_TITLE, "%s", map->title);
     if (maps > 1)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %zu of %zu", view->engine + 1, maps);
@@ -151,14 +143,14 @@ static void draw_legend(const eb_table *lines, eb_canvas *canvas, eb_rect area)
     char entry[160], number[NUMBER];
     int x = 0, y = 0;
     for (size_t k = 0; k < lines->rows; k++) {
-        const char mark = text_at(lines, k, "mark")[0];
-        const bool limit = eb_table_value(lines, k, "n").kind == EB_NA;
+        const char mark = eb_text_at(lines, k, EB_F(mark))[0];
+        const bool limit = eb_table_value(lines, k, EB_F(n)).kind == EB_NA;
         if (limit)
-            (void)snprintf(entry, sizeof entry, "%s %s, %s", text_at(lines, k, "device"), text_at(lines, k, "what"),
-                           shown(number, lines, k, "tflops", EB_TERAFLOPS));
+            (void)snprintf(entry, sizeof entry, "%s %s, %s", eb_text_at(lines, k, EB_F(device)),
+                           eb_text_at(lines, k, EB_F(what)), shown(number, lines, k, EB_F(tflops)));
         else
-            (void)snprintf(entry, sizeof entry, "%s n = %s", text_at(lines, k, "spec"),
-                           shown(number, lines, k, "n", EB_PLAIN));
+            (void)snprintf(entry, sizeof entry, "%s n = %s", eb_text_at(lines, k, EB_F(spec)),
+                           shown(number, lines, k, EB_F(n)));
         const int width = 2 + eb_text_width(entry);
         if (x > 0 && x + width > area.width)
             x = 0, y++;
@@ -171,8 +163,8 @@ static void draw_legend(const eb_table *lines, eb_canvas *canvas, eb_rect area)
 
 static void draw_curves(const eb_report *report, eb_canvas *canvas, eb_rect area)
 {
-    const eb_item *curves = eb_report_find(report, EB_SERIES, "curves");
-    const eb_table *lines = eb_report_find_table(report, "lines");
+    const eb_item *curves = eb_report_find(report, EB_SERIES, EB_F(curves));
+    const eb_table *lines = eb_report_find_table(report, EB_F(lines));
     if (eb_rect_empty(area))
         return;
     if (!curves || !lines) {

@@ -21,7 +21,7 @@ enum {
 
 static bool has_points(const eb_report *report)
 {
-    return report && eb_report_find_table(report, "cells") && eb_report_find_series(report, "curve");
+    return report && eb_report_find_table(report, EB_F(cells)) && eb_report_find_series(report, EB_F(curve));
 }
 
 static const eb_report *live_of(const eb_desk *desk)
@@ -53,10 +53,7 @@ typedef struct points {
     size_t count, at; /* at: the one that is looked at */
 } points;
 
-static uint64_t nprobe_of(const points *p, size_t k)
-{
-    return (uint64_t)eb_value_number(eb_table_value(p->cells, k, "nprobe"));
-}
+static uint64_t nprobe_of(const points *p, size_t k) { return (uint64_t)eb_number_at(p->cells, k, EB_F(nprobe)); }
 
 /* Where nobody chose: the best recall, of equal ones the fastest. */
 static size_t best_of(const points *p)
@@ -77,8 +74,8 @@ static bool chosen(const eb_recall_view *view, const points *p)
 static points points_of(const eb_recall_view *view, const eb_report *report)
 {
     points p = {.report = report,
-                .cells = eb_report_find_table(report, "cells"),
-                .curve = eb_report_find(report, EB_SERIES, "curve")};
+                .cells = eb_report_find_table(report, EB_F(cells)),
+                .curve = eb_report_find(report, EB_SERIES, EB_F(curve))};
     p.series = &p.curve->as.series;
     p.count = p.cells->rows < p.series->points ? p.cells->rows : p.series->points;
     p.count = p.series->mark ? p.count : 0;
@@ -92,16 +89,12 @@ static points points_of(const eb_recall_view *view, const eb_report *report)
 
 /* ---- words ---- */
 
-static const char *shown(char *buffer, const points *p, size_t k, const char *key, eb_unit unit)
+static const char *shown(char *buffer, const points *p, size_t k, const eb_column *key)
 {
-    return eb_format_value(buffer, NUMBER, eb_table_value(p->cells, k, key), unit);
+    return eb_format_value(buffer, NUMBER, eb_table_value(p->cells, k, key), key->unit);
 }
 
-static const char *name_of(const points *p, size_t k)
-{
-    const eb_value lut = eb_table_value(p->cells, k, "lut");
-    return lut.kind == EB_TEXT ? lut.as.text : "";
-}
+static const char *name_of(const points *p, size_t k) { return eb_text_at(p->cells, k, EB_F(lut)); }
 
 /* Whole queries a second; n/a of a point that no trial ended of. */
 static const char *rate_of(char *buffer, const points *p, size_t k)
@@ -110,19 +103,14 @@ static const char *rate_of(char *buffer, const points *p, size_t k)
     return eb_format_value(buffer, NUMBER, isfinite(rate) ? eb_uint((uint64_t)llround(rate)) : eb_na(), EB_PLAIN);
 }
 
-static double number_of(const points *p, size_t k, const char *key)
-{
-    return eb_value_number(eb_table_value(p->cells, k, key));
-}
-
-static const char *field(char *buffer, const points *p, const char *key)
+static const char *field(char *buffer, const points *p, const eb_column *key)
 {
     return eb_format_value(buffer, NUMBER, eb_report_find_field(p->report, key), EB_PLAIN);
 }
 
 static double half_width(const points *p, size_t k)
 {
-    return (number_of(p, k, "recall_high") - number_of(p, k, "recall_low")) / 2;
+    return (eb_number_at(p->cells, k, EB_F(recall_high)) - eb_number_at(p->cells, k, EB_F(recall_low))) / 2;
 }
 
 /* As a share of the rate: how far the least and the most of the trials are apart, halved. */
@@ -136,8 +124,9 @@ static void draw_title(const points *p, eb_canvas *canvas, eb_rect row)
 {
     char k[NUMBER], n[NUMBER], queries[NUMBER], nlist[NUMBER], m[NUMBER];
     char text[6 * NUMBER];
-    (void)snprintf(text, sizeof text, "Recall@%s: %s queries, %s points, nlist %s, m %s", field(k, p, "k"),
-                   field(queries, p, "queries"), field(n, p, "n"), field(nlist, p, "nlist"), field(m, p, "m"));
+    (void)snprintf(text, sizeof text, "Recall@%s: %s queries, %s points, nlist %s, m %s", field(k, p, EB_F(k)),
+                   field(queries, p, EB_F(queries)), field(n, p, EB_F(n)), field(nlist, p, EB_F(nlist)),
+                   field(m, p, EB_F(m)));
     (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_TITLE, text);
 }
 
@@ -147,15 +136,13 @@ static void tell_gpu(const points *p, char *text, size_t size)
     char kernel[NUMBER], blocks[NUMBER], served[NUMBER], conflicts[NUMBER], occupancy[NUMBER];
     size_t used = 0;
     text[0] = '\0';
-    if (eb_table_value(p->cells, p->at, "kernel_s").kind != EB_NA)
+    if (eb_table_value(p->cells, p->at, EB_F(kernel_s)).kind != EB_NA)
         used = (size_t)snprintf(text, size, "; look-ups' kernel %s, %s blocks an SM, %s queries a look-up",
-                                shown(kernel, p, p->at, "kernel_s", EB_SECONDS),
-                                shown(blocks, p, p->at, "blocks_per_sm", EB_PLAIN),
-                                shown(served, p, p->at, "queries_per_lookup", EB_PLAIN));
-    if (used < size && eb_table_value(p->cells, p->at, "lookup_conflicts").kind != EB_NA)
+                                shown(kernel, p, p->at, EB_F(kernel_s)), shown(blocks, p, p->at, EB_F(blocks_per_sm)),
+                                shown(served, p, p->at, EB_F(queries_per_lookup)));
+    if (used < size && eb_table_value(p->cells, p->at, EB_F(lookup_conflicts)).kind != EB_NA)
         (void)snprintf(text + used, size - used, "; counted: %s bank conflicts a look-up, occupancy %s",
-                       shown(conflicts, p, p->at, "lookup_conflicts", EB_PLAIN),
-                       shown(occupancy, p, p->at, "occupancy", EB_PERCENT));
+                       shown(conflicts, p, p->at, EB_F(lookup_conflicts)), shown(occupancy, p, p->at, EB_F(occupancy)));
 }
 
 static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *canvas, eb_rect area)
@@ -168,11 +155,11 @@ static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *c
         "%s%c %s at nprobe %s: recall %.3f (%.3f to %.3f), %s queries/s ± %s, %s of %s; a table takes %s; trials "
         "%s%s",
         chosen(view, p) ? "" : "best recall: ", p->series->mark[p->at], name_of(p, p->at),
-        shown(nprobe, p, p->at, "nprobe", EB_PLAIN), number_of(p, p->at, "recall"), number_of(p, p->at, "recall_low"),
-        number_of(p, p->at, "recall_high"), rate_of(rate, p, p->at),
-        eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
-        shown(speed, p, p->at, "speed", EB_RATIO), name_of(p, 0), shown(bytes, p, p->at, "table_bytes", EB_BYTES),
-        shown(trials, p, p->at, "trials", EB_PLAIN), on_gpu);
+        shown(nprobe, p, p->at, EB_F(nprobe)), eb_number_at(p->cells, p->at, EB_F(recall)),
+        eb_number_at(p->cells, p->at, EB_F(recall_low)), eb_number_at(p->cells, p->at, EB_F(recall_high)),
+        rate_of(rate, p, p->at), eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
+        shown(speed, p, p->at, EB_F(speed)), name_of(p, 0), shown(bytes, p, p->at, EB_F(table_bytes)),
+        shown(trials, p, p->at, EB_F(trials)), on_gpu);
     (void)eb_put_wrapped(canvas, area, EB_ROLE_TEXT, line);
 }
 
@@ -202,7 +189,8 @@ static void draw_bars(const points *p, eb_canvas *canvas, const eb_plot *plot)
 /* Of the point that is looked at, the interval of its recall, too. */
 static void draw_cursor(const points *p, eb_canvas *canvas, const eb_plot *plot)
 {
-    const double low = number_of(p, p->at, "recall_low"), high = number_of(p, p->at, "recall_high");
+    const double low = eb_number_at(p->cells, p->at, EB_F(recall_low)),
+                 high = eb_number_at(p->cells, p->at, EB_F(recall_high));
     const double y = p->series->y[p->at];
     eb_plot_vertical(canvas, plot, p->series->x[p->at], EB_ROLE_CURSOR, NULL);
     eb_plot_line(canvas, plot, 2, (double[]){low, high}, (double[]){y, y}, EB_ROLE_CURSOR);
@@ -252,12 +240,12 @@ static void draw_row(const points *p, size_t k, eb_canvas *canvas, eb_rect row)
     char nprobe[NUMBER], recall[NUMBER], around[NUMBER], rate[NUMBER], spread_text[NUMBER], speed[NUMBER], text[512];
     const eb_role role = k == p->at ? EB_ROLE_CURSOR : EB_ROLE_TEXT;
     (void)snprintf(around, sizeof around, "%.4f", half_width(p, k));
-    (void)snprintf(recall, sizeof recall, "%.4f", number_of(p, k, "recall"));
+    (void)snprintf(recall, sizeof recall, "%.4f", eb_number_at(p->cells, k, EB_F(recall)));
     (void)snprintf(text, sizeof text, "%c%c %-6s %6s   %s ± %s %11s ± %-6s %7s", k == p->at ? '>' : ' ',
-                   p->series->mark[k], name_of(p, k), shown(nprobe, p, k, "nprobe", EB_PLAIN), recall, around,
+                   p->series->mark[k], name_of(p, k), shown(nprobe, p, k, EB_F(nprobe)), recall, around,
                    rate_of(rate, p, k),
                    eb_format_value(spread_text, sizeof spread_text, eb_real(spread(p, k)), EB_PERCENT),
-                   shown(speed, p, k, "speed", EB_RATIO));
+                   shown(speed, p, k, EB_F(speed)));
     (void)eb_put_short(canvas, row, row.x, row.y, role, text);
     eb_put_cell(canvas, row, row.x + 1, row.y, k == p->at ? EB_ROLE_CURSOR : eb_mark_role(p->series->mark[k]),
                 (unsigned char)p->series->mark[k], p->series->mark[k]);

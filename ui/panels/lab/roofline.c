@@ -21,8 +21,8 @@ static size_t limits_row(const eb_table *limits, const char *device)
 {
     size_t any = SIZE_MAX;
     for (size_t row = 0; limits && row < limits->rows; row++) {
-        bool known = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key)) > 0;
-        if (known && is_text(eb_table_value(limits, row, "device"), device))
+        bool known = eb_number_at(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->field) > 0;
+        if (known && is_text(eb_table_value(limits, row, EB_F(device)), device))
             return row;
         if (known && any == SIZE_MAX)
             any = row;
@@ -44,15 +44,14 @@ static void add_roof(eb_roofline *r, const char *name, double tflops)
 
 static void read_limits(eb_roofline *r, const eb_desk *desk)
 {
-    const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), "limits");
+    const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), EB_F(limits));
     size_t row = limits_row(limits, eb_desk_facts(desk)->device);
     if (row == SIZE_MAX)
         return;
-    r->bytes_per_s = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key));
+    r->bytes_per_s = eb_number_at(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->field);
     for (eb_limit k = 0; k < EB_LIMITS; k++)
-        if (eb_limit_name_of(k)->unit == EB_TERAFLOPS)
-            add_roof(r, eb_limit_name_of(k)->brief,
-                     eb_value_number(eb_table_value(limits, row, eb_limit_name_of(k)->key)));
+        if (eb_limit_name_of(k)->field->unit == EB_TERAFLOPS)
+            add_roof(r, eb_limit_name_of(k)->brief, eb_number_at(limits, row, eb_limit_name_of(k)->field));
 }
 
 /* ---- engines ---- */
@@ -65,18 +64,18 @@ typedef struct run {
 /* The share of its memory's throughput that the counters saw; NAN: they did not. */
 static double memory_share(const eb_report *report, const run *of)
 {
-    const eb_table *counters = eb_report_find_table(report, "counters");
+    const eb_table *counters = eb_report_find_table(report, EB_F(counters));
+    const eb_column engine = {.key = of->engine}, spec = {.key = of->spec};
     for (size_t row = 0; counters && row < counters->rows; row++)
-        if (is_text(eb_table_value(counters, row, "metric"), "dram_throughput"))
+        if (is_text(eb_table_value(counters, row, EB_F(metric)), "dram_throughput"))
             return eb_value_number(
-                eb_table_value(counters, row, eb_table_find_column(counters, of->spec) < 0 ? of->engine : of->spec));
+                eb_table_value(counters, row, eb_table_find_column(counters, &spec) < 0 ? &engine : &spec));
     return NAN;
 }
 
 static void add_point(eb_roofline *r, const eb_report *report, const run *of)
 {
-    double n = eb_value_number(eb_report_find_field(report, "n")),
-           d = eb_value_number(eb_report_find_field(report, "d"));
+    double n = eb_number_of(report, EB_F(n)), d = eb_number_of(report, EB_F(d));
     double share = memory_share(report, of), tflops = eb_value_number(of->tflops);
     bool counted = share > 0;
     double bytes_per_s =
@@ -101,7 +100,8 @@ static bool has_engine(const eb_roofline *r, const char *engine)
 /* Only what ran on a device with roofs: not on the CPU. */
 static void read_run(eb_roofline *r, const eb_report *report, const eb_table *runs, size_t row)
 {
-    static const char *const keys[] = {"engine", "spec", "device", "tflops_executed", "kernel_s", "coordinate_bytes"};
+    static const eb_column *const keys[] =
+        EB_LIST(EB_F(engine), EB_F(spec), EB_F(device), EB_F(tflops_executed), EB_F(kernel_s), EB_F(coordinate_bytes));
     eb_value v[sizeof keys / sizeof keys[0]];
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         v[k] = runs ? eb_table_value(runs, row, keys[k]) : eb_report_find_field(report, keys[k]);
@@ -114,7 +114,7 @@ static void read_run(eb_roofline *r, const eb_report *report, const eb_table *ru
 
 static void read_report(eb_roofline *r, const eb_report *report)
 {
-    const eb_table *runs = eb_report_find_table(report, "runs");
+    const eb_table *runs = eb_report_find_table(report, EB_F(runs));
     for (size_t row = 0; row < (runs ? runs->rows : 1); row++)
         read_run(r, report, runs, row);
 }

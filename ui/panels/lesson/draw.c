@@ -12,13 +12,12 @@
 
 enum { LETTER = 5, NAME = 14, PAIR = 14, STATE_TEXT = 64 };
 
-static const char *text_of(const eb_record *record, const char *key)
+static const char *text_of(const eb_record *record, const eb_column *key)
 {
-    const eb_value value = eb_record_find(record, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
+    return eb_value_text(eb_record_find(record, key));
 }
 
-static uint64_t number_of(const eb_table *table, size_t row, const char *key)
+static uint64_t number_of(const eb_table *table, size_t row, const eb_column *key)
 {
     const eb_value value = eb_table_value(table, row, key);
     return value.kind == EB_UNSIGNED ? value.as.u64 : 0;
@@ -72,8 +71,8 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
 {
     char number[EB_NUMBER_TYPED + 80];
     put_paragraph(page, EB_ROLE_DIM, s->title);
-    put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, "given"));
-    put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, "question"));
+    put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, EB_F(given)));
+    put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, EB_F(question)));
     int at = page->line;
     for (size_t k = 0; k < s->choices; k++) {
         at = k == look->cursor ? page->line : at;
@@ -107,12 +106,6 @@ static void put_answer(eb_page *page, const eb_lesson_scene *s)
 
 /* ---- what was predicted wrongly ---- */
 
-static const char *cell_of(const eb_table *table, size_t row, const char *key)
-{
-    const eb_value value = eb_table_value(table, row, key);
-    return value.kind == EB_TEXT ? value.as.text : "";
-}
-
 static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 {
     enum { INDENT = 2 };
@@ -121,13 +114,13 @@ static void put_wrong(eb_page *page, const eb_lesson_scene *s)
         put_paragraph(page, EB_ROLE_TEXT, s->part[EB_LESSON_REPORT].note[k]);
     put_paragraph(page, EB_ROLE_TITLE, s->wrong->rows > 0 ? "Predicted wrongly" : "Nothing was predicted wrongly");
     for (size_t row = 0; row < s->wrong->rows; row++) {
-        const eb_value step = eb_table_value(s->wrong, row, "step");
-        (void)snprintf(line, sizeof line, "%.60s, step %lld", cell_of(s->wrong, row, "lesson"),
+        const eb_value step = eb_table_value(s->wrong, row, EB_F(step));
+        (void)snprintf(line, sizeof line, "%.60s, step %lld", eb_text_at(s->wrong, row, EB_F(lesson)),
                        step.kind == EB_INTEGER ? (long long)step.as.integer : (long long)eb_value_number(step));
         eb_page_text(page, EB_ROLE_KEY, 0, line);
-        eb_page_text(page, EB_ROLE_TEXT, INDENT, cell_of(s->wrong, row, "question"));
-        (void)snprintf(line, sizeof line, "you said %.60s; it is %.60s", cell_of(s->wrong, row, "answer"),
-                       cell_of(s->wrong, row, "expected"));
+        eb_page_text(page, EB_ROLE_TEXT, INDENT, eb_text_at(s->wrong, row, EB_F(question)));
+        (void)snprintf(line, sizeof line, "you said %.60s; it is %.60s", eb_text_at(s->wrong, row, EB_F(answer)),
+                       eb_text_at(s->wrong, row, EB_F(expected)));
         eb_page_text(page, EB_ROLE_BAD, INDENT, line);
         page->line++;
     }
@@ -138,9 +131,10 @@ static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 /* How far a person is: "2 of 3, 1 wrong", "done, 2 at once", "right at once". */
 static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
 {
-    const unsigned steps = (unsigned)number_of(list, row, "steps"),
-                   answered = (unsigned)number_of(list, row, "answered"),
-                   right = (unsigned)number_of(list, row, "right"), first = (unsigned)number_of(list, row, "first");
+    const unsigned steps = (unsigned)number_of(list, row, EB_F(steps)),
+                   answered = (unsigned)number_of(list, row, EB_F(answered)),
+                   right = (unsigned)number_of(list, row, EB_F(right)),
+                   first = (unsigned)number_of(list, row, EB_F(first));
     char far[STATE_TEXT / 2] = "done";
     text[0] = '\0';
     if (answered == 0)
@@ -168,23 +162,22 @@ static int widest_state(const eb_table *list)
 
 static eb_role role_of(const eb_table *list, size_t row)
 {
-    const uint64_t answered = number_of(list, row, "answered");
+    const uint64_t answered = number_of(list, row, EB_F(answered));
     if (answered == 0)
         return EB_ROLE_DIM;
-    return number_of(list, row, "right") < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
+    return number_of(list, row, EB_F(right)) < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
 }
 
 static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, size_t at, bool chosen, int of_state)
 {
     char state[STATE_TEXT];
-    const eb_value name = eb_table_value(list, at, "lesson"), title = eb_table_value(list, at, "title");
     eb_rect middle = {row.x + NAME, row.y, row.width - NAME - of_state - 2, 1};
     state_of(list, at, state);
     (void)eb_put(canvas, row, row.x, row.y, EB_ROLE_KEY, !chosen ? " " : canvas->unicode ? "▸" : ">");
     (void)eb_put_short(canvas, eb_rect_cut((eb_rect){row.x, row.y, NAME - 1, 1}, row), row.x + 2, row.y, EB_ROLE_KEY,
-                       name.kind == EB_TEXT ? name.as.text : "");
+                       eb_text_at(list, at, EB_F(lesson)));
     if (!eb_rect_empty(middle))
-        (void)eb_put_short(canvas, middle, middle.x, row.y, EB_ROLE_TEXT, title.kind == EB_TEXT ? title.as.text : "");
+        (void)eb_put_short(canvas, middle, middle.x, row.y, EB_ROLE_TEXT, eb_text_at(list, at, EB_F(title)));
     (void)eb_put_right(canvas, row, row.x + row.width, row.y, role_of(list, at), state);
     if (chosen)
         eb_recolour(canvas, row, EB_ROLE_SELECTED);
@@ -197,7 +190,7 @@ static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s,
     if (area.height < HIGH || at >= s->list->rows)
         return 0;
     (void)eb_put_wrapped(canvas, (eb_rect){area.x, area.y + area.height - ROWS, area.width, ROWS}, EB_ROLE_HINT,
-                         cell_of(s->list, at, "about"));
+                         eb_text_at(s->list, at, EB_F(about)));
     return ROWS + 1;
 }
 

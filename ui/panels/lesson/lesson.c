@@ -82,8 +82,7 @@ static const char *name_at(const lesson_state *state, const eb_lesson_scene *s)
 {
     if (state->look.view != EB_LESSON_LIST)
         return s->lesson;
-    const eb_value name = eb_table_value(s->list, state->look.cursor, "lesson");
-    return name.kind == EB_TEXT ? name.as.text : "";
+    return eb_text_at(s->list, state->look.cursor, EB_F(lesson));
 }
 
 static void answer(lesson_state *state, eb_desk *desk, const char *text)

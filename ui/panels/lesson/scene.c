@@ -4,19 +4,18 @@
 
 #include "core/report/find.h"
 
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
 static uint64_t number_of(eb_value value) { return value.kind == EB_UNSIGNED ? value.as.u64 : 0; }
 
 static void find_question(eb_lesson_scene *s)
 {
-    const eb_item *item = eb_report_find(s->report, EB_RECORD, "question");
+    const eb_item *item = eb_report_find(s->report, EB_RECORD, EB_F(question));
     if (!item)
         return;
     s->question = &item->as.record;
     s->title = item->title;
-    s->lesson = text_of(eb_record_find(s->question, "lesson"));
-    s->step = number_of(eb_record_find(s->question, "step"));
-    s->steps = number_of(eb_record_find(s->question, "steps"));
+    s->lesson = eb_value_text(eb_record_find(s->question, EB_F(lesson)));
+    s->step = number_of(eb_record_find(s->question, EB_F(step)));
+    s->steps = number_of(eb_record_find(s->question, EB_F(steps)));
     for (size_t k = 0; k < s->question->fields && s->choices < EB_MOST_CHOICES; k++)
         if (strlen(s->question->field[k].key) == 1 && s->question->field[k].value.kind == EB_TEXT)
             s->choice[s->choices++] = &s->question->field[k];
@@ -39,7 +38,7 @@ static void find_answer(eb_lesson_scene *s)
             break;
     if (outcome == s->report->items)
         return;
-    const eb_value right = eb_report_find_field(s->report, "correct");
+    const eb_value right = eb_report_find_field(s->report, EB_F(correct));
     s->answered = &s->report->item[outcome]->as.record;
     s->verdict = s->report->item[outcome]->title;
     s->told = right.kind != EB_BOOL;
@@ -65,17 +64,18 @@ eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
     if (!s.report)
         return s;
     s.part[EB_LESSON_REPORT] = *s.report;
-    s.list = eb_report_find_table(s.report, "lessons");
-    s.wrong = eb_report_find_table(s.report, "wrong");
+    s.list = eb_report_find_table(s.report, EB_F(lessons));
+    s.wrong = eb_report_find_table(s.report, EB_F(wrong));
     find_question(&s);
     find_answer(&s);
     s.has[EB_LESSON_LIST] = s.list != NULL;
     s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;
     s.has[EB_LESSON_QUESTION] = s.question != NULL;
     s.has[EB_LESSON_REPORT] = !s.list && !s.question;
-    s.hint = hinted > s.stamp && s.question
-                 ? text_of(eb_record_find(eb_report_find_record(eb_desk_report(desk, "hint"), "hint"), "hint"))
-                 : NULL;
+    s.hint =
+        hinted > s.stamp && s.question
+            ? eb_value_text(eb_record_find(eb_report_find_record(eb_desk_report(desk, "hint"), EB_F(hint)), EB_F(hint)))
+            : NULL;
     s.running = s.question && runs(desk, "answer");
     return s;
 }

@@ -34,7 +34,8 @@ static unsigned long stamp_of(const eb_desk *desk, size_t source)
     if (!report || eb_desk_report_serial(desk, name) != eb_desk_facts(desk)->dataset_serial)
         return 0;
     /* Of tune, what is by density: it has a curve of S as well. */
-    return source + 1 < SOURCES || eb_report_find_series(report, "kdistance") ? eb_desk_report_stamp(desk, name) : 0;
+    return source + 1 < SOURCES || eb_report_find_series(report, EB_F(kdistance)) ? eb_desk_report_stamp(desk, name)
+                                                                                  : 0;
 }
 
 unsigned long eb_density_stamp(const eb_desk *desk)
@@ -45,7 +46,7 @@ unsigned long eb_density_stamp(const eb_desk *desk)
     return newest;
 }
 
-static bool has_series(const pieces *p, const char *key)
+static bool has_series(const pieces *p, const eb_column *key)
 {
     for (size_t k = 0; k < p->count; k++)
         if (p->at[k].item->kind == EB_SERIES && eb_report_find(p->at[k].report, EB_SERIES, key) == p->at[k].item)
@@ -53,7 +54,7 @@ static bool has_series(const pieces *p, const char *key)
     return false;
 }
 
-static void add(pieces *p, const eb_report *report, eb_item_kind kind, const char *key)
+static void add(pieces *p, const eb_report *report, eb_item_kind kind, const eb_column *key)
 {
     const eb_item *item = eb_report_find(report, kind, key);
     bool empty = !item || (kind == EB_SERIES ? item->as.series.points == 0 : item->as.table.rows == 0);
@@ -63,8 +64,8 @@ static void add(pieces *p, const eb_report *report, eb_item_kind kind, const cha
 
 static pieces pieces_of(const eb_desk *desk)
 {
-    static const char *const series[] = {"clusters", "noise", "kdistance", "neighbours"};
-    static const char *const tables[] = {"clusters", "neighbours"};
+    static const eb_column *const series[] = EB_LIST(EB_F(clusters), EB_F(noise), EB_F(kdistance), EB_F(neighbours));
+    static const eb_column *const tables[] = EB_LIST(EB_F(clusters), EB_F(neighbours));
     static const char *const curves[] = {"curve", "tune"};
     pieces p = {.count = 0};
     bool taken[SOURCES] = {false};
@@ -84,15 +85,15 @@ static pieces pieces_of(const eb_desk *desk)
     }
     for (size_t k = 0; k < sizeof curves / sizeof curves[0] && p.count > 0; k++)
         if (eb_desk_report_serial(desk, curves[k]) == eb_desk_facts(desk)->dataset_serial)
-            add(&p, eb_desk_report(desk, curves[k]), EB_SERIES, "curve"); /* S(ε) beside them */
+            add(&p, eb_desk_report(desk, curves[k]), EB_SERIES, EB_F(curve)); /* S(ε) beside them */
     return p;
 }
 
 /* ---- drawing one ---- */
 
-static const char *shown(char *buffer, const eb_report *report, const char *key, eb_unit unit)
+static const char *shown(char *buffer, const eb_report *report, const eb_column *key)
 {
-    return eb_format_value(buffer, NUMBER, eb_report_find_field(report, key), unit);
+    return eb_format_value(buffer, NUMBER, eb_report_find_field(report, key), key->unit);
 }
 
 /* What its report says in a line. */
@@ -100,27 +101,26 @@ static void summarise(const piece *p, char *text, size_t size)
 {
     char a[NUMBER], b[NUMBER], c[NUMBER], d[NUMBER];
     const eb_report *r = p->report;
-    bool labels = eb_report_find_field(r, "border").kind != EB_NA;
+    bool labels = eb_report_find_field(r, EB_F(border)).kind != EB_NA;
     if (p->item->kind == EB_TABLE && labels)
-        (void)snprintf(text, size, "%s clusters, %s noise at ε = %s, minPts %s",
-                       shown(a, r, "clusters_found", EB_PLAIN), shown(b, r, "noise_share", EB_PERCENT),
-                       shown(c, r, "eps", EB_PLAIN), shown(d, r, "minpts", EB_PLAIN));
+        (void)snprintf(text, size, "%s clusters, %s noise at ε = %s, minPts %s", shown(a, r, EB_F(clusters_found)),
+                       shown(b, r, EB_F(noise_share)), shown(c, r, EB_F(eps)), shown(d, r, EB_F(minpts)));
     else if (p->item->kind == EB_TABLE)
-        (void)snprintf(text, size, "Point %s: %s neighbours within ε = %s", shown(a, r, "point", EB_IDENTITY),
-                       shown(b, r, "count", EB_PLAIN), shown(c, r, "eps", EB_PLAIN));
-    else if (eb_report_find_series(r, "kdistance") == &p->item->as.series)
-        (void)snprintf(text, size, "Elbow at ε = %s of the core distances, minPts %s", shown(a, r, "elbow", EB_PLAIN),
-                       shown(b, r, "minpts", EB_PLAIN));
-    else if (eb_report_find_series(r, "curve") == &p->item->as.series)
+        (void)snprintf(text, size, "Point %s: %s neighbours within ε = %s", shown(a, r, EB_F(point)),
+                       shown(b, r, EB_F(count)), shown(c, r, EB_F(eps)));
+    else if (eb_report_find_series(r, EB_F(kdistance)) == &p->item->as.series)
+        (void)snprintf(text, size, "Elbow at ε = %s of the core distances, minPts %s", shown(a, r, EB_F(elbow)),
+                       shown(b, r, EB_F(minpts)));
+    else if (eb_report_find_series(r, EB_F(curve)) == &p->item->as.series)
         (void)snprintf(text, size, "%s", p->item->title);
     else if (p->item->as.series.shape == EB_BARS)
-        (void)snprintf(text, size, "Points by neighbours within ε = %s", shown(a, r, "eps", EB_PLAIN));
-    else if (eb_report_find_field(r, "stable_clusters").kind == EB_NA)
-        (void)snprintf(text, size, "%s, minPts %s", p->item->title, shown(a, r, "minpts", EB_PLAIN));
+        (void)snprintf(text, size, "Points by neighbours within ε = %s", shown(a, r, EB_F(eps)));
+    else if (eb_report_find_field(r, EB_F(stable_clusters)).kind == EB_NA)
+        (void)snprintf(text, size, "%s, minPts %s", p->item->title, shown(a, r, EB_F(minpts)));
     else
         (void)snprintf(text, size, "%s clusters from ε = %s to %s, longest the same; %s, minPts %s",
-                       shown(a, r, "stable_clusters", EB_PLAIN), shown(b, r, "stable_low", EB_PLAIN),
-                       shown(c, r, "stable_high", EB_PLAIN), p->item->title, shown(d, r, "minpts", EB_PLAIN));
+                       shown(a, r, EB_F(stable_clusters)), shown(b, r, EB_F(stable_low)),
+                       shown(c, r, EB_F(stable_high)), p->item->title, shown(d, r, EB_F(minpts)));
 }
 
 static void draw_line(eb_canvas *canvas, eb_rect area, const piece *p, double eps)
@@ -128,13 +128,13 @@ static void draw_line(eb_canvas *canvas, eb_rect area, const piece *p, double ep
     const eb_series *s = &p->item->as.series;
     eb_plot plot = {.x = eb_axis_of(s->points, s->x, s->x_log, s->x_title),
                     .y = eb_axis_of(s->points, s->y, s->y_log, NULL)};
-    const bool sorted = eb_report_find_series(p->report, "kdistance") == s;
+    const bool sorted = eb_report_find_series(p->report, EB_F(kdistance)) == s;
     if (!eb_plot_frame(canvas, area, &plot))
         return;
     eb_plot_line(canvas, &plot, s->points, s->x, s->y, sorted ? EB_ROLE_SERIES + 1 : EB_ROLE_SERIES);
     if (sorted)
-        eb_plot_mark(canvas, &plot, eb_value_number(eb_report_find_field(p->report, "elbow_share")),
-                     eb_value_number(eb_report_find_field(p->report, "elbow")), EB_ROLE_TARGET, 0x25C6, 'o', /* ◆ */
+        eb_plot_mark(canvas, &plot, eb_number_of(p->report, EB_F(elbow_share)), eb_number_of(p->report, EB_F(elbow)),
+                     EB_ROLE_TARGET, 0x25C6, 'o', /* ◆ */
                      "elbow");
     else if (eps > 0)
         eb_plot_vertical(canvas, &plot, eps, EB_ROLE_CURSOR, NULL);

@@ -13,7 +13,7 @@ enum { FROM_SWEEP = 1 };
 
 static const eb_series *curve_of(const eb_desk *desk, size_t source)
 {
-    const eb_series *series = eb_report_find_series(eb_desk_report(desk, source_names[source]), "curve");
+    const eb_series *series = eb_report_find_series(eb_desk_report(desk, source_names[source]), EB_F(curve));
     return series && series->points > 0 ? series : NULL;
 }
 
@@ -54,8 +54,8 @@ static void widen_by_series(eb_dial *dial, const eb_series *series)
 
 double eb_tune_target_eps(const eb_table *targets, size_t row)
 {
-    double counted = eb_value_number(eb_table_value(targets, row, "eps"));
-    return isnan(counted) ? eb_value_number(eb_table_value(targets, row, "sampled_eps")) : counted;
+    double counted = eb_number_at(targets, row, EB_F(eps));
+    return isnan(counted) ? eb_number_at(targets, row, EB_F(sampled_eps)) : counted;
 }
 
 static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, double session_eps)
@@ -81,15 +81,15 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
 static const eb_report *live_of(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_live(desk);
-    const eb_series *series = eb_report_find_series(live, "curve");
+    const eb_series *series = eb_report_find_series(live, EB_F(curve));
     return series && series->points > 0 ? live : NULL;
 }
 
 /* Its targets are sampled ones: nothing is counted yet. */
 static eb_tune_scene live_scene(const eb_tune_state *state, const eb_desk *desk, const eb_report *live)
 {
-    eb_tune_scene s = {.curve = eb_report_find_series(live, "curve"),
-                       .targets = eb_report_find_table(live, "targets"),
+    eb_tune_scene s = {.curve = eb_report_find_series(live, EB_F(curve)),
+                       .targets = eb_report_find_table(live, EB_F(targets)),
                        .newest = live,
                        .live = true,
                        .counted = state->counted,
@@ -123,12 +123,11 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
     }
     if (is_current(desk, "sweep") == current) {
         s.sweep = curve_of(desk, FROM_SWEEP);
-        s.swept = eb_report_find_table(eb_desk_report(desk, "sweep"), "points");
+        s.swept = eb_report_find_table(eb_desk_report(desk, "sweep"), EB_F(points));
     }
     if (is_current(desk, "tune") == current) {
-        eb_value engine = eb_report_find_field(eb_desk_report(desk, "tune"), "engine");
-        s.targets = eb_report_find_table(eb_desk_report(desk, "tune"), "targets");
-        s.tuned_by = engine.kind == EB_TEXT ? engine.as.text : "tune";
+        s.targets = eb_report_find_table(eb_desk_report(desk, "tune"), EB_F(targets));
+        s.tuned_by = eb_value_text_or(eb_report_find_field(eb_desk_report(desk, "tune"), EB_F(engine)), "tune");
     }
     if (current) {
         s.counted = state->counted;
@@ -145,7 +144,7 @@ static eb_counted counted_of(double eps, double s, eb_value pairs, eb_value by)
     eb_counted c = {.eps = eps, .s = s};
     bool number = pairs.kind == EB_INTEGER || pairs.kind == EB_UNSIGNED || pairs.kind == EB_REAL;
     c.pairs = number ? pairs : eb_na(); /* a text would go with its report */
-    (void)snprintf(c.by, sizeof c.by, "%s", by.kind == EB_TEXT ? by.as.text : "an engine");
+    (void)snprintf(c.by, sizeof c.by, "%s", eb_value_text_or(by, "an engine"));
     return c;
 }
 
@@ -165,17 +164,17 @@ static void remember(eb_tune_state *state, eb_value eps, eb_value s, eb_value pa
 
 static void remember_join(eb_tune_state *state, const eb_report *join)
 {
-    remember(state, eb_report_find_field(join, "eps"), eb_report_find_field(join, "selectivity"),
-             eb_report_find_field(join, "pairs"), eb_report_find_field(join, "engine"));
+    remember(state, eb_report_find_field(join, EB_F(eps)), eb_report_find_field(join, EB_F(selectivity)),
+             eb_report_find_field(join, EB_F(pairs)), eb_report_find_field(join, EB_F(engine)));
 }
 
 /* The truth's row comes last, and counts. */
 static void remember_comparison(eb_tune_state *state, const eb_report *compare)
 {
-    const eb_table *runs = eb_report_find_table(compare, "runs");
+    const eb_table *runs = eb_report_find_table(compare, EB_F(runs));
     for (size_t row = 0; runs && row < runs->rows; row++)
-        remember(state, eb_table_value(runs, row, "eps"), eb_table_value(runs, row, "selectivity"),
-                 eb_table_value(runs, row, "pairs"), eb_table_value(runs, row, "engine"));
+        remember(state, eb_table_value(runs, row, EB_F(eps)), eb_table_value(runs, row, EB_F(selectivity)),
+                 eb_table_value(runs, row, EB_F(pairs)), eb_table_value(runs, row, EB_F(engine)));
 }
 
 static void take_counts(eb_tune_state *state, const eb_desk *desk)
@@ -263,9 +262,9 @@ eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps)
 static void find_in(const eb_table *table, double eps, const char *by, eb_counted *out)
 {
     for (size_t row = 0; table && row < table->rows; row++) {
-        double s = eb_value_number(eb_table_value(table, row, "selectivity"));
-        if (eb_value_number(eb_table_value(table, row, "eps")) == eps && !isnan(s))
-            *out = counted_of(eps, s, eb_table_value(table, row, "pairs"), eb_text(by));
+        double s = eb_number_at(table, row, EB_F(selectivity));
+        if (eb_number_at(table, row, EB_F(eps)) == eps && !isnan(s))
+            *out = counted_of(eps, s, eb_table_value(table, row, EB_F(pairs)), eb_text(by));
     }
 }
 

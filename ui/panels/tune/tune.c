@@ -92,11 +92,11 @@ static int draw_head(eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, do
 static eb_mark target_mark(const eb_table *targets, size_t row, char label[LABEL])
 {
     char wanted[NUMBER];
-    const eb_value s_wanted = eb_table_value(targets, row, "wanted");
-    const bool counted = eb_table_value(targets, row, "eps").kind != EB_NA;
+    const eb_value s_wanted = eb_table_value(targets, row, EB_F(wanted));
+    const bool counted = eb_table_value(targets, row, EB_F(eps)).kind != EB_NA;
     (void)snprintf(label, LABEL, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
     return (eb_mark){.x = eb_tune_target_eps(targets, row),
-                     .y = eb_value_number(counted ? eb_table_value(targets, row, "selectivity") : s_wanted),
+                     .y = eb_value_number(counted ? eb_table_value(targets, row, EB_F(selectivity)) : s_wanted),
                      .role = EB_ROLE_TARGET,
                      .sign = counted ? 0x25C6 : 0x25C7,
                      .ascii = counted ? 'o' : '?',

@@ -17,8 +17,8 @@ eb_code eb_cmd_centre(eb_session *session, const eb_call *call, eb_report *repor
             sum[k] += row[k];
         failed = i % 4096 == 0 ? eb_job_check(job, status) : EB_OK;
     }
-    eb_table *table = eb_report_table(report, "centre", "Mean of the points");
-    EB_COLUMNS(table, {"k", "coordinate", EB_PLAIN}, {"mean", "mean", EB_PLAIN});
+    eb_table *table = eb_report_table(report, EB_F(centre), "Mean of the points");
+    EB_COLUMNS(table, EB_F(dimension), EB_F(mean));
     for (size_t k = 0; k < ds->d && k < shown && !failed; k++)
         EB_ROW(table, eb_uint(k), eb_real(sum[k] / (double)ds->n));
     free(row);
