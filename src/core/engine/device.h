@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 #include "core/base/status.h"
-#include "core/report/fields.h"
+#include "core/base/unit.h"
+
+struct eb_column; /* core/report/fields.h */
 
 typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 #define EB_DEVICE_KINDS 2
@@ -29,7 +31,7 @@ typedef enum eb_limit {
 /* How a limit is called, in the log ("f64_flops", FLOP/s) and in reports, where it is drawn in `unit` at `scale`. */
 typedef struct eb_limit_name {
     const char *metric, *metric_unit;
-    const eb_column *field; /* in reports */
+    const struct eb_column *field; /* in reports */
     const char *brief;
     double scale;
 } eb_limit_name;

@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define F(name, title, unit, meaning)
-#define V(name, key, title, unit, meaning)
-#define N(name)
 #define P(figure, name, title, unit, role, meaning)                                                                    \
     const eb_figure eb_figure_##figure = {#name, title, EB_##unit, EB_FIGURE_##role, 0};
-#include "core/report/field_rows.h"
+#include "core/report/figure_rows.h"
 
 const eb_figure *eb_figures_find(const eb_figures *figures, const char *key)
 {

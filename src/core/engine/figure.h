@@ -30,11 +30,8 @@ typedef struct eb_figures {
 
 /* Those that engines share have rows in the table of fields. An engine's own look the same and need not be listed
  * anywhere. */
-#define F(name, title, unit, meaning)
-#define V(name, key, title, unit, meaning)
-#define N(name)
 #define P(figure, name, title, unit, role, meaning) extern const eb_figure eb_figure_##figure;
-#include "core/report/field_rows.h"
+#include "core/report/figure_rows.h"
 
 /* NULL figures take nothing. add: to what is there, from 0; set: in its place. More than EB_MOST_FIGURES different ones
  * are a bug (assert). */
