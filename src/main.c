@@ -19,7 +19,7 @@
 #include "draw/utf8.h"
 #include "engines.h"
 #include "kernels/device/cuda.h"
-#include "shell/beside/messages.h"
+#include "shell/background/messages.h"
 #include "shell/config.h"
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"

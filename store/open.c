@@ -218,7 +218,7 @@ static eb_code prepare_database(eb_store *store, eb_status *status)
     return failed ? failed : interrupt_dead_sessions(store, status);
 }
 
-static eb_code prepare_beside(eb_store *store, eb_status *status)
+static eb_code prepare_background(eb_store *store, eb_status *status)
 {
     EB_TRY(open_database(store, status));
     store->pending.may = true;
@@ -255,9 +255,9 @@ eb_code eb_store_open(const char *path, eb_store **out, eb_status *status)
     return open_with(path, prepare_database, out, status);
 }
 
-eb_code eb_store_open_beside(const char *path, eb_store **out, eb_status *status)
+eb_code eb_store_open_second(const char *path, eb_store **out, eb_status *status)
 {
-    return open_with(path, prepare_beside, out, status);
+    return open_with(path, prepare_background, out, status);
 }
 
 void eb_store_close(eb_store *store)

@@ -7,7 +7,7 @@
  *
  * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
  * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process opens a log only once (closing any
- * descriptor of a file drops the process's locks on it; eb_store_open_beside closes none), and one that forks leaves it
+ * descriptor of a file drops the process's locks on it; eb_store_open_second closes none), and one that forks leaves it
  * to one side.
  */
 #ifndef EB_STORE_STORE_H
@@ -37,7 +37,7 @@ eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status);
 /* Opens or creates (parent directories too), checks application_id and user_version, migrates, marks dead sessions. */
 eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
 /* A second connection to a log that this process has open, for another thread. */
-eb_code eb_store_open_beside(const char *path, eb_store **out, eb_status *status);
+eb_code eb_store_open_second(const char *path, eb_store **out, eb_status *status);
 void eb_store_close(eb_store *store); /* NULL is fine */
 
 /* While another process keeps the log locked for longer than a writer waits, writes wait in memory, in their order, and

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/beside/messages.h"
+#include "shell/background/messages.h"
 
 /* The reports of one command: the last one, and how many there were. */
 typedef struct entry {

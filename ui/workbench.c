@@ -12,8 +12,8 @@
 #include "core/base/clock.h"
 #include "core/report/find.h"
 #include "kernels/device/cuda.h"
-#include "shell/beside/beside.h"
-#include "shell/beside/messages.h"
+#include "shell/background/background.h"
+#include "shell/background/messages.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
@@ -283,8 +283,8 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     w->canvas.unicode = shell->unicode;
     shell->live = eb_live_new();
     shell->session->queue = &w->queue;
-    shell->beside = eb_beside_new(shell->session);
-    if (!w->desk || !shell->live || !shell->beside)
+    shell->background = eb_background_new(shell->session);
+    if (!w->desk || !shell->live || !shell->background)
         return eb_fail_memory(status, "the workbench", sizeof *w);
     EB_TRY(eb_canvas_resize(&w->canvas, columns, rows, status));
     eb_desk_keep(w->desk, shell->session->messages);
@@ -331,8 +331,8 @@ static void end(eb_workbench *w)
             eb_panel_at(k)->destroy(w->view[k]);
     (void)eb_queue_clear(&w->queue);
     eb_gpu_watch_free(w->gpu_watch);
-    eb_beside_free(shell->beside);
-    shell->beside = NULL;
+    eb_background_free(shell->background);
+    shell->background = NULL;
     shell->session->queue = NULL;
     eb_desk_free(w->desk);
     eb_canvas_free(&w->canvas);

@@ -7,7 +7,7 @@
 #include "draw/console.h"
 #include "draw/format.h"
 #include "draw/utf8.h"
-#include "shell/beside/progress.h"
+#include "shell/background/progress.h"
 #include "ui/desk.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
@@ -348,7 +348,7 @@ void eb_workbench_paint(eb_workbench *w)
 /* While a command runs, the person's settings are those of the session beside it. */
 eb_theme eb_workbench_theme(const eb_workbench *w)
 {
-    return (w->runs ? w->shell->beside : w->shell->session)->settings.theme;
+    return (w->runs ? w->shell->background : w->shell->session)->settings.theme;
 }
 
 void eb_workbench_draw(eb_workbench *w)

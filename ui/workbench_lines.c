@@ -1,15 +1,15 @@
 /* Lines in their turn. What is entered while a command runs is answered beside it where it can be
- * (shell/beside/beside.h); else it waits, and runs with the settings of the moment it was entered. */
+ * (shell/background/background.h); else it waits, and runs with the settings of the moment it was entered. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/beside/beside.h"
+#include "shell/background/background.h"
 #include "ui/workbench_state.h"
 
 enum { MOST_LOOKS = 20 };
 
 /* The settings that a person sees and sets. */
-static eb_settings *settings_of(const eb_workbench *w) { return &w->shell->beside->settings; }
+static eb_settings *settings_of(const eb_workbench *w) { return &w->shell->background->settings; }
 
 /* ---- while a command runs ---- */
 
@@ -63,7 +63,7 @@ static bool is_answered(eb_workbench *w, const char *text, eb_asker asker)
         return true;
     w->by_person = asker == EB_TYPED; /* the reports that come now */
     w->by_itself = asker == EB_BY_PANEL;
-    bool answered = eb_shell_beside(w->shell, text);
+    bool answered = eb_shell_background(w->shell, text);
     w->by_person = runs_by_person;
     w->by_itself = runs_by_itself;
     w->stale = true;

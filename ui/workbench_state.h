@@ -5,7 +5,7 @@
 #define EB_UI_WORKBENCH_STATE_H
 
 #include "draw/layout.h"
-#include "shell/beside/queue.h"
+#include "shell/background/queue.h"
 #include "shell/dispatch.h"
 #include "ui/gpu_watch.h"
 #include "ui/panels/panel.h"

@@ -32,39 +32,39 @@ static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, dou
 
 /* At least so many pairs of points are computed. 32 points do not lie closer together than in a ball; those of another
  * leaf that are within ε of a leaf's box are at least those within ε and half such a ball's radius of a point. */
-static inline double eb_boxes_least_candidates(const eb_outlook *outlook)
+static inline double eb_boxes_least_candidates(const eb_estimate *estimate)
 {
-    const double n = (double)outlook->problem->left->n, eps = outlook->question->eps;
-    const double near = 2 * eb_outlook_pairs(outlook, eps) / n; /* others that a point has within ε */
-    const double radius = near > 0 ? eps * pow(EB_LEAF / near, 1 / eb_outlook_dimension(outlook)) : 0;
-    return fmin(fmax(eb_outlook_pairs(outlook, eps + radius / 2), EB_LEAF * n), outlook->pairs);
+    const double n = (double)estimate->problem->left->n, eps = estimate->question->eps;
+    const double near = 2 * eb_estimate_pairs(estimate, eps) / n; /* others that a point has within ε */
+    const double radius = near > 0 ? eps * pow(EB_LEAF / near, 1 / eb_estimate_dimension(estimate)) : 0;
+    return fmin(fmax(eb_estimate_pairs(estimate, eps + radius / 2), EB_LEAF * n), estimate->pairs);
 }
 
 /* Of all leaf pairs, how many have boxes within ε of each other, as if the points filled a cube of the dimension they
  * have at this scale: L leaves halve it log2(L) / D times a side, and two of them are near where in none of its D sides
  * they are further apart than a leaf's width and ε. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 %
  * (measured 1.5, 48, 98). */
-static inline double eb_boxes_alive(const eb_outlook *outlook)
+static inline double eb_boxes_alive(const eb_estimate *estimate)
 {
-    const double n = (double)outlook->problem->left->n, wide = 2 * outlook->widest;
-    const double dimension = fmax(eb_outlook_dimension(outlook), 1), leaves = fmax(n / EB_LEAF, 1);
-    const double apart = wide > 0 ? pow(leaves, -1 / dimension) + outlook->question->eps / wide : 1;
+    const double n = (double)estimate->problem->left->n, wide = 2 * estimate->widest;
+    const double dimension = fmax(eb_estimate_dimension(estimate), 1), leaves = fmax(n / EB_LEAF, 1);
+    const double apart = wide > 0 ? pow(leaves, -1 / dimension) + estimate->question->eps / wide : 1;
     return apart < 1 ? pow(2 * apart - apart * apart, dimension) : 1;
 }
 
 /* A guess: of the pairs in leaf pairs that are near one in ten is computed (measured: 0.1 to 0.66). */
-static inline double eb_boxes_guess(const eb_outlook *outlook, const eb_device *device)
+static inline double eb_boxes_guess(const eb_estimate *estimate, const eb_device *device)
 {
-    const double n = (double)outlook->problem->left->n, leaves = n / EB_LEAF, alive = eb_boxes_alive(outlook);
-    const double d = (double)outlook->problem->left->d;
-    return eb_boxes_verdicts(alive * leaves * leaves / 2, alive * outlook->pairs / 10, d, device);
+    const double n = (double)estimate->problem->left->n, leaves = n / EB_LEAF, alive = eb_boxes_alive(estimate);
+    const double d = (double)estimate->problem->left->d;
+    return eb_boxes_verdicts(alive * leaves * leaves / 2, alive * estimate->pairs / 10, d, device);
 }
 
 /* Order, leaves and a list, at least: 0.3 ms a million points. */
-static inline double eb_boxes_least(const eb_outlook *outlook, const eb_device *device)
+static inline double eb_boxes_least(const eb_estimate *estimate, const eb_device *device)
 {
-    const double n = (double)outlook->problem->left->n, d = (double)outlook->problem->left->d;
-    return 2e-4 + 3e-10 * n + eb_boxes_verdicts(0, eb_boxes_least_candidates(outlook), d, device);
+    const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;
+    return 2e-4 + 3e-10 * n + eb_boxes_verdicts(0, eb_boxes_least_candidates(estimate), d, device);
 }
 
 #endif

@@ -9,9 +9,9 @@ eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *sec
 
 /* To look takes an upload, an order and a list, which are long at many dimensions: so where a guess says twice as much
  * as others take, nobody looks. */
-static double least(const eb_outlook *outlook, const eb_context *context)
+static double least(const eb_estimate *estimate, const eb_context *context)
 {
-    return fmax(eb_boxes_least(outlook, context->device), eb_boxes_guess(outlook, context->device) / 2);
+    return fmax(eb_boxes_least(estimate, context->device), eb_boxes_guess(estimate, context->device) / 2);
 }
 
 const eb_way eb_way_boxes_cuda = {.name = "boxes",

@@ -99,7 +99,8 @@ uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_sha
     return 0;
 }
 
-static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_means *means, void **out, eb_status *status)
+static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_context *means, void **out,
+                           eb_status *status)
 {
     (void)file;
     (void)means;

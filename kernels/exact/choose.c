@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "kernels/exact/outlook.h"
+#include "kernels/exact/estimate.h"
 
 static const eb_figure choice = {"choice_s", "choosing the way", EB_SECONDS, EB_FIGURE_PART, 0};
 
@@ -73,13 +73,13 @@ static bool may_take(const eb_exact *exact, const eb_taken *taken)
 }
 
 /* What takes no opening to know; INFINITY where there is no such way. One that looks has told the least alone. */
-static double cheapest_by_sample(eb_exact *exact, const eb_outlook *outlook, eb_taken **out)
+static double cheapest_by_sample(eb_exact *exact, const eb_estimate *estimate, eb_taken **out)
 {
     double least = INFINITY;
     for (size_t k = 0; k < exact->count; k++) {
         eb_taken *taken = &exact->ways[k];
         const double seconds = taken->way->cost && !taken->way->look && may_take(exact, taken)
-                                   ? taken->way->cost(outlook, exact->context)
+                                   ? taken->way->cost(estimate, exact->context)
                                    : INFINITY;
         if (seconds < least) {
             least = seconds;
@@ -90,16 +90,17 @@ static double cheapest_by_sample(eb_exact *exact, const eb_outlook *outlook, eb_
 }
 
 /* A way that has to be opened to know is, unless the sample says that it cannot pay. */
-static eb_code look_closer(eb_exact *exact, const eb_outlook *outlook, double *least, eb_taken **out, eb_status *status)
+static eb_code look_closer(eb_exact *exact, const eb_estimate *estimate, double *least, eb_taken **out,
+                           eb_status *status)
 {
     for (size_t k = 0; k < exact->count; k++) {
         eb_taken *taken = &exact->ways[k];
         double seconds = INFINITY;
         if (!taken->way->look || !may_take(exact, taken) ||
-            (taken->way->cost && taken->way->cost(outlook, exact->context) >= *least))
+            (taken->way->cost && taken->way->cost(estimate, exact->context) >= *least))
             continue;
         eb_code failed = open_way(exact, taken, status);
-        failed = failed ? failed : taken->way->look(taken->state, outlook->question, &seconds, status);
+        failed = failed ? failed : taken->way->look(taken->state, estimate->question, &seconds, status);
         if (failed == EB_NO_ENGINE || failed == EB_NO_MEMORY) {
             taken->refused = true;
             close_way(taken);
@@ -115,11 +116,11 @@ static eb_code look_closer(eb_exact *exact, const eb_outlook *outlook, double *l
 }
 
 /* A way may find out only when it is opened that it does not suit the points: then the next best is taken. */
-static eb_code open_cheapest(eb_exact *exact, const eb_outlook *outlook, eb_taken **out, eb_status *status)
+static eb_code open_cheapest(eb_exact *exact, const eb_estimate *estimate, eb_taken **out, eb_status *status)
 {
     for (;;) {
-        double least = cheapest_by_sample(exact, outlook, out);
-        EB_TRY(look_closer(exact, outlook, &least, out, status));
+        double least = cheapest_by_sample(exact, estimate, out);
+        EB_TRY(look_closer(exact, estimate, &least, out, status));
         const eb_code failed = open_way(exact, *out, status);
         if ((failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) || *out == &exact->ways[exact->count - 1])
             return failed;
@@ -133,11 +134,11 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
     const unsigned threads = exact->context->threads;
-    const size_t pairs = eb_outlook_pairs_worth(exact->problem, exact->context->device->kind, threads);
-    eb_outlook outlook;
-    EB_TRY(eb_outlook_make(exact->problem, question, pairs, threads, &outlook, status));
-    const eb_code failed = open_cheapest(exact, &outlook, out, status);
-    eb_outlook_free(&outlook);
+    const size_t pairs = eb_estimate_pairs_worth(exact->problem, exact->context->device->kind, threads);
+    eb_estimate estimate;
+    EB_TRY(eb_estimate_make(exact->problem, question, pairs, threads, &estimate, status));
+    const eb_code failed = open_cheapest(exact, &estimate, out, status);
+    eb_estimate_free(&estimate);
     const double more = figures ? eb_figures_parts(figures) - parts : 0;
     eb_figures_add(figures, &choice, fmax(0, eb_now_s() - start - more));
     return failed;

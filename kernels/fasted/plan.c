@@ -4,7 +4,7 @@
 #include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
 #include "core/model/kernel.h"
-#include "kernels/fasted/pays.h"
+#include "kernels/fasted/thresholds.h"
 
 enum { STEPS = EB_ROW_BYTES / 32, FP16_BYTES = 2, SLICE = EB_ROW_BYTES / FP16_BYTES };
 
@@ -276,7 +276,7 @@ eb_code eb_fasted_plan(const eb_options *options, size_t n, size_t d, const eb_m
                        machine->compute);
     const size_t d_padded = (d + SLICE - 1) / SLICE * SLICE;
     uint32_t set = eb_fasted_switches_there(eb_fasted_switches(options), eb_machine_has_wgmma(machine));
-    if (!eb_strips_pay(d_padded * FP16_BYTES, n))
+    if (!eb_strips_are_faster(d_padded * FP16_BYTES, n))
         set &= ~(uint32_t)EB_STRIPS;
     *out = (eb_kernel_plan){.variant = set,
                             .n = n,

@@ -12,17 +12,17 @@
 
 /* Of `seconds` that products of all pairs take, what is left where groups rule most out; making those takes 1.2 ms at
  * 512 dimensions. row_bytes: of a rounded point. */
-static inline double eb_cost_of_products(const eb_outlook *outlook, const eb_context *context, double row_bytes,
+static inline double eb_cost_of_products(const eb_estimate *estimate, const eb_context *context, double row_bytes,
                                          double seconds)
 {
-    const double eps = outlook->question->eps, points = sqrt(2 * outlook->pairs);
-    const double near = eb_outlook_pairs(outlook, (double)EB_GROUPING_NEAR * eps),
-                 close = eb_outlook_pairs(outlook, (double)EB_GROUPING_CLOSE * eps);
-    const double seen = close * (double)outlook->count / outlook->pairs;
-    if (!eb_is_self_join(outlook->problem) || context->memory_limit || !eb_grouping_pays(points, row_bytes) ||
-        seen < EB_COST_CLOSE_PAIRS || !eb_grouping_helps(outlook->pairs, near, close))
+    const double eps = estimate->question->eps, points = sqrt(2 * estimate->pairs);
+    const double near = eb_estimate_pairs(estimate, (double)EB_GROUPING_NEAR * eps),
+                 close = eb_estimate_pairs(estimate, (double)EB_GROUPING_CLOSE * eps);
+    const double seen = close * (double)estimate->count / estimate->pairs;
+    if (!eb_is_self_join(estimate->problem) || context->memory_limit || !eb_grouping_is_faster(points, row_bytes) ||
+        seen < EB_COST_CLOSE_PAIRS || !eb_grouping_helps(estimate->pairs, near, close))
         return seconds;
-    return fmin(seconds, 6e-4 + 3e-9 * points + eb_grouping_leaves(outlook->pairs, near) * seconds);
+    return fmin(seconds, 6e-4 + 3e-9 * points + eb_grouping_leaves(estimate->pairs, near) * seconds);
 }
 
 #endif

@@ -15,7 +15,7 @@
 
 /* Where multiplying all pairs takes 3 ms and more (tests/bench/gpu.md): a pair takes what its padded row does, and as
  * long as 110 bytes of it. */
-static inline int eb_grouping_pays(double points, double row_bytes)
+static inline int eb_grouping_is_faster(double points, double row_bytes)
 {
     return points * points * (row_bytes + 110) > 4.5e12;
 }

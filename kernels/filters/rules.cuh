@@ -49,7 +49,7 @@ template <class filter> class filter_rules {
         if constexpr (filter::shortens)
             if (filter_.always_shortens())
                 return true;
-        return filter_.sorts(points, d_padded) || grouping_pays(points, d_padded);
+        return filter_.sorts(points, d_padded) || grouping_is_faster(points, d_padded);
     }
     eb_limit limit() const { return filter_.limit(); }
     int describe(char *buffer, size_t size) const
@@ -140,7 +140,7 @@ template <class filter> class filter_rules {
                   eb_status *status)
     {
         *ordered = false;
-        if (grouping_pays(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
+        if (grouping_is_faster(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
             const uint32_t side =
                 static_cast<uint32_t>(filter_.variant(true, shortened ? short_columns() : d_, count).side);
             const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, bound_of(eps, shortened),
@@ -225,10 +225,10 @@ template <class filter> class filter_rules {
         return {points, of.known.get(), count, d_padded, of.stored, centre_.get()};
     }
 
-    bool grouping_pays(size_t points, size_t d_padded) const
+    bool grouping_is_faster(size_t points, size_t d_padded) const
     {
         return always_grouped_ ||
-               eb_grouping_pays(static_cast<double>(points), static_cast<double>(d_padded * sizeof(point)));
+               eb_grouping_is_faster(static_cast<double>(points), static_cast<double>(d_padded * sizeof(point)));
     }
 
     template <class stored>

@@ -18,7 +18,7 @@ typedef struct eb_walk_effort {
 } eb_walk_effort;
 
 /* Row block a against column block b. */
-typedef eb_code (*eb_block_taker)(void *context, size_t a, size_t b, eb_status *status);
+typedef eb_code (*eb_block_callback)(void *context, size_t a, size_t b, eb_status *status);
 
 /* Pairs of blocks that may hold points within ε, each once, of a self-join those with a ≤ b; in tasks, whose number
  * depends on no thread. And what else is its authors'. */
@@ -26,7 +26,7 @@ typedef struct eb_eps_grid_walk {
     eb_dimensions_order dimensions;
     bool expands; /* their sums are expansion.h's */
     eb_code (*make)(const eb_eps_grid *grid, const eb_options *options, void **out, uint64_t *tasks, eb_status *status);
-    eb_code (*run)(const void *walk, uint64_t task, eb_block_taker taker, void *context, eb_walk_effort *effort,
+    eb_code (*run)(const void *walk, uint64_t task, eb_block_callback callback, void *context, eb_walk_effort *effort,
                    eb_status *status);
     void (*free)(void *walk); /* NULL is fine */
 } eb_eps_grid_walk;

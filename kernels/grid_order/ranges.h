@@ -59,7 +59,7 @@ static inline eb_code eb_ranges_begin(const void *walk, eb_halver halve, eb_rang
 }
 
 /* All blocks of a task in their order. */
-static inline eb_code eb_ranges_run(const void *walk, eb_halver halve, eb_ranges task, eb_block_taker taker,
+static inline eb_code eb_ranges_run(const void *walk, eb_halver halve, eb_ranges task, eb_block_callback callback,
                                     void *context, eb_walk_effort *effort, eb_status *status)
 {
     eb_ranges stack[EB_RANGES_DEEP], halves[EB_MOST_HALVES];
@@ -77,7 +77,7 @@ static inline eb_code eb_ranges_run(const void *walk, eb_halver halve, eb_ranges
         }
         for (size_t a = now.a; a < now.a_end; a++)
             for (size_t b = now.b; b < now.b_end; b++)
-                EB_TRY(taker(context, a, b, status));
+                EB_TRY(callback(context, a, b, status));
     }
     return EB_OK;
 }

@@ -9,9 +9,9 @@
 #define EB_KERNELS_INDEXED_DIFFERENCE_RULES_CUH
 
 #include "kernels/indexed/by_threads.cuh"
+#include "kernels/indexed/candidate_counter.cuh"
 #include "kernels/indexed/differences.cuh"
 #include "kernels/indexed/images.cuh"
-#include "kernels/indexed/looks.cuh"
 #include "kernels/indexed/spread.cuh"
 #include "kernels/indexed/verdict.h"
 
@@ -156,7 +156,7 @@ template <class index_of_points> class difference_rules {
     size_t n_ = 0, d_ = 0;
     index_of_points index_;
     point_images images_;
-    look_counter looks_;
+    candidate_counter looks_;
     char description_[96] = "";
 };
 

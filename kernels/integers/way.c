@@ -27,13 +27,13 @@ static double look(const eb_problem *problem, const eb_context *context)
 
 /* tests/bench/gpu.md: products at 0.8 of the limit, and at every pair what 40 coordinates take; a hit is written and
  * read again. */
-static double cost(const eb_outlook *outlook, const eb_context *context)
+static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
-    const double slices = ceil((double)outlook->problem->left->d / 128);
-    const double products = outlook->pairs * 2 * (128 * slices + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
-    return 2e-4 + look(outlook->problem, context) + products +
-           40 * eb_outlook_pairs(outlook, outlook->question->eps) / 3e12;
+    const double slices = ceil((double)estimate->problem->left->d / 128);
+    const double products = estimate->pairs * 2 * (128 * slices + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
+    return 2e-4 + look(estimate->problem, context) + products +
+           40 * eb_estimate_pairs(estimate, estimate->question->eps) / 3e12;
 }
 
 const eb_way eb_way_integers_cuda = {.name = "integers", .run = &eb_integers_cuda, .suits = suits_bytes, .cost = cost};

@@ -26,32 +26,32 @@ typedef struct unsure {
 } unsure;
 
 /* A sample is as wrong as what it counted is rough, and filters of more bits are the ones to take when in doubt. */
-static double pairs_at_most(const eb_outlook *outlook, double eps)
+static double pairs_at_most(const eb_estimate *estimate, double eps)
 {
-    const double pairs = eb_outlook_pairs(outlook, eps), seen = pairs * (double)outlook->count / outlook->pairs;
-    return fmin(outlook->pairs, pairs * (1 + 1 / sqrt(fmax(seen, 1))));
+    const double pairs = eb_estimate_pairs(estimate, eps), seen = pairs * (double)estimate->count / estimate->pairs;
+    return fmin(estimate->pairs, pairs * (1 + 1 / sqrt(fmax(seen, 1))));
 }
 
 /* Points are moved by more or less; a few that are moved far have most of the candidates. */
-static unsure by_frame(const eb_outlook *outlook, const eb_quantised_frame *frame)
+static unsure by_frame(const eb_estimate *estimate, const eb_quantised_frame *frame)
 {
-    const double eps = outlook->question->eps, rows = (double)frame->rows;
+    const double eps = estimate->question->eps, rows = (double)frame->rows;
     unsure all = {0, 0};
     for (size_t i = 0; i < frame->rows; i++) {
-        all.candidates += pairs_at_most(outlook, eps + 2 * frame->row_moved[i]) / rows;
-        all.sure += eb_outlook_pairs(outlook, fmax(0, eps - 2 * frame->row_moved[i])) / rows;
+        all.candidates += pairs_at_most(estimate, eps + 2 * frame->row_moved[i]) / rows;
+        all.sure += eb_estimate_pairs(estimate, fmax(0, eps - 2 * frame->row_moved[i])) / rows;
     }
     return all;
 }
 
 /* By the steps that a sampled frame takes. */
-static unsure expected(const eb_outlook *outlook)
+static unsure expected(const eb_estimate *estimate)
 {
     eb_quantised_frame frame;
     eb_status status;
-    if (eb_quantised_frame_make(outlook->problem->left, true, &frame, &status))
-        return (unsure){outlook->pairs, 0};
-    const unsure all = by_frame(outlook, &frame);
+    if (eb_quantised_frame_make(estimate->problem->left, true, &frame, &status))
+        return (unsure){estimate->pairs, 0};
+    const unsure all = by_frame(estimate, &frame);
     eb_quantised_frame_free(&frame);
     return all;
 }
@@ -60,16 +60,16 @@ static unsure expected(const eb_outlook *outlook)
 static const double shortest_products = 8e-3;
 
 /* What gains less than a millisecond gains nothing for sure. */
-static double cost(const eb_outlook *outlook, const eb_context *context)
+static double cost(const eb_estimate *estimate, const eb_context *context)
 {
-    const double d = (double)outlook->problem->left->d,
-                 row_bytes = d * (double)eb_dtype_size(outlook->problem->left->dtype);
-    const double all = eb_quantised_products_s(context->device->limit, outlook->pairs, d),
-                 multiplied = eb_cost_of_products(outlook, context, ceil(d / 128) * 128, all);
+    const double d = (double)estimate->problem->left->d,
+                 row_bytes = d * (double)eb_dtype_size(estimate->problem->left->dtype);
+    const double all = eb_quantised_products_s(context->device->limit, estimate->pairs, d),
+                 multiplied = eb_cost_of_products(estimate, context, ceil(d / 128) * 128, all);
     if (multiplied < shortest_products)
         return INFINITY;
-    const unsure pairs = expected(outlook);
-    const double decided = pairs.candidates - (outlook->question->pairs_alone ? pairs.sure : 0);
+    const unsure pairs = expected(estimate);
+    const double decided = pairs.candidates - (estimate->question->pairs_alone ? pairs.sure : 0);
     return 1e-3 + multiplied + eb_quantised_candidates_s(pairs.candidates, decided, row_bytes);
 }
 

@@ -9,8 +9,8 @@
 #include "core/base/pool.h"
 #include "draw/utf8.h"
 #include "io/files/files.h"
-#include "shell/beside/live.h"
-#include "shell/beside/progress.h"
+#include "shell/background/live.h"
+#include "shell/background/progress.h"
 #include "shell/language/words.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
@@ -52,7 +52,7 @@ static void open_log(eb_shell *shell)
         failed = eb_store_default_path(path, sizeof path, &failure);
     const char *log = shell->log_path ? shell->log_path : path;
     if (!failed)
-        failed = (shell->is_beside ? eb_store_open_beside : eb_store_open)(log, &session->store, &failure);
+        failed = (shell->is_background ? eb_store_open_second : eb_store_open)(log, &session->store, &failure);
     shell->log_opened = !failed;
     if (failed) {
         session->store = NULL;
@@ -204,22 +204,22 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
     }
 }
 
-/* Before and after a job: what the session and the one beside it (beside/beside.h) know of each other. */
-static void prepare_beside(eb_shell *shell)
+/* Before and after a job: what the session and the one beside it (beside/background.h) know of each other. */
+static void prepare_background(eb_shell *shell)
 {
     const eb_session *session = shell->session;
-    eb_session *beside = shell->beside;
-    if (!beside)
+    eb_session *background = shell->background;
+    if (!background)
         return;
-    beside->session_row = eb_session_log_number(session, session->session_row);
-    eb_session_loaded_files(session, beside->loaded_file);
+    background->session_row = eb_session_log_number(session, session->session_row);
+    eb_session_loaded_files(session, background->loaded_file);
 }
 
 /* The first command that is logged begins the session in the log, whichever of the two it is. */
-static void join_beside(eb_shell *shell)
+static void join_background(eb_shell *shell)
 {
-    if (shell->beside && shell->session->store && shell->session->session_row == 0)
-        shell->session->session_row = eb_session_log_number(shell->beside, shell->beside->session_row);
+    if (shell->background && shell->session->store && shell->session->session_row == 0)
+        shell->session->session_row = eb_session_log_number(shell->background, shell->background->session_row);
 }
 
 /* Runs the handler on the worker and listens until it ends. */
@@ -230,11 +230,11 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     if (shell->live)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->display ? shell->live : NULL;
-    prepare_beside(shell);
+    prepare_background(shell);
     EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, w, job, &line);
     eb_code failed = eb_job_finish(job, status);
-    join_beside(shell);
+    join_background(shell);
     eb_progress_clear(&line);
     return failed;
 }
@@ -252,7 +252,7 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     work w = {shell->session, call, report};
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
-    eb_code failed = shell->is_beside ? call->command->handler(w.session, call, report, NULL, status)
+    eb_code failed = shell->is_background ? call->command->handler(w.session, call, report, NULL, status)
                      : (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status)
                                                              : run_job(shell, &w, status);
     /* Whatever came of points that changed meanwhile is not shown, not even as a failure of its own. */
@@ -270,13 +270,13 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     const unsigned inline_unlogged = EB_IMMEDIATE | EB_UNLOGGED;
     if ((call->command->flags & inline_unlogged) != inline_unlogged)
         open_log(shell);
-    if (!shell->is_beside)
+    if (!shell->is_background)
         eb_signals_forget();
     eb_session_log_catch_up(shell->session, LOG_TRY_MS);
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
-    const eb_display *display = shell->is_beside ? NULL : shell->display; /* it shows the one that runs */
+    const eb_display *display = shell->is_background ? NULL : shell->display; /* it shows the one that runs */
     eb_code outcome = check_ready(shell, call, status);
     log_begin(shell, call);
     if (display)

@@ -7,8 +7,8 @@
 
 #include "core/report/find.h"
 #include "draw/utf8.h"
-#include "shell/beside/messages.h"
-#include "shell/beside/progress.h"
+#include "shell/background/messages.h"
+#include "shell/background/progress.h"
 #include "shell/conclude/conclude.h"
 #include "shell/pager.h"
 #include "shell/render/render.h"

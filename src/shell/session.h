@@ -10,7 +10,7 @@
 #include "core/experiment/compare.h"
 #include "core/tune/tune.h"
 #include "draw/colours.h"
-#include "shell/beside/live.h"
+#include "shell/background/live.h"
 #include "shell/language/command.h"
 #include "store/store.h"
 
@@ -88,7 +88,7 @@ struct eb_session {
     eb_messages *messages;
     eb_queue *queue;
 
-    eb_file_id loaded_file[EB_LOADED_FILES]; /* of a session beside a job (beside.h), which has no dataset */
+    eb_file_id loaded_file[EB_LOADED_FILES]; /* of a session beside a job (background.h), which has no dataset */
 
     eb_file_id *written; /* the files this session wrote, as it left them; heap */
     size_t written_count;

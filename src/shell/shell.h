@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "shell/beside/progress.h"
+#include "shell/background/progress.h"
 #include "shell/display.h"
 #include "shell/session.h"
 
@@ -39,9 +39,9 @@ struct eb_shell {
     eb_pace (*pause)(eb_shell *shell, const char *sentence);
     eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
 
-    eb_session *beside; /* of commands that are answered while one runs (beside.h). Not owned; NULL: none are */
-    bool is_beside;     /* this is the shell that runs them */
-    char *greeting;     /* a warning that the workbench opens with, heap; NULL: none */
+    eb_session *background; /* of commands that are answered while one runs (background.h). Not owned; NULL: none are */
+    bool is_background;     /* this is the shell that runs them */
+    char *greeting;         /* a warning that the workbench opens with, heap; NULL: none */
 
     bool logging;         /* write a session log */
     const char *log_path; /* NULL: the default */

@@ -1,5 +1,5 @@
 /* What the driver says of fasted's kernels, to hold the machine model's word against. */
-#include "kernels/fasted/cuda/chosen.cuh"
+#include "kernels/fasted/cuda/kernel_choice.cuh"
 #include "kernels/fasted/cuda/subsets.cuh"
 
 namespace {

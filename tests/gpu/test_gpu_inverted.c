@@ -84,7 +84,7 @@ static asking open_both(const base_set *base, const eb_inverted_file *file)
 {
     asking a = {.file = file, .queries = malloc(QUERIES * file->d * sizeof(float))};
     double *wide = malloc(file->d * sizeof *wide);
-    const eb_inverted_means means = {&gpus[0], base->ds, 4, 0};
+    const eb_inverted_context means = {&gpus[0], base->ds, 4, 0};
     eb_status status = {.message = ""};
     for (size_t i = 0; i < QUERIES; i++)
         eb_inverted_row(file, base->ds, i, wide, a.queries + i * file->d);
@@ -247,7 +247,7 @@ static void what_has_no_room_is_refused(void **state)
     assert_non_null(strstr(status.message, "f32 tables of m = 512"));
     expect_same_answers(&a, &narrow);
     close_both(&a);
-    const eb_inverted_means little = {&gpus[0], NULL, 1, 1 << 20};
+    const eb_inverted_context little = {&gpus[0], NULL, 1, 1 << 20};
     void *none = NULL;
     assert_int_equal(eb_inverted_search_cuda.open(&file, &little, &none, &status), EB_NO_MEMORY);
     assert_null(none);

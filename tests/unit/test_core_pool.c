@@ -1,4 +1,4 @@
-/* pool and pages: what is given back is found again, nothing is kept that no taker could use; copies past the caches
+/* pool and pages: what is given back is found again, nothing is kept that no callback could use; copies past the caches
  * copy what memcpy does. */
 
 #include "core/base/pages.h"

@@ -234,17 +234,17 @@ static double cost_of(const char *name, eb_dtype dtype, size_t n, size_t d)
     const eb_dataset ds = {.n = n, .d = d, .dtype = dtype};
     const eb_problem problem = eb_self_join(&ds);
     const eb_question question = {.eps = 100};
-    const eb_outlook outlook = {.problem = &problem,
-                                .question = &question,
-                                .pairs = (double)n * (double)(n - 1) / 2,
-                                .count = 1,
-                                .distance = far_away,
-                                .norm = 200,
-                                .widest = 128};
+    const eb_estimate estimate = {.problem = &problem,
+                                  .question = &question,
+                                  .pairs = (double)n * (double)(n - 1) / 2,
+                                  .count = 1,
+                                  .distance = far_away,
+                                  .norm = 200,
+                                  .widest = 128};
     const eb_way *way = NULL;
     for (size_t k = 0; (way = eb_way_at(EB_DEVICE_CUDA, k)) != NULL; k++)
         if (strcmp(way->name, name) == 0)
-            return way->cost(&outlook, &context);
+            return way->cost(&estimate, &context);
     fail_msg("no way %s", name);
     return 0;
 }

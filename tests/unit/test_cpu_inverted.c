@@ -488,7 +488,7 @@ TEST(refined_answers_are_the_nearest_of_those_found)
     enum { N = 300, K = 7 };
     base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F64, N, 6, 5));
     eb_inverted_file f = build(&base, 3, 1, 2);
-    const eb_inverted_means means = {NULL, base.ds, 2, 0};
+    const eb_inverted_context means = {NULL, base.ds, 2, 0};
     eb_status status = {.message = ""};
     void *searcher = NULL;
     assert_int_equal(eb_inverted_search_cpu.open(&f, &means, &searcher, &status), EB_OK);

@@ -365,7 +365,7 @@ TEST(parts_of_a_dataset_have_indexes_of_their_own)
     }
     close_problem(&a[0]);
     close_problem(&a[1]);
-    eb_index *latest = eb_index_latest(&half[1]), *all[EB_KEPT_INDEXES];
+    eb_index *latest = eb_index_latest(&half[1]), *all[EB_CACHED_INDEXES];
     assert_non_null(latest);
     eb_index_release(latest);
     assert_null(eb_index_latest(ds)); /* of all its points none was made */

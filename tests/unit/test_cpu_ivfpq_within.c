@@ -19,7 +19,7 @@ static uint64_t points_looked_at;
 static double took_s[3]; /* looking, copying, taking */
 
 static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *query,
-                          size_t number, float limit, const eb_inverted_taker *taker, eb_status *status)
+                          size_t number, float limit, const eb_inverted_callback *callback, eb_status *status)
 {
     const eb_near_row *lists;
     const size_t count = eb_inverted_probe(searcher, 0, query, question->nprobe, &lists),
@@ -37,7 +37,7 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
             all[found++] = (eb_near_point){near[k].row, (float)near[k].far};
     }
     const double looked = eb_now_s();
-    const eb_code failed = taker->take(taker->context, number, 0, all, found, status);
+    const eb_code failed = callback->take(callback->context, number, 0, all, found, status);
     took_s[0] += looked - start;
     took_s[2] += eb_now_s() - looked;
     free(near);
@@ -46,12 +46,12 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
 }
 
 static eb_code hand_all(void *state, const eb_inverted_question *question, const float *queries, size_t count,
-                        float limit, const eb_inverted_taker *taker, eb_job *job, eb_status *status)
+                        float limit, const eb_inverted_callback *callback, eb_job *job, eb_status *status)
 {
     const eb_ivfpq *e = state;
     (void)job;
     for (size_t k = 0; k < count; k++)
-        EB_TRY(hand_query(e->searcher, question, queries + k * e->got.index->file.d, k, limit, taker, status));
+        EB_TRY(hand_query(e->searcher, question, queries + k * e->got.index->file.d, k, limit, callback, status));
     return EB_OK;
 }
 

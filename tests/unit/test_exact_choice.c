@@ -1,7 +1,7 @@
 /* What a sample says before a way is chosen, and that what is chosen gives ref64's answer. */
 
 #include "kernels/exact/choose.h"
-#include "kernels/exact/outlook.h"
+#include "kernels/exact/estimate.h"
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/test.h"
 
@@ -9,14 +9,14 @@ static double sampled(const eb_dataset *points, double eps, size_t wanted, doubl
 {
     const eb_problem problem = eb_self_join(points);
     const eb_question question = {.eps = eps};
-    eb_outlook outlook;
-    assert_int_equal(eb_outlook_make(&problem, &question, wanted, 3, &outlook, NULL), EB_OK);
-    const double pairs = eb_outlook_pairs(&outlook, eps);
+    eb_estimate estimate;
+    assert_int_equal(eb_estimate_make(&problem, &question, wanted, 3, &estimate, NULL), EB_OK);
+    const double pairs = eb_estimate_pairs(&estimate, eps);
     if (dimension)
-        *dimension = eb_outlook_dimension(&outlook);
-    for (size_t k = 1; k < outlook.count; k++)
-        assert_true(outlook.distance[k - 1] <= outlook.distance[k]);
-    eb_outlook_free(&outlook);
+        *dimension = eb_estimate_dimension(&estimate);
+    for (size_t k = 1; k < estimate.count; k++)
+        assert_true(estimate.distance[k - 1] <= estimate.distance[k]);
+    eb_estimate_free(&estimate);
     return pairs;
 }
 
@@ -42,16 +42,16 @@ TEST(a_sample_is_the_same_by_any_number_of_threads)
     eb_dataset *points = naive_points(1777, 5, 1u << 20, 3);
     const eb_problem problem = eb_self_join(points);
     const eb_question question = {.eps = 1e5};
-    eb_outlook one, several;
-    assert_int_equal(eb_outlook_make(&problem, &question, 7777, 1, &one, NULL), EB_OK);
+    eb_estimate one, several;
+    assert_int_equal(eb_estimate_make(&problem, &question, 7777, 1, &one, NULL), EB_OK);
     for (unsigned threads = 2; threads < 12; threads += 3) {
-        assert_int_equal(eb_outlook_make(&problem, &question, 7777, threads, &several, NULL), EB_OK);
+        assert_int_equal(eb_estimate_make(&problem, &question, 7777, threads, &several, NULL), EB_OK);
         assert_int_equal(several.count, one.count);
         assert_memory_equal(several.distance, one.distance, one.count * sizeof *one.distance);
         assert_true(several.norm == one.norm && several.widest == one.widest);
-        eb_outlook_free(&several);
+        eb_estimate_free(&several);
     }
-    eb_outlook_free(&one);
+    eb_estimate_free(&one);
     eb_dataset_free(points);
 }
 

@@ -6,7 +6,7 @@
 #include "core/engine/problem.h"
 #include "io/load.h"
 #include "kernels/boxes/cost.h"
-#include "kernels/exact/outlook.h"
+#include "kernels/exact/estimate.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"
 
@@ -156,13 +156,13 @@ static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, doubl
     eb_dataset *ds = NULL;
     const eb_device device = {.kind = EB_DEVICE_CUDA};
     const eb_question question = {.eps = eps};
-    eb_outlook outlook;
+    eb_estimate estimate;
     assert_int_equal(eb_synth_as(EB_F64, kind, n, d, 42, NULL, &ds, &status), EB_OK);
     const eb_problem problem = eb_self_join(ds);
-    assert_int_equal(eb_outlook_make(&problem, &question, 65536, 2, &outlook, &status), EB_OK);
-    const double seconds = eb_boxes_least(&outlook, &device);
-    *candidates = eb_boxes_least_candidates(&outlook);
-    eb_outlook_free(&outlook);
+    assert_int_equal(eb_estimate_make(&problem, &question, 65536, 2, &estimate, &status), EB_OK);
+    const double seconds = eb_boxes_least(&estimate, &device);
+    *candidates = eb_boxes_least_candidates(&estimate);
+    eb_estimate_free(&estimate);
     eb_dataset_free(ds);
     return seconds;
 }
@@ -187,12 +187,12 @@ static double alive_of(eb_synth_kind kind, size_t n, size_t d, double eps)
     eb_status status = {.message = ""};
     eb_dataset *ds = NULL;
     const eb_question question = {.eps = eps};
-    eb_outlook outlook;
+    eb_estimate estimate;
     assert_int_equal(eb_synth(kind, n, d, 42, NULL, &ds, &status), EB_OK);
     const eb_problem problem = eb_self_join(ds);
-    assert_int_equal(eb_outlook_make(&problem, &question, 250000 / (d + 12), 2, &outlook, &status), EB_OK);
-    const double alive = eb_boxes_alive(&outlook);
-    eb_outlook_free(&outlook);
+    assert_int_equal(eb_estimate_make(&problem, &question, 250000 / (d + 12), 2, &estimate, &status), EB_OK);
+    const double alive = eb_boxes_alive(&estimate);
+    eb_estimate_free(&estimate);
     eb_dataset_free(ds);
     return alive;
 }

@@ -2,7 +2,7 @@
  * points; and where groups of points are worth making. */
 
 #include "core/engine/problem.h"
-#include "kernels/exact/outlook.h"
+#include "kernels/exact/estimate.h"
 #include "kernels/exact/ways.h"
 #include "kernels/filters/cost.h"
 #include "tests/unit/descriptor_points.h"
@@ -11,8 +11,8 @@
 static void groups_are_made_where_pairs_are_near_or_far(void **state)
 {
     (void)state;
-    assert_false(eb_grouping_pays(100000, 256)); /* 2.4 ms */
-    assert_true(eb_grouping_pays(200000, 128) && eb_grouping_pays(100000, 1024));
+    assert_false(eb_grouping_is_faster(100000, 256)); /* 2.4 ms */
+    assert_true(eb_grouping_is_faster(200000, 128) && eb_grouping_is_faster(100000, 1024));
     assert_true(eb_grouping_helps(1000, 12, 11)); /* clusters */
     assert_true(eb_grouping_helps(1000, 0, 0));
     assert_false(eb_grouping_helps(1000, 700, 680)); /* one cluster */
@@ -39,7 +39,7 @@ static points make_points(eb_synth_kind kind, size_t n, size_t d)
     return made;
 }
 
-static double cost_of(const char *name, const eb_outlook *outlook, uint64_t memory_limit)
+static double cost_of(const char *name, const eb_estimate *estimate, uint64_t memory_limit)
 {
     static const eb_device h200 = {.kind = EB_DEVICE_CUDA,
                                    .limit = {[EB_LIMIT_MMA_F16] = 652e12,
@@ -51,7 +51,7 @@ static double cost_of(const char *name, const eb_outlook *outlook, uint64_t memo
     const eb_way *way = NULL;
     for (size_t k = 0; (way = eb_way_at(EB_DEVICE_CUDA, k)) != NULL; k++)
         if (strcmp(way->name, name) == 0)
-            return way->cost(outlook, &context);
+            return way->cost(estimate, &context);
     fail_msg("no way %s", name);
     return 0;
 }
@@ -67,13 +67,13 @@ static costs costs_at(const points *of, size_t sample, double eps, uint64_t memo
     all.n = of->n;
     const eb_problem few = eb_self_join(&drawn), many = eb_self_join(&all);
     const eb_question question = {.eps = eps, .pairs_alone = true};
-    eb_outlook outlook;
+    eb_estimate estimate;
     eb_status status = {.message = ""};
-    const size_t pairs = eb_outlook_pairs_worth(&many, EB_DEVICE_CUDA, 16);
-    assert_int_equal(eb_outlook_make(&few, &question, pairs, 2, &outlook, &status), EB_OK);
-    outlook.pairs = (double)of->n * (double)(of->n - 1) / 2;
-    const costs found = {cost_of("fp16", &outlook, memory_limit), cost_of("int8", &outlook, memory_limit)};
-    eb_outlook_free(&outlook);
+    const size_t pairs = eb_estimate_pairs_worth(&many, EB_DEVICE_CUDA, 16);
+    assert_int_equal(eb_estimate_make(&few, &question, pairs, 2, &estimate, &status), EB_OK);
+    estimate.pairs = (double)of->n * (double)(of->n - 1) / 2;
+    const costs found = {cost_of("fp16", &estimate, memory_limit), cost_of("int8", &estimate, memory_limit)};
+    eb_estimate_free(&estimate);
     return found;
 }
 

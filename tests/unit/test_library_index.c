@@ -74,9 +74,9 @@ TEST(a_loaded_one_is_found_and_answers_alike)
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, N, D, 300);
     eb_status status;
     eb_index read, *kept;
-    eb_index_got got = got_of(ds, NULL, N), others[EB_KEPT_INDEXES];
+    eb_index_got got = got_of(ds, NULL, N), others[EB_CACHED_INDEXES];
     assert_int_equal(eb_index_save(got.index, "", "alike.ivf", &status), EB_OK);
-    for (size_t k = 0; k < EB_KEPT_INDEXES; k++) { /* they take its place */
+    for (size_t k = 0; k < EB_CACHED_INDEXES; k++) { /* they take its place */
         eb_dataset *other = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 400 + k);
         others[k] = got_of(other, NULL, N);
         eb_index_release(others[k].index);

@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "core/engine/spec.h"
-#include "shell/beside/progress.h"
+#include "shell/background/progress.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
 #include "shell/language/manual.h"

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "core/report/find.h"
-#include "shell/beside/live.h"
+#include "shell/background/live.h"
 #include "shell/dispatch.h"
 #include "tests/unit/named.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,8 @@
 /* queue, messages: lines that wait with their settings, what was said. */
 
 #include "core/report/find.h"
-#include "shell/beside/messages.h"
-#include "shell/beside/queue.h"
+#include "shell/background/messages.h"
+#include "shell/background/queue.h"
 #include "tests/unit/named.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/test.h"

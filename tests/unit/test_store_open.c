@@ -285,7 +285,7 @@ TEST(what_is_written_while_the_log_is_locked_waits)
     eb_store *other = open_log("locked.db"), *store = NULL;
     size_t runs, writes;
     bool done = true;
-    assert_ok(eb_store_open_beside(in_folder("locked.db"), &store, &status), status);
+    assert_ok(eb_store_open_second(in_folder("locked.db"), &store, &status), status);
     eb_store_patience(store, 20, NULL);
     written theirs = begin(other, "info");
     assert_ok(eb_sql_begin(other, &status), status);
@@ -322,7 +322,7 @@ TEST(of_what_waits_a_transaction_that_failed_is_taken_back)
     eb_status status = {0};
     eb_store *other = open_log("locked2.db"), *store = NULL;
     size_t runs, before, after;
-    assert_ok(eb_store_open_beside(in_folder("locked2.db"), &store, &status), status);
+    assert_ok(eb_store_open_second(in_folder("locked2.db"), &store, &status), status);
     eb_store_patience(store, 20, NULL);
     assert_ok(eb_sql_begin(other, &status), status);
     written w = begin(store, "info");

@@ -50,14 +50,14 @@ typedef struct eb_boxes_search {
     eb_boxes_thread *threads;
 } eb_boxes_search;
 
-typedef eb_code (*eb_marks_taker)(void *context, unsigned thread, const eb_leaf_marks *found, eb_status *status);
+typedef eb_code (*eb_marks_callback)(void *context, unsigned thread, const eb_leaf_marks *found, eb_status *status);
 
 eb_code eb_boxes_begin(const eb_boxes *boxes, double eps, const eb_share *share, eb_boxes_search *out,
                        eb_status *status);
 void eb_boxes_end(eb_boxes_search *search); /* adds what the threads did to the figures */
 
-/* All leaves of the share, on all threads. What is found lasts until taker returns. */
-eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_taker taker, void *context, eb_status *status);
+/* All leaves of the share, on all threads. What is found lasts until callback returns. */
+eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_callback callback, void *context, eb_status *status);
 
 /* One leaf. */
 eb_code eb_boxes_find_leaf(const eb_boxes_search *search, unsigned thread, uint32_t leaf, eb_leaf_marks *out,
@@ -78,7 +78,7 @@ void eb_boxes_write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size
                         uint64_t at);
 
 /* cost.c: what a question takes, by a sample of the points alone, and by some leaves (way.h). */
-double eb_boxes_cost(const eb_outlook *outlook, const eb_context *context);
+double eb_boxes_cost(const eb_estimate *estimate, const eb_context *context);
 eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 
 extern const eb_implementation eb_boxes_cpu;

@@ -26,11 +26,11 @@ static double searching(double n, double d, double boxes, double candidates)
 
 /* A query meets the leaves within ε: the points of a ball whose radius is ε and about a leaf's half. Points of
  * dimension D have room for (a^(1/D) + b^(1/D))^D in a ball as wide as two that hold a and b. */
-double eb_boxes_cost(const eb_outlook *outlook, const eb_context *context)
+double eb_boxes_cost(const eb_estimate *estimate, const eb_context *context)
 {
-    const double n = (double)outlook->problem->left->n, d = (double)outlook->problem->left->d;
-    const double within = 2 * eb_outlook_pairs(outlook, outlook->question->eps) / n + 1;
-    const double dimension = fmax(eb_outlook_dimension(outlook), 1);
+    const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;
+    const double within = 2 * eb_estimate_pairs(estimate, estimate->question->eps) / n + 1;
+    const double dimension = fmax(eb_estimate_dimension(estimate), 1);
     const double met = pow(pow(within, 1 / dimension) + pow(EB_LEAF / 4.0, 1 / dimension), dimension);
     const double candidates = fmin(n, met);
     return (n * (POINT_S + COORDINATE_S * d) + searching(n, d, candidates / EB_LEAF, candidates)) / context->threads;

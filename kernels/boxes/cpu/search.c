@@ -218,7 +218,7 @@ eb_code eb_boxes_take(const eb_boxes_search *search, unsigned thread, const eb_l
 
 typedef struct finding {
     const eb_boxes_search *search;
-    eb_marks_taker taker;
+    eb_marks_callback callback;
     void *context;
 } finding;
 
@@ -234,15 +234,15 @@ static eb_code find_leaves(void *context, uint64_t task, unsigned thread, eb_sta
             continue;
         EB_TRY(eb_job_check(search->boxes->finder.context->job, status));
         EB_TRY(eb_boxes_find_leaf(search, thread, (uint32_t)leaf, &found, status));
-        EB_TRY(f->taker(f->context, thread, &found, status));
+        EB_TRY(f->callback(f->context, thread, &found, status));
         eb_job_advance(search->boxes->finder.context->job, search->followed ? found.queries / 2 : found.queries);
     }
     return EB_OK;
 }
 
-eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_taker taker, void *context, eb_status *status)
+eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_callback callback, void *context, eb_status *status)
 {
-    finding f = {.search = search, .taker = taker, .context = context};
+    finding f = {.search = search, .callback = callback, .context = context};
     const double start = eb_now_s();
     const eb_context *with = search->boxes->finder.context;
     const size_t leaves = search->boxes->leaves.order.leaves;

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "kernels/certified/bound.h"
-#include "kernels/fasted/cuda/chosen.cuh"
+#include "kernels/fasted/cuda/kernel_choice.cuh"
 #include "kernels/filters/rules.cuh"
 
 extern "C" {

@@ -82,21 +82,21 @@ static eb_code make_walk(const eb_eps_grid *grid, const eb_options *options, voi
 /* A leaf of a range with itself: its blocks in a triangle. */
 typedef struct triangle {
     bool self;
-    eb_block_taker taker;
+    eb_block_callback callback;
     void *context;
 } triangle;
 
 static eb_code take_once(void *context, size_t a, size_t b, eb_status *status)
 {
     const triangle *t = context;
-    return t->self && b < a ? EB_OK : t->taker(t->context, a, b, status);
+    return t->self && b < a ? EB_OK : t->callback(t->context, a, b, status);
 }
 
-static eb_code run_walk(const void *walk, uint64_t task, eb_block_taker taker, void *context, eb_walk_effort *effort,
-                        eb_status *status)
+static eb_code run_walk(const void *walk, uint64_t task, eb_block_callback callback, void *context,
+                        eb_walk_effort *effort, eb_status *status)
 {
     const halving *h = walk;
-    triangle t = {.self = h->grid->self, .taker = taker, .context = context};
+    triangle t = {.self = h->grid->self, .callback = callback, .context = context};
     return eb_ranges_run(h, halve, h->tasks[task], take_once, &t, effort, status);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/fasted/cuda/chosen.cuh"
+#include "kernels/fasted/cuda/kernel_choice.cuh"
 #include "kernels/fasted/cuda/prepare.cuh"
 #include "kernels/fasted/cuda/subsets.cuh"
 #include "kernels/tiled/engine.cuh"

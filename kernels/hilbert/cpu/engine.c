@@ -56,8 +56,8 @@ static eb_code begin_curve(curve *c, eb_status *status)
 
 /* ---- order=canonic: row by row ---- */
 
-static eb_code run_rows(const curve *c, uint64_t task, eb_block_taker taker, void *context, eb_walk_effort *effort,
-                        eb_status *status)
+static eb_code run_rows(const curve *c, uint64_t task, eb_block_callback callback, void *context,
+                        eb_walk_effort *effort, eb_status *status)
 {
     const size_t rows = c->grid->side[0].blocks;
     for (size_t a = rows * task / c->count; a < rows * (task + 1) / c->count; a++) {
@@ -67,7 +67,7 @@ static eb_code run_rows(const curve *c, uint64_t task, eb_block_taker taker, voi
             effort->looked++;
             effort->pruned += columns.end <= done;
             for (size_t b = columns.begin > done ? columns.begin : done; b < columns.end; b++)
-                EB_TRY(taker(context, a, b, status));
+                EB_TRY(callback(context, a, b, status));
             done = columns.end > done ? columns.end : done;
         }
     }
@@ -107,13 +107,13 @@ static eb_code make_walk(const eb_eps_grid *grid, const eb_options *options, voi
     return failed;
 }
 
-static eb_code run_walk(const void *walk, uint64_t task, eb_block_taker taker, void *context, eb_walk_effort *effort,
-                        eb_status *status)
+static eb_code run_walk(const void *walk, uint64_t task, eb_block_callback callback, void *context,
+                        eb_walk_effort *effort, eb_status *status)
 {
     const curve *c = walk;
     if (c->canonic)
-        return run_rows(c, task, taker, context, effort, status);
-    return eb_ranges_run(c, quarter, c->tasks[task], taker, context, effort, status);
+        return run_rows(c, task, callback, context, effort, status);
+    return eb_ranges_run(c, quarter, c->tasks[task], callback, context, effort, status);
 }
 
 static const eb_eps_grid_walk walk = {.dimensions = EB_DIMENSIONS_CELLS,

@@ -5,7 +5,7 @@
 
 #include "kernels/fasted/cuda/arguments.cuh"
 #include "kernels/fasted/cuda/tensor_map.cuh"
-#include "kernels/fasted/pays.h"
+#include "kernels/fasted/thresholds.h"
 #include "kernels/tiled/variant.cuh"
 
 extern "C" {
@@ -33,7 +33,7 @@ class byte_kernels {
   public:
     explicit byte_kernels(bool warpgroups) : warpgroups_(warpgroups && has_warpgroups()) {}
 
-    bool sorts(size_t points, size_t d_padded) const { return eb_order_pays(d_padded, points, warpgroups_); }
+    bool sorts(size_t points, size_t d_padded) const { return eb_order_is_faster(d_padded, points, warpgroups_); }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
     const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }
 
@@ -41,7 +41,7 @@ class byte_kernels {
     {
         if (!warpgroups_ || wanted.writes == output::dense)
             return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, eb_strips_pay(d, points));
+        return byte_warpgroup_kernel(wanted, eb_strips_are_faster(d, points));
     }
 
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const

@@ -1,8 +1,8 @@
-/* index: an inverted file that is kept, or built and kept (core/inverted/kept.h). */
+/* index: an inverted file that is kept, or built and kept (core/inverted/index_cache.h). */
 #ifndef EB_KERNELS_INVERTED_CPU_INDEX_H
 #define EB_KERNELS_INVERTED_CPU_INDEX_H
 
-#include "core/inverted/kept.h"
+#include "core/inverted/index_cache.h"
 #include "kernels/inverted/cpu/build.h"
 
 typedef struct eb_index_got {

@@ -355,7 +355,7 @@ void eb_inverted_close(eb_inverted_searcher *s)
 
 /* ---- by its functions ---- */
 
-static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_means *means, void **out,
+static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_context *means, void **out,
                              eb_status *status)
 {
     eb_inverted_searcher *s = NULL;

@@ -130,7 +130,7 @@ struct answer {
 
 class searcher {
   public:
-    searcher(const eb_inverted_file *file, const eb_inverted_means *means) : file_(file), means_(*means) {}
+    searcher(const eb_inverted_file *file, const eb_inverted_context *means) : file_(file), means_(*means) {}
 
     eb_code begin(eb_status *status)
     {
@@ -184,7 +184,7 @@ class searcher {
 
     size_t lists() const { return file_->shape.nlist; }
     const eb_inverted_work &work() const { return work_; }
-    const eb_inverted_means &means() const { return means_; }
+    const eb_inverted_context &means() const { return means_; }
 
   private:
     eb_code choose_shapes(const eb_inverted_question &q, eb_status *status)
@@ -399,7 +399,7 @@ class searcher {
     uint32_t *kept_count(unsigned which) const { return counts_.get() + (1 + which) * batch_; }
 
     const eb_inverted_file *file_;
-    eb_inverted_means means_;
+    eb_inverted_context means_;
     file_on_gpu on_gpu_;
     list_groups lists_;
     size_t room_ = 0, batch_ = 0;
@@ -424,7 +424,7 @@ class searcher {
 
 /* ---- by its functions ---- */
 
-eb_code open(const eb_inverted_file *file, const eb_inverted_means *means, void **out, eb_status *status)
+eb_code open(const eb_inverted_file *file, const eb_inverted_context *means, void **out, eb_status *status)
 {
     const eb_options none = {};
     EB_TRY(probe_architecture(means->device, &none, status));
@@ -453,13 +453,13 @@ eb_code find(void *state, const eb_inverted_question *question, const float *que
 }
 
 eb_code within(void *state, const eb_inverted_question *question, const float *queries, size_t count, float limit,
-               const eb_inverted_taker *taker, eb_job *job, eb_status *status)
+               const eb_inverted_callback *callback, eb_job *job, eb_status *status)
 {
     return guarded(status, [&]() -> eb_code {
         searcher &s = *static_cast<searcher *>(state);
         EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
         EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
-        return s.within(*question, {queries, count, limit, taker}, job, status);
+        return s.within(*question, {queries, count, limit, callback}, job, status);
     });
 }
 

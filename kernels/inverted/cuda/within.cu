@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads)
 
 /* Found points of queries first, first + 1, …, here. */
 struct handing {
-    const eb_inverted_taker *taker;
+    const eb_inverted_callback *callback;
     const eb_near_point *point;
     const uint64_t *offset;
     size_t first;
@@ -58,8 +58,8 @@ struct handing {
 eb_code take_one(void *context, uint64_t query, unsigned thread, eb_status *status)
 {
     const handing &h = *static_cast<const handing *>(context);
-    return h.taker->take(h.taker->context, h.first + query, thread, h.point + h.offset[query],
-                         h.offset[query + 1] - h.offset[query], status);
+    return h.callback->take(h.callback->context, h.first + query, thread, h.point + h.offset[query],
+                            h.offset[query + 1] - h.offset[query], status);
 }
 
 } // namespace
@@ -166,7 +166,7 @@ eb_code within_search::hand_some(const within_means &by, const queries_within &a
         EB_CUDA(cudaMemcpy(found_.get(), packed_.get(), points * sizeof(near_key), cudaMemcpyDeviceToHost),
                 "copying points");
     }
-    handing h = {asked.taker, found_.get(), host_offsets_.data(), first + begin};
+    handing h = {asked.callback, found_.get(), host_offsets_.data(), first + begin};
     const double copied_s = eb_now_s();
     by.work->copy_s += copied_s - start_s;
     const eb_code failed = eb_parallel(by.threads, queries, take_one, &h, by.job, status);

@@ -32,7 +32,7 @@ struct queries_within {
     const float *query; /* [count × d] */
     size_t count;
     float limit;
-    const eb_inverted_taker *taker;
+    const eb_inverted_callback *callback;
 };
 
 class within_search {

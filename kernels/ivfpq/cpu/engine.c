@@ -52,7 +52,7 @@ static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_stat
 static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
 {
     const eb_context *c = e->finder.context;
-    const eb_inverted_means means = {.device = c->device, .threads = c->threads, .memory_limit = c->memory_limit};
+    const eb_inverted_context means = {.device = c->device, .threads = c->threads, .memory_limit = c->memory_limit};
     const eb_inverted_file *file = &e->got.index->file;
     return e->gpu ? e->gpu->open(file, &means, &e->on_gpu, status)
                   : eb_inverted_open(file, c->threads, &e->searcher, status);

@@ -147,13 +147,13 @@ static eb_code run_batches(search *q, float *queries, size_t most, eb_status *st
     const eb_context *context = e->finder.context;
     const uint64_t tasks = tasks_of(q);
     batch b = {q, 0, queries};
-    const eb_inverted_taker taker = {&b, take_near};
+    const eb_inverted_callback callback = {&b, take_near};
     for (; b.first < tasks; b.first += most) {
         const size_t count = tasks - b.first < most ? (size_t)(tasks - b.first) : most;
         const double start = eb_now_s();
         EB_TRY(eb_parallel(context->threads, count, make_query, &b, context->job, status));
         const double made = eb_now_s();
-        EB_TRY(e->gpu->within(e->on_gpu, &e->question, queries, count, q->file_limit, &taker, context->job, status));
+        EB_TRY(e->gpu->within(e->on_gpu, &e->question, queries, count, q->file_limit, &callback, context->job, status));
         q->query_s += made - start;
         q->within_s += eb_now_s() - made;
     }

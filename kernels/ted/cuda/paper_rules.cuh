@@ -4,8 +4,8 @@
 #define EB_KERNELS_TED_CUDA_PAPER_RULES_CUH
 
 #include "kernels/grid/index.cuh"
+#include "kernels/indexed/candidate_counter.cuh"
 #include "kernels/indexed/images.cuh"
-#include "kernels/indexed/looks.cuh"
 #include "kernels/indexed/verdict.h"
 #include "kernels/ted/cuda/paper.cuh"
 
@@ -160,7 +160,7 @@ template <bool has_grid> class ted_paper_rules {
     grid_index index_;
     point_images images_;
     device_array<double> stored_norm_, sorted_norm_;
-    look_counter looks_;
+    candidate_counter looks_;
     char description_[96] = "";
 };
 

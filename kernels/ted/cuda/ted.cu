@@ -1,6 +1,6 @@
 /* ted on FP64 tensor cores: TED-Join's expansion, with FASTED's tiling and any d; or TED-Join-Brute as it was published
  * (ted_paper.cuh), and ted-index, the published kernel over a grid. */
-#include "kernels/device/either.cuh"
+#include "kernels/device/one_of_two.cuh"
 #include "kernels/ted/cuda/kernel.cuh"
 #include "kernels/ted/cuda/paper_rules.cuh"
 #include "kernels/tiled/fp64_rules.cuh"
@@ -40,7 +40,7 @@ using published = indexed_engine<ted_paper_rules<false>>;
 } // namespace eb
 
 extern "C" const eb_implementation eb_ted_cuda =
-    eb::implementation_of<eb::either_engine<eb::tiled, eb::published, eb::as_published>>(eb::probe_ted);
+    eb::implementation_of<eb::one_of_two_engines<eb::tiled, eb::published, eb::as_published>>(eb::probe_ted);
 
 /* Here, because its kernels are the published ones' as well: a unit of its own would compile them again. */
 extern "C" const eb_implementation eb_ted_index_cuda =

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "core/join/passing.h"
+#include "core/join/streaming.h"
 
 enum { LINKS = 512 };
 
@@ -70,7 +70,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_share *share, 
 /* ---- whole rows ---- */
 
 /* One row: its pairs with the points behind it; those before it have them in theirs. */
-static eb_code take_row(void *context, unsigned thread, const eb_passing_row *row, eb_status *status)
+static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
 {
     streaming *m = context;
     eb_link links[LINKS];
@@ -104,15 +104,15 @@ static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
 {
     const eb_stream *stream = m->stream;
     const eb_question question = {.eps = stream->eps[stream->levels - 1], .pairs_alone = stream->levels == 1};
-    const eb_passing passing = {.opened = opened,
-                                .squared = stream->levels > 1,
-                                .room = stream->room,
-                                .hits = take_hits,
-                                .row = take_row,
-                                .context = m,
-                                .phase = stream->phase};
+    const eb_streaming streaming = {.opened = opened,
+                                    .squared = stream->levels > 1,
+                                    .room = stream->room,
+                                    .hits = take_hits,
+                                    .row = take_row,
+                                    .context = m,
+                                    .phase = stream->phase};
     eb_job_phase(opened->context.job, stream->phase, m->points->n);
-    EB_TRY(eb_passing_ask(&passing, &question, 0, m->points->n, status));
+    EB_TRY(eb_stream_rows(&streaming, &question, 0, m->points->n, status));
     if (m->lower != m->upper)
         return eb_fail(status, EB_INTERNAL, "%s found %llu pairs before the diagonal and %llu behind it",
                        opened->setup->engine->name, (unsigned long long)m->lower, (unsigned long long)m->upper);

@@ -23,7 +23,7 @@ typedef struct eb_stream {
     const char *phase; /* static text for the job's progress, one unit a row */
     eb_link_consumer consumer;
     void *context;
-    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: some (passing.h) */
+    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: some (streaming.h) */
 } eb_stream;
 
 /* Every pair i ≠ j within the greatest ε, once, either way round. EB_USAGE for a grid that does not ascend; EB_INTERNAL

@@ -8,21 +8,21 @@
 
 #include "core/engine/engine.h"
 
-/* What a sample of the points says of a question, before any way is opened (kernels/exact/outlook.h makes it). */
-typedef struct eb_outlook {
+/* What a sample of the points says of a question, before any way is opened (kernels/exact/estimate.h makes it). */
+typedef struct eb_estimate {
     const eb_problem *problem;
     const eb_question *question;
     double pairs;           /* unordered pairs i < j of a self-join, pairs (left, right) of two sets: all there are */
     size_t count;           /* of sampled pairs */
     const double *distance; /* [count] theirs, ascending */
     double norm, widest; /* of the sampled points around about their mean: mean ‖x − c‖, largest |x_k − c_k| */
-} eb_outlook;
+} eb_estimate;
 
 /* Of all pairs, how many lie within ε, as far as the sample can tell. */
-double eb_outlook_pairs(const eb_outlook *outlook, double eps);
+double eb_estimate_pairs(const eb_estimate *estimate, double eps);
 
 /* As which power of ε that number grows from there on: the dimension that the points have at this scale, at most d. */
-double eb_outlook_dimension(const eb_outlook *outlook);
+double eb_estimate_dimension(const eb_estimate *estimate);
 
 typedef struct eb_way {
     const char *name;              /* "boxes": the value of the option `way` */
@@ -36,7 +36,7 @@ typedef struct eb_way {
 
     /* Seconds that a question takes from its opening on, table apart, before it is opened; of a way that looks: at
      * least so many. NULL: only `look` tells. */
-    double (*cost)(const eb_outlook *outlook, const eb_context *context);
+    double (*cost)(const eb_estimate *estimate, const eb_context *context);
 
     /* The same for a question, points being opened: what is made for it (a list of leaf pairs) is kept for when it is
      * asked. NULL: cost said it. */

@@ -7,8 +7,8 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/knn/guess.h"
-#include "core/knn/sides.h"
-#include "core/knn/take.h"
+#include "core/knn/heaps.h"
+#include "core/knn/queries_first.h"
 
 enum {
     FEW = 16,          /* queries that are worth no join */
@@ -34,7 +34,7 @@ typedef struct finding {
     const eb_knn_request *request;
     eb_job *job;
     unsigned threads;
-    eb_taking taking;
+    eb_heaps heaps;
     double *guess;  /* [queries] */
     uint32_t *open; /* [queries] those to be asked, the farthest guess first */
     size_t asking;  /* of them */
@@ -68,8 +68,8 @@ static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset
 {
     const eb_problem problem = {left, right, NULL};
     EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
-    f->taking.unit = ldexp(1, -out->scaling.exponent);
-    f->taking.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
+    f->heaps.unit = ldexp(1, -out->scaling.exponent);
+    f->heaps.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
     return EB_OK;
 }
 
@@ -94,7 +94,7 @@ static eb_code take_all(void *context, uint64_t at, unsigned thread, eb_status *
 {
     const measuring *m = context;
     (void)thread, (void)status;
-    eb_taking_all(&m->f->taking, m->query[at], m->s + at * m->columns, m->columns);
+    eb_heaps_all(&m->f->heaps, m->query[at], m->s + at * m->columns, m->columns);
     return EB_OK;
 }
 
@@ -134,7 +134,7 @@ static eb_code measure_open(finding *f, eb_status *status)
     for (size_t p = 0; p < f->asking; p++)
         row[p] = request->queries ? f->open[p] : eb_knn_query_row(request, f->open[p]);
     EB_TRY(open_problem(f, left, request->base, &opened, status));
-    f->taking.row = NULL;
+    f->heaps.row = NULL;
     const eb_code failed = measure(f, &opened, f->open, row, f->asking, status);
     close_problem(f, &opened);
     f->asking = 0;
@@ -188,7 +188,7 @@ static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *l
     eb_bins bins;
     EB_TRY(eb_ask_bins(opened, left, count, &bins, status));
     for (size_t k = 0; k < count; k++)
-        far[k] = eb_distance_of(counted_reach(&bins, k, f->taking.k), f->taking.unit);
+        far[k] = eb_distance_of(counted_reach(&bins, k, f->heaps.k), f->heaps.unit);
     eb_bins_free(&bins);
     f->out->effort.measure_s += eb_now_s() - start;
     return EB_OK;
@@ -197,7 +197,7 @@ static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *l
 static eb_code measure_some(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left,
                             size_t count, double *far, eb_status *status)
 {
-    const eb_taking *t = &f->taking;
+    const eb_heaps *t = &f->heaps;
     EB_TRY(measure(f, opened, query, left, count, status));
     for (size_t k = 0; k < count; k++) {
         const double top = t->near[query[k] * t->k].far; /* of the heap: the k-th where it is full */
@@ -247,26 +247,26 @@ static size_t group_end(const finding *f, size_t begin)
  * radius that there is every query has, be they fewer than k. */
 static void settle(finding *f, const eb_opened *opened, double eps)
 {
-    eb_taking *t = &f->taking;
+    eb_heaps *t = &f->heaps;
     const double limit = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent));
     for (size_t p = t->begin; p < t->end; p++) {
         const uint32_t q = f->open[p];
         if (eps >= DBL_MAX || (t->count[q] == t->k && t->near[q * t->k].far <= limit))
-            eb_taking_end(t, q);
+            eb_heaps_end(t, q);
     }
 }
 
 static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
 {
-    eb_taking *t = &f->taking;
+    eb_heaps *t = &f->heaps;
     const eb_question question = {.eps = fmax(radius_of(f, t->begin), opened->scaling.least_eps)};
-    const eb_passing passing = {.opened = opened,
-                                .squared = true,
-                                .hits = eb_taking_hits,
-                                .row = eb_taking_row,
-                                .context = t,
-                                .phase = "nearest"};
-    EB_TRY(eb_passing_ask(&passing, &question, t->begin - t->view, t->end - t->view, status));
+    const eb_streaming streaming = {.opened = opened,
+                                    .squared = true,
+                                    .hits = eb_heaps_hits,
+                                    .row = eb_heaps_row,
+                                    .context = t,
+                                    .phase = "nearest"};
+    EB_TRY(eb_stream_rows(&streaming, &question, t->begin - t->view, t->end - t->view, status));
     settle(f, opened, question.eps);
     f->out->effort.joins++;
     return EB_OK;
@@ -275,19 +275,19 @@ static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
 /* ---- a round ---- */
 
 /* Of a self-join points that were asked have met all others: once they are a quarter, the rest goes on alone. */
-static bool is_worn(const finding *f, const eb_sides *sides, size_t begin)
+static bool is_worn(const finding *f, const eb_queries_first *ordered, size_t begin)
 {
-    return sides->self && (begin - f->taking.view) * 4 >= sides->left.n - f->taking.view;
+    return ordered->self && (begin - f->heaps.view) * 4 >= ordered->left.n - f->heaps.view;
 }
 
-static eb_code open_view(finding *f, const eb_sides *sides, size_t begin, eb_dataset *view, eb_opened *out,
+static eb_code open_view(finding *f, const eb_queries_first *ordered, size_t begin, eb_dataset *view, eb_opened *out,
                          eb_status *status)
 {
-    *view = sides->left;
-    view->rows = eb_row(&sides->left, begin);
-    view->n = sides->left.n - begin;
-    f->taking.view = begin;
-    return open_problem(f, view, sides->self ? view : sides->right, out, status);
+    *view = ordered->left;
+    view->rows = eb_row(&ordered->left, begin);
+    view->n = ordered->left.n - begin;
+    f->heaps.view = begin;
+    return open_problem(f, view, ordered->self ? view : ordered->right, out, status);
 }
 
 /* The last few go without a round of their own, where all points are at hand. */
@@ -296,29 +296,29 @@ static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *stat
     uint32_t place[FEW], query[FEW];
     size_t count = 0;
     for (size_t p = 0; p < f->asking; p++) {
-        if (eb_taking_ended(&f->taking, f->open[p]))
+        if (eb_heaps_ended(&f->heaps, f->open[p]))
             continue;
-        if (count == f->few || f->taking.view > 0)
+        if (count == f->few || f->heaps.view > 0)
             return EB_OK;
-        eb_taking_reset(&f->taking, f->open[p]);
+        eb_heaps_reset(&f->heaps, f->open[p]);
         place[count] = (uint32_t)p;
         query[count++] = f->open[p];
     }
     return count > 0 ? measure(f, opened, query, place, count, status) : EB_OK;
 }
 
-static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, eb_opened *opened, bool *is_open,
-                          eb_status *status)
+static eb_code ask_groups(finding *f, const eb_queries_first *ordered, eb_dataset *view, eb_opened *opened,
+                          bool *is_open, eb_status *status)
 {
-    eb_taking *t = &f->taking;
+    eb_heaps *t = &f->heaps;
     if (f->factor <= 0)
         EB_TRY(try_some(f, opened, status));
     eb_job_phase(f->job, "nearest", f->asking);
     for (size_t begin = 0; begin < f->asking; begin = t->end) {
-        if (is_worn(f, sides, begin)) {
+        if (is_worn(f, ordered, begin)) {
             close_problem(f, opened);
             *is_open = false;
-            EB_TRY(open_view(f, sides, begin, view, opened, status));
+            EB_TRY(open_view(f, ordered, begin, view, opened, status));
             *is_open = true;
         }
         t->begin = begin;
@@ -328,17 +328,17 @@ static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, e
     return measure_last(f, opened, status);
 }
 
-static eb_code ask_sides(finding *f, const eb_sides *sides, eb_status *status)
+static eb_code ask_ordered(finding *f, const eb_queries_first *ordered, eb_status *status)
 {
     eb_dataset view;
     eb_opened opened;
     bool is_open = true;
-    f->taking.query = f->open;
-    f->taking.asking = f->asking;
-    f->taking.row = sides->row;
-    f->taking.both = sides->self;
-    EB_TRY(open_view(f, sides, 0, &view, &opened, status));
-    const eb_code failed = ask_groups(f, sides, &view, &opened, &is_open, status);
+    f->heaps.query = f->open;
+    f->heaps.asking = f->asking;
+    f->heaps.row = ordered->row;
+    f->heaps.both = ordered->self;
+    EB_TRY(open_view(f, ordered, 0, &view, &opened, status));
+    const eb_code failed = ask_groups(f, ordered, &view, &opened, &is_open, status);
     if (is_open)
         close_problem(f, &opened);
     return failed;
@@ -346,12 +346,12 @@ static eb_code ask_sides(finding *f, const eb_sides *sides, eb_status *status)
 
 static eb_code ask_as(finding *f, bool self, eb_status *status)
 {
-    eb_sides sides;
-    EB_TRY(eb_sides_make(f->request, self, f->open, f->asking, f->threads, f->job, &sides, status));
+    eb_queries_first ordered;
+    EB_TRY(eb_queries_first_make(f->request, self, f->open, f->asking, f->threads, f->job, &ordered, status));
     const double start = eb_now_s(), measured = f->out->effort.measure_s;
-    const eb_code failed = ask_sides(f, &sides, status);
+    const eb_code failed = ask_ordered(f, &ordered, status);
     f->out->effort.join_s += eb_now_s() - start - (f->out->effort.measure_s - measured);
-    eb_sides_free(&sides);
+    eb_queries_first_free(&ordered);
     return failed;
 }
 
@@ -361,9 +361,9 @@ static void keep_open(finding *f)
     size_t left = 0;
     for (size_t p = 0; p < f->asking; p++) {
         const uint32_t q = f->open[p];
-        if (eb_taking_ended(&f->taking, q))
+        if (eb_heaps_ended(&f->heaps, q))
             continue;
-        eb_taking_reset(&f->taking, q);
+        eb_heaps_reset(&f->heaps, q);
         f->open[left++] = q;
     }
     f->asking = left;
@@ -421,7 +421,7 @@ static eb_code guess_all(finding *f, eb_status *status)
 /* From a heap of s to distances in order. */
 static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
 {
-    const eb_taking *t = context;
+    const eb_heaps *t = context;
     eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
     (void)thread, (void)status;
     eb_best_sort(&best);
@@ -433,7 +433,7 @@ static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_statu
 
 static void count_lacking(finding *f)
 {
-    const eb_taking *t = &f->taking;
+    const eb_heaps *t = &f->heaps;
     f->out->least = t->k;
     for (size_t q = 0; q < f->out->queries; q++) {
         f->out->lacking += t->count[q] < t->k;
@@ -446,9 +446,9 @@ static eb_code find_all(finding *f, eb_status *status)
     EB_TRY(guess_all(f, status));
     while (f->asking > 0)
         EB_TRY(run_round(f, status));
-    f->out->effort.pairs = f->taking.pairs;
+    f->out->effort.pairs = f->heaps.pairs;
     count_lacking(f);
-    return eb_parallel(f->threads, f->out->queries, sort_one, &f->taking, f->job, status);
+    return eb_parallel(f->threads, f->out->queries, sort_one, &f->heaps, f->job, status);
 }
 
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
@@ -465,7 +465,7 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
                  .few = few_among(request->base->n),
                  .growth = GROWTH,
                  .out = out};
-    EB_TRY(eb_taking_new(request, &f.taking, status));
+    EB_TRY(eb_heaps_new(request, &f.heaps, status));
     double *guess = malloc(queries * sizeof *guess);
     uint32_t *open = malloc(queries * sizeof *open);
     f.guess = guess;
@@ -473,10 +473,10 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
     const eb_code failed =
         guess && open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *guess);
     if (!failed) {
-        out->near = f.taking.near;
-        f.taking.near = NULL;
+        out->near = f.heaps.near;
+        f.heaps.near = NULL;
     }
-    eb_taking_free(&f.taking);
+    eb_heaps_free(&f.heaps);
     free(guess);
     free(open);
     return failed;

@@ -3,8 +3,8 @@
  * A query's k nearest are all within ε where a join at ε gives it k or more. So every query gets a radius: how far some
  * nearest of a sample are (guess.h), times a factor that a few queries tell whose distances to all points are computed.
  * Queries go in groups of like radii, the largest first, each a range of rows that a join is asked for; pairs pass a
- * heap of k a query and are kept nowhere (core/join/passing.h). Those that found fewer are asked again with more; when
- * only a few are left, their distances to all points decide.
+ * heap of k a query and are kept nowhere (core/join/streaming.h). Those that found fewer are asked again with more;
+ * when only a few are left, their distances to all points decide.
  *
  * Near means the engine's own s, before a root is rounded; of rows with equal s the smaller is nearer. A query has
  * fewer than k where the engine finds no more at any ε: ivfpq looks at some of its lists only, FP32 sums overflow, and

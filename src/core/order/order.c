@@ -36,7 +36,7 @@ struct eb_orderer {
     cell_room *rooms;     /* [threads] */
 
     uint32_t *point, *first; /* that are being filled */
-    eb_leaf_taker taker;
+    eb_leaf_callback callback;
     void *context;
 };
 
@@ -185,7 +185,7 @@ typedef struct stretch {
 static void end_leaf(const eb_orderer *o, size_t cell, const eb_block *block, const stretch *s)
 {
     o->first[s->leaf] = (uint32_t)(o->begin[cell] + s->begin);
-    o->taker(o->context, s->leaf, block->at + s->begin, s->end - s->begin, block->values, block->room);
+    o->callback(o->context, s->leaf, block->at + s->begin, s->end - s->begin, block->values, block->room);
 }
 
 static void cut_leaves(const eb_orderer *o, size_t cell, const eb_block *block)
@@ -275,12 +275,12 @@ eb_code eb_orderer_new(const eb_dataset *points, unsigned threads, eb_job *job, 
     return EB_OK;
 }
 
-eb_code eb_orderer_run(eb_orderer *o, uint32_t *point, uint32_t *first, eb_leaf_taker taker, void *context,
+eb_code eb_orderer_run(eb_orderer *o, uint32_t *point, uint32_t *first, eb_leaf_callback callback, void *context,
                        eb_status *status)
 {
     o->point = point;
     o->first = first;
-    o->taker = taker;
+    o->callback = callback;
     o->context = context;
     first[o->first_leaf[o->cells]] = (uint32_t)o->points->n;
     EB_TRY(eb_parallel(o->threads, o->tasks, fill_cells, o, o->job, status));

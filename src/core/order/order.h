@@ -18,8 +18,8 @@
 
 /* Called once for each leaf, from any thread: the points that stand at its places, and their coordinates k-major with
  * `room` from one dimension's to the next's; at[i] says where the i-th of them is there. */
-typedef void (*eb_leaf_taker)(void *context, uint32_t leaf, const uint32_t *at, size_t count, const double *values,
-                              size_t room);
+typedef void (*eb_leaf_callback)(void *context, uint32_t leaf, const uint32_t *at, size_t count, const double *values,
+                                 size_t room);
 
 typedef struct eb_orderer eb_orderer;
 
@@ -28,7 +28,7 @@ eb_code eb_orderer_new(const eb_dataset *points, unsigned threads, eb_job *job, 
                        eb_status *status);
 
 /* Makes the order: point [n] and first [leaves + 1] are filled. */
-eb_code eb_orderer_run(eb_orderer *orderer, uint32_t *point, uint32_t *first, eb_leaf_taker taker, void *context,
+eb_code eb_orderer_run(eb_orderer *orderer, uint32_t *point, uint32_t *first, eb_leaf_callback callback, void *context,
                        eb_status *status);
 void eb_orderer_free(eb_orderer *orderer); /* NULL is fine */
 

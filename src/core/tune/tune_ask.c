@@ -114,14 +114,14 @@ typedef struct preparation {
 
 /* A GPU looks ahead while the host makes the order. Where both are the host's work, the look would see half of its
  * threads: it comes before the order or, when somebody waits for the first curve, after that. */
-static bool looks_beside(const preparation *p) { return p->q->setup->device.kind == EB_DEVICE_CUDA; }
+static bool looks_background(const preparation *p) { return p->q->setup->device.kind == EB_DEVICE_CUDA; }
 
 static eb_code open_and_look(preparation *p, eb_status *status)
 {
     const eb_problem problem = eb_self_join(p->q->dataset);
     EB_TRY(eb_problem_open(p->q->setup, &problem, p->job, &p->opened, status));
     p->is_open = true;
-    if (looks_beside(p))
+    if (looks_background(p))
         look_ahead(p->f);
     return EB_OK;
 }
@@ -138,7 +138,7 @@ static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_sta
 
 static eb_code prepare(preparation *p, eb_status *status)
 {
-    if (!p->q->watcher && !looks_beside(p))
+    if (!p->q->watcher && !looks_background(p))
         look_ahead(p->f);
     return eb_parallel(2, 2, prepare_one, p, p->job, status);
 }

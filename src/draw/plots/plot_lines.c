@@ -136,7 +136,7 @@ static bool is_lettered(const eb_cell *cell)
 }
 
 /* Inside the plot, touching no other label, and whether nothing else stands there. */
-static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
+static bool fits_background(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
 {
     bool touches = false;
     *unused = true;
@@ -149,14 +149,14 @@ static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int
 
 /* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a
  * curve. */
-static void put_beside(eb_canvas *canvas, const eb_plot *plot, int x, int y, eb_role role, const char *label)
+static void put_background(eb_canvas *canvas, const eb_plot *plot, int x, int y, eb_role role, const char *label)
 {
     bool right_unused, left_unused;
     int width = label ? eb_text_width(label) : 0;
     if (width == 0)
         return;
-    bool right = fits_beside(canvas, plot, x + 2, y, width, &right_unused);
-    bool left = fits_beside(canvas, plot, x - 1 - width, y, width, &left_unused);
+    bool right = fits_background(canvas, plot, x + 2, y, width, &right_unused);
+    bool left = fits_background(canvas, plot, x - 1 - width, y, width, &left_unused);
     if (right && (right_unused || !left || !left_unused))
         (void)eb_put(canvas, plot->area, x + 2, y, role, label);
     else if (left)
@@ -171,7 +171,7 @@ void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role 
     for (int y = plot->area.y; y < plot->area.y + plot->area.height; y++)
         if (is_free(eb_plot_cell(canvas, plot, column, y)))
             eb_put_cell(canvas, plot->area, column, y, role, 0x2506, '|'); /* ┆ */
-    put_beside(canvas, plot, column, plot->area.y, role, label);
+    put_background(canvas, plot, column, plot->area.y, role, label);
 }
 
 static int row_of(const eb_plot *plot, double y)
@@ -190,7 +190,7 @@ void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb
     if (column < 0 || row < 0)
         return;
     eb_put_cell(canvas, plot->area, column, row, role, sign, ascii);
-    put_beside(canvas, plot, column, row, role, label);
+    put_background(canvas, plot, column, row, role, label);
 }
 
 /* ---- several marks ---- */

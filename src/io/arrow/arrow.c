@@ -1,6 +1,6 @@
-/* Parquet, Feather and Arrow's files, by Arrow's own library: the pyarrow package, in a Python that a child (guest.h)
- * starts and talks to over pipes; arrow.py says how. Columns are chosen here, as those of any table. A column of lists
- * is a matrix. */
+/* Parquet, Feather and Arrow's files, by Arrow's own library: the pyarrow package, in a Python that a child
+ * (subprocess.h) starts and talks to over pipes; arrow.py says how. Columns are chosen here, as those of any table. A
+ * column of lists is a matrix. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #include "io/bytes.h"
 #include "io/columns.h"
-#include "io/guests/child.h"
-#include "io/guests/guest.h"
 #include "io/reader.h"
+#include "io/subprocess/child.h"
+#include "io/subprocess/subprocess.h"
 
 extern const char eb_arrow_script[];
 
@@ -21,8 +21,8 @@ enum { SECONDS = 600, FILE_DESCRIPTOR = 3 };
 
 /* A Python that listens, and what it has said. */
 typedef struct talk {
-    const eb_guest_request *request;
-    eb_guest_reply *reply;
+    const eb_subprocess_request *request;
+    eb_subprocess_reply *reply;
     FILE *from, *to;
     char *line;
     size_t room;
@@ -75,11 +75,11 @@ static void pass_refusal(talk *t, const char *said)
                  {"format ", EB_BAD_FORMAT}};
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
         if (strncmp(said, codes[k].name, strlen(codes[k].name)) == 0) {
-            eb_guest_refuse(t->reply, t->request, "%.400s", said + strlen(codes[k].name));
+            eb_subprocess_refuse(t->reply, t->request, "%.400s", said + strlen(codes[k].name));
             t->reply->status.code = codes[k].code;
             return;
         }
-    eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+    eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
 }
 
 /* The next line, its end taken off; NULL: refused. */
@@ -90,10 +90,11 @@ static const char *listen_to(talk *t)
         int ended = 0;
         (void)wait(&ended);
         if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) {
-            eb_guest_refuse(t->reply, t->request, "needs python3 with the pyarrow package, and there is no python3");
+            eb_subprocess_refuse(t->reply, t->request,
+                                 "needs python3 with the pyarrow package, and there is no python3");
             t->reply->status.code = EB_USAGE;
         } else {
-            eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+            eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
         }
         return NULL;
     }
@@ -130,7 +131,7 @@ static bool take_names(talk *t)
     if (!said)
         return false;
     if (!read_numbers(said, "columns", &count, 1) || count == 0 || count > 1000000) {
-        eb_guest_refuse(t->reply, t->request, "expected a table with columns, found none");
+        eb_subprocess_refuse(t->reply, t->request, "expected a table with columns, found none");
         return false;
     }
     t->kind = calloc((size_t)count, sizeof *t->kind);
@@ -177,7 +178,7 @@ static bool check_kinds(const talk *t, const eb_columns *columns)
     if (text && first != SIZE_MAX) {
         (void)eb_columns_words(texts, sizeof texts, text, t->count);
         advise(t, number, others, sizeof others);
-        eb_guest_refuse(
+        eb_subprocess_refuse(
             t->reply, t->request,
             "column %zu \"%.60s\" holds %s%.60s; expected numbers; columns %s hold none: columns=%s leaves them "
             "out, label= keeps one as labels",
@@ -213,10 +214,10 @@ static bool take_shape(talk *t, bool *by_columns)
     if (!line)
         return false;
     if (!read_numbers(line, "points", said, NUMBERS)) {
-        eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+        eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
         return false;
     }
-    eb_guest_reply *r = t->reply;
+    eb_subprocess_reply *r = t->reply;
     r->n = said[N];
     r->d = said[D];
     r->dtype = said[WIDTH] == sizeof(float) ? EB_F32 : EB_F64;
@@ -247,7 +248,7 @@ static bool converse(talk *t, const char *mode, bool *by_columns)
     const eb_bytes *bytes = t->request->bytes;
     bool parquet = bytes->size >= 4 && memcmp(bytes->data, "PAR1", 4) == 0;
     if (!start(t, parquet ? "parquet" : "arrow")) {
-        eb_guest_refuse(t->reply, t->request, "cannot start python3, which reads it with the pyarrow package");
+        eb_subprocess_refuse(t->reply, t->request, "cannot start python3, which reads it with the pyarrow package");
         return false;
     }
     return take_names(t) && ask_for_points(t, mode) && take_shape(t, by_columns);
@@ -264,7 +265,7 @@ static void forget(talk *t)
     free(t->line);
 }
 
-static void probe(const eb_guest_request *request, eb_guest_reply *reply)
+static void probe(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     talk t = {.request = request, .reply = reply};
     bool by_columns;
@@ -273,28 +274,29 @@ static void probe(const eb_guest_request *request, eb_guest_reply *reply)
 }
 
 /* Takes the rows and what is behind them from the stream. */
-static void receive(const talk *t, const eb_guest_reply *shape, bool by_columns, unsigned char *rows)
+static void receive(const talk *t, const eb_subprocess_reply *shape, bool by_columns, unsigned char *rows)
 {
     size_t size = (size_t)(shape->n * shape->d) * eb_dtype_size(shape->dtype), more = (size_t)shape->more;
     unsigned char *columns = by_columns ? malloc(size + 1) : rows;
     if (!columns)
         (void)eb_fail_memory(&t->reply->status, t->request->bytes->name, size);
     else if (fread(columns, 1, size, t->from) != size || fread(rows + size, 1, more, t->from) != more)
-        eb_guest_refuse(t->reply, t->request, "pyarrow ended before all points had come; most likely memory is short");
+        eb_subprocess_refuse(t->reply, t->request,
+                             "pyarrow ended before all points had come; most likely memory is short");
     else if (by_columns)
         eb_transpose(rows, columns, (size_t)shape->n, (size_t)shape->d, eb_dtype_size(shape->dtype));
     if (by_columns)
         free(columns);
 }
 
-static void read_values(const eb_guest_request *request, const eb_guest_reply *shape, unsigned char *rows,
-                        _Atomic uint64_t *done, eb_guest_reply *reply)
+static void read_values(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
+                        _Atomic uint64_t *done, eb_subprocess_reply *reply)
 {
     talk t = {.request = request, .reply = reply};
     bool by_columns = false;
     if (converse(&t, "read", &by_columns)) {
         if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype || reply->more != shape->more)
-            eb_guest_refuse(reply, request, "the file changed while it was read");
+            eb_subprocess_refuse(reply, request, "the file changed while it was read");
         else
             receive(&t, shape, by_columns, rows);
     }
@@ -304,18 +306,18 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
 
 /* ---- in the program ---- */
 
-static const eb_guest pyarrow = {.library = "pyarrow",
-                                 .phase = "reading Arrow",
-                                 .seconds = SECONDS,
-                                 .by_name = true,
-                                 .probe = probe,
-                                 .read = read_values};
+static const eb_subprocess pyarrow = {.library = "pyarrow",
+                                      .phase = "reading Arrow",
+                                      .seconds = SECONDS,
+                                      .by_name = true,
+                                      .probe = probe,
+                                      .read = read_values};
 
 eb_code eb_read_arrow(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     eb_bytes whole = *bytes;
     whole.object = "its table"; /* for messages: nothing in it has a name */
-    return eb_guest_read(&pyarrow, &whole, false, out, status);
+    return eb_subprocess_read(&pyarrow, &whole, false, out, status);
 }
 
 /* ---- is it here? ---- */

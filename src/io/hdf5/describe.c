@@ -19,7 +19,7 @@ static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *conte
     return 0;
 }
 
-void eb_hdf5_refuse(eb_guest_reply *reply, const eb_guest_request *request, const char *what)
+void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *request, const char *what)
 {
     char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
@@ -28,10 +28,11 @@ void eb_hdf5_refuse(eb_guest_reply *reply, const eb_guest_request *request, cons
         if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
             *p = '?';
     if (request->object)
-        eb_guest_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
-                        eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)), reason);
+        eb_subprocess_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
+                             eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)),
+                             reason);
     else
-        eb_guest_refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
+        eb_subprocess_refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
 }
 
 /* ---- element types ---- */
@@ -121,8 +122,8 @@ bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
 }
 
 /* Where the values are, and whether the storage can hold what the shape promises. */
-static void check_storage(hid_t dataset, const eb_guest_request *request, const eb_hdf5_description *about,
-                          eb_guest_reply *reply)
+static void check_storage(hid_t dataset, const eb_subprocess_request *request, const eb_hdf5_description *about,
+                          eb_subprocess_reply *reply)
 {
     hid_t plist = H5Dget_create_plist(dataset);
     H5D_layout_t layout = plist < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(plist);
@@ -131,7 +132,7 @@ static void check_storage(hid_t dataset, const eb_guest_request *request, const 
         return;
     }
     if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) > 0) {
-        eb_guest_refuse(reply, request, "the values lie in other files; expected them in this one");
+        eb_subprocess_refuse(reply, request, "the values lie in other files; expected them in this one");
         return;
     }
     uint64_t stored = H5Dget_storage_size(dataset);
@@ -139,9 +140,10 @@ static void check_storage(hid_t dataset, const eb_guest_request *request, const 
     uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* fits: the shape has been checked */
     bool filtered = H5Pget_nfilters(plist) != 0;
     if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
-        eb_guest_refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored",
-                        (unsigned long long)reply->n, (unsigned long long)reply->d, eb_dtype_name(reply->dtype),
-                        (unsigned long long)expected, filtered ? "compressed, only " : "", (unsigned long long)stored);
+        eb_subprocess_refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored",
+                             (unsigned long long)reply->n, (unsigned long long)reply->d, eb_dtype_name(reply->dtype),
+                             (unsigned long long)expected, filtered ? "compressed, only " : "",
+                             (unsigned long long)stored);
         return;
     }
     haddr_t offset = layout == H5D_CONTIGUOUS && !filtered ? H5Dget_offset(dataset) : HADDR_UNDEF;
@@ -149,7 +151,7 @@ static void check_storage(hid_t dataset, const eb_guest_request *request, const 
     reply->offset = offset;
 }
 
-void eb_hdf5_reply_dataset(hid_t dataset, const eb_guest_request *request, eb_guest_reply *reply)
+void eb_hdf5_reply_dataset(hid_t dataset, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     eb_hdf5_description about;
     if (!eb_hdf5_describe(dataset, &about)) {
@@ -157,12 +159,12 @@ void eb_hdf5_reply_dataset(hid_t dataset, const eb_guest_request *request, eb_gu
         return;
     }
     if (about.rank != 1 && about.rank != 2) {
-        eb_guest_refuse(reply, request, "%s has %d dimensions; expected 2", reply->object, about.rank);
+        eb_subprocess_refuse(reply, request, "%s has %d dimensions; expected 2", reply->object, about.rank);
         return;
     }
     if (!about.numeric) {
-        eb_guest_refuse(reply, request, "%s has elements of an unknown type; expected floats, integers or bools",
-                        reply->object);
+        eb_subprocess_refuse(reply, request, "%s has elements of an unknown type; expected floats, integers or bools",
+                             reply->object);
         return;
     }
     reply->n = about.dims[request->turned ? 1 : 0];

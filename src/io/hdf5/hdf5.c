@@ -1,5 +1,5 @@
-/* HDF5 by libhdf5, in a child (io/guests/guest.h). Nothing is closed there: the process ends as soon as its reply is
- * written.
+/* HDF5 by libhdf5, in a child (io/subprocess/subprocess.h). Nothing is closed there: the process ends as soon as its
+ * reply is written.
  *
  * The library is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the
  * 50 ms there are from start to prompt, and spares a table of function pointers and of its type variables. */
@@ -17,7 +17,7 @@ enum { PROBE_SECONDS = 10, BLOCK_SECONDS = 60, LISTED = 200 };
 /* ---- finding it ---- */
 
 typedef struct visit {
-    char first[EB_GUEST_NAME_SIZE]; /* the first 2-d numeric dataset */
+    char first[EB_SUBPROCESS_NAME_SIZE]; /* the first 2-d numeric dataset */
     size_t found;
     char listed[LISTED]; /* their names, for messages */
 } visit;
@@ -56,7 +56,7 @@ static void visit_all(hid_t file, visit *v)
             *p = '?';
 }
 
-static hid_t open_named(hid_t file, const eb_guest_request *request, eb_guest_reply *reply)
+static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     hid_t dataset = H5Dopen2(file, request->object, H5P_DEFAULT);
     if (dataset >= 0) {
@@ -65,12 +65,12 @@ static hid_t open_named(hid_t file, const eb_guest_request *request, eb_guest_re
     }
     visit v;
     visit_all(file, &v);
-    eb_guest_refuse(reply, request, "no dataset %.200s here; its 2-d numeric datasets: %s", request->object,
-                    v.found ? v.listed : "none");
+    eb_subprocess_refuse(reply, request, "no dataset %.200s here; its 2-d numeric datasets: %s", request->object,
+                         v.found ? v.listed : "none");
     return H5I_INVALID_HID;
 }
 
-static hid_t open_likely(hid_t file, const eb_guest_request *request, eb_guest_reply *reply)
+static hid_t open_likely(hid_t file, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     static const char train[] = "/train";
     hid_t dataset = H5Lexists(file, train, H5P_DEFAULT) > 0 ? H5Dopen2(file, train, H5P_DEFAULT) : H5I_INVALID_HID;
@@ -88,22 +88,22 @@ static hid_t open_likely(hid_t file, const eb_guest_request *request, eb_guest_r
         return dataset;
     }
     if (v.found == 0)
-        eb_guest_refuse(reply, request, "expected /train or one 2-d numeric dataset, found none");
+        eb_subprocess_refuse(reply, request, "expected /train or one 2-d numeric dataset, found none");
     else
-        eb_guest_refuse(reply, request,
-                        "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME", v.found,
-                        v.listed);
+        eb_subprocess_refuse(reply, request,
+                             "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME",
+                             v.found, v.listed);
     return H5I_INVALID_HID;
 }
 
 /* ---- opening ---- */
 
-static hid_t open_dataset(const eb_guest_request *request, eb_guest_reply *reply)
+static hid_t open_dataset(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its messages go into sentences, not to the terminal */
     hid_t file = eb_hdf5_open_image(request);
     if (file < 0) {
-        const eb_guest_request whole = {.bytes = request->bytes};
+        const eb_subprocess_request whole = {.bytes = request->bytes};
         eb_hdf5_refuse(reply, &whole, "offset 0: expected an HDF5 file");
         return H5I_INVALID_HID;
     }
@@ -153,7 +153,7 @@ static unsigned companions(hid_t dataset, bool euclidean)
 }
 
 /* Its files say by which distance their ground truth was found, and whether points are sets of any size. */
-static void look_at_benchmark(hid_t dataset, const eb_guest_request *request, eb_guest_reply *reply)
+static void look_at_benchmark(hid_t dataset, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     char distance[32], type[32];
     read_text(dataset, "distance", distance, sizeof distance);
@@ -161,7 +161,7 @@ static void look_at_benchmark(hid_t dataset, const eb_guest_request *request, eb
     const bool euclidean = !distance[0] || strcmp(distance, "euclidean") == 0;
     const bool whole = !request->object && strcmp(reply->object, "/train") == 0;
     if (strcmp(type, "sparse") == 0)
-        eb_guest_refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
+        eb_subprocess_refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
     if (!euclidean)
         (void)snprintf(reply->remark, sizeof reply->remark,
                        "the file's own distance is %s; here pairs are within a Euclidean distance%s", distance,
@@ -169,7 +169,7 @@ static void look_at_benchmark(hid_t dataset, const eb_guest_request *request, eb
     reply->companions = whole ? companions(dataset, euclidean) : 0;
 }
 
-static void probe(const eb_guest_request *request, eb_guest_reply *reply)
+static void probe(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     hid_t dataset = open_dataset(request, reply);
     if (dataset >= 0)
@@ -181,7 +181,7 @@ static void probe(const eb_guest_request *request, eb_guest_reply *reply)
 /* ---- reading ---- */
 
 /* Rows to read at once: whole chunks, so that none is decompressed twice, and enough to make a call worth while. */
-static uint64_t block_rows(hid_t dataset, const eb_guest_reply *shape)
+static uint64_t block_rows(hid_t dataset, const eb_subprocess_reply *shape)
 {
     uint64_t row_bytes = shape->d * eb_dtype_size(shape->dtype);
     uint64_t rows = BLOCK_BYTES / row_bytes + 1, chunk = 1;
@@ -198,7 +198,7 @@ static uint64_t block_rows(hid_t dataset, const eb_guest_reply *shape)
 static bool is_wide(eb_integers integers) { return integers == EB_I64 || integers == EB_U64; }
 
 /* What libhdf5 is to make of the values: it takes short integers to ours exactly; 64-bit ones are looked at here. */
-static hid_t memory_type(const eb_guest_reply *shape)
+static hid_t memory_type(const eb_subprocess_reply *shape)
 {
     if (is_wide(shape->integers))
         return shape->integers == EB_I64 ? H5T_STD_I64LE : H5T_STD_U64LE;
@@ -206,8 +206,8 @@ static hid_t memory_type(const eb_guest_reply *shape)
 }
 
 /* Rows as they are stored, a block at a time. */
-static void read_blocks(const eb_guest_request *request, hid_t dataset, const eb_guest_reply *stored,
-                        unsigned char *rows, _Atomic uint64_t *done, eb_guest_reply *reply)
+static void read_blocks(const eb_subprocess_request *request, hid_t dataset, const eb_subprocess_reply *stored,
+                        unsigned char *rows, _Atomic uint64_t *done, eb_subprocess_reply *reply)
 {
     hid_t space = H5Dget_space(dataset), type = memory_type(stored);
     int rank = H5Sget_simple_extent_ndims(space); /* 1 or 2: eb_hdf5_reply_dataset has seen to that */
@@ -232,8 +232,8 @@ static void read_blocks(const eb_guest_request *request, hid_t dataset, const eb
     }
 }
 
-static void read_values(const eb_guest_request *request, const eb_guest_reply *shape, unsigned char *rows,
-                        _Atomic uint64_t *done, eb_guest_reply *reply)
+static void read_values(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
+                        _Atomic uint64_t *done, eb_subprocess_reply *reply)
 {
     hid_t dataset = open_dataset(request, reply);
     if (dataset < 0)
@@ -244,10 +244,10 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
     /* The file may have changed since the probe: what is written must be what was allocated. */
     if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
         reply->integers != shape->integers) {
-        eb_guest_refuse(reply, request, "the file changed while it was read");
+        eb_subprocess_refuse(reply, request, "the file changed while it was read");
         return;
     }
-    eb_guest_reply stored = *shape;
+    eb_subprocess_reply stored = *shape;
     if (request->turned) {
         stored.n = shape->d;
         stored.d = shape->n;
@@ -255,18 +255,18 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
     read_blocks(request, dataset, &stored, rows, done, reply);
 }
 
-static const eb_guest libhdf5 = {.library = "libhdf5",
-                                 .phase = "reading HDF5",
-                                 .seconds = PROBE_SECONDS,
-                                 .probe = probe,
-                                 .read = read_values};
+static const eb_subprocess libhdf5 = {.library = "libhdf5",
+                                      .phase = "reading HDF5",
+                                      .seconds = PROBE_SECONDS,
+                                      .probe = probe,
+                                      .read = read_values};
 
 eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    return eb_guest_read(&libhdf5, bytes, false, out, status);
+    return eb_subprocess_read(&libhdf5, bytes, false, out, status);
 }
 
 eb_code eb_read_hdf5_turned(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    return eb_guest_read(&libhdf5, bytes, true, out, status);
+    return eb_subprocess_read(&libhdf5, bytes, true, out, status);
 }

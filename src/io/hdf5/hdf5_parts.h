@@ -5,7 +5,7 @@
 
 #include <hdf5.h>
 
-#include "io/guests/guest.h"
+#include "io/subprocess/subprocess.h"
 
 /* ---- describe.c: a dataset's shape, type and storage ---- */
 
@@ -21,10 +21,10 @@ typedef struct eb_hdf5_description {
 bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out);
 
 /* Fills n, d, dtype and where the values are. */
-void eb_hdf5_reply_dataset(hid_t dataset, const eb_guest_request *request, eb_guest_reply *reply);
+void eb_hdf5_reply_dataset(hid_t dataset, const eb_subprocess_request *request, eb_subprocess_reply *reply);
 
 /* Refuses with what libhdf5 says. */
-void eb_hdf5_refuse(eb_guest_reply *reply, const eb_guest_request *request, const char *what);
+void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *request, const char *what);
 
 /* libhdf5's type of such values in memory, which is little-endian. */
 hid_t eb_hdf5_type(eb_dtype dtype);
@@ -32,6 +32,6 @@ hid_t eb_hdf5_type(eb_dtype dtype);
 /* ---- image.c ---- */
 
 /* The request's bytes as a file, of which no copy is made. Negative: libhdf5 failed. */
-hid_t eb_hdf5_open_image(const eb_guest_request *request);
+hid_t eb_hdf5_open_image(const eb_subprocess_request *request);
 
 #endif

@@ -7,7 +7,7 @@ static void *share_image(size_t size, H5FD_file_image_op_t operation, void *requ
 {
     (void)size;
     (void)operation;
-    return (void *)(uintptr_t)((const eb_guest_request *)request)->bytes->data;
+    return (void *)(uintptr_t)((const eb_subprocess_request *)request)->bytes->data;
 }
 
 static void *copy_nothing(void *dest, const void *src, size_t size, H5FD_file_image_op_t operation, void *request)
@@ -44,7 +44,7 @@ static herr_t keep_request(void *request)
     return 0;
 }
 
-hid_t eb_hdf5_open_image(const eb_guest_request *request)
+hid_t eb_hdf5_open_image(const eb_subprocess_request *request)
 {
     H5FD_file_image_callbacks_t callbacks = {
         .image_malloc = share_image,

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/guests/child.h"
 #include "io/save/format.h"
+#include "io/subprocess/child.h"
 
 enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/beside/messages.h"
-#include "shell/beside/queue.h"
+#include "shell/background/messages.h"
+#include "shell/background/queue.h"
 #include "shell/commands/commands.h"
 
 static eb_code drop(const eb_session *session, const eb_call *call, eb_report *report, eb_status *status)

@@ -15,7 +15,7 @@ static eb_value measured_or_none(const eb_modelled *of, double value)
     return of->measured.run > 0 ? eb_real(value) : eb_na();
 }
 
-static void report_beside(eb_report *report, const eb_modelled *of)
+static void report_background(eb_report *report, const eb_modelled *of)
 {
     const eb_prediction *p = &of->prediction;
     const double measured_s = of->measured.kernel_s;
@@ -200,7 +200,7 @@ void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts pa
               {EB_F(tile_rows), eb_uint(of->plan.rows)}, {EB_F(tile_columns), eb_uint(of->plan.columns)},
               {EB_F(misaligned_bytes), eb_uint(of->plan.misaligned)},
               {EB_HIDDEN(verified), eb_bool(of->machine->measured > 0)});
-    report_beside(report, of);
+    report_background(report, of);
     if (parts & EB_MODEL_PICTURES)
         report_pictures(report, of);
     if (parts & EB_MODEL_TABLES)

@@ -4,7 +4,7 @@
 #include "core/inverted/quality.h"
 #include "io/inverted/index_file.h"
 #include "shell/commands/commands.h"
-#include "shell/recall/kept_index.h"
+#include "shell/recall/session_index.h"
 
 /* ---- reports ---- */
 
@@ -49,7 +49,7 @@ static void report_kept(eb_index *const *index, size_t count, eb_report *report)
 /* The one used last, and, where there are several, what else there is. */
 static eb_code show(eb_session *session, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_index *index[EB_KEPT_INDEXES];
+    eb_index *index[EB_CACHED_INDEXES];
     eb_inverted_quality quality;
     const size_t count = eb_index_all(session->dataset, index);
     if (count == 0)

@@ -11,10 +11,10 @@
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
 #include "shell/recall/counters.h"
-#include "shell/recall/kept_index.h"
 #include "shell/recall/log.h"
 #include "shell/recall/queries.h"
 #include "shell/recall/report.h"
+#include "shell/recall/session_index.h"
 
 enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64 };
 #define SHORTEST_TRIAL_S 0.05
@@ -193,8 +193,8 @@ static eb_code build_file(recall *r, eb_status *status)
 
 static eb_code open_searcher(recall *r, eb_status *status)
 {
-    const eb_inverted_means means = {&r->device, r->session->dataset, r->study.threads,
-                                     r->session->settings.gpu_memory_limit};
+    const eb_inverted_context means = {&r->device, r->session->dataset, r->study.threads,
+                                       r->session->settings.gpu_memory_limit};
     return r->search->open(r->study.file, &means, &r->searcher, status);
 }
 

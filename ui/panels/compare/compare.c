@@ -11,7 +11,7 @@
 #include "draw/plots/bar_row.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
-#include "shell/beside/progress.h"
+#include "shell/background/progress.h"
 #include "shell/defaults.h"
 #include "ui/panels/compare/aside.h"
 #include "ui/panels/compare/scene.h"

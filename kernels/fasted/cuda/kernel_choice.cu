@@ -1,0 +1,79 @@
+#include "kernels/fasted/cuda/kernel_choice.cuh"
+
+#include "kernels/fasted/cuda/subsets.cuh"
+#include "kernels/fasted/thresholds.h"
+
+namespace eb {
+
+namespace {
+
+/* A variant that the build has; NULL: there is none. One that appends hits also counts, given no room. */
+const fasted_variant *find(uint32_t switches, output writes)
+{
+    const fasted_variant *v = nullptr;
+    for (const output w : {writes, output::hits}) {
+        v = v ? v : find_fasted_hopper(switches, w);
+        v = v ? v : find_fasted_best(switches, w);
+        if (v || writes != output::count)
+            break;
+    }
+    return v;
+}
+
+} // namespace
+
+fasted_kernels::fasted_kernels(uint32_t switches) : switches_(eb_fasted_switches_there(switches, has_warpgroups())) {}
+
+eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *spec, eb_status *status)
+{
+    const uint32_t there = eb_fasted_switches_there(switches, warpgroups);
+    if (find(there, output::hits))
+        return EB_OK;
+    if (is_fasted_subset(there))
+        return check_fasted_subset({there, spec}, status);
+    return eb_fail(status, EB_NO_ENGINE,
+                   "there is no kernel for %s; there are: paper without any of its switches, best without one", spec);
+}
+
+eb_code fasted_kernels::begin(const char *spec, const eb_context &context, eb_status *status)
+{
+    if (find(switches_, output::hits) || !is_fasted_subset(switches_))
+        return EB_OK;
+    EB_TRY(prepare_fasted_subsets({{switches_, spec}}, context.device->index, 1, context.job, status));
+    return find_fasted_subset({switches_, spec}, &subset_, status);
+}
+
+bool fasted_kernels::sorts(size_t points, size_t d_padded) const
+{
+    return (switches_ & EB_SORTED_NORMS) != 0 &&
+           eb_order_is_faster(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
+}
+
+tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
+{
+    const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
+    const uint32_t mask =
+        (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
+    const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
+    if (!v && writes != output::dense && subset_.kernel.get())
+        v = &subset_; /* counts, too */
+    if (!v || (writes != output::dense && v->symmetric != symmetric))
+        v = find(mma_sync_best & mask, writes);
+    return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,
+            true,      v->cluster, v->columns, v->resident,     v->bands};
+}
+
+eb_code fasted_kernels::complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
+{
+    if (!queue_.get()) {
+        EB_TRY(queue_.reserve(2, "making a queue of tiles", status));
+        EB_CUDA(cudaMemset(queue_.get(), 0, 2 * sizeof(uint32_t)), "making a queue of tiles");
+    }
+    args.queue = queue_.get();
+    if (v.cluster == 1)
+        return EB_OK;
+    EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
+    return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+}
+
+} // namespace eb

@@ -1,0 +1,69 @@
+/* candidate_counter: what was looked at: kernels add it up, and figures are made of it. */
+#ifndef EB_KERNELS_INDEXED_CANDIDATE_COUNTER_CUH
+#define EB_KERNELS_INDEXED_CANDIDATE_COUNTER_CUH
+
+#include "kernels/device/gpu.cuh"
+
+extern "C" {
+#include "core/engine/figure.h"
+}
+
+namespace eb {
+
+class candidate_counter {
+  public:
+    static constexpr size_t sums = 2; /* candidates; dimensions looked at of all of them */
+    unsigned long long *on_device() const { return counted_.get(); }
+
+    eb_code begin(cudaStream_t stream, eb_status *status)
+    {
+        kept_[0] = kept_[1] = 0;
+        EB_TRY(counted_.reserve(sums, counting, status));
+        return write(stream, status);
+    }
+
+    /* A launch that did not fit is done again: it counts once. */
+    eb_code launched(bool fitted, cudaStream_t stream, eb_status *status)
+    {
+        return fitted ? read(stream, status) : write(stream, status);
+    }
+
+    /* pairs: that brute force would look at. flops: of a dimension. */
+    eb_code report(eb_figures *figures, size_t n, double pairs, double flops, cudaStream_t stream, eb_status *status)
+    {
+        static const eb_figure a_point = {"candidates_a_point", "candidates a point", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               pruned = {"pruned_share", "pairs not looked at", EB_PERCENT, EB_FIGURE_FACT, 0},
+                               depth = {"dimensions_looked_at", "dimensions a candidate", EB_PLAIN, EB_FIGURE_FACT, 0};
+        EB_TRY(read(stream, status));
+        const double candidates = static_cast<double>(kept_[0]), looked = static_cast<double>(kept_[1]);
+        eb_figures_set(figures, &a_point, candidates / static_cast<double>(n));
+        eb_figures_set(figures, &pruned, 1 - candidates / pairs);
+        eb_figures_set(figures, &depth, candidates > 0 ? looked / candidates : 0);
+        eb_figures_add(figures, &eb_figure_executed_flops, flops * looked);
+        return EB_OK;
+    }
+
+  private:
+    static constexpr const char *counting = "counting candidates";
+
+    eb_code read(cudaStream_t stream, eb_status *status)
+    {
+        EB_CUDA(cudaMemcpyAsync(kept_, counted_.get(), sizeof kept_, cudaMemcpyDeviceToHost, stream), counting);
+        EB_CUDA(cudaStreamSynchronize(stream), counting);
+        return EB_OK;
+    }
+
+    eb_code write(cudaStream_t stream, eb_status *status)
+    {
+        EB_CUDA(cudaMemcpyAsync(counted_.get(), kept_, sizeof kept_, cudaMemcpyHostToDevice, stream), counting);
+        EB_CUDA(cudaStreamSynchronize(stream), counting);
+        return EB_OK;
+    }
+
+    device_array<unsigned long long> counted_;
+    unsigned long long kept_[sums] = {0, 0};
+};
+
+} // namespace eb
+
+#endif

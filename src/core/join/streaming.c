@@ -1,0 +1,263 @@
+#include "core/join/streaming.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "core/base/pool.h"
+
+enum { ROWS_A_TASK = 64 };
+
+/* Rows an engine is writing, or has written. */
+typedef struct piece {
+    struct piece *next;
+    size_t first_row, rows, bytes;
+    uint64_t *offsets; /* [rows + 1] */
+    uint32_t *columns;
+    double *s; /* NULL: nobody looks at them */
+} piece;
+
+typedef struct asking {
+    const eb_streaming *streaming;
+    eb_job *job;
+    size_t others, first, last; /* right points; all the rows that are asked for */
+    eb_share share;             /* those that are now */
+    unsigned threads;
+    bool self;
+
+    pthread_mutex_t lock; /* what is below */
+    unsigned char *taken; /* [last − first] rows that went on already; NULL: no rows came yet */
+    piece *pieces;
+    unsigned filling;
+    uint64_t held, room; /* bytes of pieces, and how many there may be */
+    uint64_t wanted;     /* by rows that had no room; 0: all had */
+} asking;
+
+/* ---- single hits ---- */
+
+static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    asking *m = context;
+    const size_t n = m->streaming->opened->problem.left->n;
+    if (thread >= m->threads || m->taken)
+        return eb_fail(status, EB_INTERNAL, "the engine gives pairs from thread %u of %u%s", thread, m->threads,
+                       m->taken ? ", and whole rows as well" : "");
+    for (size_t k = 0; k < count; k++)
+        if (hits[k].i >= n || hits[k].j >= m->others || (m->self && hits[k].i == hits[k].j))
+            return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) of %zu points", hits[k].i, hits[k].j,
+                           m->others);
+    return m->streaming->hits(m->streaming->context, thread, &m->share, hits, count, status);
+}
+
+/* ---- whole rows ---- */
+
+static void free_piece(piece *p)
+{
+    free(p->offsets);
+    eb_pool_give(p->columns);
+    eb_pool_give(p->s);
+    free(p);
+}
+
+static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, piece **out,
+                         eb_status *status)
+{
+    const bool told = m->streaming->squared;
+    size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
+    if (rows > 1 && m->held + bytes > m->room) {
+        m->wanted = m->held + bytes;
+        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu take more than the room that they are read in", first_row,
+                       first_row + rows);
+    }
+    piece *p = calloc(1, sizeof *p);
+    if (!p)
+        return eb_fail_memory(status, "rows on their way", sizeof *p);
+    *p = (piece){.first_row = first_row,
+                 .rows = rows,
+                 .bytes = bytes,
+                 .offsets = malloc((rows + 1) * sizeof *offsets),
+                 .columns = eb_pool_take(entries * sizeof(uint32_t)),
+                 .s = told ? eb_pool_take(entries * sizeof(double)) : NULL};
+    if (!p->offsets || !p->columns || (told && !p->s)) {
+        free_piece(p);
+        return eb_fail_memory(status, "rows on their way", bytes);
+    }
+    memcpy(p->offsets, offsets, (rows + 1) * sizeof *offsets);
+    *out = p;
+    return EB_OK;
+}
+
+static eb_code check_rows(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, eb_status *status)
+{
+    const size_t begin = m->share.row_begin, end = m->share.row_end;
+    bool sound = first_row >= begin && first_row <= end && rows <= end - first_row && offsets[0] == 0;
+    for (size_t r = 0; sound && r < rows; r++)
+        sound = offsets[r + 1] >= offsets[r] && offsets[r + 1] - offsets[r] <= m->others;
+    if (!sound)
+        return eb_fail(status, EB_INTERNAL, "the engine gives %zu rows from row %zu on; asked for were %zu to %zu",
+                       rows, first_row, begin, end);
+    if (!m->taken)
+        m->taken = calloc(m->last - m->first, 1);
+    return m->taken ? EB_OK : eb_fail_memory(status, "rows on their way", m->last - m->first);
+}
+
+static eb_code place(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
+                     eb_status *status)
+{
+    asking *m = context;
+    piece *p = NULL;
+    (void)pthread_mutex_lock(&m->lock);
+    eb_code failed = check_rows(m, first_row, rows, offsets, status);
+    if (!failed)
+        failed = new_piece(m, first_row, rows, offsets, &p, status);
+    if (!failed) {
+        p->next = m->pieces;
+        m->pieces = p;
+        m->held += p->bytes;
+        m->filling++;
+        *out = (eb_row_places){.columns = p->columns,
+                               .distances = p->s,
+                               .distance_bytes = p->s ? sizeof(double) : 0,
+                               .fresh = eb_pool_is_fresh(p->columns) && (!p->s || eb_pool_is_fresh(p->s))};
+    }
+    (void)pthread_mutex_unlock(&m->lock);
+    return failed;
+}
+
+typedef struct reading {
+    asking *m;
+    const piece *p;
+} reading;
+
+static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thread, eb_status *status)
+{
+    const uint64_t at = p->offsets[r];
+    const eb_streamed_row row = {.row = (uint32_t)(p->first_row + r),
+                                 .count = (size_t)(p->offsets[r + 1] - at),
+                                 .columns = p->columns + at,
+                                 .s = p->s ? p->s + at : NULL};
+    for (size_t k = 0; k < row.count; k++)
+        if (row.columns[k] >= m->others)
+            return eb_fail(status, EB_INTERNAL, "the engine's row %u has column %u of %zu points", row.row,
+                           row.columns[k], m->others);
+    return m->streaming->row(m->streaming->context, thread, &row, status);
+}
+
+/* A row that went on before its range had no room is not taken twice. */
+static eb_code read_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const reading *now = context;
+    const size_t first = (size_t)task * ROWS_A_TASK, left = now->p->rows - first;
+    const size_t end = first + (left < ROWS_A_TASK ? left : ROWS_A_TASK);
+    for (size_t r = first; r < end; r++) {
+        unsigned char *taken = &now->m->taken[now->p->first_row + r - now->m->first];
+        if (!*taken)
+            EB_TRY(read_row(now->m, now->p, r, thread, status));
+        *taken = 1;
+    }
+    return EB_OK;
+}
+
+static eb_code read_pieces(asking *m, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    while (m->pieces) {
+        piece *p = m->pieces;
+        reading now = {.m = m, .p = p};
+        if (!failed)
+            failed =
+                eb_parallel(m->threads, (p->rows + ROWS_A_TASK - 1) / ROWS_A_TASK, read_rows, &now, m->job, status);
+        m->pieces = p->next;
+        m->held -= p->bytes;
+        free_piece(p);
+    }
+    return failed;
+}
+
+static eb_code placed(void *context, eb_status *status)
+{
+    asking *m = context;
+    (void)pthread_mutex_lock(&m->lock);
+    eb_code failed = --m->filling == 0 ? read_pieces(m, status) : EB_OK;
+    (void)pthread_mutex_unlock(&m->lock);
+    return failed;
+}
+
+/* ---- ranges of rows ---- */
+
+static eb_code ask(asking *m, const eb_question *question, eb_status *status)
+{
+    const eb_sink sink = {.context = m, .hits = take_hits, .place = place, .placed = placed};
+    m->wanted = 0;
+    m->filling = 0;
+    eb_code failed = eb_ask_join(m->streaming->opened, question, &m->share, &sink, status);
+    while (m->pieces) { /* of a range that failed half way */
+        piece *p = m->pieces;
+        m->pieces = p->next;
+        free_piece(p);
+    }
+    m->held = 0;
+    return failed;
+}
+
+/* How many of the rows may fit, as those that did not were: always fewer. */
+static size_t fewer(const asking *m, size_t rows)
+{
+    const size_t half = rows / 2; /* at least 1: a single row always has room */
+    const double fitting = (double)rows * (double)m->room / (double)m->wanted * 0.8;
+    if (fitting >= (double)half)
+        return half;
+    return fitting > 1 ? (size_t)fitting : 1;
+}
+
+static eb_code ask_all(asking *m, const eb_question *question, eb_status *status)
+{
+    size_t rows = m->last - m->first;
+    for (size_t begin = m->first, end; begin < m->last; begin = end) {
+        for (;;) {
+            EB_TRY(eb_job_check(m->job, status));
+            end = m->last - begin < rows ? m->last : begin + rows;
+            m->share = eb_share_rows(begin, end);
+            eb_code failed = ask(m, question, status);
+            if (!failed)
+                break;
+            if (failed != EB_NO_MEMORY || m->wanted == 0 || end - begin == 1)
+                return failed;
+            rows = fewer(m, end - begin);
+            eb_job_phase(m->job, m->streaming->phase, m->last - begin);
+        }
+    }
+    for (size_t i = m->first; m->taken && i < m->last; i++)
+        if (!m->taken[i - m->first])
+            return eb_fail(status, EB_INTERNAL, "%s gave no row %zu", m->streaming->opened->setup->engine->name, i);
+    return EB_OK;
+}
+
+/* On the CPU the engine's limit is the host's (core/engine/budget.h). */
+static uint64_t room_of(const eb_streaming *streaming)
+{
+    const uint64_t room = streaming->room ? streaming->room : EB_STREAMING_ROOM,
+                   limit = streaming->opened->context.memory_limit;
+    return streaming->opened->setup->device.kind == EB_DEVICE_CPU && limit > 0 && limit < room ? limit : room;
+}
+
+eb_code eb_stream_rows(const eb_streaming *streaming, const eb_question *question, size_t begin, size_t end,
+                       eb_status *status)
+{
+    const eb_opened *opened = streaming->opened;
+    asking m = {.streaming = streaming,
+                .job = opened->context.job,
+                .others = opened->problem.right->n,
+                .first = begin,
+                .last = end,
+                .threads = opened->context.threads,
+                .self = eb_is_self_join(&opened->problem),
+                .room = room_of(streaming)};
+    if (pthread_mutex_init(&m.lock, NULL) != 0)
+        return eb_fail_memory(status, "rows on their way", sizeof m);
+    const eb_code failed = ask_all(&m, question, status);
+    (void)pthread_mutex_destroy(&m.lock);
+    free(m.taken);
+    return failed;
+}

@@ -1,0 +1,131 @@
+#include "core/knn/heaps.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+
+enum { TRIES = 64 };
+
+/* ---- room ---- */
+
+eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *status)
+{
+    const size_t queries = eb_knn_queries(request), k = request->k;
+    unsigned char *nobody = request->taken_out ? calloc(request->base->n, 1) : NULL;
+    *out = (eb_heaps){.request = request, .k = k, .nobody = nobody};
+    out->near = k <= SIZE_MAX / sizeof *out->near / queries ? malloc(queries * k * sizeof *out->near) : NULL;
+    out->count = calloc(queries, sizeof *out->count);
+    out->bound = malloc(queries * sizeof *out->bound);
+    out->busy = calloc(queries, sizeof *out->busy);
+    if (!out->near || !out->count || !out->bound || !out->busy || (request->taken_out && !nobody)) {
+        eb_heaps_free(out);
+        return eb_fail_memory(status, "the nearest", queries * (k * sizeof *out->near + 16));
+    }
+    for (size_t q = 0; q < queries; q++)
+        atomic_init(&out->bound[q], INFINITY);
+    for (size_t q = 0; q < request->taken_out; q++)
+        nobody[request->rows[q]] = 1;
+    return EB_OK;
+}
+
+void eb_heaps_free(eb_heaps *heaps)
+{
+    free(heaps->near);
+    free(heaps->count);
+    free((void *)heaps->bound);
+    free((void *)heaps->busy);
+    free((void *)(uintptr_t)heaps->nobody);
+    *heaps = (eb_heaps){.near = NULL};
+}
+
+void eb_heaps_reset(eb_heaps *heaps, uint32_t query)
+{
+    heaps->count[query] = 0;
+    atomic_store(&heaps->bound[query], INFINITY);
+}
+
+void eb_heaps_end(eb_heaps *heaps, uint32_t query) { atomic_store(&heaps->bound[query], -INFINITY); }
+
+bool eb_heaps_ended(const eb_heaps *heaps, uint32_t query) { return isinf(atomic_load(&heaps->bound[query])) < 0; }
+
+/* ---- one pair ---- */
+
+static void enter(_Atomic unsigned char *busy)
+{
+    for (unsigned tries = 0; atomic_exchange_explicit(busy, 1, memory_order_acquire); tries++)
+        if (tries >= TRIES) /* who is in there may wait for this CPU */
+            (void)sched_yield();
+}
+
+static void leave(_Atomic unsigned char *busy) { atomic_store_explicit(busy, 0, memory_order_release); }
+
+static bool may_be_near(const eb_heaps *t, uint32_t query, double s)
+{
+    return s <= atomic_load_explicit(&t->bound[query], memory_order_relaxed) && s <= t->most && s < INFINITY;
+}
+
+static void offer(eb_heaps *t, uint32_t query, size_t column, double s)
+{
+    const uint32_t row = t->row ? t->row[column] : (uint32_t)column;
+    if (row == eb_knn_query_row(t->request, query) || (t->nobody && t->nobody[row]))
+        return;
+    enter(&t->busy[query]);
+    eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
+    eb_best_take(&best, (eb_near_row){s, row});
+    t->count[query] = (uint32_t)best.count;
+    if (best.count == t->k)
+        atomic_store_explicit(&t->bound[query], best.near[0].far, memory_order_relaxed);
+    leave(&t->busy[query]);
+}
+
+static void offer_place(eb_heaps *t, size_t place, size_t column, double s)
+{
+    if (place < t->asking && may_be_near(t, t->query[place], s))
+        offer(t, t->query[place], column, s);
+}
+
+/* ---- as they come ---- */
+
+/* A pair with a query that was asked before, and farther around, has come already. */
+eb_code eb_heaps_hits(void *context, unsigned thread, const eb_share *share, const eb_hit *hits, size_t count,
+                      eb_status *status)
+{
+    eb_heaps *t = context;
+    (void)thread, (void)share, (void)status;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = t->view + hits[k].i, j = t->view + hits[k].j;
+        if (t->both && (i < t->begin || j < t->begin))
+            continue;
+        offer_place(t, i, j, hits[k].s);
+        if (t->both)
+            offer_place(t, j, i, hits[k].s);
+    }
+    (void)atomic_fetch_add_explicit(&t->pairs, count, memory_order_relaxed);
+    return EB_OK;
+}
+
+/* Inside the group each end has a row of its own. */
+eb_code eb_heaps_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
+{
+    eb_heaps *t = context;
+    const size_t i = t->view + row->row;
+    (void)thread, (void)status;
+    for (size_t k = 0; k < row->count; k++) {
+        const size_t j = t->view + row->columns[k];
+        if (t->both && j < t->begin)
+            continue;
+        offer_place(t, i, j, row->s[k]);
+        if (t->both && j >= t->end)
+            offer_place(t, j, i, row->s[k]);
+    }
+    (void)atomic_fetch_add_explicit(&t->pairs, row->count, memory_order_relaxed);
+    return EB_OK;
+}
+
+void eb_heaps_all(eb_heaps *t, uint32_t query, const double *s, size_t columns)
+{
+    for (size_t j = 0; j < columns; j++)
+        if (may_be_near(t, query, s[j]))
+            offer(t, query, j, s[j]);
+    eb_heaps_end(t, query);
+}

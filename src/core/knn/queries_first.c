@@ -1,0 +1,97 @@
+#include "core/knn/queries_first.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "core/knn/heaps.h"
+
+enum { ROWS_A_TASK = 1024 };
+
+typedef struct copying {
+    const eb_dataset *from;
+    const uint32_t *row; /* [n] */
+    unsigned char *to;
+    size_t n, bytes; /* of a row */
+} copying;
+
+static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const copying *c = context;
+    const size_t first = (size_t)task * ROWS_A_TASK, end = c->n - first < ROWS_A_TASK ? c->n : first + ROWS_A_TASK;
+    (void)thread, (void)status;
+    for (size_t i = first; i < end; i++)
+        memcpy(c->to + i * c->bytes, eb_row(c->from, c->row[i]), c->bytes);
+    return EB_OK;
+}
+
+/* A dataset of these rows, that says of itself what the whole one does: so all are scaled alike. */
+static eb_code pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsigned threads, eb_job *job,
+                         eb_dataset *out, eb_status *status)
+{
+    copying c = {.from = from, .row = row, .n = n, .bytes = from->d * eb_dtype_size(from->dtype)};
+    c.to = malloc(n * c.bytes);
+    if (!c.to)
+        return eb_fail_memory(status, "the points in the order of their radii", n * c.bytes);
+    *out = *from;
+    out->n = n;
+    out->rows = c.to;
+    out->stride = c.bytes;
+    return eb_parallel(threads, (n + ROWS_A_TASK - 1) / ROWS_A_TASK, copy_rows, &c, job, status);
+}
+
+/* Queries, then what is no query now. */
+static eb_code list_places(const eb_knn_request *request, const uint32_t *query, size_t asking, uint32_t *row,
+                           eb_status *status)
+{
+    const size_t n = request->base->n;
+    unsigned char *asks = calloc(n, 1);
+    size_t at = 0;
+    if (!asks)
+        return eb_fail_memory(status, "the order of the points", n);
+    for (; at < asking; at++) {
+        row[at] = eb_knn_query_row(request, query[at]);
+        asks[row[at]] = 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!asks[i])
+            row[at++] = (uint32_t)i;
+    free(asks);
+    return EB_OK;
+}
+
+static eb_code list_queries(const eb_knn_request *request, const uint32_t *query, size_t asking, uint32_t *row)
+{
+    for (size_t p = 0; p < asking; p++)
+        row[p] = request->queries ? query[p] : eb_knn_query_row(request, query[p]);
+    return EB_OK;
+}
+
+eb_code eb_queries_first_make(const eb_knn_request *request, bool self, const uint32_t *query, size_t asking,
+                              unsigned threads, eb_job *job, eb_queries_first *out, eb_status *status)
+{
+    const eb_dataset *from = request->queries ? request->queries : request->base;
+    const size_t n = self ? request->base->n : asking;
+    uint32_t *row = malloc(n * sizeof *row);
+    *out = (eb_queries_first){.self = self, .right = self ? NULL : request->base};
+    if (!row)
+        return eb_fail_memory(status, "the order of the points", n * sizeof *row);
+    eb_code failed =
+        self ? list_places(request, query, asking, row, status) : list_queries(request, query, asking, row);
+    if (!failed)
+        failed = pick_rows(from, row, n, threads, job, &out->left, status);
+    if (self && !failed)
+        out->row = row;
+    else
+        free(row);
+    if (failed)
+        eb_queries_first_free(out);
+    return failed;
+}
+
+void eb_queries_first_free(eb_queries_first *ordered)
+{
+    free((void *)(uintptr_t)ordered->left.rows);
+    free(ordered->row);
+    *ordered = (eb_queries_first){.right = NULL};
+}

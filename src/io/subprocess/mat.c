@@ -1,0 +1,203 @@
+/* .mat, MATLAB's matrices with names. Versions 4 and 5 go through libmatio, in a child (subprocess.h), where the build
+ * found it; version 7.3 is HDF5 with columns first, and goes through libhdf5. Without a name: the only matrix of more
+ * than one row and column, else the only variable of numbers. */
+#include <string.h>
+
+#include "io/reader.h"
+#include "io/subprocess/subprocess.h"
+
+#ifdef EB_HAVE_MATIO
+#include <matio.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/bytes.h"
+
+enum { SECONDS = 120, LISTED = 200 };
+
+/* What an element is; false: no number, or one with an imaginary part. */
+static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_integers *integers)
+{
+    *integers = EB_NO_INTEGERS;
+    switch (v->class_type) {
+    case MAT_C_DOUBLE: *dtype = EB_F64; break;
+    case MAT_C_SINGLE: *dtype = EB_F32; break;
+    case MAT_C_INT8: *dtype = EB_I8; break;
+    case MAT_C_UINT8: *dtype = EB_U8; break;
+    case MAT_C_INT16: *dtype = EB_I16; break;
+    case MAT_C_INT32: *dtype = EB_I32; break;
+    case MAT_C_UINT16: *integers = EB_U16; break;
+    case MAT_C_UINT32: *integers = EB_U32; break;
+    case MAT_C_INT64: *integers = EB_I64; break;
+    case MAT_C_UINT64: *integers = EB_U64; break;
+    default: return false;
+    }
+    if (*integers)
+        *dtype = eb_integers_become(*integers);
+    return !v->isComplex && v->rank == 2 && v->dims && v->dims[0] > 0 && v->dims[1] > 0;
+}
+
+/* Where the bytes lie in memory, by a name that libmatio can open. */
+static mat_t *open_file(const eb_subprocess_request *request, eb_subprocess_reply *reply)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", request->file);
+    mat_t *file = Mat_Open(name, MAT_ACC_RDONLY);
+    if (!file)
+        eb_subprocess_refuse(reply, request, "offset 0: expected a MATLAB file of version 4, 5 or 7.3");
+    return file;
+}
+
+typedef struct search {
+    size_t matrices, others; /* of numbers: of more than one row and column, and all else */
+    char matrix[EB_SUBPROCESS_NAME_SIZE], other[EB_SUBPROCESS_NAME_SIZE];
+    char listed[LISTED];
+} search;
+
+static void note_variable(search *s, const matvar_t *v)
+{
+    eb_dtype dtype;
+    eb_integers integers;
+    size_t used = strlen(s->listed);
+    if (!v->name || !element_type(v, &dtype, &integers))
+        return;
+    bool matrix = v->dims[0] > 1 && v->dims[1] > 1;
+    (void)snprintf(matrix ? s->matrix : s->other, EB_SUBPROCESS_NAME_SIZE, "%s", v->name);
+    s->matrices += matrix;
+    s->others += !matrix;
+    if (used < sizeof s->listed)
+        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", v->name);
+    for (char *p = s->listed; *p; p++)
+        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+}
+
+static void look_at_all(mat_t *file, search *s)
+{
+    *s = (search){.matrices = 0};
+    (void)Mat_Rewind(file);
+    for (matvar_t *v; (v = Mat_VarReadNextInfo(file)) != NULL; Mat_VarFree(v))
+        note_variable(s, v);
+    (void)Mat_Rewind(file);
+}
+
+/* The variable's name; NULL: refused. */
+static const char *choose(mat_t *file, const eb_subprocess_request *request, search *s, eb_subprocess_reply *reply)
+{
+    look_at_all(file, s);
+    if (request->object)
+        return *request->object == '/' ? request->object + 1 : request->object;
+    if (s->matrices == 1)
+        return s->matrix;
+    if (s->matrices == 0 && s->others == 1)
+        return s->other;
+    if (s->matrices + s->others == 0)
+        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found none");
+    else
+        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found %zu: %s; name one as FILE:/NAME",
+                             s->matrices + s->others, s->listed);
+    return NULL;
+}
+
+/* A number takes a byte at least, of which deflate makes 1/1032. libmatio fills what a file lacks with zeros. */
+static const double most_packed = 1032;
+
+/* Says what a variable is; false: it cannot be points. */
+static bool describe(const matvar_t *v, const eb_subprocess_request *request, eb_subprocess_reply *reply)
+{
+    if (!element_type(v, &reply->dtype, &reply->integers)) {
+        eb_subprocess_refuse(reply, request, "%.100s is no matrix of real numbers", reply->object);
+        return false;
+    }
+    reply->n = v->dims[0];
+    reply->d = v->dims[1];
+    if (!request->bytes->beginning &&
+        (double)reply->n * (double)reply->d > most_packed * (double)request->bytes->size) {
+        eb_subprocess_refuse(reply, request, "%.100s claims %zu × %zu values, which a file of %zu bytes cannot hold",
+                             reply->object, reply->n, reply->d, request->bytes->size);
+        return false;
+    }
+    return eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK;
+}
+
+static void probe(const eb_subprocess_request *request, eb_subprocess_reply *reply)
+{
+    search s;
+    mat_t *file = open_file(request, reply);
+    const char *name = file ? choose(file, request, &s, reply) : NULL;
+    if (!name)
+        return;
+    matvar_t *v = Mat_VarReadInfo(file, name);
+    (void)snprintf(reply->object, sizeof reply->object, "%s", name);
+    if (v)
+        (void)describe(v, request, reply);
+    else
+        eb_subprocess_refuse(reply, request, "no variable %.100s here; those of numbers: %s", name,
+                             s.listed[0] ? s.listed : "none");
+}
+
+static void read_values(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
+                        _Atomic uint64_t *done, eb_subprocess_reply *reply)
+{
+    mat_t *file = open_file(request, reply);
+    matvar_t *v = file ? Mat_VarRead(file, shape->object) : NULL;
+    (void)snprintf(reply->object, sizeof reply->object, "%s", shape->object);
+    if (!v || !v->data) {
+        if (reply->status.code == EB_OK)
+            eb_subprocess_refuse(reply, request, "libmatio cannot read %.100s; the file is likely damaged",
+                                 shape->object);
+        return;
+    }
+    if (!describe(v, request, reply))
+        return;
+    size_t count = (size_t)(shape->n * shape->d);
+    eb_dtype stored = shape->integers ? eb_integers_width(shape->integers) : shape->dtype;
+    if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
+        reply->integers != shape->integers || v->nbytes < count * eb_dtype_size(stored)) {
+        eb_subprocess_refuse(reply, request, "%.100s is not as its header says", shape->object);
+        return;
+    }
+    if (shape->integers)
+        (void)eb_take_integers(request->bytes->name, shape->integers, v->data, 0, count, (size_t)shape->n, rows,
+                               &reply->status);
+    else
+        memcpy(rows, v->data, count * eb_dtype_size(stored));
+    atomic_fetch_add(done, shape->n);
+}
+
+static const eb_subprocess libmatio = {.library = "libmatio",
+                                       .phase = "reading MATLAB",
+                                       .seconds = SECONDS,
+                                       .by_name = true,
+                                       .probe = probe,
+                                       .read = read_values};
+
+eb_code eb_check_mat(eb_status *status)
+{
+    (void)status;
+    return EB_OK;
+}
+
+static eb_code read_matio(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return eb_subprocess_read(&libmatio, bytes, true, out, status);
+}
+#else
+eb_code eb_check_mat(eb_status *status)
+{
+    return eb_fail(status, EB_USAGE,
+                   "built without libmatio, which reads version 5; install libmatio-dev and build again");
+}
+
+static eb_code read_matio(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    eb_status why;
+    (void)out;
+    (void)eb_check_mat(&why);
+    return eb_fail(status, EB_USAGE, "%s: %s", bytes->name, why.message);
+}
+#endif
+
+eb_code eb_read_mat(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return eb_find_hdf5(bytes) != SIZE_MAX ? eb_read_hdf5_turned(bytes, out, status) : read_matio(bytes, out, status);
+}
