@@ -36,7 +36,7 @@ template <class function> eb_code guarded(eb_status *status, function f)
     }
 }
 
-/* Device memory comes from the device's pool. The pool keeps what is given back for the next callback: making memory
+/* Device memory comes from the device's pool. The pool keeps what is given back for the next caller: making memory
  * anew for every trial would take longer than many a join. Call once before the first array on a device. */
 eb_code keep_device_memory(int device, eb_status *status);
 

@@ -15,9 +15,9 @@ constexpr uint32_t row_words(uint32_t d) { return ((d + 1) / 2) | 1; }
 template <uint32_t d> constexpr uint32_t warps_of = d == 0 ? 4 : 8; /* of a block */
 
 /* What a warp makes of its masks. All lanes call together. */
-class mask_callback {
+class mask_visitor {
   public:
-    __device__ mask_callback(const verdict_work &w, found_counts *block) : w_(w), block_(block) {}
+    __device__ mask_visitor(const verdict_work &w, found_counts *block) : w_(w), block_(block) {}
 
     __device__ void begin_leaf(uint32_t a)
     {
@@ -222,18 +222,18 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of<d>, d == 0
         block = {0, 0};
     __syncthreads();
     leaf_meeting<d> meeting(w, shared[warp]);
-    mask_callback callback(w, &block);
+    mask_visitor visitor(w, &block);
     uint32_t a = no_leaf, candidates = 0;
     for (uint64_t x = first; x < end; x++) {
         const uint2 pair = w.pair[x];
         if (pair.x != a) {
             a = pair.x;
             meeting.begin_leaf(a);
-            callback.begin_leaf(a);
+            visitor.begin_leaf(a);
         }
-        callback.take(x, pair, meeting.meet(pair.y, &candidates));
+        visitor.take(x, pair, meeting.meet(pair.y, &candidates));
     }
-    callback.finish(candidates);
+    visitor.finish(candidates);
     __syncthreads();
     if (threadIdx.x == 0 && block.candidates > 0) {
         atomicAdd(&w.found->entries, block.entries);

@@ -1,8 +1,8 @@
 /* pool: memory for large arrays that are made again and again, a neighbour table each trial.
  *
- * What is given back is kept for the next callback, whose writes then find it touched. It never keeps what a callback
+ * What is given back is kept for the next caller, whose writes then find it touched. It never keeps what a caller
  * could not use: where none of the kept arrays fits, they go back to the system before a fresh one is made. So the pool
- * holds no more at any time than was in use at one time, and a memory limit that holds for the takers holds for it.
+ * holds no more at any time than was in use at one time, and a memory limit that holds for the callers holds for it.
  * Small arrays are malloc's. One pool a process; any thread may call.
  */
 #ifndef EB_CORE_BASE_POOL_H
@@ -21,7 +21,7 @@ void *eb_pool_take(size_t bytes);
 void *eb_pool_resize(void *array, size_t kept, size_t bytes);
 void eb_pool_give(void *array); /* NULL is fine */
 
-/* The array is nobody's before: its pages are to be made yet (pages.h), by threads of the callback's choice. */
+/* The array is nobody's before: its pages are to be made yet (pages.h), by threads of the caller's choice. */
 bool eb_pool_is_fresh(const void *array);
 
 /* What is kept goes back to the system: nobody will take soon. */
