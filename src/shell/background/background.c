@@ -32,7 +32,7 @@ static bool is_alone(const eb_call *call)
 static bool can_be_background(const eb_call *call)
 {
     const unsigned flags = call->command->flags;
-    return (flags & EB_BESIDE) || ((flags & EB_BESIDE_ALONE) && is_alone(call));
+    return (flags & EB_BACKGROUND) || ((flags & EB_BESIDE_ALONE) && is_alone(call));
 }
 
 /* What cannot be parsed is said at once, too. */

@@ -71,7 +71,7 @@ enum {
     EB_NEEDS_DATASET = 1, /* refused with a sentence when none is loaded */
     EB_IMMEDIATE = 2,     /* runs on the terminal's thread at once: quit, mode, help; never long */
     EB_UNLOGGED = 4,      /* leaves no row in the log and is not replayed: help, quit, runs, show … */
-    EB_BESIDE = 8, /* is answered while another command runs (background.h): never long, and of the session it needs
+    EB_BACKGROUND = 8, /* is answered while another command runs (background.h): never long, and of the session it needs
                       but settings and log */
     EB_BESIDE_ALONE = 16, /* the same where it is given no argument: the list of what it could be given */
 };

@@ -249,22 +249,22 @@ ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of t
                  SELF_ARGUMENT("as compared")})
 #include "shell/language/lab_rows.h"
 
-ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
+ROW(runs, "ru", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
                  ARGUMENT("session", RUN_NUMBER, .help = "only this session's"),
                  ARGUMENT("engine", EB_ARG_ENGINE, .elsewhere = true, .help = "only this engine's, or this spec's"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(sessions, "ses", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
+ROW(sessions, "ses", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
     .example = "sessions",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(targets, "targ", "Log", NULL, EB_BESIDE | EB_UNLOGGED, .summary = "List every ε that was tuned, newest first",
+ROW(targets, "targ", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED, .summary = "List every ε that was tuned, newest first",
     .detail = "What the log remembers: the S that was wanted, its ε, exact and as it was sampled, of every dataset.",
     .example = "tune S=16; targets demo limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT,
                          .help = "only of datasets whose name contains this, or whose hash begins so"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(recalls, "recalls", "Log", "lab", EB_BESIDE | EB_UNLOGGED,
+ROW(recalls, "recalls", "Log", "lab", EB_BACKGROUND | EB_UNLOGGED,
     .summary = "List the recall measured, show one again, compare two",
     .detail = "Every point of `recall` goes into the log as it ends, with all its trials. Without a number lists the "
               "experiments, newest first; with one shows all that the log knows of it, as the curve it was; with two "
@@ -275,10 +275,10 @@ ROW(recalls, "recalls", "Log", "lab", EB_BESIDE | EB_UNLOGGED,
                  ARGUMENT("text", EB_ARG_TEXT,
                           .help = "only those whose dataset, command or implementation contains this"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
+ROW(show, "sh", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
-ROW(diff, "di", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
+ROW(diff, "di", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
         "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. "
         "Where the machine is as fast in one run as in the next, less than one pair of equal runs in a hundred is "
@@ -286,7 +286,7 @@ ROW(diff, "di", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Compare a run
     .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
                  OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})
-ROW(note, "n", "Log", NULL, EB_BESIDE, .summary = "Write a note into the log",
+ROW(note, "n", "Log", NULL, EB_BACKGROUND, .summary = "Write a note into the log",
     .detail = "The note belongs to the session, or to a run with run=N before the text.",
     .example = "note the demo, on battery",
     .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run the note is about"),
@@ -311,7 +311,7 @@ ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successf
     .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
     .example = "replay 1",
     .argument = {OPERAND("session", RUN_NUMBER, .required = true, .help = "number of the session")})
-ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the settings",
+ROW(set, "set", "Shell", NULL, EB_BACKGROUND, .summary = "Show or change the settings",
     .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same. With keep they are what the "
               "workbench and the prompt begin with from now on: lines of $XDG_CONFIG_HOME/epsbench/config.",
     .example = "set trials=5 tensor=sm_80",
@@ -352,7 +352,7 @@ ROW(pause, "pau", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
         "there is nobody it does nothing.",
     .example = "pause now look at the histogram",
     .argument = {OPERAND("text", EB_ARG_REST, .fallback = "paused", .help = "what to say meanwhile")})
-ROW(timer, "ti", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
+ROW(timer, "ti", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
     .example = "timer on; info; timer off",
     .argument = {
         OPERAND("state", EB_ARG_CHOICE, .choices = "on|off", .fallback = "shows the state", .help = "on or off")})
@@ -365,22 +365,22 @@ ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a 
                  ARGUMENT("times", EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
                           .help = "how often"),
                  OPERAND("command", EB_ARG_REST, .required = true, .help = "what to repeat")})
-ROW(mode, "mode", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
+ROW(mode, "mode", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
     .detail = "In csv control characters in a text become U+FFFD, and a text that a spreadsheet would run (=1+1, @SUM) "
               "gets an apostrophe before it; numbers stay as they are.",
     .example = "mode markdown; info; mode text",
     .argument = {OPERAND("form", EB_ARG_CHOICE, .choices = "text|json|csv|markdown", .fallback = "shows the mode",
                          .help = "text, or for programs json, csv, markdown")})
-ROW(echo, "ec", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(echo, "ec", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Print a text, for scripts that explain themselves",
     .detail = "In double quotes, \\n begins a new line.", .example = "echo now the stars; load demo:stars",
     .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "what to print")})
-ROW(panel, "pan", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(panel, "pan", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Bring a panel of the workbench to the front",
     .detail = "So do F2 to F9. The plain prompt has no panels.", .example = "panel tune",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
                          .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "which one")})
-ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail =
         "A file called .svg gets a picture in colours, in which a walk that is in sight plays, any other one text. The "
@@ -389,7 +389,7 @@ ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .example = "dump screen.txt",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
-ROW(queue, "que", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(queue, "que", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "List the lines that wait while a command runs, or drop some",
     .detail =
         "In the workbench a line entered while a command runs waits its turn, and keeps the settings of the moment "
@@ -398,12 +398,12 @@ ROW(queue, "que", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .example = "queue",
     .argument = {ARGUMENT("drop", EB_ARG_INTEGER, .min = 1, .max = 1e9, .help = "number of a line to drop"),
                  ARGUMENT("clear", EB_ARG_FLAG, .help = "drop them all")})
-ROW(messages, "me", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(messages, "me", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Show what was said: errors, warnings, notes, in full",
     .detail = "The newest first; the workbench's message line has room for the beginning of one.",
     .example = "messages limit=5",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 500, .fallback = "50", .help = "how many")})
-ROW(help, "he", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+ROW(help, "he", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "List the commands, explain one, an engine, a term, or search",
     .detail =
         "Every word on a screen that is not plain is a term: `help ties`, `help derived rate`; `help terms` "

@@ -209,7 +209,7 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
                          .help = "a choice's letter, or a number")})
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .example = "lesson rounding; hint")
-ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
+ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds what of a matrix",
     .detail = "Of each instruction that multiplies matrices on tensor cores here, which lane holds which elements of "
               "A, B and "
@@ -219,7 +219,7 @@ ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
                          .choices = "m16n8k16.f16|wgmma.m64n8k16.f16|m16n8k32.i8|m8n8k4.f64", .fallback = "lists them",
                          .help = "which instruction"),
                  OPERAND("operand", EB_ARG_CHOICE, .choices = "A|B|C", .fallback = "C", .help = "which matrix")})
-ROW(formats8, "formats8", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
+ROW(formats8, "formats8", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Show floats of 8 bits: with and without a sign and a zero",
     .detail =
         "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes to "
