@@ -265,7 +265,7 @@ TEST(points_of_every_kind) { for_each_isa(join_families); }
 
 TEST(many_small_sets)
 {
-    for (size_t k = 0; k < 3000; k++) {
+    for (size_t k = 0; k < cases_of(3000, 500); k++) {
         const size_t n = 1 + naive_random(&seed) % (k % 50 ? 70 : 600), d = 1 + naive_random(&seed) % 9;
         assert_int_equal(setenv("EPSBENCH_ISA", isas[k % 3], 1), 0);
         eb_dataset *ds = points_of(families[k % FAMILIES].make, n, d);
