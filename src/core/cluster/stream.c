@@ -104,15 +104,15 @@ static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
 {
     const eb_stream *stream = m->stream;
     const eb_question question = {.eps = stream->eps[stream->levels - 1], .pairs_alone = stream->levels == 1};
-    const eb_streaming streaming = {.opened = opened,
-                                    .squared = stream->levels > 1,
-                                    .room = stream->room,
-                                    .hits = take_hits,
-                                    .row = take_row,
-                                    .context = m,
-                                    .phase = stream->phase};
+    const eb_streaming join = {.opened = opened,
+                               .squared = stream->levels > 1,
+                               .room = stream->room,
+                               .hits = take_hits,
+                               .row = take_row,
+                               .context = m,
+                               .phase = stream->phase};
     eb_job_phase(opened->context.job, stream->phase, m->points->n);
-    EB_TRY(eb_stream_rows(&streaming, &question, 0, m->points->n, status));
+    EB_TRY(eb_stream_rows(&join, &question, 0, m->points->n, status));
     if (m->lower != m->upper)
         return eb_fail(status, EB_INTERNAL, "%s found %llu pairs before the diagonal and %llu behind it",
                        opened->setup->engine->name, (unsigned long long)m->lower, (unsigned long long)m->upper);

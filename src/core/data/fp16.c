@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/report/fields.h"
+
 #include "core/data/rounding.h"
 
 /* FP16's unit at x is 2^-10 of its power of two, 2^-14 at least; FP64's is the same at 1.5·2^42 of that power, so that

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/parallel.h"
+#include "core/report/fields.h"
 
 /* Copies the value of the first "KEY : value" line of /proc/cpuinfo; leaves out untouched when there is none. */
 static void cpuinfo_value(const char *key, char *out, size_t size)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/report/fields.h"
+
 #define P(figure, name, title, unit, role, meaning)                                                                    \
     const eb_figure eb_figure_##figure = {#name, title, EB_##unit, EB_FIGURE_##role, 0};
 #include "core/report/figure_rows.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/experiment/statistics.h"
+#include "core/report/fields.h"
 
 #define LOOK_S 0.05
 #define SURELY_SHORT 2.0 /* times shorter than the limit, by the rate of the cells before: nobody has to look */
