@@ -301,6 +301,7 @@ V(selectivity_sampled, selectivity, "selectivity S, dotted: 95 % interval", PLAI
 F(self_common, "self pairs in both results", PLAIN, "self pairs")
 F(self_pairs, "self pairs", PLAIN, "self pairs")
 V(share_lost, share, "of it lost", PERCENT, "of it lost")
+V(share_of_cores, share, "share of the points", PERCENT, "")
 V(share_of_points, share, "of all", PERCENT, "")
 V(share_of_warps, share, "warps of those possible", PERCENT, "occupancy")
 F(shared, "wavefronts of a slice", PLAIN, "a slice")

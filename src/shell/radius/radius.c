@@ -66,7 +66,7 @@ void eb_report_k_distance(eb_report *report, const eb_k_distance *curve)
               {EB_F(elbow_share), eb_real(curve->share[curve->elbow])});
     eb_series *series = eb_report_series(report, EB_F(kdistance), "Core distance, sorted", EB_LINE, curve->queries,
                                          curve->share, curve->eps, NULL, NULL);
-    eb_series_axes(series, EB_F(share_of_points), false, EB_F(eps), false);
+    eb_series_axes(series, EB_F(share_of_cores), false, EB_F(eps), false);
     if (curve->queries == curve->n)
         eb_report_note(report, "every point was a query: the curve is exact");
 }
