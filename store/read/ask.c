@@ -2,7 +2,6 @@
  * What would change anything is refused before it runs. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "store/only_reading.h"
 #include "store/read/read.h"
@@ -39,12 +38,9 @@ static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb
 /* Numbers that name something are no quantities: 12345, not 12,345. */
 static bool is_name(const char *column)
 {
-    static const char *const names[] = {"id", "run", "session", "experiment", "command", "trial", "seed", "point"};
     const size_t length = strlen(column);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcasecmp(column, names[k]) == 0)
-            return true;
-    return length > 3 && strcasecmp(column + length - 3, "_id") == 0;
+    return strcmp(column, "id") == 0 || (length > 3 && strcmp(column + length - 3, "_id") == 0) ||
+           eb_field_is_identity(column);
 }
 
 /* Members of a document have names of their own. */

@@ -397,7 +397,7 @@ F(zeros_share, "zeros", PERCENT, "")
 F(share, "share", PERCENT, "")
 
 /* clang-format off */
-S(a) S(about) S(answered) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) S(command) S(commands) S(commit)
+S(a) S(about) S(answered) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) I(command) S(commands) S(commit)
 S(compiler) S(condition) S(dataset) S(decides) S(device) S(differs) S(distance) S(driver) S(entry) S(failed) S(figure)
 S(fits) S(flags) S(folder) S(format) S(from) S(greatest) S(host) S(implementation) S(kind) S(label) S(lanes) S(layout)
 S(least) S(mark) S(mean) S(metric) S(mode) S(model) S(most) S(name) S(needs) S(numbers) S(octaves) S(option) S(part)

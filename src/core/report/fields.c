@@ -1,6 +1,6 @@
 #include "core/report/fields.h"
 
-#include <stddef.h>
+#include <string.h>
 
 const eb_column eb_fields[EB_FIELDS][2] = {
 #define F(name, title, unit, meaning) {{#name, title, EB_##unit}, {#name, 0, EB_##unit}},
@@ -15,3 +15,11 @@ const char *const eb_field_meanings[EB_FIELDS] = {
 #define N(name) "",
 #include "core/report/field_rows.h"
 };
+
+bool eb_field_is_identity(const char *key)
+{
+    for (size_t k = 0; k < EB_FIELDS; k++)
+        if (eb_fields[k][0].unit == EB_IDENTITY && strcmp(eb_fields[k][0].key, key) == 0)
+            return true;
+    return false;
+}

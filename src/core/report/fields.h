@@ -6,6 +6,8 @@
 #ifndef EB_CORE_REPORT_FIELDS_H
 #define EB_CORE_REPORT_FIELDS_H
 
+#include <stdbool.h>
+
 #include "core/base/unit.h"
 
 typedef struct eb_column {
@@ -23,6 +25,8 @@ enum {
 
 extern const eb_column eb_fields[EB_FIELDS][2];        /* [1]: people do not see it */
 extern const char *const eb_field_meanings[EB_FIELDS]; /* a term of the glossary; "": the title says it */
+
+bool eb_field_is_identity(const char *key); /* whether a field of this key counts nothing, but names something */
 
 #define EB_F(name) (&eb_fields[EB_FIELD_##name][0])
 #define EB_HIDDEN(name) (&eb_fields[EB_FIELD_##name][1])
