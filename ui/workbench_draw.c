@@ -80,10 +80,10 @@ static int put_means(eb_canvas *canvas, eb_rect row, int x, const eb_facts *fact
     if (facts->preset[0])
         (void)snprintf(preset, sizeof preset, "preset %s", facts->preset);
     if (facts->tensor[0])
-        (void)snprintf(tensor, sizeof tensor, "tensor %s", facts->tensor);
+        (void)snprintf(tensor, sizeof tensor, "tensor core %s", facts->tensor);
     (void)snprintf(trials, sizeof trials, "%u %s", facts->trials, facts->trials == 1 ? "trial" : "trials");
     const char *const means[] = {preset, tensor, trials};
-    static const char next[] = "next: ";
+    static const char next[] = "next run uses: ";
     bool begun = false;
     for (size_t k = 0; k < sizeof means / sizeof means[0]; k++) {
         int before = begun ? 2 : 4 + (int)strlen(next);

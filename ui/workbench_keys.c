@@ -42,7 +42,7 @@ static void line_key(eb_workbench *w, eb_key key)
         end_line(w, line);
     char *offers = eb_line_offers();
     if (offers)
-        eb_overlay_text(&w->overlay, "It may go on with", offers);
+        eb_overlay_text(&w->overlay, "Completions", offers);
     else if (w->overlay.kind == EB_OVERLAY_TEXT)
         eb_overlay_close(&w->overlay);
 }

@@ -159,9 +159,9 @@ const eb_engine eb_engine_exact = {
     .title = "Exact join",
     .exactness = EB_TRUTH,
     .options = EB_OPTIONS(options),
-    .on = {[EB_DEVICE_CPU] = {"the truth by the cheapest sound way: leaves of near points, or ref64", &on_cpu},
-           [EB_DEVICE_CUDA] = {"the truth by the cheapest sound way: leaves of near points, integers, filters with a "
-                               "proven bound, or ref64",
+    .on = {[EB_DEVICE_CPU] = {"exact result, by an index of boxes or by brute force, whichever is cheaper", &on_cpu},
+           [EB_DEVICE_CUDA] = {"exact result, by an index of boxes, integers, filters with a proven bound or brute "
+                               "force, whichever is cheapest",
                                EB_CUDA_PART(on_cuda)}},
     .about =
         "Its pairs and distances are ref64's, bit for bit, whichever way finds them; the run's note says which, and "

@@ -167,9 +167,7 @@ static void note_trials(eb_report *report, size_t a, size_t b, bool unclear)
     if (fewer < 3)
         eb_report_note(report, "a verdict needs at least 3 trials a side; here are %zu and %zu", a, b);
     else if (unclear && fewer < 5)
-        eb_report_note(report,
-                       "UNCLEAR with %zu and %zu trials: with 5 a side smaller differences are certain, as by trials=5",
-                       a, b);
+        eb_report_note(report, "%zu and %zu trials are too few to tell; run again with trials=5", a, b);
 }
 
 static void report_times(eb_report *report, const times *a, const times *b)

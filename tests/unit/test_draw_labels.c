@@ -198,8 +198,9 @@ TEST(titles_of_axes_are_told)
 
 TEST(notes_of_histograms_are_told)
 {
-    const char *const notes[] = {"12,345 below the axis, 678 above",
-                                 "12,345 below the axis, 678 above; 190 outside the zoom", "190 outside the zoom"};
+    const char *const notes[] = {"Not drawn: 12,345 left, 678 right",
+                                 "Not drawn: 12,345 left, 678 right, 190 outside this zoom",
+                                 "Not drawn: 190 outside this zoom"};
     double x[40], y[40];
     for (int k = 0; k < 40; k++) {
         x[k] = k;

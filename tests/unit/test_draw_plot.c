@@ -214,7 +214,7 @@ TEST(a_histogram_fills_its_width)
                            "▂▂████\n");
     canvas = screen(60, 6, true);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &(eb_histogram_view){.low = 7, .high = 9});
-    assert_screen(&canvas, "(no bins in the zoom)\n\n\n\n\n3 below the axis, 0 above; 13 outside the zoom\n");
+    assert_screen(&canvas, "(no bins in the zoom)\n\n\n\n\nNot drawn: 3 left, 0 right, 13 outside this zoom\n");
 }
 
 /* Of several bins in a column the highest: a single count among thousands of bins is seen. */

@@ -109,11 +109,12 @@ static void draw_note(eb_canvas *canvas, eb_rect row, const bins *b)
     (void)eb_format_value(under, sizeof under, eb_real(s->under), EB_PLAIN);
     (void)eb_format_value(over, sizeof over, eb_real(s->over), EB_PLAIN);
     (void)eb_format_value(outside, sizeof outside, eb_real(b->outside), EB_PLAIN);
-    int used = 0;
-    if (has_outside(s))
-        used = snprintf(note, sizeof note, "%s below the axis, %s above%s", under, over, is_zoomed(b) ? "; " : "");
-    if (is_zoomed(b))
-        (void)snprintf(note + used, sizeof note - (size_t)used, "%s outside the zoom", outside);
+    if (!has_outside(s))
+        (void)snprintf(note, sizeof note, "Not drawn: %s outside this zoom", outside);
+    else if (is_zoomed(b))
+        (void)snprintf(note, sizeof note, "Not drawn: %s left, %s right, %s outside this zoom", under, over, outside);
+    else
+        (void)snprintf(note, sizeof note, "Not drawn: %s left, %s right", under, over);
     (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, note);
 }
 

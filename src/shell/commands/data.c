@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/data/dataset_stats.h"
+#include "draw/format.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
@@ -155,8 +156,10 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
     return EB_OK;
 }
 
-static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded, bool exact, char *buffer, size_t size)
+static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded, double values, bool exact,
+                             char *buffer, size_t size)
 {
+    char share[32], moved[32];
     const char *sums = engine->rounding->sums;
     if (rounded->overflow > 0)
         (void)snprintf(buffer, size, "overflow: %s refuses these points, the first at row %zu, column %zu",
@@ -167,7 +170,10 @@ static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded,
     else if (rounded->inexact == 0)
         (void)snprintf(buffer, size, "points are exact; sums in %s may round", sums);
     else
-        (void)snprintf(buffer, size, "points round");
+        (void)snprintf(buffer, size, "%s changes %s of the values and moves a point by at most %s",
+                       engine->rounding->name,
+                       eb_format_value(share, sizeof share, eb_real(share_of(rounded->inexact, values)), EB_PERCENT),
+                       eb_format_value(moved, sizeof moved, eb_real(rounded->moved_most), EB_PLAIN));
 }
 
 /* What the type that an engine rounds to makes of the points. */
@@ -181,7 +187,7 @@ static eb_code describe_rounding(const eb_session *session, const eb_engine *eng
     double values = (double)ds->n * (double)ds->d;
     EB_TRY(eb_rounding_find(rounding, ds, 0, session->settings.threads, job, &rounded, status));
     bool overflow = rounded.overflow > 0, exact = eb_rounds_nothing(rounding, &rounded, stats);
-    rounding_verdict(engine, &rounded, exact, verdict, sizeof verdict);
+    rounding_verdict(engine, &rounded, values, exact, verdict, sizeof verdict);
     (void)snprintf(title, sizeof title, "In %s", rounding->name);
     eb_record *record = eb_report_record(report, rounding->field, title);
     EB_RECORD_FIELDS(record, {EB_F(verdict), eb_text(verdict)}, {EB_F(exact), eb_bool(exact)},

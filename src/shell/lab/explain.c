@@ -92,8 +92,11 @@ static void put_run(const eb_report *shown, eb_report *report)
 static void put_notes(const eb_report *shown, const eb_findings *findings, eb_report *report)
 {
     const eb_table *counters = eb_report_find_table(shown, EB_F(counters));
-    eb_report_note(report, "%zu of %zu rules hold; what each is about is its greatest worth", findings->count,
-                   findings->rules);
+    if (findings->count == 0)
+        eb_report_note(report, "none of the %zu checks found a bottleneck in this run", findings->rules);
+    else
+        eb_report_note(report, "%zu of %zu checks found a bottleneck; its worth is the most that its removal saves",
+                       findings->count, findings->rules);
     if (strncmp(eb_text_of(shown, EB_F(device)), "cu", 2) == 0 && counters->rows == 0)
         eb_report_note(report,
                        "nothing was counted in this run: `counters %s` reads the hardware's counters, and more rules "

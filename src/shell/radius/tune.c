@@ -131,7 +131,7 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_curve(&session->curve, report);
     warn_of_doubt(&session->curve, report);
     note_targets(targets, count, report);
-    eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
+    eb_report_note(report, "ε is shown to 6 digits; later commands use the full value");
 }
 
 /* An engine that rounds, at the least ε found. */

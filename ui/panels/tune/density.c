@@ -118,7 +118,7 @@ static void summarise(const piece *p, char *text, size_t size)
     else if (eb_report_find_field(r, EB_F(stable_clusters)).kind == EB_NA)
         (void)snprintf(text, size, "%s, minPts %s", p->item->title, shown(a, r, EB_F(minpts)));
     else
-        (void)snprintf(text, size, "%s clusters from ε = %s to %s, longest the same; %s, minPts %s",
+        (void)snprintf(text, size, "Most stable: %s clusters, ε = %s to %s; %s, minPts %s",
                        shown(a, r, EB_F(stable_clusters)), shown(b, r, EB_F(stable_low)),
                        shown(c, r, EB_F(stable_high)), p->item->title, shown(d, r, EB_F(minpts)));
 }
