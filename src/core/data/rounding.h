@@ -12,7 +12,7 @@ struct eb_column; /* core/report/fields.h */
 
 typedef struct eb_rounding {
     const char *name;                      /* "FP16" */
-    const struct eb_column *field;                /* of what `info` says of it: EB_F(fp16) */
+    const struct eb_column *field;         /* of what `info` says of it: EB_F(fp16) */
     const eb_figure *moved, *moved_of_eps; /* of a run: ‖p − p̂‖ at most; which is of ε */
     unsigned holds;                        /* bits 1 << eb_dtype: types of which it holds every value */
     double greatest;                       /* finite value */

@@ -352,8 +352,8 @@ ROW(pause, "pau", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
         "there is nobody it does nothing.",
     .example = "pause now look at the histogram",
     .argument = {OPERAND("text", EB_ARG_REST, .fallback = "paused", .help = "what to say meanwhile")})
-ROW(timer, "ti", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
-    .example = "timer on; info; timer off",
+ROW(timer, "ti", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Show how long each command takes", .example = "timer on; info; timer off",
     .argument = {
         OPERAND("state", EB_ARG_CHOICE, .choices = "on|off", .fallback = "shows the state", .help = "on or off")})
 ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a command until Ctrl-C",
@@ -365,7 +365,8 @@ ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a 
                  ARGUMENT("times", EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
                           .help = "how often"),
                  OPERAND("command", EB_ARG_REST, .required = true, .help = "what to repeat")})
-ROW(mode, "mode", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
+ROW(mode, "mode", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Choose how reports are printed",
     .detail = "In csv control characters in a text become U+FFFD, and a text that a spreadsheet would run (=1+1, @SUM) "
               "gets an apostrophe before it; numbers stay as they are.",
     .example = "mode markdown; info; mode text",
