@@ -85,7 +85,7 @@ static void put_run(const eb_report *shown, eb_report *report)
 {
     static const eb_column *const told[] =
         EB_LIST(EB_F(run), EB_F(spec), EB_F(device), EB_F(dataset), EB_F(kernel_median_s), EB_F(total_median_s));
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+    for (size_t k = 0; k < sizeof told / sizeof told[0]; k++)
         eb_report_field(report, told[k], eb_report_find_field(shown, told[k]));
 }
 
