@@ -1,4 +1,5 @@
 /* Finding what was measured already. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/sql.h"
@@ -18,42 +19,55 @@ static const char newest[] =
     "AND p.selectivity = ?10 AND p.pairs IS NULL) "
     "ELSE run.eps = ?9 END";
 
-static eb_code take_row(eb_store *store, int64_t run, eb_rate *rate, char **command, eb_status *status)
+/* Of a run's trials what rates are made of. */
+static eb_code take_trials(eb_store *store, eb_run *run, eb_status *status)
 {
-    static const char text[] = "SELECT eps, pairs, trials, kernel_s, kernel_cov, total_s, executed_flops, limit_flops, "
-                               "text FROM v_runs JOIN v_commands USING (command) WHERE run = ?";
+    static const char text[] = "SELECT key, trial, value FROM v_figures WHERE run = ? AND value IS NOT NULL";
+    const eb_figure limit = {.key = EB_F(limit_flops)->key};
+    const eb_figure *const figures[] = {&eb_figure_kernel, &eb_figure_total, &eb_figure_executed_flops, &limit};
     eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
-    if (failed)
-        return failed;
-    failed = eb_sql_step(&query, &row, status);
-    if (!failed && row) {
-        rate->run = run;
-        rate->eps = eb_sql_real(&query, 0);
-        rate->pairs = (uint64_t)eb_sql_int(&query, 1);
-        rate->trials = (unsigned)eb_sql_int(&query, 2);
-        rate->kernel_s = eb_sql_real(&query, 3);
-        rate->kernel_cov = eb_sql_real(&query, 4);
-        rate->total_s = eb_sql_real(&query, 5);
-        rate->executed_flops = eb_sql_real(&query, 6);
-        rate->limit_flops = eb_sql_real(&query, 7);
-        *command = strdup(eb_sql_text(&query, 8));
-    }
+    bool more;
+    run->trials = calloc(run->trials_done ? run->trials_done : 1, sizeof *run->trials);
+    if (!run->trials)
+        return eb_fail_memory(status, "trials", run->trials_done * sizeof *run->trials);
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run->row)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &more, status)) && more)
+        for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
+            if (strcmp(figures[k]->key, eb_sql_text(&query, 0)) == 0 && eb_sql_int(&query, 1) < run->trials_done)
+                eb_figures_set(&run->trials[eb_sql_int(&query, 1)], figures[k], eb_sql_real(&query, 2));
     eb_sql_finish(&query);
     return failed;
 }
 
-eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,
-                           unsigned trials, eb_rate *rate, char **command, eb_status *status)
+static eb_code take_run(eb_store *store, eb_run *run, char **command, eb_status *status)
 {
-    const eb_setup *setup = rate->setup;
-    int64_t run = 0;
+    static const char text[] = "SELECT n, d, eps, pairs, trials, text FROM v_runs JOIN v_commands USING (command) "
+                               "WHERE run = ?";
+    eb_query query;
+    bool found = false;
+    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_int(run->row)), &query, status));
+    eb_code failed = eb_sql_step(&query, &found, status);
+    if (!failed && found) {
+        run->n = (size_t)eb_sql_int(&query, 0);
+        run->d = (size_t)eb_sql_int(&query, 1);
+        run->eps = eb_sql_real(&query, 2);
+        run->pairs = (uint64_t)eb_sql_int(&query, 3);
+        run->trials_done = (unsigned)eb_sql_int(&query, 4);
+        *command = strdup(eb_sql_text(&query, 5));
+    }
+    eb_sql_finish(&query);
+    return failed || !found ? failed : take_trials(store, run, status);
+}
+
+eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,
+                           unsigned trials, eb_run *run, char **command, eb_status *status)
+{
+    const eb_setup *setup = &run->setup;
     *command = NULL;
     EB_TRY(eb_sql_integer(store, newest,
                           EB_VALUES(eb_text(setup->spec), eb_text(setup->device.name), eb_text(setup->device.model),
                                     eb_text(setup->device.driver), eb_uint(setup->resources.threads), eb_text(source),
                                     eb_uint(trials), eb_int(session), eb_real(eps), eb_real(selectivity)),
-                          0, &run, status));
-    return run > 0 ? take_row(store, run, rate, command, status) : EB_OK;
+                          0, &run->row, status));
+    return run->row > 0 ? take_run(store, run, command, status) : EB_OK;
 }

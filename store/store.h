@@ -18,7 +18,6 @@
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
 #include "core/experiment/measure.h"
-#include "core/experiment/rates.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/tune/tune.h"
@@ -84,10 +83,11 @@ eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at
 
 /* The newest run that only counted, of this session's build, with all of at least so many trials done: the same engine
  * and options on the same device with as many threads, the same points (by their source), at ε = eps or, where that is
- * NAN, at an ε that was sampled for `selectivity`. rate->setup says which engine; fills all that a run tells. *command:
- * the one that measured it, heap; NULL: there is none such. */
+ * NAN, at an ε that was sampled for `selectivity`. run->setup says which engine; fills run->row, 0: there is none
+ * such, what it found, and of its trials what rates are made of. *command: the one that measured it, heap, or NULL. The
+ * caller frees both, the run with eb_run_free, also on failure. */
 eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,
-                           unsigned trials, eb_rate *rate, char **command, eb_status *status);
+                           unsigned trials, eb_run *run, char **command, eb_status *status);
 
 /* What a run and its counters say of a kernel; NAN: not known. */
 typedef struct eb_measured {

@@ -225,7 +225,7 @@ void eb_session_log_failed(eb_session *session, const eb_status *status)
         (void)snprintf(lost, sizeof lost, "; %zu runs that waited for it are lost", runs);
     eb_store_close(session->store);
     session->store = NULL;
-    session->session_row = session->command_row = session->dataset_row = session->run_row = 0;
+    session->session_row = session->command_row = session->dataset_row = 0;
     (void)snprintf(session->log_warning, sizeof session->log_warning, "%s%s; going on without the session log",
                    status->message, lost);
 }
@@ -339,12 +339,11 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
 
 /* ---- runs: in the log, and before whoever looks ---- */
 
-static void log_started(void *context, const eb_run *run)
+static void log_started(void *context, eb_run *run)
 {
     eb_session *session = context;
     eb_status failure;
     int64_t row = 0;
-    session->run_row = 0;
     eb_live_started(session->live, run);
     if (!logging(session))
         return;
@@ -354,7 +353,7 @@ static void log_started(void *context, const eb_run *run)
     if (eb_store_run_begin(session->store, session->command_row, dataset, run, &row, &failure))
         eb_session_log_failed(session, &failure);
     else
-        session->run_row = row;
+        run->row = row;
 }
 
 static void log_trial(void *context, const eb_run *run, unsigned trial)
@@ -362,8 +361,7 @@ static void log_trial(void *context, const eb_run *run, unsigned trial)
     eb_session *session = context;
     eb_status failure;
     eb_live_trial(session->live, run);
-    if (logging(session) && session->run_row > 0 &&
-        eb_store_trial(session->store, session->run_row, run, trial, &failure))
+    if (logging(session) && run->row > 0 && eb_store_trial(session->store, run->row, run, trial, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -372,7 +370,7 @@ static void log_ended(void *context, const eb_run *run)
     eb_session *session = context;
     eb_status failure;
     eb_live_ended(session->live, run);
-    if (logging(session) && session->run_row > 0 && eb_store_run_end(session->store, session->run_row, run, &failure))
+    if (logging(session) && run->row > 0 && eb_store_run_end(session->store, run->row, run, &failure))
         eb_session_log_failed(session, &failure);
 }
 

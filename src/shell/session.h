@@ -75,7 +75,6 @@ struct eb_session {
 
     eb_store *store;                  /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
-    int64_t run_row;                  /* id of the run logged last, 0: none */
     char log_warning[900]; /* set when the log gives up, waits or goes on; the shell shows it and clears it */
     bool log_waited;       /* it was said that the log waits (store.h) */
 

@@ -183,26 +183,26 @@ TEST(the_first_preset_leaves_out_each_of_its_flags)
     eb_ablation a;
     eb_status status = {.message = ""};
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
-    assert_true(a.wanted == 9 && a.done == 9);
-    assert_int_equal(a.variant[0].named, 0);
-    assert_int_equal(flags_of(&a.variant[0].setup.options), PAPER);
-    for (size_t k = 0; k < a.done; k++) {
-        const eb_variant *v = &a.variant[k];
-        uint32_t set = flags_of(&v->setup.options);
+    assert_true(a.e.cells == 9 && a.e.begun == 9);
+    assert_int_equal(a.named[0], 0);
+    assert_int_equal(flags_of(&a.setup[0].options), PAPER);
+    for (size_t k = 0; k < a.e.begun; k++) {
+        const eb_experiment_cell *v = &a.e.cell[k];
+        uint32_t set = flags_of(&v->setup->options);
         assert_int_equal(v->sameness, EB_IDENTICAL);
         assert_true(v->run.state == EB_RUN_DONE && v->run.mode == EB_RUN_COUNT && v->run.trials_done == 2);
         assert_int_equal(flags_of(&v->run.setup.options), set); /* what the log says */
-        assert_string_equal(v->run.setup.spec, v->setup.spec);
+        assert_string_equal(v->run.setup.spec, v->setup->spec);
         assert_int_equal(v->run.pairs, naive_pairs(points, 8));
         if (k > 0) {
-            assert_int_equal(v->named, BIT(TILE_ORDER + k - 1));
+            assert_int_equal(a.named[k], BIT(TILE_ORDER + k - 1));
             assert_int_equal(set, paper_without(TILE_ORDER + k - 1));
         }
         for (size_t t = 0; t < 3; t++) /* two trials and a table, all with these flags */
             assert_int_equal(spoil.seen[3 * k + t], set);
     }
-    assert_string_equal(a.variant[0].setup.spec, "flagged[paper]");
-    assert_string_equal(a.variant[3].setup.spec, "flagged[paper,-async-copy,-pipeline]");
+    assert_string_equal(a.setup[0].spec, "flagged[paper]");
+    assert_string_equal(a.setup[3].spec, "flagged[paper,-async-copy,-pipeline]");
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
     eb_ablation_free(&a);
 }
@@ -214,14 +214,14 @@ TEST(a_later_preset_leaves_out_what_it_adds)
     eb_ablation a;
     eb_status status = {.message = ""};
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(flags_of(&a.variant[0].setup.options), BEST);
-    assert_true(a.done == 4 && a.wanted == 4);
-    for (size_t k = 1; k < a.done; k++) {
-        assert_int_equal(a.variant[k].named, BIT(added[k - 1]));
-        assert_int_equal(flags_of(&a.variant[k].setup.options), BEST & ~BIT(added[k - 1]));
-        assert_int_equal(eb_option_number(&a.variant[k].setup.options, "leaf"), 7); /* all else stays */
+    assert_int_equal(flags_of(&a.setup[0].options), BEST);
+    assert_true(a.e.begun == 4 && a.e.cells == 4);
+    for (size_t k = 1; k < a.e.begun; k++) {
+        assert_int_equal(a.named[k], BIT(added[k - 1]));
+        assert_int_equal(flags_of(&a.setup[k].options), BEST & ~BIT(added[k - 1]));
+        assert_int_equal(eb_option_number(&a.setup[k].options, "leaf"), 7); /* all else stays */
     }
-    assert_string_equal(a.variant[1].setup.spec, "flagged[-symmetric,leaf=7]");
+    assert_string_equal(a.setup[1].spec, "flagged[-symmetric,leaf=7]");
     eb_ablation_free(&a);
 }
 
@@ -231,10 +231,10 @@ TEST(a_flag_that_is_off_already_is_not_left_out)
     eb_ablation a;
     eb_status status = {.message = ""};
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(a.done, 3);
-    assert_int_equal(flags_of(&a.variant[0].setup.options), BEST & ~BIT(EARLY_TEST));
-    assert_int_equal(flags_of(&a.variant[1].setup.options), BEST & ~BIT(EARLY_TEST) & ~BIT(SYMMETRIC));
-    assert_int_equal(flags_of(&a.variant[2].setup.options), BEST & ~BIT(EARLY_TEST) & ~BIT(AGGREGATE));
+    assert_int_equal(a.e.begun, 3);
+    assert_int_equal(flags_of(&a.setup[0].options), BEST & ~BIT(EARLY_TEST));
+    assert_int_equal(flags_of(&a.setup[1].options), BEST & ~BIT(EARLY_TEST) & ~BIT(SYMMETRIC));
+    assert_int_equal(flags_of(&a.setup[2].options), BEST & ~BIT(EARLY_TEST) & ~BIT(AGGREGATE));
     eb_ablation_free(&a);
 }
 
@@ -244,8 +244,8 @@ TEST(one_flag_alone_runs_beside_the_baseline)
     eb_ablation a;
     eb_status status = {.message = ""};
     assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(a.done, 2);
-    assert_int_equal(flags_of(&a.variant[1].setup.options), PAPER & ~(BIT(ASYNC_COPY) | BIT(PIPELINE)));
+    assert_int_equal(a.e.begun, 2);
+    assert_int_equal(flags_of(&a.setup[1].options), PAPER & ~(BIT(ASYNC_COPY) | BIT(PIPELINE)));
     eb_ablation_free(&a);
 }
 
@@ -256,9 +256,9 @@ TEST(several_run_in_the_order_of_the_list)
     eb_status status = {.message = ""};
     assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "swizzle,pipeline,swizzle"}, NULL, NULL, &a, &status),
                      EB_OK);
-    assert_int_equal(a.done, 3);
-    assert_int_equal(a.variant[1].named, BIT(PIPELINE));
-    assert_int_equal(a.variant[2].named, BIT(SWIZZLE));
+    assert_int_equal(a.e.begun, 3);
+    assert_int_equal(a.named[1], BIT(PIPELINE));
+    assert_int_equal(a.named[2], BIT(SWIZZLE));
     eb_ablation_free(&a);
 }
 
@@ -283,7 +283,7 @@ TEST(what_cannot_be_left_out_is_refused)
         eb_status status = {.message = ""};
         assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = cases[k].only}, NULL, NULL, &a, &status), EB_USAGE);
         assert_string_equal(status.message, cases[k].why);
-        assert_true(a.wanted == 0 && a.done == 0 && spoil.openings == 0);
+        assert_true(a.e.cells == 0 && a.e.begun == 0 && spoil.openings == 0);
         eb_ablation_free(&a);
     }
 }
@@ -323,7 +323,7 @@ TEST(without_flags_there_is_nothing_to_leave_out)
     q.setup = &naive_setup;
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "naive has no switches to leave out on cpu");
-    assert_int_equal(a.done, 0);
+    assert_int_equal(a.e.begun, 0);
     eb_ablation_free(&a);
 }
 
@@ -355,11 +355,11 @@ TEST(another_count_is_an_error)
     spoil.count = BIT(RESIDENCY);
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "flagged without residency found"));
-    assert_int_equal(a.done, 6); /* the baseline and four before it stay */
+    assert_int_equal(a.e.begun, 6); /* the baseline and four before it stay */
     for (size_t k = 0; k < 5; k++)
-        assert_int_equal(a.variant[k].sameness, EB_IDENTICAL);
-    assert_int_equal(a.variant[5].sameness, EB_DIFFERENT);
-    assert_int_equal(a.variant[5].run.trials_done, 1);
+        assert_int_equal(a.e.cell[k].sameness, EB_IDENTICAL);
+    assert_int_equal(a.e.cell[5].sameness, EB_DIFFERENT);
+    assert_int_equal(a.e.cell[5].run.trials_done, 1);
     eb_ablation_free(&a);
 }
 
@@ -374,7 +374,7 @@ TEST(one_other_distance_is_an_error)
         status.message,
         "flagged without async-copy, pipeline found the same number of pairs as with everything on, but other "
         "neighbours or distances; the switches must not change results");
-    assert_int_equal(a.variant[a.done - 1].sameness, EB_DIFFERENT);
+    assert_int_equal(a.e.cell[a.e.begun - 1].sameness, EB_DIFFERENT);
     eb_ablation_free(&a);
 }
 
@@ -386,7 +386,7 @@ TEST(without_room_for_tables_only_counts_are_compared)
     q.memory = (eb_budget){.limit = 1, .tables = 1};
     spoil.distance = BIT(ASYNC_COPY); /* goes unseen: nobody claims otherwise */
     assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_OK);
-    assert_true(a.variant[0].sameness == EB_SAME_COUNT && a.variant[1].sameness == EB_SAME_COUNT);
+    assert_true(a.e.cell[0].sameness == EB_SAME_COUNT && a.e.cell[1].sameness == EB_SAME_COUNT);
     eb_ablation_free(&a);
     spoil.count = BIT(ASYNC_COPY);
     assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_INTERNAL);
@@ -402,7 +402,7 @@ TEST(a_variant_that_cannot_run_is_refused_before_any_runs)
     spoil.refused = BIT(BLOCK_TILE);
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "no kernel for it");
-    assert_true(a.wanted == 0 && a.done == 0 && spoil.openings == 0);
+    assert_true(a.e.cells == 0 && a.e.begun == 0 && spoil.openings == 0);
     eb_ablation_free(&a);
 }
 
@@ -416,16 +416,16 @@ TEST(flags_are_added_to_the_bare_kernel)
     const eb_ablation_plan plan = {.way = EB_ONE_AT_A_TIME, .from_bare = true, .names = "swizzle,pipeline"};
     assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
     static const uint32_t on[] = {0, BIT(ASYNC_COPY) | BIT(PIPELINE), BIT(SWIZZLE)};
-    assert_true(a.from_bare && a.way == EB_ONE_AT_A_TIME && a.done == 3 && a.wanted == 3);
+    assert_true(a.from_bare && a.way == EB_ONE_AT_A_TIME && a.e.begun == 3 && a.e.cells == 3);
     for (size_t k = 0; k < 3; k++) {
-        assert_int_equal(flags_of(&a.variant[k].setup.options), on[k]);
-        assert_int_equal(flags_of(&a.variant[k].run.setup.options), on[k]);
-        assert_int_equal(a.variant[k].sameness, EB_IDENTICAL);
+        assert_int_equal(flags_of(&a.setup[k].options), on[k]);
+        assert_int_equal(flags_of(&a.e.cell[k].run.setup.options), on[k]);
+        assert_int_equal(a.e.cell[k].sameness, EB_IDENTICAL);
         assert_int_equal(spoil.seen[2 * k], on[k]);
         assert_int_equal(spoil.seen[2 * k + 1], on[k]); /* a trial and a table */
     }
-    assert_string_equal(a.variant[1].setup.spec, "flagged[paper,-tile-order,-block-tile,-residency,-warp-tile,"
-                                                 "-swizzle,-alignment]");
+    assert_string_equal(a.setup[1].spec, "flagged[paper,-tile-order,-block-tile,-residency,-warp-tile,"
+                                         "-swizzle,-alignment]");
     eb_ablation_free(&a);
 }
 
@@ -437,9 +437,9 @@ TEST(the_bare_kernel_has_the_name_of_its_preset)
     eb_status status = {.message = ""};
     const eb_ablation_plan plan = {.way = EB_ONE_AFTER_ANOTHER, .from_bare = true};
     assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(a.done, 4);
-    assert_string_equal(a.variant[0].setup.spec, "flagged[paper]");
-    assert_string_equal(a.variant[3].setup.spec, "flagged[-warpgroup]");
+    assert_int_equal(a.e.begun, 4);
+    assert_string_equal(a.setup[0].spec, "flagged[paper]");
+    assert_string_equal(a.setup[3].spec, "flagged[-warpgroup]");
     eb_ablation_free(&a);
 }
 
@@ -450,9 +450,9 @@ TEST(subsets_are_held_to_the_baseline)
     eb_status status = {.message = ""};
     eb_ablation_plan plan = {.way = EB_ALL_SUBSETS, .names = "swizzle,residency"};
     assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(a.done, 4);
-    assert_int_equal(a.variant[3].named, BIT(SWIZZLE) | BIT(RESIDENCY));
-    assert_int_equal(flags_of(&a.variant[3].setup.options), PAPER & ~(BIT(SWIZZLE) | BIT(RESIDENCY)));
+    assert_int_equal(a.e.begun, 4);
+    assert_int_equal(a.named[3], BIT(SWIZZLE) | BIT(RESIDENCY));
+    assert_int_equal(flags_of(&a.setup[3].options), PAPER & ~(BIT(SWIZZLE) | BIT(RESIDENCY)));
     eb_ablation_free(&a);
     plan = (eb_ablation_plan){.way = EB_NAMED_SUBSETS, .from_bare = true, .names = "swizzle+residency,pipeline"};
     spoil.openings = 0;
@@ -461,7 +461,7 @@ TEST(subsets_are_held_to_the_baseline)
     assert_string_equal(status.message,
                         "flagged with async-copy, pipeline found the same number of pairs as with every switch off, "
                         "but other neighbours or distances; the switches must not change results");
-    assert_true(a.done == 3 && a.variant[1].sameness == EB_IDENTICAL && a.variant[2].sameness == EB_DIFFERENT);
+    assert_true(a.e.begun == 3 && a.e.cell[1].sameness == EB_IDENTICAL && a.e.cell[2].sameness == EB_DIFFERENT);
     eb_ablation_free(&a);
 }
 
@@ -479,9 +479,9 @@ static void each_is_worth(eb_ablation_plan plan, const worth *expected, size_t c
     eb_status status = {.message = ""};
     spoil.timed = true;
     assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
-    assert_int_equal(a.done, count + 1);
+    assert_int_equal(a.e.begun, count + 1);
     for (size_t k = 0; k < count; k++) {
-        const eb_judgement j = eb_judge_runs(&a.variant[0].run, &a.variant[k + 1].run, eb_figure_kernel.key);
+        const eb_judgement j = eb_judge_runs(&a.e.cell[0].run, &a.e.cell[k + 1].run, eb_figure_kernel.key);
         assert_int_equal(j.verdict, expected[k].verdict);
         assert_true(j.ratio > expected[k].ratio * 0.998 && j.ratio < expected[k].ratio * 1.002);
         assert_true(j.low <= j.ratio && j.ratio <= j.high);
@@ -530,10 +530,10 @@ TEST(a_cancel_keeps_finished_variants)
         spoil.cancel_at = at[k];
         assert_int_equal(eb_job_start(ablate_as_job, &e, &job, &status), EB_OK);
         assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
-        assert_true(a.wanted == 9 && a.done == 3);
-        assert_true(a.variant[1].sameness == EB_IDENTICAL && a.variant[2].sameness == EB_RESULTS_UNKNOWN);
-        assert_int_equal(a.variant[2].run.trials_done, k + 1);
-        assert_int_equal(a.variant[2].run.state, k == 0 ? EB_RUN_PARTIAL : EB_RUN_DONE);
+        assert_true(a.e.cells == 9 && a.e.begun == 3);
+        assert_true(a.e.cell[1].sameness == EB_IDENTICAL && a.e.cell[2].sameness == EB_RESULTS_UNKNOWN);
+        assert_int_equal(a.e.cell[2].run.trials_done, k + 1);
+        assert_int_equal(a.e.cell[2].run.state, k == 0 ? EB_RUN_PARTIAL : EB_RUN_DONE);
         assert_int_equal(naive_trouble.opens, naive_trouble.closes);
         eb_ablation_free(&a);
     }

@@ -354,7 +354,7 @@ typedef struct diary {
     unsigned started, trials, ended;
 } diary;
 
-static void on_start(void *context, const eb_run *run)
+static void on_start(void *context, eb_run *run)
 {
     (void)run;
     ((diary *)context)->started++;

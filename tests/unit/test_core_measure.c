@@ -12,7 +12,7 @@ typedef struct diary {
     eb_run_state last_state;
 } diary;
 
-static void on_start(void *context, const eb_run *run)
+static void on_start(void *context, eb_run *run)
 {
     diary *d = context;
     d->started++;

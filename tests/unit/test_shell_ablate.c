@@ -24,33 +24,41 @@ static eb_setup setup_of(const char *items)
 }
 
 /* A variant whose trials took about `kernel_s` and executed so many operations. */
-static eb_variant variant_of(const char *items, const char *left_out, double kernel_s, unsigned trials, double flops)
+static void put(eb_ablation *a, size_t k, const eb_setup *setup, uint32_t named, double kernel_s, unsigned trials,
+                double flops)
+{
+    eb_experiment_cell *cell = &a->e.cell[k];
+    a->named[k] = named;
+    a->setup[k] = *setup;
+    cell->setup = &a->setup[k];
+    cell->sameness = EB_IDENTICAL;
+    cell->run = (eb_run){.setup = *setup,
+                         .eps = 0.5,
+                         .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
+                         .n = 1000,
+                         .d = 100,
+                         .pairs = 3000,
+                         .trials_wanted = 4,
+                         .trials_done = trials};
+    cell->run.trials = calloc(4, sizeof *cell->run.trials);
+    assert_non_null(cell->run.trials);
+    for (unsigned t = 0; t < trials; t++) {
+        double s = kernel_s * (1 + 1e-4 * (t % 2));
+        eb_figures_add(&cell->run.trials[t], &eb_figure_kernel, s);
+        eb_figures_add(&cell->run.trials[t], &eb_figure_total, s);
+        eb_figures_add(&cell->run.trials[t], &eb_figure_executed_flops, flops);
+    }
+}
+
+static void put_variant(eb_ablation *a, size_t k, const char *items, const char *left_out, double kernel_s,
+                        unsigned trials, double flops)
 {
     eb_setup setup = setup_of(items);
     const eb_option *flag = left_out ? eb_option_find(&setup.engine->options, left_out) : NULL;
     assert_true(!left_out == !flag);
     if (flag)
         eb_options_leave_out(&setup.options, flag);
-    eb_variant v = {.named = flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0,
-                    .setup = setup,
-                    .sameness = EB_IDENTICAL};
-    v.run = (eb_run){.setup = setup,
-                     .eps = 0.5,
-                     .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
-                     .n = 1000,
-                     .d = 100,
-                     .pairs = 3000,
-                     .trials_wanted = 4,
-                     .trials_done = trials};
-    v.run.trials = calloc(4, sizeof *v.run.trials);
-    assert_non_null(v.run.trials);
-    for (unsigned t = 0; t < trials; t++) {
-        double s = kernel_s * (1 + 1e-4 * (t % 2));
-        eb_figures_add(&v.run.trials[t], &eb_figure_kernel, s);
-        eb_figures_add(&v.run.trials[t], &eb_figure_total, s);
-        eb_figures_add(&v.run.trials[t], &eb_figure_executed_flops, flops);
-    }
-    return v;
+    put(a, k, &setup, flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0, kernel_s, trials, flops);
 }
 
 #define ALL_OF_IT 2e8 /* 2·n²·d */
@@ -60,8 +68,8 @@ static eb_ablation *an_ablation(size_t wanted, size_t done)
 {
     eb_ablation *a = calloc(1, sizeof *a);
     assert_non_null(a);
-    a->wanted = wanted;
-    a->done = done;
+    a->e = (eb_experiment){.cell = calloc(wanted, sizeof *a->e.cell), .cells = wanted, .begun = done};
+    assert_non_null(a->e.cell);
     return a;
 }
 
@@ -108,25 +116,22 @@ TEST(the_switches_are_listed)
 TEST(variants_stand_beside_the_baseline)
 {
     eb_ablation *a = an_ablation(4, 4);
-    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
-    a->variant[1] = variant_of("paper", "async-copy", 0.004, 4, ALL_OF_IT);
-    a->variant[2] = variant_of("paper", "swizzle", 0.001, 4, ALL_OF_IT);
-    a->variant[3] = variant_of("paper", "alignment", 0.002, 4, ALL_OF_IT);
-    a->variant[3].sameness = EB_SAME_COUNT;
+    put_variant(a, 0, "paper", NULL, 0.001, 4, ALL_OF_IT);
+    put_variant(a, 1, "paper", "async-copy", 0.004, 4, ALL_OF_IT);
+    put_variant(a, 2, "paper", "swizzle", 0.001, 4, ALL_OF_IT);
+    put_variant(a, 3, "paper", "alignment", 0.002, 4, ALL_OF_IT);
+    a->e.cell[3].sameness = EB_SAME_COUNT;
     ablation_is(a, "variants beside the baseline");
 }
 
 /* Made by hand: the study is tested without a shell. */
-static eb_variant from_bare(uint32_t named, const eb_setup *bare, double kernel_s)
+static void put_from_bare(eb_ablation *a, size_t at, uint32_t named, const eb_setup *bare, double kernel_s)
 {
-    eb_variant v = variant_of("paper", NULL, kernel_s, 4, ALL_OF_IT);
-    v.setup = *bare;
-    v.named = named;
+    eb_setup setup = *bare;
     for (size_t k = 0; k < bare->options.list->count; k++)
         if (named & UINT32_C(1) << k)
-            eb_options_put_in(&v.setup.options, &bare->options.list->option[k]);
-    v.run.setup = v.setup;
-    return v;
+            eb_options_put_in(&setup.options, &bare->options.list->option[k]);
+    put(a, at, &setup, named, kernel_s, 4, ALL_OF_IT);
 }
 
 static uint32_t bit_of(const char *flag)
@@ -149,9 +154,9 @@ static eb_setup bare_setup(void)
 TEST(slowdowns_have_an_interval)
 {
     eb_ablation *a = an_ablation(3, 3);
-    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
-    a->variant[1] = variant_of("paper", "swizzle", 0.002, 4, ALL_OF_IT);
-    a->variant[2] = variant_of("paper", "alignment", 0.002, 2, ALL_OF_IT);
+    put_variant(a, 0, "paper", NULL, 0.001, 4, ALL_OF_IT);
+    put_variant(a, 1, "paper", "swizzle", 0.002, 4, ALL_OF_IT);
+    put_variant(a, 2, "paper", "alignment", 0.002, 2, ALL_OF_IT);
     ablation_is(a, "slowdowns with intervals");
 }
 
@@ -160,9 +165,9 @@ TEST(from_the_bare_kernel_there_are_speed_ups)
     const eb_setup bare = bare_setup();
     eb_ablation *a = an_ablation(3, 3);
     a->from_bare = true;
-    a->variant[0] = from_bare(0, &bare, 0.004);
-    a->variant[1] = from_bare(bit_of("pipeline"), &bare, 0.001);
-    a->variant[2] = from_bare(bit_of("swizzle"), &bare, 0.008);
+    put_from_bare(a, 0, 0, &bare, 0.004);
+    put_from_bare(a, 1, bit_of("pipeline"), &bare, 0.001);
+    put_from_bare(a, 2, bit_of("swizzle"), &bare, 0.008);
     ablation_is(a, "from the bare kernel");
 }
 
@@ -172,8 +177,8 @@ TEST(sets_of_switches_are_named)
     eb_ablation *a = an_ablation(2, 2);
     a->from_bare = true;
     a->way = EB_NAMED_SUBSETS;
-    a->variant[0] = from_bare(0, &bare, 0.004);
-    a->variant[1] = from_bare(bit_of("pipeline") | bit_of("swizzle"), &bare, 0.001);
+    put_from_bare(a, 0, 0, &bare, 0.004);
+    put_from_bare(a, 1, bit_of("pipeline") | bit_of("swizzle"), &bare, 0.001);
     ablation_is(a, "sets");
 }
 
@@ -184,9 +189,9 @@ TEST(one_after_another_each_is_told_alone)
     eb_ablation *a = an_ablation(3, 3);
     a->from_bare = true;
     a->way = EB_ONE_AFTER_ANOTHER;
-    a->variant[0] = from_bare(0, &bare, 0.004);
-    a->variant[1] = from_bare(bit_of("pipeline"), &bare, 0.002);
-    a->variant[2] = from_bare(bit_of("swizzle"), &a->variant[1].setup, 0.001);
+    put_from_bare(a, 0, 0, &bare, 0.004);
+    put_from_bare(a, 1, bit_of("pipeline"), &bare, 0.002);
+    put_from_bare(a, 2, bit_of("swizzle"), &a->setup[1], 0.001);
     ablation_is(a, "one after another");
 }
 
@@ -229,8 +234,8 @@ TEST(published_figures_stand_where_they_belong)
     for (size_t k = 0; k < sizeof published / sizeof published[0]; k++) {
         eb_ablation *a = an_ablation(2, 2);
         a->way = published[k].way;
-        a->variant[0] = variant_of(published[k].items, NULL, 0.001, 4, ALL_OF_IT);
-        a->variant[1] = variant_of(published[k].items, published[k].without, 0.002, 4, ALL_OF_IT);
+        put_variant(a, 0, published[k].items, NULL, 0.001, 4, ALL_OF_IT);
+        put_variant(a, 1, published[k].items, published[k].without, 0.002, 4, ALL_OF_IT);
         eb_report *report = ablation_report(a);
         const eb_table *rows = eb_report_find_table(report, EB_F(variants));
         for (size_t row = 0; row < 2; row++) {
@@ -246,12 +251,12 @@ TEST(published_figures_stand_where_they_belong)
 TEST(a_rate_above_the_limit_is_not_believed)
 {
     eb_ablation *a = an_ablation(2, 2);
-    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT); /* 0.2 TFLOPS */
-    a->variant[1] = variant_of("paper", "swizzle", 0.002, 4, ALL_OF_IT);
+    put_variant(a, 0, "paper", NULL, 0.001, 4, ALL_OF_IT); /* 0.2 TFLOPS */
+    put_variant(a, 1, "paper", "swizzle", 0.002, 4, ALL_OF_IT);
     const eb_device gpu = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limit = {[EB_LIMIT_MMA_F16] = 0.15e12}};
     for (size_t k = 0; k < 2; k++)
         for (unsigned t = 0; t < 4; t++)
-            eb_figures_set_limit(&a->variant[k].run.trials[t], &gpu, EB_LIMIT_MMA_F16);
+            eb_figures_set_limit(&a->e.cell[k].run.trials[t], &gpu, EB_LIMIT_MMA_F16);
     ablation_is(a, "a rate above the limit");
 }
 
@@ -259,21 +264,21 @@ TEST(a_rate_above_the_limit_is_not_believed)
 TEST(rates_know_the_switches)
 {
     eb_ablation *a = an_ablation(2, 2);
-    a->variant[0] = variant_of("best", NULL, 0.001, 4, ALL_OF_IT / 2);
-    a->variant[1] = variant_of("best", "symmetric", 0.001, 4, ALL_OF_IT);
+    put_variant(a, 0, "best", NULL, 0.001, 4, ALL_OF_IT / 2);
+    put_variant(a, 1, "best", "symmetric", 0.001, 4, ALL_OF_IT);
     ablation_is(a, "rates of symmetric");
 }
 
 TEST(an_interrupted_ablation_shows_what_it_has)
 {
     eb_ablation *a = an_ablation(9, 3);
-    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
-    a->variant[1] = variant_of("paper", "tile-order", 0.002, 2, ALL_OF_IT);
-    a->variant[1].sameness = EB_RESULTS_UNKNOWN;
-    a->variant[2] = variant_of("paper", "block-tile", 0.002, 0, ALL_OF_IT);
+    put_variant(a, 0, "paper", NULL, 0.001, 4, ALL_OF_IT);
+    put_variant(a, 1, "paper", "tile-order", 0.002, 2, ALL_OF_IT);
+    a->e.cell[1].sameness = EB_RESULTS_UNKNOWN;
+    put_variant(a, 2, "paper", "block-tile", 0.002, 0, ALL_OF_IT);
     ablation_is(a, "interrupted"); /* one without a trial has nothing to show */
     a = an_ablation(9, 1);
-    a->variant[0] = variant_of("paper", NULL, 0.001, 0, ALL_OF_IT);
+    put_variant(a, 0, "paper", NULL, 0.001, 0, ALL_OF_IT);
     ablation_is(a, "interrupted at once");
 }
 

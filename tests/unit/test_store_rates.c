@@ -35,33 +35,44 @@ typedef struct asked {
 static const asked usual = {"demo", EPS, S, 3};
 
 /* The run that is found, 0: none. */
-static int64_t found(eb_store *store, int64_t session, const eb_run *run, asked a, eb_rate *rate)
+static int64_t found(eb_store *store, int64_t session, const eb_run *run, asked a)
 {
     eb_status status = {0};
     char *command;
-    *rate = (eb_rate){.setup = &run->setup};
-    assert_ok(eb_store_find_rate(store, session, a.source, a.eps, a.selectivity, a.trials, rate, &command, &status),
+    eb_run known = {.setup = run->setup};
+    assert_ok(eb_store_find_rate(store, session, a.source, a.eps, a.selectivity, a.trials, &known, &command, &status),
               status);
-    assert_int_equal(command != NULL, rate->run > 0);
+    assert_int_equal(command != NULL, known.row > 0);
     assert_true(!command || strcmp(command, "grid fasted") == 0);
     free(command);
-    return rate->run;
+    eb_run_free(&known);
+    return known.row;
 }
 
 TEST(the_newest_one_is_found_with_all_it_tells)
 {
+    eb_status status = {0};
     eb_store *store = open_log("found.db");
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
-    eb_rate rate;
-    assert_int_equal(found(store, w.session, &run, usual, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, usual), 0);
     (void)add_count(store, &w, &run, EB_RUN_DONE);
     int64_t second = add_count(store, &w, &run, EB_RUN_DONE);
-    assert_int_equal(found(store, w.session, &run, usual, &rate), second);
-    assert_true(rate.eps == EPS && rate.pairs == 6500 && rate.trials == 3);
-    assert_true(rate.kernel_s == 0.5 && rate.total_s == 1 && rate.kernel_cov > 0.6 && rate.kernel_cov < 0.7);
-    assert_true(rate.executed_flops == 100.0 * 100 * 16);
-    assert_true(isnan(rate.limit_flops)); /* unknown, not 0 */
+    assert_int_equal(found(store, w.session, &run, usual), second);
+    eb_run known = {.setup = run.setup};
+    char *command;
+    assert_ok(eb_store_find_rate(store, w.session, "demo", EPS, S, 3, &known, &command, &status), status);
+    assert_true(known.row == second && known.eps == EPS && known.pairs == 6500 && known.trials_done == 3);
+    assert_true(known.n == 100 && known.d == 16);
+    for (unsigned k = 0; k < 3; k++) {
+        const double kernel_s = eb_figures_value(&known.trials[k], "kernel_s");
+        assert_true(kernel_s == (k == 0 ? 0.5 : k == 1 ? 0.25 : 1));
+        assert_true(eb_figures_value(&known.trials[k], "total_s") == 2 * kernel_s);
+    }
+    assert_true(eb_run_summary(&known, "executed_flops").median == 100.0 * 100 * 16);
+    assert_true(isnan(eb_run_summary(&known, "limit_flops").median)); /* unknown, not 0 */
+    eb_run_free(&known);
+    free(command);
     eb_store_close(store);
 }
 
@@ -71,31 +82,30 @@ TEST(other_conditions_are_another_run)
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
     eb_run other = run;
-    eb_rate rate;
     asked a = usual;
     (void)add_count(store, &w, &run, EB_RUN_DONE);
     a.trials = 4;
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     a = usual;
     a.source = "demo:stars";
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     a = usual;
     a.eps = 12.25;
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     take_options(&other.setup, "tensor=sm_80");
-    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    assert_int_equal(found(store, w.session, &other, usual), 0);
     other = run;
     other.setup.resources.threads = 3;
-    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    assert_int_equal(found(store, w.session, &other, usual), 0);
     other = run;
     (void)snprintf(other.setup.device.model, sizeof other.setup.device.model, "Another CPU");
-    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    assert_int_equal(found(store, w.session, &other, usual), 0);
     other = run;
     (void)snprintf(other.setup.device.driver, sizeof other.setup.device.driver, "580.1");
-    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    assert_int_equal(found(store, w.session, &other, usual), 0);
     other = run;
     other.setup.device.clock_hz = 3e9; /* a CPU's clock of the moment */
-    assert_int_equal(found(store, w.session, &other, usual, &rate), 1);
+    assert_int_equal(found(store, w.session, &other, usual), 1);
     eb_store_close(store);
 }
 
@@ -108,18 +118,17 @@ TEST(an_interrupted_run_a_table_and_another_build_do_not_count)
     eb_store *store = open_log("partial.db");
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
-    eb_rate rate;
     asked a = usual;
     a.trials = 2;
     (void)add_count(store, &w, &run, EB_RUN_PARTIAL);
     (void)add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3); /* made its table */
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     int64_t done = add_count(store, &w, &run, EB_RUN_DONE);
-    assert_int_equal(found(store, w.session, &run, a, &rate), done);
+    assert_int_equal(found(store, w.session, &run, a), done);
     assert_ok(eb_store_session_begin(store, &newer, &session, &status), status);
-    assert_int_equal(found(store, session, &run, a, &rate), 0);
+    assert_int_equal(found(store, session, &run, a), 0);
     assert_ok(eb_store_session_begin(store, &a_build, &session, &status), status);
-    assert_int_equal(found(store, session, &run, a, &rate), done);
+    assert_int_equal(found(store, session, &run, a), done);
     eb_store_close(store);
 }
 
@@ -132,17 +141,16 @@ TEST(a_sampled_radius_is_known_by_its_selectivity)
     eb_store *store = open_log("sampled.db");
     written w = begin(store, "grid fasted");
     const eb_run run = a_run(&a_fast_engine);
-    eb_rate rate;
     asked a = usual;
     a.eps = NAN;
     (void)add_count(store, &w, &run, EB_RUN_DONE);
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 1, &eps, &wanted, NULL, &pairs, &status), status);
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0); /* counted, not sampled */
+    assert_int_equal(found(store, w.session, &run, a), 0); /* counted, not sampled */
     assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 1, &eps, &wanted, &error, NULL, &status), status);
-    assert_int_equal(found(store, w.session, &run, a, &rate), 1);
+    assert_int_equal(found(store, w.session, &run, a), 1);
     a.selectivity = 128;
-    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_int_equal(found(store, w.session, &run, a), 0);
     eb_store_close(store);
 }
 

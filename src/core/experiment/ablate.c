@@ -1,5 +1,6 @@
 #include "core/experiment/ablate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,10 +64,16 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
 
 /* ---- the variants ---- */
 
+/* What is compared of them. */
+typedef struct comparing {
+    eb_ablation *ablation;
+    digest baseline;
+} comparing;
+
 /* "without swizzle", "with swizzle, pipeline". */
-static const char *describe(const eb_ablation *a, const eb_variant *v, char *buffer, size_t size)
+static const char *describe(const eb_ablation *a, const eb_experiment_cell *cell, char *buffer, size_t size)
 {
-    const eb_options *baseline = &a->variant[0].setup.options, *own = &v->setup.options;
+    const eb_options *baseline = &a->setup[0].options, *own = &cell->setup->options;
     char names[EB_OPTIONS_TEXT];
     const uint32_t changed = a->from_bare ? eb_flags_lost(own, baseline) : eb_flags_lost(baseline, own);
     (void)eb_flag_names(own->list, changed, ", ", names, sizeof names);
@@ -74,12 +81,12 @@ static const char *describe(const eb_ablation *a, const eb_variant *v, char *buf
     return buffer;
 }
 
-static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_status *status)
+static eb_code fail_different(const eb_ablation *a, const eb_experiment_cell *cell, eb_status *status)
 {
     char how[EB_OPTIONS_TEXT + 16];
-    const char *engine = v->setup.engine->name, *baseline = a->from_bare ? "every switch off" : "everything on";
-    unsigned long long found = v->run.pairs, expected = a->variant[0].run.pairs;
-    (void)describe(a, v, how, sizeof how);
+    const char *engine = cell->setup->engine->name, *baseline = a->from_bare ? "every switch off" : "everything on";
+    unsigned long long found = cell->run.pairs, expected = a->e.cell[0].run.pairs;
+    (void)describe(a, cell, how, sizeof how);
     if (found != expected)
         return eb_fail(status, EB_INTERNAL,
                        "%s %s found %llu pairs, and %llu with %s; the switches must not change results", engine, how,
@@ -90,78 +97,47 @@ static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_stat
                    engine, how, baseline);
 }
 
-static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, digest found, eb_status *status)
+static eb_code check(void *context, eb_experiment_cell *cell, const eb_measure_request *ask, eb_job *job,
+                     eb_status *status)
 {
-    if (v->run.pairs != a->variant[0].run.pairs || (baseline.known && found.known && found.value != baseline.value)) {
-        v->sameness = EB_DIFFERENT;
-        return fail_different(a, v, status);
-    }
-    v->sameness = baseline.known && found.known ? EB_IDENTICAL : EB_SAME_COUNT;
-    return EB_OK;
+    comparing *c = context;
+    const eb_experiment_cell *baseline = &c->ablation->e.cell[0];
+    digest found;
+    EB_TRY(digest_of(ask, cell->run.pairs, job, &found, status));
+    if (cell == baseline)
+        c->baseline = found;
+    const bool known = c->baseline.known && found.known;
+    const bool same = cell->run.pairs == baseline->run.pairs && (!known || found.value == c->baseline.value);
+    cell->sameness = !same ? EB_DIFFERENT : known ? EB_IDENTICAL : EB_SAME_COUNT;
+    return same ? EB_OK : fail_different(c->ablation, cell, status);
 }
 
-/* Measures a->variant[a->done]. The first is the baseline. */
-static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baseline, const eb_run_observer *observer,
-                           eb_job *job, eb_status *status)
-{
-    eb_forecast_run(q.forecast, a->done);
-    eb_variant *v = &a->variant[a->done++];
-    digest found = {.known = false};
-    q.setup = &v->setup;
-    q.mode = EB_RUN_COUNT;
-    EB_TRY(eb_measure(&q, observer, job, &v->run, status));
-    EB_TRY(digest_of(&q, v->run.pairs, job, &found, status));
-    if (v == &a->variant[0])
-        *baseline = found;
-    return compare(a, v, *baseline, found, status);
-}
-
-static eb_code run_variants(eb_ablation *a, eb_measure_request q, const eb_run_observer *observer, eb_job *job,
-                            eb_status *status)
-{
-    digest baseline = {.known = false};
-    eb_forecast forecast;
-    eb_code failed = EB_OK;
-    q.forecast = &forecast;
-    eb_forecast_begin(&forecast, job, "variant", a->wanted, q.trials);
-    if (q.warm_up != EB_WARM_UP_NONE)
-        eb_forecast_look(&forecast, 0, &a->variant[0].setup, &q.problem, q.eps);
-    eb_forecast_announce(&forecast);
-    for (size_t k = 0; k < a->wanted && !failed; k++)
-        failed = run_variant(a, q, &baseline, observer, job, status);
-    eb_forecast_end(&forecast);
-    return failed;
-}
-
-/* All at once: several cores may work at it. */
-static eb_code prepare(const eb_ablation *a, eb_job *job, eb_status *status)
-{
-    const eb_setup *setups[EB_MOST_VARIANTS];
-    for (size_t k = 0; k < a->wanted; k++)
-        setups[k] = &a->variant[k].setup;
-    return eb_setups_prepare(setups, a->wanted, job, status);
-}
-
-eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
+eb_code eb_ablate(const eb_measure_request *q, const eb_ablation_plan *plan, const eb_run_observer *observer,
                   eb_job *job, eb_ablation *out, eb_status *status)
 {
     eb_switch_sets sets;
-    out->way = plan->way;
-    out->from_bare = plan->from_bare;
-    out->wanted = out->done = 0;
-    EB_TRY(eb_choose_switch_sets(request->setup, plan, &sets, status));
+    comparing c = {.ablation = out};
+    *out = (eb_ablation){.way = plan->way, .from_bare = plan->from_bare};
+    EB_TRY(eb_choose_switch_sets(q->setup, plan, &sets, status));
     for (size_t k = 0; k < sets.count; k++) {
-        out->variant[k] = (eb_variant){.named = sets.set[k].named, .setup = *request->setup};
-        EB_TRY(eb_setup_change(&out->variant[k].setup, &sets.set[k].options, status));
+        out->named[k] = sets.set[k].named;
+        out->setup[k] = *q->setup;
+        EB_TRY(eb_setup_change(&out->setup[k], &sets.set[k].options, status));
     }
-    out->wanted = sets.count;
-    EB_TRY(prepare(out, job, status));
-    return run_variants(out, *request, observer, job, status);
+    out->request = (eb_experiment_request){.what = "variant",
+                                           .setup = out->setup,
+                                           .setups = sets.count,
+                                           .points = q->problem.left,
+                                           .eps = q->eps,
+                                           .mode = EB_RUN_COUNT,
+                                           .distances = q->distances,
+                                           .trials = q->trials,
+                                           .warm_up = q->warm_up,
+                                           .memory = q->memory,
+                                           .looks = 1,
+                                           .limit_s = INFINITY,
+                                           .host = {.context = &c, .check = check, .observer = observer}};
+    return eb_experiment_run(&out->request, job, &out->e, status);
 }
 
-void eb_ablation_free(eb_ablation *ablation)
-{
-    for (size_t k = 0; k < ablation->done; k++)
-        eb_run_free(&ablation->variant[k].run);
-    ablation->done = 0;
-}
+void eb_ablation_free(eb_ablation *ablation) { eb_experiment_free(&ablation->e); }

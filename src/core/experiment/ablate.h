@@ -8,30 +8,16 @@
 #ifndef EB_CORE_EXPERIMENT_ABLATE_H
 #define EB_CORE_EXPERIMENT_ABLATE_H
 
-#include "core/experiment/measure.h"
+#include "core/experiment/experiment.h"
 #include "core/experiment/switch_sets.h"
-
-/* What a variant found, beside what the baseline found. */
-typedef enum eb_sameness {
-    EB_RESULTS_UNKNOWN, /* not compared: no trial was finished */
-    EB_SAME_COUNT,      /* the same |R|; the tables did not fit in memory */
-    EB_IDENTICAL,       /* every neighbour and every bit of every distance */
-    EB_DIFFERENT,
-} eb_sameness;
-
-typedef struct eb_variant {
-    uint32_t named; /* switches left out or added (eb_switch_set); 0: the baseline */
-    eb_setup setup; /* what ran */
-    eb_run run;
-    eb_sameness sameness; /* EB_IDENTICAL for the baseline once its digest is there */
-} eb_variant;
 
 typedef struct eb_ablation {
     eb_ablation_way way;
     bool from_bare;
-    size_t wanted; /* variants asked for, baseline included */
-    size_t done;   /* variants begun; the last may have fewer trials than wanted, or none */
-    eb_variant variant[EB_MOST_VARIANTS];
+    uint32_t named[EB_MOST_VARIANTS]; /* switches left out or added (eb_switch_set), of each cell; 0: the baseline */
+    eb_setup setup[EB_MOST_VARIANTS];
+    eb_experiment_request request;
+    eb_experiment e; /* the baseline's cell first; the last begun may have fewer trials than wanted, or none */
 } eb_ablation;
 
 /* Measures the baseline and then each variant of the plan, all of which are asked first whether they can run. The

@@ -160,16 +160,11 @@ static size_t most_exact(const eb_setup *setup, size_t count)
     return best;
 }
 
-static eb_distances distances_of(const eb_compare_request *q, size_t k)
-{
-    return q->setup[k].engine->f32_distances ? q->distances : EB_DISTANCES_F64;
-}
-
 eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
 {
     bool narrow = false;
     for (size_t k = 0; k < q->count; k++)
-        narrow |= distances_of(q, k) == EB_DISTANCES_F32;
+        narrow |= eb_distances_of(q->distances, q->setup[k].engine) == EB_DISTANCES_F32;
     if (q->distances == EB_DISTANCES_NONE)
         return eb_fail(status, EB_USAGE,
                        "without distances there are no errors to compare: distances must be f32 or f64; "
@@ -180,47 +175,30 @@ eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
     return EB_OK;
 }
 
-/* Without a warm-up the first trials are to be cold. */
-static void look_ahead(const eb_compare_request *q, eb_job *job, eb_forecast *forecast)
-{
-    const eb_problem problem = eb_self_join(q->dataset);
-    eb_forecast_begin(forecast, job, "engine", q->count, q->trials);
-    for (size_t k = 0; k < q->count && q->warm_up != EB_WARM_UP_NONE; k++)
-        eb_forecast_look(forecast, k, &q->setup[k], &problem, q->eps);
-    eb_forecast_announce(forecast);
-}
-
-/* All tables must be in memory until the reference's is there: each may take an equal share of what is left. */
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
 {
-    const eb_budget budget = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit);
-    uint64_t left = budget.tables;
-    eb_forecast forecast;
-    look_ahead(q, job, &forecast);
-    eb_code failed = EB_OK;
-    while (c->count < c->wanted && !failed) {
-        eb_run *run = &c->run[c->count];
-        uint64_t share = left / (c->wanted - c->count);
-        if (q->memory_limit && share == 0)
-            share = 1; /* 0 would be no limit */
-        eb_measure_request request = {.setup = &q->setup[c->count],
-                                      .distances = distances_of(q, c->count),
-                                      .problem = eb_self_join(q->dataset),
-                                      .eps = q->eps,
-                                      .mode = EB_RUN_TABLE,
-                                      .trials = q->trials,
-                                      .warm_up = q->warm_up,
-                                      .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share},
-                                      .forecast = &forecast};
-        eb_forecast_run(&forecast, c->count);
-        c->count++;
-        failed = eb_measure(&request, observer, job, run, status);
-        const eb_neighbours *table = run->table;
-        uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], table->kept) : share;
-        left -= taken < left ? taken : left;
+    const eb_experiment_request ask = {.what = "engine",
+                                       .setup = q->setup,
+                                       .setups = q->count,
+                                       .points = q->dataset,
+                                       .eps = q->eps,
+                                       .mode = EB_RUN_TABLE,
+                                       .distances = q->distances,
+                                       .trials = q->trials,
+                                       .warm_up = q->warm_up,
+                                       .memory = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit),
+                                       .looks = q->count,
+                                       .limit_s = INFINITY,
+                                       .host.observer = observer};
+    eb_experiment e;
+    eb_code failed = eb_experiment_run(&ask, job, &e, status);
+    for (size_t k = 0; k < e.cells; k++) {
+        c->run[k] = e.cell[k].run;
+        e.cell[k].run = (eb_run){0};
     }
-    eb_forecast_end(&forecast);
+    c->count = e.begun;
+    eb_experiment_free(&e);
     return failed;
 }
 
@@ -281,8 +259,6 @@ eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer,
         return eb_fail(status, EB_USAGE, "compare takes 2 to %u engines; found %zu", EB_MOST_COMPARED, q->count);
     EB_TRY(eb_compare_check(q, status));
     out->wanted = q->count;
-    for (size_t k = 0; k < q->count; k++)
-        out->run[k].setup = q->setup[k];
     out->reference = most_exact(q->setup, q->count);
     eb_code failed = measure_all(q, observer, job, out, status);
     return failed ? failed : compare_all(q, out, job, status);

@@ -8,7 +8,7 @@
 
 #include "core/accuracy/accuracy.h"
 #include "core/accuracy/self_pairs.h"
-#include "core/experiment/measure.h"
+#include "core/experiment/experiment.h"
 
 #define EB_MOST_COMPARED 8u
 

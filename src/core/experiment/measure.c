@@ -65,6 +65,14 @@ double *eb_run_samples(const eb_run *run, const char *key)
     return samples;
 }
 
+eb_summary eb_run_summary(const eb_run *run, const char *key)
+{
+    double *samples = eb_run_samples(run, key);
+    eb_summary summary = eb_summarise(samples, samples ? run->trials_done : 0);
+    free(samples);
+    return summary;
+}
+
 eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key)
 {
     double *base = eb_run_samples(baseline, key), *own = eb_run_samples(run, key);

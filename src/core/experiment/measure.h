@@ -40,11 +40,12 @@ typedef struct eb_run {
     size_t batches;       /* row batches a table took */
     eb_warm_up warm_up;   /* that was done: never EB_WARM_UP_AUTO */
     double warm_up_s;     /* it took, looking at how long a pass takes included */
+    int64_t row;          /* the observer's number for it; 0: none */
 } eb_run;
 
 typedef struct eb_run_observer {
     void *context;
-    void (*started)(void *context, const eb_run *run);
+    void (*started)(void *context, eb_run *run);                     /* may set run->row */
     void (*trial)(void *context, const eb_run *run, unsigned trial); /* run->trials[trial] */
     void (*ended)(void *context, const eb_run *run);                 /* run->state says how */
 } eb_run_observer;
@@ -71,6 +72,7 @@ void eb_run_free(eb_run *run); /* frees what it holds, not run itself */
 
 /* A figure of each trial, NAN where a trial lacks it: [trials_done], heap; NULL: none, or no memory. */
 double *eb_run_samples(const eb_run *run, const char *key);
+eb_summary eb_run_summary(const eb_run *run, const char *key);
 
 /* The run's trials against the baseline's, by a figure of each. */
 eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key);

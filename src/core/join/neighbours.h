@@ -39,6 +39,12 @@ static inline size_t eb_distances_width(eb_distances kept) /* bytes an entry */
 /* EB_USAGE: FP32 of an engine whose own distances are FP64. */
 eb_code eb_distances_check(eb_distances kept, const eb_engine *engine, eb_status *status);
 
+/* What the engine's table can keep of it: FP64 where it has no FP32 distances. */
+static inline eb_distances eb_distances_of(eb_distances wanted, const eb_engine *engine)
+{
+    return wanted == EB_DISTANCES_F32 && !engine->f32_distances ? EB_DISTANCES_F64 : wanted;
+}
+
 typedef struct eb_neighbours {
     size_t n;      /* left points */
     size_t others; /* right points: columns are below it */

@@ -16,6 +16,8 @@ struct eb_live {
     eb_report *newest; /* guarded by the mutex; all else is the worker's while a job runs */
 
     char command[32];
+    eb_live_teller *tell; /* NULL: runs side by side tell all */
+    void *teller;
     eb_run **ended; /* copies of the command's finished runs, without their tables */
     size_t count;
     double reported_s; /* when the last report was built */
@@ -85,15 +87,16 @@ void eb_live_show(eb_live *live, eb_report *report)
         eb_report_free(report);
 }
 
-/* Variants, cells: what runs side by side would not tell. */
-static bool shows_itself(const char *command) { return strcmp(command, "ablate") == 0 || strcmp(command, "grid") == 0; }
-
 /* As the commands report: join its one run, the others runs side by side. */
 static void publish(eb_live *live, const eb_run *current)
 {
-    if (shows_itself(live->command))
-        return;
     eb_report *report = eb_report_new(live->command);
+    if (live->tell) {
+        live->tell(live->teller, report);
+        eb_live_show(live, report);
+        live->reported_s = eb_now_s();
+        return;
+    }
     const eb_run **runs = calloc(live->count + 1, sizeof(void *));
     size_t count = live->count;
     for (size_t k = 0; runs && k < count; k++)
@@ -115,6 +118,20 @@ static void publish(eb_live *live, const eb_run *current)
     } else {
         eb_report_free(report);
     }
+}
+
+void eb_live_tell(eb_live *live, eb_live_teller *tell, void *context)
+{
+    if (!live)
+        return;
+    live->tell = tell;
+    live->teller = context;
+}
+
+void eb_live_changed(eb_live *live)
+{
+    if (live)
+        publish(live, NULL);
 }
 
 void eb_live_started(eb_live *live, const eb_run *run)

@@ -15,44 +15,16 @@ enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the log ---- */
 
-/* The session's observer, which also remembers the runs' rows in the log. */
-typedef struct logging {
-    eb_session *session;
-    eb_run_observer inner;
-    int64_t row[EB_MOST_COMPARED]; /* 0: not there */
-    size_t rows;
-} logging;
-
-static void log_started(void *context, const eb_run *run)
-{
-    logging *l = context;
-    l->inner.started(l->inner.context, run);
-    l->row[l->rows++] = l->session->run_row;
-}
-
-static void log_trial(void *context, const eb_run *run, unsigned trial)
-{
-    const logging *l = context;
-    l->inner.trial(l->inner.context, run, trial);
-}
-
-static void log_ended(void *context, const eb_run *run)
-{
-    const logging *l = context;
-    l->inner.ended(l->inner.context, run);
-}
-
 /* The log keeps as many bins as reports show. */
-static void log_accuracy(const logging *l, const eb_comparison *c, size_t k)
+static void log_accuracy(eb_session *session, const eb_comparison *c, size_t k)
 {
     eb_status failure;
-    eb_session *session = l->session;
     eb_accuracy shown = c->accuracy[k];
     if (!eb_session_logs(session))
         return;
     eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
     if (!failed)
-        failed = eb_store_accuracy(session->store, l->row[k], l->row[c->reference], &shown, &failure);
+        failed = eb_store_accuracy(session->store, c->run[k].row, c->run[c->reference].row, &shown, &failure);
     if (failed)
         eb_session_log_failed(session, &failure);
     free(shown.errors.count);
@@ -236,8 +208,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
                                   eb_comparison *c, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_status unreported;
-    logging l = {.session = session, .inner = eb_session_observer(session)};
-    eb_run_observer observer = {&l, log_started, log_trial, log_ended};
+    const eb_run_observer observer = eb_session_observer(session);
     eb_session_drop_neighbours(session);
     eb_code failed = eb_compare(request, &observer, job, c, status);
     eb_comparison view;
@@ -246,7 +217,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     failed = failed ? failed : unseen;
     for (size_t k = 0; k < view.count; k++)
         if (view.compared[k])
-            log_accuracy(&l, &view, k);
+            log_accuracy(session, &view, k);
     /* Interrupted or not, what was finished is shown. */
     if (view.count > 0 && view.run[0].trials_done > 0) {
         eb_code unfinished = report_comparison(report, &view, failed ? &unreported : status);

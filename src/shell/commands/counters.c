@@ -14,8 +14,7 @@ enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
     eb_setup setup;
-    eb_run run;  /* measured trials: nothing is timed while the profiler looks on */
-    int64_t row; /* in the log, 0: not there */
+    eb_run run; /* measured trials: nothing is timed while the profiler looks on */
     bool collected;
     double *values; /* [eb_counter_count()], NAN: the hardware has no such counter */
     size_t passes;
@@ -55,9 +54,7 @@ static eb_code measure(eb_session *session, const eb_call *call, const profiling
         .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
         .forecast = forecast,
     };
-    eb_code failed = eb_measure(&request, &observer, job, &of->run, status);
-    of->row = session->run_row;
-    return failed;
+    return eb_measure(&request, &observer, job, &of->run, status);
 }
 
 typedef struct work {
@@ -153,8 +150,9 @@ static void log_counters(eb_session *session, const profile *of)
 {
     eb_status failure;
     counter_row row;
-    for (size_t k = 0; of->row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
-        if (row.source && eb_store_counter(session->store, of->row, row.key, row.value, row.unit, row.source, &failure))
+    for (size_t k = 0; of->run.row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
+        if (row.source &&
+            eb_store_counter(session->store, of->run.row, row.key, row.value, row.unit, row.source, &failure))
             eb_session_log_failed(session, &failure);
 }
 

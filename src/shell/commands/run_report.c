@@ -15,17 +15,9 @@ static const eb_figure *const usual_parts[] = {&eb_figure_upload, &eb_figure_con
                                                &eb_figure_kernel, &eb_figure_download, &eb_figure_table};
 enum { USUAL = sizeof usual_parts / sizeof usual_parts[0], MOST = USUAL + EB_MOST_FIGURES };
 
-static eb_summary summary_of(const eb_run *run, const char *key)
-{
-    double *samples = eb_run_samples(run, key);
-    eb_summary summary = eb_summarise(samples, samples ? run->trials_done : 0);
-    free(samples);
-    return summary;
-}
-
 static eb_value count_of(const eb_run *run, const char *key)
 {
-    double count = summary_of(run, key).median;
+    double count = eb_run_summary(run, key).median;
     return isnan(count) ? eb_na() : eb_uint((uint64_t)count);
 }
 
@@ -33,7 +25,7 @@ static bool has(const eb_run *const *runs, size_t count, const char *key)
 {
     bool found = false;
     for (size_t r = 0; r < count; r++)
-        found |= !isnan(summary_of(runs[r], key).median);
+        found |= !isnan(eb_run_summary(runs[r], key).median);
     return found;
 }
 
@@ -58,11 +50,11 @@ static size_t figures_of(const eb_run *const *runs, size_t count, eb_figure_role
 
 eb_run_numbers eb_run_numbers_of(const eb_run *run)
 {
-    eb_run_numbers f = {.kernel = summary_of(run, eb_figure_kernel.key),
-                        .total = summary_of(run, eb_figure_total.key),
-                        .energy_j = summary_of(run, eb_figure_energy.key).median,
-                        .sm_clock_hz = summary_of(run, eb_figure_sm_clock.key).median,
-                        .truth_error = summary_of(run, eb_figure_truth_error.key).median,
+    eb_run_numbers f = {.kernel = eb_run_summary(run, eb_figure_kernel.key),
+                        .total = eb_run_summary(run, eb_figure_total.key),
+                        .energy_j = eb_run_summary(run, eb_figure_energy.key).median,
+                        .sm_clock_hz = eb_run_summary(run, eb_figure_sm_clock.key).median,
+                        .truth_error = eb_run_summary(run, eb_figure_truth_error.key).median,
                         .undecided_found = count_of(run, eb_figure_undecided_found.key),
                         .undecided_missed = count_of(run, eb_figure_undecided_missed.key)};
     if (run->trials_done > 0) {
@@ -71,10 +63,10 @@ eb_run_numbers eb_run_numbers_of(const eb_run *run)
     }
     if (run->table)
         f.stored = eb_uint(run->table->offsets[run->table->rows]);
-    double executed = summary_of(run, eb_figure_executed_flops.key).median;
+    double executed = eb_run_summary(run, eb_figure_executed_flops.key).median;
     f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
     f.tflops_executed = f.kernel.median > 0 ? executed / f.kernel.median / 1e12 : NAN;
-    f.limit_share = f.tflops_executed * 1e12 / summary_of(run, EB_F(limit_flops)->key).median;
+    f.limit_share = f.tflops_executed * 1e12 / eb_run_summary(run, EB_F(limit_flops)->key).median;
     bool watched = !isnan(f.sm_clock_hz);
     uint64_t throttle = 0;
     for (unsigned k = 0; k < run->trials_done; k++) {
@@ -190,7 +182,7 @@ static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, co
     }
     for (size_t k = 0; k < shown->facts; k++)
         put(s, &(eb_column){shown->fact[k].key, shown->fact[k].title, shown->fact[k].unit},
-            eb_real(summary_of(run, shown->fact[k].key).median));
+            eb_real(eb_run_summary(run, shown->fact[k].key).median));
 }
 
 static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
@@ -281,7 +273,7 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
         eb_value cells[MOST + 3] = {eb_text(runs[r]->setup.engine->name), eb_text(runs[r]->setup.spec)};
         size_t used = 1 + specs;
         for (size_t k = 0; k < parts; k++)
-            cells[used++] = eb_real(summary_of(runs[r], part[k].key).median);
+            cells[used++] = eb_real(eb_run_summary(runs[r], part[k].key).median);
         cells[used++] = eb_real(rest_of(runs[r]));
         eb_table_row(table, cells, used);
     }
@@ -314,7 +306,7 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
         EB_TABLE(report, EB_F(timing), "Where the time went", EB_F(part), EB_F(median_s), EB_F(min_s), EB_F(share));
     double known_s = 0;
     for (size_t k = 0; k < parts; k++) {
-        eb_summary s = summary_of(run, part[k].key);
+        eb_summary s = eb_run_summary(run, part[k].key);
         known_s += s.median;
         EB_ROW(table, eb_text(part[k].title), eb_real(s.median), eb_real(s.min), eb_real(s.median / total_s));
     }

@@ -78,61 +78,37 @@ static eb_code choose_plan(const eb_call *call, eb_ablation_plan *plan, eb_statu
 
 /* ---- while it runs ---- */
 
-/* Whoever looks sees each variant as it is measured. */
+/* Each variant as it is measured, with what the model says of it. */
 typedef struct watch {
-    eb_run_observer log;
-    eb_live *live;
-    const eb_ablation *ablation;
+    eb_ablation ablation;
     eb_modelling modelling;
     size_t modelled; /* variants */
     double model_s[EB_MOST_VARIANTS];
 } watch;
 
-static void report_so_far(watch *w, eb_report *report)
-{
-    for (; w->modelled < w->ablation->done; w->modelled++)
-        w->model_s[w->modelled] = eb_modelled_s(&w->modelling, &w->ablation->variant[w->modelled].setup.options);
-    eb_report_ablation(report, w->ablation, w->model_s);
-}
-
-static void started(void *context, const eb_run *run)
-{
-    const watch *w = context;
-    w->log.started(w->log.context, run);
-}
-
-static void trial_done(void *context, const eb_run *run, unsigned trial)
+static void report_so_far(void *context, eb_report *report)
 {
     watch *w = context;
-    eb_report *report = eb_report_new("ablate");
-    w->log.trial(w->log.context, run, trial);
-    if (report)
-        report_so_far(w, report);
-    eb_live_show(w->live, report);
-}
-
-static void ended(void *context, const eb_run *run)
-{
-    const watch *w = context;
-    w->log.ended(w->log.context, run);
+    for (; w->modelled < w->ablation.e.begun; w->modelled++)
+        w->model_s[w->modelled] = eb_modelled_s(&w->modelling, &w->ablation.setup[w->modelled].options);
+    eb_report_ablation(report, &w->ablation, w->model_s);
 }
 
 static eb_code run_ablation(eb_session *session, const eb_measure_request *request, const eb_ablation_plan *plan,
                             eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_ablation *ablation = calloc(1, sizeof *ablation);
-    if (!ablation)
-        return eb_fail_memory(status, "an ablation", sizeof *ablation);
-    watch watched = {.log = eb_session_observer(session),
-                     .live = session->live,
-                     .ablation = ablation,
-                     .modelling = eb_modelling_of(request->setup->engine, request->setup->device.model,
-                                                  session->dataset->n, session->dataset->d)};
-    const eb_run_observer observer = {&watched, started, trial_done, ended};
-    eb_code failed = eb_ablate(request, plan, &observer, job, ablation, status);
-    report_so_far(&watched, report); /* interrupted or not, what was finished is shown */
-    eb_ablation_free(ablation);
-    free(ablation);
+    watch *w = calloc(1, sizeof *w);
+    if (!w)
+        return eb_fail_memory(status, "an ablation", sizeof *w);
+    const eb_run_observer observer = eb_session_observer(session);
+    w->modelling =
+        eb_modelling_of(request->setup->engine, request->setup->device.model, session->dataset->n, session->dataset->d);
+    eb_live_tell(session->live, report_so_far, w);
+    eb_code failed = eb_ablate(request, plan, &observer, job, &w->ablation, status);
+    eb_live_tell(session->live, NULL, NULL);
+    report_so_far(w, report); /* interrupted or not, what was finished is shown */
+    eb_ablation_free(&w->ablation);
+    free(w);
     return failed;
 }
 

@@ -20,7 +20,7 @@ static const char *sameness_name(eb_sameness sameness)
 /* What is said of all variants. */
 typedef struct account {
     const eb_ablation *ablation;
-    const eb_variant *baseline;
+    const eb_experiment_cell *baseline;
     const double *model_s;
     bool published; /* the paper's figures are of such variants */
 } account;
@@ -28,7 +28,7 @@ typedef struct account {
 /* The paper's are of its preset as it is, without each switch. */
 static bool is_published(const eb_ablation *a)
 {
-    const eb_options *all = &a->variant[0].setup.options;
+    const eb_options *all = &a->e.cell[0].run.setup.options;
     bool any = false, each = true;
     for (size_t k = 0; k < all->list->count; k++)
         if (all->list->option[k].published_tflops > 0) {
@@ -39,11 +39,11 @@ static bool is_published(const eb_ablation *a)
 }
 
 /* The switch that alone was left out or added, or came last; NULL: several, or the baseline. */
-static const eb_option *single(const eb_variant *v)
+static const eb_option *single(const account *of, const eb_experiment_cell *v)
 {
-    const eb_option_list *list = v->setup.options.list;
+    const eb_option_list *list = v->run.setup.options.list;
     for (size_t k = 0; k < list->count; k++)
-        if (v->named == UINT32_C(1) << k)
+        if (of->ablation->named[v - of->baseline] == UINT32_C(1) << k)
             return &list->option[k];
     return NULL;
 }
@@ -54,7 +54,7 @@ typedef struct change {
     eb_value verdict, reason;
 } change;
 
-static change change_of(const account *of, const eb_variant *v, eb_judgement *j)
+static change change_of(const account *of, const eb_experiment_cell *v, eb_judgement *j)
 {
     const double *model_s = of->model_s;
     *j = eb_judge_runs(&of->baseline->run, &v->run, eb_figure_kernel.key);
@@ -71,44 +71,45 @@ static change change_of(const account *of, const eb_variant *v, eb_judgement *j)
     return of->ablation->from_bare ? (change){1 / c.ratio, 1 / c.high, 1 / c.low, 1 / c.model, c.verdict, c.reason} : c;
 }
 
-static const char *summary_of(const account *of, const eb_variant *v)
+static const char *summary_of(const account *of, const eb_experiment_cell *v)
 {
     if (v == of->baseline)
         return of->ablation->from_bare ? "every switch of the preset off" : "every switch of the preset on";
-    return single(v) ? single(v)->help : NULL;
+    return single(of, v) ? single(of, v)->help : NULL;
 }
 
-static double published_tflops(const account *of, const eb_variant *v)
+static double published_tflops(const account *of, const eb_experiment_cell *v)
 {
     if (!of->published)
         return NAN;
-    return v == of->baseline ? v->setup.engine->published_tflops : single(v)->published_tflops;
+    return v == of->baseline ? v->run.setup.engine->published_tflops : single(of, v)->published_tflops;
 }
 
-static eb_value published_change(const account *of, const eb_variant *v)
+static eb_value published_change(const account *of, const eb_experiment_cell *v)
 {
-    const double all = of->baseline->setup.engine->published_tflops, own = published_tflops(of, v);
+    const double all = of->baseline->run.setup.engine->published_tflops, own = published_tflops(of, v);
     return own > 0 ? eb_real(all / own) : eb_na();
 }
 
-static void add_variant(eb_table *table, const account *of, const eb_variant *v)
+static void add_variant(eb_table *table, const account *of, const eb_experiment_cell *v)
 {
     const bool step = eb_is_step(of->ablation->way, (size_t)(v - of->baseline));
-    const eb_options *from = step ? &v[-1].setup.options : &of->baseline->setup.options, *own = &v->setup.options;
-    const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own);
+    const eb_options *from = &(step ? &v[-1] : of->baseline)->run.setup.options, *own = &v->run.setup.options;
+    const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own),
+                   chosen = of->ablation->named[v - of->baseline];
     char named[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], set[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(&v->run);
     eb_judgement j;
     const change c = change_of(of, v, &j);
-    (void)eb_flag_names(own->list, v->named, " + ", named, sizeof named);
+    (void)eb_flag_names(own->list, chosen, " + ", named, sizeof named);
     EB_ROW(table, eb_text(v == of->baseline ? eb_baseline_name(of->ablation->from_bare) : named),
-           names_or_na(eb_flag_names(own->list, changed & ~v->named, ", ", also, sizeof also)),
+           names_or_na(eb_flag_names(own->list, changed & ~chosen, ", ", also, sizeof also)),
            eb_text(eb_options_preset(own, set, sizeof set)), eb_real(f.kernel.median), eb_real(f.kernel.cov),
            eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(c.ratio),
            eb_real(c.low), eb_real(c.high), c.verdict, c.reason, published_rate(published_tflops(of, v)),
            published_change(of, v), eb_real(c.model), f.pairs, eb_text(sameness_name(v->sameness)),
            eb_uint(v->run.trials_done), eb_text(eb_run_state_name(v->run.state)), eb_text(summary_of(of, v)),
-           eb_text(v->setup.spec));
+           eb_text(v->run.setup.spec));
 }
 
 bool eb_is_step(eb_ablation_way way, size_t variant) { return way == EB_ONE_AFTER_ANOTHER && variant > 0; }
@@ -144,38 +145,38 @@ static void report_variants(eb_report *report, const account *of)
     const eb_ablation *a = of->ablation;
     eb_table *table = eb_report_table(report, EB_F(variants), eb_ablation_title(a->way, a->from_bare));
     add_columns(table, of);
-    for (size_t k = 0; k < a->done; k++)
-        if (a->variant[k].run.trials_done > 0)
-            add_variant(table, of, &a->variant[k]);
+    for (size_t k = 0; k < a->e.begun; k++)
+        if (a->e.cell[k].run.trials_done > 0)
+            add_variant(table, of, &a->e.cell[k]);
 }
 
 static void report_notes(eb_report *report, const account *of)
 {
-    const eb_ablation *a = of->ablation;
-    const eb_variant *last = &a->variant[a->done - 1];
-    if (last->run.state == EB_RUN_RUNNING)
-        eb_report_note(report, "variant %zu of %zu", a->done, a->wanted);
-    else if (a->done < a->wanted || last->run.state == EB_RUN_PARTIAL)
-        eb_report_note(report, "ended at variant %zu of %zu", a->done, a->wanted);
-    eb_warn_of_run(report, &a->variant[0].run); /* all round alike */
-    for (size_t k = 0; k < a->done; k++)
-        eb_note_limit(report, &a->variant[k].run);
-    for (size_t k = 0; k < a->done; k++)
-        if (a->variant[k].sameness == EB_SAME_COUNT) {
+    const eb_experiment *e = &of->ablation->e;
+    const eb_run_state last = e->cell[e->begun - 1].run.state;
+    if (last == EB_RUN_RUNNING)
+        eb_report_note(report, "variant %zu of %zu", e->begun, e->cells);
+    else if (e->begun < e->cells || last == EB_RUN_PARTIAL)
+        eb_report_note(report, "ended at variant %zu of %zu", e->begun, e->cells);
+    eb_warn_of_run(report, &e->cell[0].run); /* all round alike */
+    for (size_t k = 0; k < e->begun; k++)
+        eb_note_limit(report, &e->cell[k].run);
+    for (size_t k = 0; k < e->begun; k++)
+        if (e->cell[k].sameness == EB_SAME_COUNT) {
             eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was "
                                    "compared; `set memory=SIZE` raises it, a smaller ε makes them smaller");
             break;
         }
     if (of->published)
-        eb_note_published(report, of->baseline->setup.engine);
+        eb_note_published(report, of->baseline->run.setup.engine);
 }
 
 void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *model_s)
 {
-    if (a->done == 0 || a->variant[0].run.trials_done == 0)
+    if (a->e.begun == 0 || a->e.cell[0].run.trials_done == 0)
         return;
-    const account of = {a, &a->variant[0], model_s, is_published(a)};
-    const eb_run *baseline = &a->variant[0].run;
+    const account of = {a, &a->e.cell[0], model_s, is_published(a)};
+    const eb_run *baseline = &a->e.cell[0].run;
     char preset[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(baseline);
     EB_FIELDS(report, {EB_F(engine), eb_text(baseline->setup.engine->name)},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/experiment/experiment.h"
 #include "core/experiment/rates.h"
 #include "io/load.h"
 #include "shell/commands/commands.h"
@@ -10,16 +11,13 @@
 #include "shell/defaults.h"
 #include "shell/lab/rates_report.h"
 
-typedef struct shapes {
-    size_t n[EB_MOST_STEPS], d[EB_MOST_STEPS], ns, ds;
-} shapes;
+enum { MOST_RATED = 6 }; /* engines */
 
 /* What the experiment asks of the session. */
 typedef struct grid {
     eb_session *session;
-    eb_run_observer log;
-    const eb_rates *rates; /* as they were seen last */
-    const eb_rates_request *request;
+    const eb_experiment_request *request;
+    eb_experiment e;
     bool fresh;
     eb_dataset *lent; /* is the session's while the experiment goes on */
 } grid;
@@ -55,16 +53,16 @@ static eb_code make_points(void *context, size_t n, size_t d, eb_job *job, const
 
 /* ---- the log ---- */
 
-static void log_sampled(void *context, double eps, double error)
+static void log_sampled(void *context, const eb_experiment_cell *cell, double eps, double error)
 {
-    eb_session *session = ((grid *)context)->session;
-    const eb_rates_request *q = ((grid *)context)->request;
+    const grid *g = context;
+    eb_session *session = g->session;
     eb_status failure;
     if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, q->truth->spec, 1, &eps,
-                                         &q->selectivity, &error, NULL, &failure))
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, g->request->truth->spec, 1,
+                                         &eps, &cell->selectivity, &error, NULL, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -80,22 +78,24 @@ static bool warmed_up_so(const char *command, eb_warm_up warm_up)
     return same;
 }
 
-static bool find_logged(void *context, eb_rate *rate)
+static bool find_logged(void *context, eb_experiment_cell *cell)
 {
     const grid *g = context;
-    const eb_rates_request *q = g->request;
-    eb_rate known = *rate;
+    const eb_experiment_request *q = g->request;
+    eb_run known = cell->run;
     char *command = NULL;
     eb_status failure;
     if (g->fresh || !g->session->store)
         return false;
-    char *source = eb_synth_line(EB_F32, EB_SYNTH_UNIFORM, rate->n, rate->d, q->seed);
-    if (source && eb_store_find_rate(g->session->store, g->session->session_row, source, q->eps, q->selectivity,
+    char *source = eb_synth_line(EB_F32, EB_SYNTH_UNIFORM, cell->n, cell->d, q->seed);
+    if (source && eb_store_find_rate(g->session->store, g->session->session_row, source, cell->eps, cell->selectivity,
                                      q->trials, &known, &command, &failure))
         eb_session_log_failed(g->session, &failure);
     bool found = command && warmed_up_so(command, q->warm_up);
     if (found)
-        *rate = known;
+        cell->run = known;
+    else
+        eb_run_free(&known);
     free(command);
     free(source);
     return found;
@@ -103,37 +103,29 @@ static bool find_logged(void *context, eb_rate *rate)
 
 /* ---- who looks ---- */
 
-static void show(const grid *g)
-{
-    eb_report *report = g->session->live && g->rates ? eb_report_new("grid") : NULL;
-    if (report)
-        eb_report_rates(report, g->rates);
-    eb_live_show(g->session->live, report);
-}
+static void report_so_far(void *context, eb_report *report) { eb_report_rates(report, &((const grid *)context)->e); }
 
-static void cell_changed(void *context, const eb_rates *rates, eb_rate *rate)
+static void cell_changed(void *context, eb_experiment_cell *cell)
 {
-    grid *g = context;
-    g->rates = rates;
-    if (rate && rate->state == EB_RATE_MEASURED)
-        rate->run = eb_session_log_number(g->session, g->session->run_row);
-    show(g);
+    const grid *g = context;
+    if (cell && cell->state == EB_CELL_MEASURED)
+        cell->run.row = eb_session_log_number(g->session, cell->run.row);
+    eb_live_changed(g->session->live);
 }
 
 /* ---- what was typed ---- */
 
-static size_t take_steps(const eb_call *call, const char *name, double from, double to, double factor, size_t *out)
+static eb_experiment_axis axis_of(const eb_call *call, const eb_column *field, double from, double to, double factor,
+                                  double otherwise[EB_MOST_STEPS])
 {
+    eb_experiment_axis axis = {.field = field, .step = otherwise};
     const double *given;
-    double otherwise[EB_MOST_STEPS];
-    size_t count = eb_call_numbers(call, name, &given);
-    if (count == 0) {
-        count = eb_rate_steps(from, to, factor, otherwise);
-        given = otherwise;
-    }
-    for (size_t k = 0; k < count; k++)
-        out[k] = (size_t)given[k];
-    return count;
+    axis.steps = eb_call_numbers(call, field->key, &given);
+    if (axis.steps > 0)
+        axis.step = given;
+    else
+        axis.steps = eb_rate_steps(from, to, factor, otherwise);
+    return axis;
 }
 
 /* ε is sampled where the first engine runs, by the engine that is surest to be there. */
@@ -151,45 +143,48 @@ static eb_code check_radius(const eb_call *call, eb_status *status)
     return EB_OK;
 }
 
-static eb_code measure(grid *g, const eb_rates_request *request, eb_report *report, eb_job *job, eb_status *status)
+static eb_code measure(grid *g, const eb_experiment_request *request, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_rates rates;
     eb_dataset *own = NULL;
     int64_t own_row = 0;
     g->request = request;
     swap_dataset(g->session, &own, &own_row);
-    eb_code failed = eb_rates_measure(request, job, &rates, status);
-    if (rates.cell && g->rates) /* interrupted or not, what was finished is shown */
-        eb_report_rates(report, &rates);
+    eb_live_tell(g->session->live, report_so_far, g);
+    eb_code failed = eb_experiment_run(request, job, &g->e, status);
+    eb_live_tell(g->session->live, NULL, NULL);
+    if (failed != EB_UNREACHABLE && g->e.cells > 0) /* interrupted or not, what was finished is shown */
+        eb_report_rates(report, &g->e);
     drop_points(g);
     swap_dataset(g->session, &own, &own_row);
-    eb_rates_free(&rates);
+    eb_experiment_free(&g->e);
     return failed;
 }
 
 eb_code eb_cmd_grid(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *list = eb_call_text(call, "engines");
-    eb_setup setup[EB_MOST_RATED], sampler;
-    shapes s;
-    grid g = {.session = session, .log = eb_session_observer(session), .fresh = eb_call_flag(call, "fresh")};
-    s.ns = take_steps(call, "n", EB_GRID_N_FROM, EB_GRID_N_TO, EB_GRID_N_STEP, s.n);
-    s.ds = take_steps(call, "d", EB_GRID_D_FROM, EB_GRID_D_TO, EB_GRID_D_STEP, s.d);
-    eb_rates_request request = {.setup = setup,
-                                .n = s.n,
-                                .d = s.d,
-                                .ns = s.ns,
-                                .ds = s.ds,
-                                .eps = eb_call_number(call, "eps", NAN),
-                                .selectivity = eb_call_number(call, "S", EB_GRID_S),
-                                .truth = &sampler,
-                                .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed),
-                                .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-                                .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
-                                .limit_s = eb_call_number(call, "limit", EB_GRID_LIMIT_S),
-                                .host = {&g, make_points, find_logged, log_sampled, cell_changed, g.log}};
+    const eb_run_observer observer = eb_session_observer(session);
+    eb_setup setup[MOST_RATED], sampler;
+    double n[EB_MOST_STEPS], d[EB_MOST_STEPS];
+    grid g = {.session = session, .fresh = eb_call_flag(call, "fresh")};
+    eb_experiment_request request = {.what = "cell",
+                                     .setup = setup,
+                                     .axis = {axis_of(call, EB_F(n), EB_GRID_N_FROM, EB_GRID_N_TO, EB_GRID_N_STEP, n),
+                                              axis_of(call, EB_F(d), EB_GRID_D_FROM, EB_GRID_D_TO, EB_GRID_D_STEP, d)},
+                                     .axes = 2,
+                                     .eps = eb_call_number(call, "eps", NAN),
+                                     .selectivity = eb_call_number(call, "S", EB_GRID_S),
+                                     .truth = &sampler,
+                                     .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed),
+                                     .mode = EB_RUN_COUNT,
+                                     .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
+                                     .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
+                                     .goes_on = true,
+                                     .limit_s = eb_call_number(call, "limit", EB_GRID_LIMIT_S),
+                                     .host = {&g, make_points, find_logged, log_sampled, NULL, cell_changed,
+                                              &observer}};
     EB_TRY(check_radius(call, status));
-    EB_TRY(eb_engine_list(session, list ? list : EB_FAST, setup, EB_MOST_RATED, &request.setups, job, status));
+    EB_TRY(eb_engine_list(session, list ? list : EB_FAST, setup, MOST_RATED, &request.setups, job, status));
     EB_TRY(find_sampler(session, &setup[0], &sampler, status));
     return measure(&g, &request, report, job, status);
 }

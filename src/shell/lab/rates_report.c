@@ -5,68 +5,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/experiment/rates.h"
 #include "core/experiment/time_words.h"
 #include "draw/format.h"
 #include "shell/commands/run_report.h"
 
 enum { MOST_LINES = 6, MOST_LIMITS = 6, MOST_POINTS = MOST_LINES * EB_MOST_STEPS + 2 * MOST_LIMITS };
 
-static double tera(double flops) { return flops / 1e12; }
+/* All unknown where the cell has no finished run. */
+static eb_run_numbers numbers_of(const eb_experiment_cell *cell)
+{
+    static const eb_run none;
+    return eb_run_numbers_of(eb_cell_has(cell) ? &cell->run : &none);
+}
 
-static eb_value known_or_na(const eb_rate *rate, eb_value value) { return eb_rate_has(rate) ? value : eb_na(); }
+static double limit_of(const eb_experiment_cell *cell)
+{
+    return eb_cell_has(cell) ? eb_run_summary(&cell->run, EB_F(limit_flops)->key).median : NAN;
+}
 
 /* ---- the cells ---- */
 
-static void add_cell(eb_table *table, const eb_rate *rate)
+static void add_cell(eb_table *table, const eb_experiment_cell *cell)
 {
-    double executed = eb_rate_executed(rate);
-    EB_ROW(table, eb_text(rate->setup->engine->name), eb_text(rate->setup->spec), eb_text(rate->setup->device.name),
-           eb_uint(rate->n), eb_uint(rate->d), eb_real(rate->eps),
-           known_or_na(rate, eb_real(eb_selectivity(rate->pairs, rate->n))), known_or_na(rate, eb_uint(rate->pairs)),
-           eb_real(rate->kernel_s), eb_real(rate->kernel_cov), eb_real(rate->total_s),
-           eb_real(tera(eb_rate_derived(rate))), eb_real(tera(executed)), eb_real(executed / rate->limit_flops),
-           known_or_na(rate, eb_uint(rate->trials)), eb_text(eb_rate_state_name(rate->state)),
-           eb_real(rate->forecast_s), rate->run ? eb_int(rate->run) : eb_na(),
-           rate->why[0] ? eb_text(rate->why) : eb_na());
+    const eb_run_numbers f = numbers_of(cell);
+    const bool has = eb_cell_has(cell);
+    EB_ROW(table, eb_text(cell->setup->engine->name), eb_text(cell->setup->spec), eb_text(cell->setup->device.name),
+           eb_uint(cell->n), eb_uint(cell->d), has ? eb_real(cell->run.eps) : eb_na(), f.selectivity, f.pairs,
+           eb_real(f.kernel.median), eb_real(f.kernel.cov), eb_real(f.total.median), eb_real(f.tflops_derived),
+           eb_real(f.tflops_executed), eb_real(f.limit_share), has ? eb_uint(cell->run.trials_done) : eb_na(),
+           eb_text(eb_cell_state_name(cell->state)), eb_real(cell->forecast_s),
+           cell->run.row ? eb_int(cell->run.row) : eb_na(), cell->why[0] ? eb_text(cell->why) : eb_na());
 }
 
-static bool any_limit(const eb_rates *rates)
+static bool any_limit(const eb_experiment *e)
 {
     bool any = false;
-    for (size_t k = 0; k < rates->cells; k++)
-        any |= rates->cell[k].limit_flops > 0;
+    for (size_t k = 0; k < e->cells; k++)
+        any |= limit_of(&e->cell[k]) > 0;
     return any;
 }
 
-static void report_cells(eb_report *report, const eb_rates *rates)
+static void report_cells(eb_report *report, const eb_experiment *e)
 {
-    const eb_rates_request *q = rates->request;
+    const eb_experiment_request *q = e->request;
     eb_table *table = EB_TABLE(report, EB_F(cells), "Cells", EB_HIDDEN(engine), EB_F_IF(q->setups > 1, spec),
                                EB_HIDDEN(device), EB_F(n), EB_F(d), EB_HIDDEN(eps), EB_F(selectivity_brief),
                                EB_HIDDEN(pairs), EB_F(kernel_median_s), EB_F(kernel_cov), EB_F(total_s),
-                               EB_F(tflops_derived), EB_F(tflops_executed), EB_F_IF(any_limit(rates), limit_share),
+                               EB_F(tflops_derived), EB_F(tflops_executed), EB_F_IF(any_limit(e), limit_share),
                                EB_HIDDEN(trials), EB_F(state), EB_F(forecast_s), EB_HIDDEN(run), EB_HIDDEN(reason));
     for (size_t k = 0; k < q->setups; k++)
-        for (size_t c = k; c < rates->cells; c += q->setups)
-            add_cell(table, &rates->cell[c]);
+        for (size_t c = k; c < e->cells; c += q->setups)
+            add_cell(table, &e->cell[c]);
 }
 
 /* ---- the maps ---- */
 
-static void report_map(eb_report *report, const eb_rates *rates, size_t setup)
+static void report_map(eb_report *report, const eb_experiment *e, size_t setup)
 {
     static const char mark_of[] = EB_RATE_MARKS;
-    const eb_rates_request *q = rates->request;
+    const eb_experiment_request *q = e->request;
     char key[EB_SPEC_TEXT + 8], title[EB_SPEC_TEXT + 64];
-    size_t points = q->ns * q->ds;
+    const size_t points = e->cells / q->setups;
     double *x = malloc(3 * points * sizeof *x), *y = x ? x + points : NULL, *z = x ? y + points : NULL;
     char *mark = malloc(points);
     for (size_t k = 0; x && mark && k < points; k++) {
-        const eb_rate *rate = &rates->cell[k * q->setups + setup];
-        x[k] = (double)rate->n;
-        y[k] = (double)rate->d;
-        z[k] = tera(eb_rate_derived(rate));
-        mark[k] = mark_of[rate->state];
+        const eb_experiment_cell *cell = &e->cell[k * q->setups + setup];
+        x[k] = (double)cell->n;
+        y[k] = (double)cell->d;
+        z[k] = numbers_of(cell).tflops_derived;
+        mark[k] = mark_of[cell->state];
     }
     if (x && mark) {
         (void)snprintf(key, sizeof key, "map_%s", q->setup[setup].spec);
@@ -93,7 +101,7 @@ typedef struct line {
 } line;
 
 typedef struct curves {
-    const eb_rates *rates;
+    const eb_experiment *e;
     double d[MOST_POINTS], tflops[MOST_POINTS];
     char mark[MOST_POINTS];
     size_t points;
@@ -103,7 +111,7 @@ typedef struct curves {
 
 static void add_point(curves *c, size_t d, double tflops)
 {
-    c->d[c->points] = (double)c->rates->request->d[d];
+    c->d[c->points] = c->e->request->axis[1].step[d];
     c->tflops[c->points] = tflops;
     c->mark[c->points++] = c->line[c->lines - 1].mark;
 }
@@ -111,10 +119,10 @@ static void add_point(curves *c, size_t d, double tflops)
 /* False: nothing is known of that n. */
 static bool add_line(curves *c, size_t n, size_t setup)
 {
-    const eb_rates_request *q = c->rates->request;
+    const eb_experiment_request *q = c->e->request;
     double rate[EB_MOST_STEPS], most = NAN;
-    for (size_t j = 0; j < q->ds; j++) {
-        rate[j] = tera(eb_rate_executed(eb_rates_at(c->rates, n, j, setup)));
+    for (size_t j = 0; j < q->axis[1].steps; j++) {
+        rate[j] = numbers_of(eb_experiment_at(c->e, (size_t[]){n, j}, setup)).tflops_executed;
         most = fmax(most, rate[j]); /* fmax leaves NAN out */
     }
     if (isnan(most))
@@ -123,10 +131,10 @@ static bool add_line(curves *c, size_t n, size_t setup)
                                .spec = q->setup[setup].spec,
                                .device = q->setup[setup].device.name,
                                .what = "executed rate",
-                               .n = q->n[n],
+                               .n = (size_t)q->axis[0].step[n],
                                .tflops = most};
     c->lines++;
-    for (size_t j = 0; j < q->ds; j++)
+    for (size_t j = 0; j < q->axis[1].steps; j++)
         add_point(c, j, rate[j]);
     return true;
 }
@@ -134,10 +142,10 @@ static bool add_line(curves *c, size_t n, size_t setup)
 /* Of each engine the largest n, as many as there is room for. */
 static void add_lines(curves *c)
 {
-    const eb_rates_request *q = c->rates->request;
+    const eb_experiment_request *q = c->e->request;
     for (size_t k = 0; k < q->setups; k++) {
         size_t left = MOST_LINES / q->setups;
-        for (size_t n = q->ns; n > 0 && left > 0; n--)
+        for (size_t n = q->axis[0].steps; n > 0 && left > 0; n--)
             left -= add_line(c, n - 1, k);
     }
 }
@@ -150,25 +158,27 @@ static const char *limit_title(const eb_setup *setup, double flops)
     return "limit when it was measured"; /* of a run from the log: since then measured anew */
 }
 
-static void add_limit(curves *c, const eb_rate *rate)
+static void add_limit(curves *c, const eb_setup *setup, double flops)
 {
-    const double tflops = tera(rate->limit_flops);
+    const double tflops = flops / 1e12;
     for (size_t k = c->lines - c->limits; k < c->lines; k++)
         if (c->line[k].tflops == tflops)
             return;
     c->line[c->lines++] = (line){.mark = (char)('A' + c->limits++),
-                                 .device = rate->setup->device.name,
-                                 .what = limit_title(rate->setup, rate->limit_flops),
+                                 .device = setup->device.name,
+                                 .what = limit_title(setup, flops),
                                  .tflops = tflops};
     add_point(c, 0, tflops);
-    add_point(c, c->rates->request->ds - 1, tflops);
+    add_point(c, c->e->request->axis[1].steps - 1, tflops);
 }
 
 static void add_limits(curves *c)
 {
-    for (size_t k = 0; k < c->rates->cells && c->limits < MOST_LIMITS; k++)
-        if (eb_rate_has(&c->rates->cell[k]) && c->rates->cell[k].limit_flops > 0)
-            add_limit(c, &c->rates->cell[k]);
+    for (size_t k = 0; k < c->e->cells && c->limits < MOST_LIMITS; k++) {
+        const double flops = limit_of(&c->e->cell[k]);
+        if (flops > 0)
+            add_limit(c, c->e->cell[k].setup, flops);
+    }
 }
 
 static void put_curves(eb_report *report, const curves *c)
@@ -187,14 +197,14 @@ static void put_curves(eb_report *report, const curves *c)
     }
 }
 
-static void report_curves(eb_report *report, const eb_rates *rates)
+static void report_curves(eb_report *report, const eb_experiment *e)
 {
     curves *c = calloc(1, sizeof *c);
     if (!c) {
         report->out_of_memory = true;
         return;
     }
-    c->rates = rates;
+    c->e = e;
     add_lines(c);
     if (c->lines > 0) {
         add_limits(c);
@@ -205,65 +215,65 @@ static void report_curves(eb_report *report, const eb_rates *rates)
 
 /* ---- what is to be said ---- */
 
-static size_t count_of(const eb_rates *rates, eb_rate_state state)
+static size_t count_of(const eb_experiment *e, eb_cell_state state)
 {
     size_t count = 0;
-    for (size_t k = 0; k < rates->cells; k++)
-        count += rates->cell[k].state == state;
+    for (size_t k = 0; k < e->cells; k++)
+        count += e->cell[k].state == state;
     return count;
 }
 
-static void note_states(eb_report *report, const eb_rates *rates)
+static void note_states(eb_report *report, const eb_experiment *e)
 {
-    const eb_rates_request *q = rates->request;
+    const eb_experiment_request *q = e->request;
     char limit[48];
-    size_t known = count_of(rates, EB_RATE_KNOWN), too_long = count_of(rates, EB_RATE_LONG);
-    size_t waiting = count_of(rates, EB_RATE_WAITING);
+    size_t known = count_of(e, EB_CELL_KNOWN), too_long = count_of(e, EB_CELL_LONG);
+    size_t waiting = count_of(e, EB_CELL_WAITING);
     if (known > 0)
-        eb_report_note(report, "%zu of %zu cells are from the log; `fresh` measures them anew", known, rates->cells);
+        eb_report_note(report, "%zu of %zu cells are from the log; `fresh` measures them anew", known, e->cells);
     if (too_long > 0)
         eb_report_note(report,
                        "%zu of %zu cells would take longer than %s each, with all trials, and are left out; limit= "
                        "says how long they may take",
-                       too_long, rates->cells, eb_format_value(limit, sizeof limit, eb_real(q->limit_s), EB_SECONDS));
+                       too_long, e->cells, eb_format_value(limit, sizeof limit, eb_real(q->limit_s), EB_SECONDS));
     if (waiting > 0)
         eb_report_note(report,
                        "%zu of %zu cells are still to come; what was measured is in the log, and the same line "
                        "goes on from there",
-                       waiting, rates->cells);
+                       waiting, e->cells);
 }
 
 /* Each refusal once: the first shape it came of. */
-static void note_refusals(eb_report *report, const eb_rates *rates)
+static void note_refusals(eb_report *report, const eb_experiment *e)
 {
-    for (size_t k = 0; k < rates->cells; k++) {
-        const eb_rate *rate = &rates->cell[k];
-        bool told = rate->state != EB_RATE_REFUSED;
+    for (size_t k = 0; k < e->cells; k++) {
+        const eb_experiment_cell *cell = &e->cell[k];
+        bool told = cell->state != EB_CELL_REFUSED;
         for (size_t j = 0; j < k && !told; j++)
-            told = rates->cell[j].state == EB_RATE_REFUSED && rates->cell[j].setup == rate->setup;
+            told = e->cell[j].state == EB_CELL_REFUSED && e->cell[j].setup == cell->setup;
         if (!told)
-            eb_report_note(report, "%s refused %zu × %zu: %s", rate->setup->spec, rate->n, rate->d, rate->why);
+            eb_report_note(report, "%s refused %zu × %zu: %s", cell->setup->spec, cell->n, cell->d, cell->why);
     }
 }
 
-static void report_notes(eb_report *report, const eb_rates *rates)
+static void report_notes(eb_report *report, const eb_experiment *e)
 {
-    const eb_rates_request *q = rates->request;
+    const eb_experiment_request *q = e->request;
     for (size_t k = 0; k < q->setups; k++)
         if (q->setup[k].note[0] != '\0')
             eb_report_note(report, "%s", q->setup[k].note);
     for (size_t k = 0; k < q->setups; k++)
         (void)eb_note_emulation(report, &q->setup[k]);
-    note_states(report, rates);
-    note_refusals(report, rates);
+    note_states(report, e);
+    note_refusals(report, e);
     if (isnan(q->eps))
         eb_report_note(report, "ε is sampled for S = %g on each shape; S is what was found", q->selectivity);
     eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
-void eb_report_rates(eb_report *report, const eb_rates *rates)
+void eb_report_rates(eb_report *report, const eb_experiment *e)
 {
-    const eb_rates_request *q = rates->request;
+    const eb_experiment_request *q = e->request;
     EB_FIELDS(report, {EB_F(data), eb_text("uniform on [0, 1), FP32")}, {EB_F(seed), eb_uint(q->seed)});
     if (isnan(q->eps))
         eb_report_field(report, EB_F(wanted_selectivity), eb_real(q->selectivity));
@@ -271,8 +281,8 @@ void eb_report_rates(eb_report *report, const eb_rates *rates)
         eb_report_field(report, EB_F(eps), eb_real(q->eps));
     EB_FIELDS(report, {EB_F(trials), eb_uint(q->trials)}, {EB_F(limit_s), eb_real(q->limit_s)});
     for (size_t k = 0; k < q->setups; k++)
-        report_map(report, rates, k);
-    report_curves(report, rates);
-    report_cells(report, rates);
-    report_notes(report, rates);
+        report_map(report, e, k);
+    report_curves(report, e);
+    report_cells(report, e);
+    report_notes(report, e);
 }

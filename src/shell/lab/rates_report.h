@@ -3,18 +3,18 @@
 #ifndef EB_SHELL_LAB_RATES_REPORT_H
 #define EB_SHELL_LAB_RATES_REPORT_H
 
-#include "core/experiment/rates.h"
+#include "core/experiment/experiment.h"
 #include "core/report/report.h"
 
 /* Of a map's cells without a rate, and of those with one (report.h, EB_HEAT). */
 #define EB_RATE_MARKS                                                                                                  \
-    {[EB_RATE_WAITING] = '.',                                                                                          \
-     [EB_RATE_MEASURED] = 'm',                                                                                         \
-     [EB_RATE_KNOWN] = 'k',                                                                                            \
-     [EB_RATE_LONG] = '>',                                                                                             \
-     [EB_RATE_REFUSED] = 'x'}
+    {[EB_CELL_WAITING] = '.',                                                                                          \
+     [EB_CELL_MEASURED] = 'm',                                                                                         \
+     [EB_CELL_KNOWN] = 'k',                                                                                            \
+     [EB_CELL_LONG] = '>',                                                                                             \
+     [EB_CELL_REFUSED] = 'x'}
 
-/* Also while cells are still to come. */
-void eb_report_rates(eb_report *report, const eb_rates *rates);
+/* Of the axes n and d; also while cells are still to come. */
+void eb_report_rates(eb_report *report, const eb_experiment *e);
 
 #endif
