@@ -142,63 +142,29 @@ static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb
     return show_any(store, run, any, report, EB_F(accuracy), "Accuracy", EB_SHOWN(columns), text, status);
 }
 
-typedef struct bars {
-    double *x, *y; /* [capacity] */
-    size_t count, capacity;
-} bars;
-
-static eb_code read_bars(eb_store *store, int64_t accuracy, bars *out, eb_status *status)
-{
-    static const char text[] = "SELECT (low + high) / 2, count FROM histogram_bin WHERE accuracy_id = ? AND "
-                               "quantity = 'error' ORDER BY bin LIMIT ?";
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(accuracy), eb_uint(out->capacity)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
-        out->x[out->count] = eb_sql_real(&query, 0);
-        out->y[out->count++] = eb_sql_real(&query, 1);
-    }
-    eb_sql_finish(&query);
-    return failed;
-}
-
-static void report_bars(eb_report *report, const bars *b, int64_t under, int64_t over)
-{
-    eb_series *series = eb_report_series(report, EB_F(errors), "Distance error: fast - true", EB_BARS, b->count, b->x,
-                                         b->y, NULL, NULL);
-    eb_series_axes(series, EB_F(error), false, EB_F(pairs_in_bin), false);
-    if (series) {
-        series->under = (double)under;
-        series->over = (double)over;
-    }
-}
-
 /* The histogram of the newest comparison in which the run was the fast one. */
 static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const char newest[] = "SELECT max(id) FROM accuracy WHERE fast_run_id = ? AND common > 0";
-    static const char bins[] = "SELECT count(*) FROM histogram_bin WHERE accuracy_id = ? AND quantity = 'error'";
-    static const char under[] = "SELECT errors_under FROM accuracy WHERE id = ?";
-    static const char over[] = "SELECT errors_over FROM accuracy WHERE id = ?";
-    int64_t accuracy, count = 0, below = 0, above = 0;
-    eb_code failed = eb_sql_integer(store, newest, EB_VALUES(eb_int(run)), 0, &accuracy, status);
-    if (failed || accuracy == 0)
-        return failed;
-    failed = eb_sql_integer(store, bins, EB_VALUES(eb_int(accuracy)), 0, &count, status);
-    if (!failed)
-        failed = eb_sql_integer(store, under, EB_VALUES(eb_int(accuracy)), 0, &below, status);
-    if (!failed)
-        failed = eb_sql_integer(store, over, EB_VALUES(eb_int(accuracy)), 0, &above, status);
-    if (failed || count == 0)
-        return failed;
-    double *axes = calloc(2 * (size_t)count, sizeof *axes);
-    if (!axes)
-        return eb_fail_memory(status, "a histogram's axes", 2 * (size_t)count * sizeof *axes);
-    bars b = {.x = axes, .y = axes + count, .capacity = (size_t)count};
-    failed = read_bars(store, accuracy, &b, status);
-    if (!failed)
-        report_bars(report, &b, below, above);
-    free(axes);
+    static const char text[] =
+        "SELECT (low + high) / 2, count, errors_under, errors_over FROM histogram_bin JOIN accuracy AS a "
+        "ON a.id = accuracy_id WHERE quantity = 'error' AND a.id = "
+        "(SELECT max(id) FROM accuracy WHERE fast_run_id = ? AND common > 0) ORDER BY bin";
+    eb_series *series = NULL;
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        if (!series) {
+            series = eb_report_dots(report, EB_F(errors), "Distance error: fast - true", EB_BARS);
+            eb_series_axes(series, EB_F(error), false, EB_F(pairs_in_bin), false);
+        }
+        eb_series_add(series, eb_sql_real(&query, 0), eb_sql_real(&query, 1), 0, 0);
+        if (series) {
+            series->under = (double)eb_sql_int(&query, 2);
+            series->over = (double)eb_sql_int(&query, 3);
+        }
+    }
+    eb_sql_finish(&query);
     return failed;
 }
 

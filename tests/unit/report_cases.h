@@ -128,10 +128,11 @@ static inline void report_axes(const case_step *s)
 
 static inline void report_heat(const case_step *s)
 {
-    static double z[REPORT_POINTS];
     size_t count;
-    eb_series_heat(made.series, EB_NAMED(s->field[0], s->field[1], report_unit(s->field[2])),
-                   report_numbers(s, 3, z, &count));
+    made.series->z = calloc(REPORT_POINTS, sizeof *made.series->z);
+    assert_non_null(made.series->z);
+    (void)report_numbers(s, 3, made.series->z, &count);
+    eb_series_heat(made.series, EB_NAMED(s->field[0], s->field[1], report_unit(s->field[2])));
 }
 
 static inline void report_marks(const case_step *s) { eb_series_marks(made.series, s->field[0]); }

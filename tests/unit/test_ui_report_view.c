@@ -206,9 +206,11 @@ static eb_report *walk_of_four(void)
     static const double x[] = {0, 1, 0, 1}, y[] = {0, 0, 1, 1}, turn[] = {1, 2, 4, 3};
     eb_report *report = eb_report_new("model");
     eb_report_field(report, EB_NAMED("n", "points n", EB_PLAIN), eb_uint(4));
-    eb_series *series = eb_report_series(report, EB_KEY("walk"), "The walk", EB_HEAT, 4, x, y, NULL, NULL);
+    eb_series *series = eb_report_dots(report, EB_KEY("walk"), "The walk", EB_HEAT);
     eb_series_axes(series, EB_NAMED("column", "column", EB_PLAIN), false, EB_NAMED("row", "row", EB_PLAIN), false);
-    eb_series_heat(series, EB_NAMED("turn", "turn", EB_IDENTITY), turn);
+    eb_series_heat(series, EB_NAMED("turn", "turn", EB_IDENTITY));
+    for (size_t k = 0; k < 4; k++)
+        eb_series_add(series, x[k], y[k], turn[k], 0);
     eb_series_turns(series);
     eb_report_note(report, "the end");
     return report;

@@ -335,6 +335,40 @@ eb_series *eb_report_series(eb_report *report, const eb_column *key, const char 
     return &item->as.series;
 }
 
+eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape)
+{
+    return eb_report_series(report, key, title, shape, 0, NULL, NULL, NULL, NULL);
+}
+
+/* The arrays have room for a power of two. */
+static bool add_number(double **array, size_t count, double value)
+{
+    if ((count & (count - 1)) == 0) {
+        double *grown = realloc(*array, (count ? 2 * count : 1) * sizeof *grown);
+        if (!grown)
+            return false;
+        *array = grown;
+    }
+    (*array)[count] = value;
+    return true;
+}
+
+void eb_series_add(eb_series *series, double x, double y, double z, char mark)
+{
+    if (!series)
+        return;
+    const size_t at = series->points;
+    char *marks = mark ? realloc(series->mark, at + 2) : NULL;
+    if (marks) {
+        marks[at] = mark;
+        marks[at + 1] = 0;
+        series->mark = marks;
+    }
+    if ((marks || !mark) && add_number(&series->x, at, x) && add_number(&series->y, at, y) &&
+        (series->shape != EB_HEAT || add_number(&series->z, at, z)))
+        series->points++; /* else drawn without; the report is about to fail elsewhere */
+}
+
 void eb_series_marks(eb_series *series, const char *mark)
 {
     char *copy = series ? malloc(series->points + 1) : NULL;
@@ -344,24 +378,6 @@ void eb_series_marks(eb_series *series, const char *mark)
     copy[series->points] = 0;
     free(series->mark);
     series->mark = copy;
-}
-
-void eb_series_heat(eb_series *series, const eb_column *field, const double *z)
-{
-    size_t bytes = series ? (series->points ? series->points : 1) * sizeof *z : 0;
-    char *key = strdup(field->key), *title = strdup(field->title);
-    double *copy = bytes ? malloc(bytes) : NULL;
-    if (!key || !title || !copy) { /* drawn without; the report is about to fail elsewhere */
-        free(key);
-        free(title);
-        free(copy);
-        return;
-    }
-    memcpy(copy, z, series->points * sizeof *z);
-    series->z_key = key;
-    series->z_title = title;
-    series->z = copy;
-    series->z_unit = field->unit;
 }
 
 void eb_series_turns(eb_series *series)
@@ -377,6 +393,15 @@ static void replace_text(char **slot, const char *text)
         return; /* the old name stays: harmless, and the report is about to fail elsewhere */
     free(*slot);
     *slot = copy;
+}
+
+void eb_series_heat(eb_series *series, const eb_column *field)
+{
+    if (!series)
+        return;
+    replace_text(&series->z_key, field->key);
+    replace_text(&series->z_title, field->title);
+    series->z_unit = field->unit;
 }
 
 void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log)

@@ -155,8 +155,13 @@ void eb_report_page(eb_report *report); /* the item that was added last begins a
 /* Copies the arrays; low/high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape,
                             size_t points, const double *x, const double *y, const double *low, const double *high);
-void eb_series_marks(eb_series *series, const char *mark); /* copies as many letters as there are points */
-void eb_series_heat(eb_series *series, const eb_column *field, const double *z);
+
+/* A series without points, and one more at the end of it: z for EB_HEAT, mark 0: none. A series' points are alike. */
+eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape);
+void eb_series_add(eb_series *series, double x, double y, double z, char mark);
+
+void eb_series_marks(eb_series *series, const char *mark);      /* copies as many letters as there are points */
+void eb_series_heat(eb_series *series, const eb_column *field); /* what z is */
 void eb_series_turns(eb_series *series);
 void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

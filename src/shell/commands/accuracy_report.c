@@ -148,17 +148,15 @@ void eb_report_accuracies(eb_report *report, const eb_comparison *c)
 
 /* ---- what can be drawn ---- */
 
-static void add_errors(eb_report *report, bool truth, const eb_histogram *h, double *x, double *y, bool logarithmic)
+static void add_errors(eb_report *report, bool truth, const eb_histogram *h, bool logarithmic)
 {
-    double width = (h->high - h->low) / (double)h->bins;
-    for (size_t k = 0; k < h->bins; k++) {
-        x[k] = h->low + ((double)k + 0.5) * width;
-        y[k] = (double)h->count[k];
-    }
-    eb_series *series = eb_report_series(report, truth ? EB_F(errors) : EB_F(differences),
-                                         truth ? "Distance error: fast - true" : "Distance difference: fast - other",
-                                         EB_BARS, h->bins, x, y, NULL, NULL);
+    const double width = (h->high - h->low) / (double)h->bins;
+    eb_series *series =
+        eb_report_dots(report, truth ? EB_F(errors) : EB_F(differences),
+                       truth ? "Distance error: fast - true" : "Distance difference: fast - other", EB_BARS);
     eb_series_axes(series, truth ? EB_F(error) : EB_F(difference), false, EB_F(pairs_in_bin), logarithmic);
+    for (size_t k = 0; k < h->bins; k++)
+        eb_series_add(series, h->low + ((double)k + 0.5) * width, (double)h->count[k], 0, 0);
     if (series) {
         series->under = (double)h->under;
         series->over = (double)h->over;
@@ -174,29 +172,18 @@ eb_code eb_report_errors(eb_report *report, const eb_comparison *c, size_t k, si
         eb_report_note(report, "no pair is in both results: there is no distance error to draw");
         return EB_OK;
     }
-    eb_code failed = eb_histogram_coarsen(&accuracy->errors, bins, &h, status);
-    if (failed)
-        return failed;
-    double *axes = calloc(2 * bins, sizeof *axes);
-    if (axes)
-        add_errors(report, eb_has_truth(c), &h, axes, axes + bins, logarithmic);
-    else
-        failed = eb_fail_memory(status, "a histogram's axes", 2 * bins * sizeof *axes);
-    free(axes);
+    EB_TRY(eb_histogram_coarsen(&accuracy->errors, bins, &h, status));
+    add_errors(report, eb_has_truth(c), &h, logarithmic);
     free(h.count);
-    return failed;
+    return EB_OK;
 }
 
 void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy)
 {
-    double x[EB_OVERLAP_BINS], y[EB_OVERLAP_BINS];
-    for (size_t k = 0; k < EB_OVERLAP_BINS; k++) {
-        x[k] = ((double)k + 0.5) / EB_OVERLAP_BINS;
-        y[k] = (double)accuracy->overlap_bins[k];
-    }
-    eb_series *series =
-        eb_report_series(report, EB_F(overlaps), "Points by their overlap", EB_BARS, EB_OVERLAP_BINS, x, y, NULL, NULL);
+    eb_series *series = eb_report_dots(report, EB_F(overlaps), "Points by their overlap", EB_BARS);
     eb_series_axes(series, EB_F(overlap), false, EB_F(points), false);
+    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
+        eb_series_add(series, ((double)k + 0.5) / EB_OVERLAP_BINS, (double)accuracy->overlap_bins[k], 0, 0);
 }
 
 void eb_report_boundary(eb_report *report, const eb_comparison *c, size_t k, size_t most)

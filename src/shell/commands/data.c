@@ -145,14 +145,12 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
                             eb_status *status)
 {
     eb_value_histogram h;
-    double count[EB_VALUE_BINS];
     EB_TRY(eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads, job, &h,
                                       status));
-    for (size_t k = 0; k < h.bins; k++)
-        count[k] = (double)h.count[k];
-    eb_series *series =
-        eb_report_series(report, EB_F(values), "Histogram of the values", EB_BARS, h.bins, h.centre, count, NULL, NULL);
+    eb_series *series = eb_report_dots(report, EB_F(values), "Histogram of the values", EB_BARS);
     eb_series_axes(series, EB_F(value), false, EB_F(value_count), false);
+    for (size_t k = 0; k < h.bins; k++)
+        eb_series_add(series, h.centre[k], (double)h.count[k], 0, 0);
     return EB_OK;
 }
 

@@ -89,36 +89,22 @@ static double worst_error(eb_format8 format, double x)
     return fmin(worst, 1);
 }
 
-static eb_code draw_errors(eb_report *report, eb_status *status)
+static void draw_errors(eb_report *report)
 {
-    const size_t points = (size_t)EB_FORMATS8 * OCTAVES;
-    double *x = malloc(2 * points * sizeof *x), *y = x ? x + points : NULL;
-    char *mark = malloc(points);
-    if (!x || !mark) {
-        free(x);
-        free(mark);
-        return eb_fail_memory(status, "a picture", points * (2 * sizeof *x + 1));
-    }
-    for (size_t k = 0; k < points; k++) {
-        const eb_format8 format = (eb_format8)(k / OCTAVES);
-        x[k] = exp2(FIRST_OCTAVE + (double)(k % OCTAVES));
-        y[k] = worst_error(format, x[k]);
-        mark[k] = (char)('a' + (int)format);
-    }
     eb_series *series =
-        eb_report_series(report, EB_F(errors), "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE,
-                         points, x, y, NULL, NULL);
+        eb_report_dots(report, EB_F(errors), "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE);
     eb_series_axes(series, EB_F(value), true, EB_F(relative_error), true);
-    eb_series_marks(series, mark);
-    free(x);
-    free(mark);
-    return EB_OK;
+    for (eb_format8 f = 0; f < EB_FORMATS8; f++)
+        for (int octave = 0; octave < OCTAVES; octave++) {
+            const double x = exp2((double)FIRST_OCTAVE + octave);
+            eb_series_add(series, x, worst_error(f, x), 0, (char)('a' + (int)f));
+        }
 }
 
-static eb_code show_all(eb_report *report, eb_status *status)
+static eb_code show_all(eb_report *report)
 {
     list_formats(report);
-    EB_TRY(draw_errors(report, status));
+    draw_errors(report);
     eb_report_note(report, "relative error is what rounding to nearest may be off by, of the number, where it is not "
                            "subnormal; at 1 nothing is left of it: it was too small");
     eb_report_note(report, "`formats8 e5m3` lists the numbers of one, code by code");
@@ -186,7 +172,7 @@ eb_code eb_cmd_formats8(eb_session *session, const eb_call *call, eb_report *rep
     const char *name = eb_call_text(call, "format");
     (void)job;
     if (!name)
-        return show_all(report, status);
+        return show_all(report);
     if (strcmp(name, "tables") == 0)
         return show_tables(session, call, report, status);
     eb_format8 format = 0;

@@ -16,41 +16,25 @@ const eb_shared_access *eb_first_load(const eb_kernel_plan *plan)
 
 enum { PHASES = 8 };
 
-typedef struct bank_map {
-    double phase[PHASES * EB_BANKS], bank[PHASES * EB_BANKS], words[PHASES * EB_BANKS];
-    size_t phases;
-} bank_map;
-
-static void add_phase(bank_map *map, const uint32_t *address, unsigned lanes, unsigned bytes)
-{
-    unsigned words[EB_BANKS];
-    eb_bank_words(address, lanes, bytes, words);
-    for (unsigned bank = 0; bank < EB_BANKS; bank++) {
-        const size_t at = map->phases * EB_BANKS + bank;
-        map->phase[at] = (double)map->phases;
-        map->bank[at] = bank;
-        map->words[at] = words[bank];
-    }
-    map->phases++;
-}
-
 void eb_picture_banks(eb_report *report, const eb_kernel_plan *plan)
 {
     const eb_shared_access *access = eb_first_load(plan);
     const unsigned together = eb_phase_lanes(access->bytes);
-    bank_map map = {.phases = 0};
-    for (size_t k = 0; k < access->instances && map.phases < PHASES; k++) {
-        uint32_t address[EB_WARP] = {0};
-        access->addresses(plan, k, address);
-        for (unsigned first = 0; first + together <= access->lanes && map.phases < PHASES; first += together)
-            add_phase(&map, address + first, together, access->bytes);
-    }
+    unsigned words[EB_BANKS], phases = 0;
     char title[96];
     (void)snprintf(title, sizeof title, "Words wanted of each bank, the first phases of %s", access->title);
-    eb_series *series = eb_report_series(report, EB_F(bank_map), title, EB_HEAT, map.phases * EB_BANKS, map.bank,
-                                         map.phase, NULL, NULL);
+    eb_series *series = eb_report_dots(report, EB_F(bank_map), title, EB_HEAT);
     eb_series_axes(series, EB_F(bank), false, EB_F(phase), false);
-    eb_series_heat(series, EB_F(words), map.words);
+    eb_series_heat(series, EB_F(words));
+    for (size_t k = 0; k < access->instances && phases < PHASES; k++) {
+        uint32_t address[EB_WARP] = {0};
+        access->addresses(plan, k, address);
+        for (unsigned first = 0; first + together <= access->lanes && phases < PHASES; first += together, phases++) {
+            eb_bank_words(address + first, together, access->bytes, words);
+            for (unsigned bank = 0; bank < EB_BANKS; bank++)
+                eb_series_add(series, bank, phases, words[bank], 0);
+        }
+    }
 }
 
 /* ---- the pipeline ---- */
@@ -112,47 +96,26 @@ static void find_turns(const eb_kernel_plan *plan, double turn[CORNER])
 
 void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
 {
-    double turn[CORNER], row[CORNER], column[CORNER];
-    char mark[CORNER];
+    double turn[CORNER];
     find_turns(plan, turn);
-    for (size_t k = 0; k < CORNER; k++) {
-        const size_t at_row = k / SIDE, at_column = k % SIDE;
-        row[k] = (double)at_row;
-        column[k] = (double)at_column;
-        mark[k] = '-';
-    }
-    eb_series *series = eb_report_series(report, EB_F(walk), "The walk over a corner of the matrix: whose turn is when",
-                                         EB_HEAT, CORNER, column, row, NULL, NULL);
+    eb_series *series =
+        eb_report_dots(report, EB_F(walk), "The walk over a corner of the matrix: whose turn is when", EB_HEAT);
     eb_series_axes(series, EB_F(tile_column), false, EB_F(tile_row), false);
-    eb_series_heat(series, EB_F(turn), turn);
+    eb_series_heat(series, EB_F(turn));
     eb_series_turns(series);
-    eb_series_marks(series, mark);
+    for (int k = 0; k < CORNER; k++)
+        eb_series_add(series, k % SIDE, k / SIDE, turn[k], '-');
 }
 
 /* ---- the roofline ---- */
 
-enum { ROOF_POINTS = 3, POINTS = 2 * ROOF_POINTS + 2 };
-
-typedef struct roofline {
-    double x[POINTS], y[POINTS];
-    char mark[POINTS];
-    size_t points;
-} roofline;
-
-static void add_point(roofline *roof, char mark, double intensity, double flops)
-{
-    roof->mark[roof->points] = mark;
-    roof->x[roof->points] = intensity;
-    roof->y[roof->points++] = flops * 1e-12;
-}
-
 /* A slope up to the ceiling, which goes on to `most`. */
-static void add_roof(roofline *roof, char mark, double bytes_s, double ceiling, double most)
+static void add_roof(eb_series *series, char mark, double bytes_s, double ceiling, double most)
 {
     const double ridge = ceiling / bytes_s;
-    add_point(roof, mark, 1, bytes_s);
-    add_point(roof, mark, ridge, ceiling);
-    add_point(roof, mark, ridge > most ? ridge : most, ceiling);
+    eb_series_add(series, 1, bytes_s * 1e-12, 0, mark);
+    eb_series_add(series, ridge, ceiling * 1e-12, 0, mark);
+    eb_series_add(series, ridge > most ? ridge : most, ceiling * 1e-12, 0, mark);
 }
 
 void eb_picture_roofline(eb_report *report, const eb_machine *machine, const eb_prediction *p)
@@ -160,14 +123,11 @@ void eb_picture_roofline(eb_report *report, const eb_machine *machine, const eb_
     const double most =
         p->reuse.dram_intensity > p->reuse.l2_intensity ? p->reuse.dram_intensity : p->reuse.l2_intensity;
     const double rate = p->executed_flops / p->kernel_s;
-    roofline roof = {.points = 0};
-    add_roof(&roof, 'd', p->memory_roof_flops / p->reuse.dram_intensity, p->roof_flops, most);
-    add_roof(&roof, 'l', machine->l2_bytes_clock * p->clock_hz, p->roof_flops, most);
-    add_point(&roof, 'D', p->reuse.dram_intensity, rate);
-    add_point(&roof, 'L', p->reuse.l2_intensity, rate);
-    eb_series *series =
-        eb_report_series(report, EB_F(roofline), "Roofline in TFLOPS: slopes of DRAM (d) and L2 (l), the kernel (D, L)",
-                         EB_LINE, roof.points, roof.x, roof.y, NULL, NULL);
+    eb_series *series = eb_report_dots(report, EB_F(roofline),
+                                       "Roofline in TFLOPS: slopes of DRAM (d) and L2 (l), the kernel (D, L)", EB_LINE);
     eb_series_axes(series, EB_F(flops_a_byte), true, EB_F(tflops), true);
-    eb_series_marks(series, roof.mark);
+    add_roof(series, 'd', p->memory_roof_flops / p->reuse.dram_intensity, p->roof_flops, most);
+    add_roof(series, 'l', machine->l2_bytes_clock * p->clock_hz, p->roof_flops, most);
+    eb_series_add(series, p->reuse.dram_intensity, rate * 1e-12, 0, 'D');
+    eb_series_add(series, p->reuse.l2_intensity, rate * 1e-12, 0, 'L');
 }

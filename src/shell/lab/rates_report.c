@@ -2,15 +2,14 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/experiment/rates.h"
 #include "core/experiment/time_words.h"
+#include "core/report/find.h"
 #include "draw/format.h"
 #include "shell/commands/run_report.h"
 
-enum { MOST_LINES = 6, MOST_LIMITS = 6, MOST_POINTS = MOST_LINES * EB_MOST_STEPS + 2 * MOST_LIMITS };
+enum { MOST_LINES = 6, MOST_LIMITS = 6 };
 
 /* All unknown where the cell has no finished run. */
 static eb_run_numbers numbers_of(const eb_experiment_cell *cell)
@@ -66,76 +65,53 @@ static void report_map(eb_report *report, const eb_experiment *e, size_t setup)
     static const char mark_of[] = EB_RATE_MARKS;
     const eb_experiment_request *q = e->request;
     char key[EB_SPEC_TEXT + 8], title[EB_SPEC_TEXT + 64];
-    const size_t points = e->cells / q->setups;
-    double *x = malloc(3 * points * sizeof *x), *y = x ? x + points : NULL, *z = x ? y + points : NULL;
-    char *mark = malloc(points);
-    for (size_t k = 0; x && mark && k < points; k++) {
-        const eb_experiment_cell *cell = &e->cell[k * q->setups + setup];
-        x[k] = (double)cell->n;
-        y[k] = (double)cell->d;
-        z[k] = numbers_of(cell).tflops_derived;
-        mark[k] = mark_of[cell->state];
-    }
-    if (x && mark) {
-        (void)snprintf(key, sizeof key, "map_%s", q->setup[setup].spec);
-        (void)snprintf(title, sizeof title, "%s on %s", q->setup[setup].spec, q->setup[setup].device.name);
-        eb_series *series =
-            eb_report_series(report, &(eb_column){.key = key}, title, EB_HEAT, points, x, y, NULL, NULL);
-        eb_series_axes(series, EB_F(n), true, EB_F(d), true);
-        eb_series_heat(series, EB_F(tflops_derived), z);
-        eb_series_marks(series, mark);
-    } else {
-        report->out_of_memory = true;
-    }
-    free(x);
-    free(mark);
+    (void)snprintf(key, sizeof key, "map_%s", q->setup[setup].spec);
+    (void)snprintf(title, sizeof title, "%s on %s", q->setup[setup].spec, q->setup[setup].device.name);
+    eb_series *series = eb_report_dots(report, &(eb_column){.key = key}, title, EB_HEAT);
+    eb_series_axes(series, EB_F(n), true, EB_F(d), true);
+    eb_series_heat(series, EB_F(tflops_derived));
+    for (const eb_experiment_cell *k = e->cell + setup; k < e->cell + e->cells; k += q->setups)
+        eb_series_add(series, (double)k->n, (double)k->d, numbers_of(k).tflops_derived, mark_of[k->state]);
 }
 
 /* ---- the curves ---- */
 
-typedef struct line {
-    char mark;                        /* small: of an engine; capital: a limit */
-    const char *spec, *device, *what; /* spec NULL: a limit */
-    size_t n;                         /* 0: a limit */
-    double tflops;                    /* its greatest */
-} line;
-
+/* Small letters are engines', capital ones limits'. */
 typedef struct curves {
     const eb_experiment *e;
-    double d[MOST_POINTS], tflops[MOST_POINTS];
-    char mark[MOST_POINTS];
-    size_t points;
-    line line[MOST_LINES + MOST_LIMITS];
-    size_t lines, limits; /* limits: of the lines */
+    eb_report *report;
+    eb_series *series;
+    eb_table *lines;
+    int engines, limits;
 } curves;
 
-static void add_point(curves *c, size_t d, double tflops)
+static void begin_curves(curves *c)
 {
-    c->d[c->points] = c->e->request->axis[1].step[d];
-    c->tflops[c->points] = tflops;
-    c->mark[c->points++] = c->line[c->lines - 1].mark;
+    c->series = eb_report_dots(c->report, EB_F(curves), "Executed rate over d in TFLOPS, and its limits", EB_LINE);
+    eb_series_axes(c->series, EB_F(d), true, EB_F(tflops_executed), true);
+    c->lines = EB_TABLE(c->report, EB_F(lines), "Lines", EB_F(mark), EB_F(spec), EB_F(device), EB_F(n), EB_F(what),
+                        EB_F(tflops_greatest));
 }
 
 /* False: nothing is known of that n. */
 static bool add_line(curves *c, size_t n, size_t setup)
 {
-    const eb_experiment_request *q = c->e->request;
+    const eb_experiment_axis *d = &c->e->request->axis[1];
+    const eb_experiment_cell *first = eb_experiment_at(c->e, (size_t[]){n, 0}, setup);
     double rate[EB_MOST_STEPS], most = NAN;
-    for (size_t j = 0; j < q->axis[1].steps; j++) {
+    for (size_t j = 0; j < d->steps; j++) {
         rate[j] = numbers_of(eb_experiment_at(c->e, (size_t[]){n, j}, setup)).tflops_executed;
         most = fmax(most, rate[j]); /* fmax leaves NAN out */
     }
     if (isnan(most))
         return false;
-    c->line[c->lines] = (line){.mark = (char)('a' + c->lines),
-                               .spec = q->setup[setup].spec,
-                               .device = q->setup[setup].device.name,
-                               .what = "executed rate",
-                               .n = (size_t)q->axis[0].step[n],
-                               .tflops = most};
-    c->lines++;
-    for (size_t j = 0; j < q->axis[1].steps; j++)
-        add_point(c, j, rate[j]);
+    if (c->engines == 0)
+        begin_curves(c);
+    const char mark[] = {(char)('a' + c->engines++), '\0'};
+    EB_ROW(c->lines, eb_text(mark), eb_text(first->setup->spec), eb_text(first->setup->device.name), eb_uint(first->n),
+           eb_text("executed rate"), eb_real(most));
+    for (size_t j = 0; j < d->steps; j++)
+        eb_series_add(c->series, d->step[j], rate[j], 0, mark[0]);
     return true;
 }
 
@@ -158,59 +134,28 @@ static const char *limit_title(const eb_setup *setup, double flops)
     return "limit when it was measured"; /* of a run from the log: since then measured anew */
 }
 
+/* Each limit once. */
 static void add_limit(curves *c, const eb_setup *setup, double flops)
 {
+    const eb_experiment_axis *d = &c->e->request->axis[1];
     const double tflops = flops / 1e12;
-    for (size_t k = c->lines - c->limits; k < c->lines; k++)
-        if (c->line[k].tflops == tflops)
+    for (size_t k = (size_t)c->engines; k < c->lines->rows; k++)
+        if (eb_number_at(c->lines, k, EB_F(tflops_greatest)) == tflops)
             return;
-    c->line[c->lines++] = (line){.mark = (char)('A' + c->limits++),
-                                 .device = setup->device.name,
-                                 .what = limit_title(setup, flops),
-                                 .tflops = tflops};
-    add_point(c, 0, tflops);
-    add_point(c, c->e->request->axis[1].steps - 1, tflops);
-}
-
-static void add_limits(curves *c)
-{
-    for (size_t k = 0; k < c->e->cells && c->limits < MOST_LIMITS; k++) {
-        const double flops = limit_of(&c->e->cell[k]);
-        if (flops > 0)
-            add_limit(c, c->e->cell[k].setup, flops);
-    }
-}
-
-static void put_curves(eb_report *report, const curves *c)
-{
-    eb_series *series = eb_report_series(report, EB_F(curves), "Executed rate over d in TFLOPS, and its limits",
-                                         EB_LINE, c->points, c->d, c->tflops, NULL, NULL);
-    eb_series_axes(series, EB_F(d), true, EB_F(tflops_executed), true);
-    eb_series_marks(series, c->mark);
-    eb_table *table = EB_TABLE(report, EB_F(lines), "Lines", EB_F(mark), EB_F(spec), EB_F(device), EB_F(n), EB_F(what),
-                               EB_F(tflops_greatest));
-    for (size_t k = 0; k < c->lines; k++) {
-        const line *l = &c->line[k];
-        const char letter[] = {l->mark, '\0'};
-        EB_ROW(table, eb_text(letter), eb_text(l->spec), eb_text(l->device), l->n ? eb_uint(l->n) : eb_na(),
-               eb_text(l->what), eb_real(l->tflops));
-    }
+    const char mark[] = {(char)('A' + c->limits++), '\0'};
+    EB_ROW(c->lines, eb_text(mark), eb_na(), eb_text(setup->device.name), eb_na(), eb_text(limit_title(setup, flops)),
+           eb_real(tflops));
+    eb_series_add(c->series, d->step[0], tflops, 0, mark[0]);
+    eb_series_add(c->series, d->step[d->steps - 1], tflops, 0, mark[0]);
 }
 
 static void report_curves(eb_report *report, const eb_experiment *e)
 {
-    curves *c = calloc(1, sizeof *c);
-    if (!c) {
-        report->out_of_memory = true;
-        return;
-    }
-    c->e = e;
-    add_lines(c);
-    if (c->lines > 0) {
-        add_limits(c);
-        put_curves(report, c);
-    }
-    free(c);
+    curves c = {.e = e, .report = report};
+    add_lines(&c);
+    for (size_t k = 0; c.lines && k < e->cells && c.limits < MOST_LIMITS; k++)
+        if (limit_of(&e->cell[k]) > 0)
+            add_limit(&c, e->cell[k].setup, limit_of(&e->cell[k]));
 }
 
 /* ---- what is to be said ---- */

@@ -296,20 +296,13 @@ static void report_lines(const eb_density *grid, size_t levels, eb_report *repor
 {
     static const eb_column *const key[] = EB_LIST(EB_F(clusters), EB_F(noise), EB_F(components));
     static const char *const title[] = {"Clusters", "Noise points", "Connected components, lone points among them"};
-    double *line = calloc(2 * levels, sizeof *line);
-    for (size_t which = 0; line && which < 3; which++) {
-        for (size_t k = 0; k < levels; k++) {
-            const size_t value[] = {grid[k].clusters, grid[k].noise, grid[k].components};
-            line[k] = grid[k].eps;
-            line[levels + k] = (double)value[which];
-        }
-        eb_series *series =
-            eb_report_series(report, key[which], title[which], EB_LINE, levels, line, line + levels, NULL, NULL);
+    for (size_t which = 0; which < 3; which++) {
+        eb_series *series = eb_report_dots(report, key[which], title[which], EB_LINE);
         eb_series_axes(series, EB_F(eps), grid[0].eps > 0, key[which], false);
+        for (size_t k = 0; k < levels; k++)
+            eb_series_add(series, grid[k].eps,
+                          (double)(const size_t[]){grid[k].clusters, grid[k].noise, grid[k].components}[which], 0, 0);
     }
-    if (!line)
-        report->out_of_memory = true;
-    free(line);
 }
 
 static eb_code sweep_clusters(eb_session *session, const eb_call *call, eb_opened *opened, double *eps,
