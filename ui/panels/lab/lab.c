@@ -1,6 +1,7 @@
 /* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come;
  * its other parts are rates over n × d (rates.h) and recall against throughput (recall.h).
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,90 +18,80 @@
 
 enum { BESIDE = 130 }; /* columns from which on the roofline stands beside the bars */
 
+typedef enum lab_part { ABLATION, RATES, RECALL, PARTS } lab_part;
+
+static const char *const command_of[PARTS] = {"ablate", "grid", "recall"};
+
 typedef struct lab_state {
-    bool roofline;       /* looked at where only one has room */
-    unsigned long stamp; /* of the report when last drawn */
-    int top;             /* first line shown */
-    bool rates;          /* the other half is shown */
-    eb_rates_view view;
-    unsigned long rates_stamp; /* of its report, and whether it was of a grid that ran, when last drawn */
-    bool live;
-    bool recall; /* recall is shown, over the other parts */
-    eb_recall_view recall_view;
-    unsigned long recall_stamp; /* of its report when last drawn */
+    lab_part front;
+    unsigned long stamp[PARTS]; /* of each part's report when last drawn; ULONG_MAX: of a command that runs */
+    bool roofline;              /* looked at where only one has room */
+    int top;                    /* first line shown */
+    eb_rates_view rates;
+    eb_recall_view recall;
 } lab_state;
 
 /* ---- drawing ---- */
 
-/* Of the command that runs, what it has so far. */
-static const eb_report *live_of(const eb_desk *desk)
+/* Of the command that runs, what it has so far; else the newest. */
+static const eb_report *report_of(const eb_desk *desk, lab_part part, unsigned long *stamp)
 {
     const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
-    return live && strcmp(live->command, "ablate") == 0 && eb_report_find_table(live, EB_F(variants)) ? live : NULL;
+    if (part == RECALL) {
+        *stamp = eb_recall_stamp(desk);
+        return eb_recall_report_of(desk);
+    }
+    const bool own = live && strcmp(live->command, command_of[part]) == 0 &&
+                     eb_report_find_table(live, part == ABLATION ? EB_F(variants) : EB_F(cells));
+    *stamp = own ? ULONG_MAX : eb_desk_report_stamp(desk, command_of[part]);
+    return own ? live : eb_desk_report(desk, command_of[part]);
 }
 
+static void look_anew(lab_state *state, lab_part part)
+{
+    if (part == ABLATION)
+        state->top = 0;
+    else if (part == RATES)
+        state->rates.engine = 0, state->rates.at = SIZE_MAX;
+    else
+        state->recall.top = 0;
+}
+
+/* A part whose command runs or has just ended comes to the front, for as long as no other one comes. */
 static const eb_report *follow(lab_state *state, const eb_desk *desk)
 {
-    if (live_of(desk))
-        return live_of(desk);
-    unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
-    const eb_report *newest = eb_desk_report(desk, "ablate");
-    if (stamp != state->stamp) {
-        state->top = 0;
-        state->rates &= stamp < state->rates_stamp;
-        state->recall &= stamp < state->recall_stamp;
+    const eb_report *report[PARTS];
+    unsigned long stamp, latest = 0;
+    for (lab_part part = 0; part < PARTS; part++) {
+        report[part] = report_of(desk, part, &stamp);
+        if (stamp != state->stamp[part])
+            look_anew(state, part);
+        if (stamp != state->stamp[part] && stamp > latest) {
+            state->front = part;
+            latest = stamp;
+        }
+        state->stamp[part] = stamp;
     }
-    state->stamp = stamp;
-    return newest;
-}
-
-/* A grid that runs or has just ended brings its half to the front. */
-static const eb_report *follow_rates(lab_state *state, const eb_desk *desk)
-{
-    const eb_report *report = eb_rates_report(desk);
-    unsigned long stamp = eb_desk_report_stamp(desk, "grid");
-    bool live = report && report != eb_desk_report(desk, "grid");
-    if (live != state->live || stamp != state->rates_stamp) {
-        state->rates |= live || stamp > state->rates_stamp;
-        state->recall &= !live && stamp < state->recall_stamp;
-        state->view.engine = 0;
-        state->view.at = SIZE_MAX;
-    }
-    state->live = live;
-    state->rates_stamp = stamp;
-    return report;
-}
-
-/* An experiment that runs or has just ended brings its part to the front, for as long as no other one comes. */
-static const eb_report *follow_recall(lab_state *state, const eb_desk *desk)
-{
-    const eb_report *report = eb_recall_report_of(desk);
-    const unsigned long stamp = eb_recall_stamp(desk);
-    if (report && stamp != state->recall_stamp) {
-        state->recall = true;
-        state->recall_stamp = stamp;
-        state->recall_view.top = 0;
-    }
-    return report;
+    return report[state->front];
 }
 
 static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     (void)focused;
     lab_state *state = panel_state;
-    const eb_report *recall = follow_recall(state, desk); /* before the others, which may be newer */
-    const eb_report *rates = follow_rates(state, desk), *ablate = follow(state, desk);
-    if (state->recall) {
-        eb_draw_recall(&state->recall_view, recall, canvas, area, area.width >= BESIDE);
+    const eb_report *report = follow(state, desk);
+    const bool beside = area.width >= BESIDE;
+    if (state->front == RECALL) {
+        eb_draw_recall(&state->recall, report, canvas, area, beside);
         return;
     }
-    if (state->rates) {
-        eb_draw_rates(&state->view, rates, canvas, area, area.width >= BESIDE);
+    if (state->front == RATES) {
+        eb_draw_rates(&state->rates, report, canvas, area, beside);
         return;
     }
     eb_roofline roofline = eb_roofline_of(desk);
     eb_rect left = area, right = area;
-    if (area.width >= BESIDE) {
+    if (beside) {
         left.width = area.width / 2 - 1;
         right.x += left.width + 2;
         right.width -= left.width + 2;
@@ -109,8 +100,8 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
     } else {
         right.width = 0;
     }
-    if (ablate)
-        eb_draw_ablation(canvas, left, ablate, &state->top);
+    if (report)
+        eb_draw_ablation(canvas, left, report, &state->top);
     else if (!eb_rect_empty(left))
         eb_draw_empty_panel(&eb_panel_lab, desk, canvas, left);
     eb_draw_roofline(canvas, right, &roofline);
@@ -133,32 +124,6 @@ static void ablate(eb_desk *desk, const char *command)
     }
 }
 
-static bool rates_key(lab_state *state, eb_desk *desk, eb_key key)
-{
-    if (eb_key_is(key, 'c'))
-        eb_desk_run(desk, "grid");
-    else if (eb_key_is(key, 't'))
-        eb_desk_type(desk, "grid ");
-    else if (eb_key_is(key, 'v'))
-        state->view.curves = !state->view.curves;
-    else
-        return eb_rates_key(&state->view, follow_rates(state, desk), key);
-    return true;
-}
-
-static bool recall_key(lab_state *state, eb_desk *desk, eb_key key, int height)
-{
-    if (eb_key_is(key, 'c'))
-        eb_desk_run(desk, "recall");
-    else if (eb_key_is(key, 't'))
-        eb_desk_type(desk, "recall ");
-    else if (eb_key_is(key, 'v'))
-        state->recall_view.table = !state->recall_view.table;
-    else
-        return eb_recall_key(&state->recall_view, follow_recall(state, desk), key, height);
-    return true;
-}
-
 /* The list of switches needs neither a GPU nor points; `devices` tells the limits that are kept in the log. */
 static bool ask_for_missing(const lab_state *state, eb_desk *desk, eb_rect area)
 {
@@ -172,16 +137,22 @@ static bool ask_for_missing(const lab_state *state, eb_desk *desk, eb_rect area)
     return list || limits;
 }
 
-static void turn_to_rates(lab_state *state)
-{
-    state->rates = state->recall || !state->rates;
-    state->recall = false;
-}
-
-/* Of the part that is seen. */
+/* What the front part alone understands. */
 static bool part_key(lab_state *state, eb_desk *desk, eb_key key, int height)
 {
-    return state->recall ? recall_key(state, desk, key, height) : state->rates && rates_key(state, desk, key);
+    const eb_report *report = follow(state, desk);
+    bool *const other[PARTS] = {&state->roofline, &state->rates.curves, &state->recall.table};
+    if (eb_key_is(key, 'v'))
+        *other[state->front] = !*other[state->front];
+    else if (eb_key_is(key, 'c') && state->front != ABLATION)
+        eb_desk_run(desk, "%s", command_of[state->front]);
+    else if (eb_key_is(key, 't') && state->front != ABLATION)
+        eb_desk_type(desk, "%s ", command_of[state->front]);
+    else if (state->front == RATES)
+        return eb_rates_key(&state->rates, report, key);
+    else
+        return state->front == RECALL && eb_recall_key(&state->recall, report, key, height);
+    return true;
 }
 
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
@@ -189,8 +160,12 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     lab_state *state = panel_state;
     if (part_key(state, desk, key, area.height))
         return true;
-    if (eb_key_is(key, 'g'))
-        turn_to_rates(state);
+    if (eb_key_closes(key) && state->front != ABLATION)
+        state->front = ABLATION;
+    else if (eb_key_is(key, 'g'))
+        state->front = state->front == RATES ? ABLATION : RATES;
+    else if (eb_key_is(key, 'q'))
+        state->front = RECALL;
     else if (eb_key_is(key, 'c'))
         ablate(desk, "ablate");
     else if (eb_key_is(key, 'u'))
@@ -201,18 +176,12 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         eb_desk_type(desk, "ablate preset=best ");
     else if (eb_key_is(key, 'm'))
         eb_desk_run(desk, "devices measure");
-    else if (eb_key_is(key, 'v'))
-        state->roofline = !state->roofline;
-    else if (eb_key_closes(key) && (state->rates || state->recall))
-        state->rates = state->recall = false;
-    else if (eb_key_is(key, 'q'))
-        state->recall = true;
-    else if (state->rates || state->recall)
+    else if (state->front != ABLATION)
         return false;
     else if (eb_key_is(key, EB_ENTER) && !eb_desk_busy(desk))
         return ask_for_missing(state, desk, area);
     else
-        return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
+        return eb_desk_report(desk, "ablate") && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
 
@@ -222,7 +191,7 @@ static void *lab_create(void)
 {
     lab_state *state = calloc(1, sizeof *state);
     if (state)
-        state->view.at = SIZE_MAX;
+        state->rates.at = SIZE_MAX;
     return state;
 }
 

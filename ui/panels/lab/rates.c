@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/report/find.h"
 #include "draw/format.h"
@@ -17,13 +16,6 @@ enum {
     WORDS = 3,         /* rows over a map: its title, what is told of a cell */
     LEAST_CURVES = 16, /* rows for curves below a map */
 };
-
-const eb_report *eb_rates_report(const eb_desk *desk)
-{
-    const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
-    bool own = live && strcmp(live->command, "grid") == 0 && eb_report_find_table(live, EB_F(cells));
-    return own ? live : eb_desk_report(desk, "grid");
-}
 
 /* ---- what there is ---- */
 

@@ -4,8 +4,8 @@
 #ifndef EB_UI_PANELS_LAB_RATES_H
 #define EB_UI_PANELS_LAB_RATES_H
 
+#include "core/report/report.h"
 #include "draw/canvas.h"
-#include "ui/desk.h"
 #include "ui/terminal/keys.h"
 
 typedef struct eb_rates_view {
@@ -14,9 +14,6 @@ typedef struct eb_rates_view {
     bool curves;   /* looked at where only one has room */
     eb_rect map;   /* as drawn last; empty: it was not */
 } eb_rates_view;
-
-/* The running grid's as far as it is, else the newest; NULL: there is none. */
-const eb_report *eb_rates_report(const eb_desk *desk);
 
 /* Both: beside each other where `beside`, below each other where there are rows for it; else the one that the view
  * says.
