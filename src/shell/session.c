@@ -289,13 +289,25 @@ bool eb_session_logs(const eb_session *session)
     return logging(session) && eb_session_check_dataset(session, NULL) == EB_OK;
 }
 
-static void log_target(eb_session *session, const char *spec, const eb_target *target)
+void eb_session_log_target(eb_session *session, const char *spec, const eb_target *target)
 {
     eb_status failure;
     if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
     if (session->store && eb_store_target(session->store, session->command_row, dataset, spec, target, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+void eb_session_log_sweep(eb_session *session, const char *spec, size_t points, const double *eps,
+                          const double *selectivity, const double *error, const uint64_t *pairs)
+{
+    eb_status failure;
+    if (!eb_session_logs(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, spec, points, eps, selectivity,
+                                         error, pairs, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -313,7 +325,7 @@ static eb_code tune_one(eb_session *session, double wanted, eb_report *report, d
     *eps = target.eps;
     eb_report_note(report, "ε = %.17g gives S = %.10g (wanted %.10g), tuned exactly by %s on %s", target.eps,
                    target.selectivity, wanted, setup.engine->name, setup.device.name);
-    log_target(session, setup.spec, &target);
+    eb_session_log_target(session, setup.spec, &target);
     return EB_OK;
 }
 

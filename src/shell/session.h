@@ -145,6 +145,12 @@ int64_t eb_session_log_dataset(eb_session *session);
  * loaded. */
 bool eb_session_logs(const eb_session *session);
 
+/* Into the log, where the command is logged: an ε that was tuned; points of S(ε), pairs NULL for sampled ones, error
+ * NULL for exact ones. */
+void eb_session_log_target(eb_session *session, const char *spec, const eb_target *target);
+void eb_session_log_sweep(eb_session *session, const char *spec, size_t points, const double *eps,
+                          const double *selectivity, const double *error, const uint64_t *pairs);
+
 /* EB_LOG where there is no log to look into; it may have ended earlier, with a warning at the time. */
 eb_code eb_session_need_log(const eb_session *session, eb_status *status);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/tune/tune.h"
 
@@ -334,13 +335,17 @@ static eb_code check_selectivity(const eb_experiment *e, eb_status *status)
     return EB_OK;
 }
 
-/* All at once, where none may fail: several cores may work at it. */
+/* All at once where they are one engine's on one device: several cores may work at it. Where the experiment goes on
+ * past what fails, each when it is measured. */
 static eb_code prepare(const eb_experiment_request *q, eb_job *job, eb_status *status)
 {
     const eb_setup *setups[EB_MOST_FORESEEN];
-    for (size_t k = 0; k < q->setups; k++)
+    bool together = !q->goes_on;
+    for (size_t k = 0; k < q->setups; k++) {
         setups[k] = &q->setup[k];
-    return q->goes_on ? EB_OK : eb_setups_prepare(setups, q->setups, job, status);
+        together &= setups[k]->run == setups[0]->run && strcmp(setups[k]->device.name, setups[0]->device.name) == 0;
+    }
+    return together ? eb_setups_prepare(setups, q->setups, job, status) : EB_OK;
 }
 
 eb_code eb_experiment_run(const eb_experiment_request *q, eb_job *job, eb_experiment *out, eb_status *status)

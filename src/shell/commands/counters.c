@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/experiment/experiment.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
@@ -13,49 +14,24 @@
 enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
-    eb_setup setup;
-    eb_run run; /* measured trials: nothing is timed while the profiler looks on */
+    const eb_run *run; /* measured trials: nothing is timed while the profiler looks on */
     bool collected;
     double *values; /* [eb_counter_count()], NAN: the hardware has no such counter */
     size_t passes;
 } profile;
 
 typedef struct profiling {
-    double eps;
+    eb_session *session;
+    eb_setup setup[MOST_PROFILES];
+    eb_experiment_request request;
+    eb_experiment e;
     profile profile[MOST_PROFILES];
     size_t count;
     bool refused;                                  /* the hardware's counters: nobody is asked again */
     char why_not[sizeof((eb_status *)0)->message]; /* why one was not asked for them; "" while nothing is wrong */
 } profiling;
 
-/* ---- which engines ---- */
-
-static eb_code choose_engines(profiling *p, eb_session *session, const char *list, eb_job *job, eb_status *status)
-{
-    eb_setup setup[MOST_PROFILES];
-    EB_TRY(eb_engine_list(session, list ? list : EB_FAST "," EB_TRUE, setup, MOST_PROFILES, &p->count, job, status));
-    for (size_t k = 0; k < p->count; k++)
-        p->profile[k].setup = p->profile[k].run.setup = setup[k];
-    return EB_OK;
-}
-
-/* ---- measuring ---- */
-
-static eb_code measure(eb_session *session, const eb_call *call, const profiling *p, profile *of, eb_forecast *forecast,
-                       eb_job *job, eb_status *status)
-{
-    eb_run_observer observer = eb_session_observer(session);
-    eb_measure_request request = {
-        .setup = &of->setup,
-        .problem = eb_self_join(session->dataset),
-        .eps = p->eps,
-        .mode = EB_RUN_COUNT,
-        .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-        .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
-        .forecast = forecast,
-    };
-    return eb_measure(&request, &observer, job, &of->run, status);
-}
+/* ---- counting ---- */
 
 typedef struct work {
     const eb_run *run;
@@ -80,30 +56,31 @@ static eb_code count_once(void *context, eb_status *status)
 
 static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_status *status)
 {
-    work w = {.run = &of->run};
+    const eb_setup *setup = &of->run->setup;
+    work w = {.run = of->run};
     eb_problem problem = eb_self_join(session->dataset);
     of->values = calloc(eb_counter_count(), sizeof *of->values);
     if (!of->values)
         return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
-    EB_TRY(eb_problem_open(&of->setup, &problem, job, &w.opened, status));
-    eb_code failed = eb_counters_collect(of->setup.device.index, count_once, &w, of->values, &of->passes, status);
+    EB_TRY(eb_problem_open(setup, &problem, job, &w.opened, status));
+    eb_code failed = eb_counters_collect(setup->device.index, count_once, &w, of->values, &of->passes, status);
     eb_problem_close(&w.opened);
     of->collected = !failed;
     return failed;
 }
 
 /* Counters that are not to be had are no failure: the report tells what is known without them. */
-static eb_code collect_if_possible(const eb_session *session, profiling *p, profile *of, eb_job *job, eb_status *status)
+static eb_code collect_if_possible(profiling *p, profile *of, eb_job *job, eb_status *status)
 {
     eb_status why = {.message = ""};
-    const eb_device *device = &of->setup.device;
+    const eb_device *device = &of->run->setup.device;
     if (device->kind != EB_DEVICE_CUDA && p->why_not[0] == '\0')
         (void)snprintf(p->why_not, sizeof p->why_not,
                        "they are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
                        device->name);
     if (device->kind != EB_DEVICE_CUDA || p->refused)
         return EB_OK;
-    eb_code failed = collect(session, of, job, &why);
+    eb_code failed = collect(p->session, of, job, &why);
     if (failed == EB_NO_DEVICE) {
         p->refused = true;
         (void)snprintf(p->why_not, sizeof p->why_not, "%s", why.message);
@@ -123,7 +100,7 @@ typedef struct counter_row {
 /* Row `index` of a run's counters: the hardware's first, then what is known otherwise. False beyond the last. */
 static bool row_at(const profile *of, size_t index, counter_row *out)
 {
-    const eb_run_numbers f = eb_run_numbers_of(&of->run);
+    const eb_run_numbers f = eb_run_numbers_of(of->run);
     size_t hardware = eb_counter_count();
     if (index < hardware) {
         const eb_counter *counter = eb_counter_at(index);
@@ -150,9 +127,9 @@ static void log_counters(eb_session *session, const profile *of)
 {
     eb_status failure;
     counter_row row;
-    for (size_t k = 0; of->run.row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
+    for (size_t k = 0; of->run->row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
         if (row.source &&
-            eb_store_counter(session->store, of->run.row, row.key, row.value, row.unit, row.source, &failure))
+            eb_store_counter(session->store, of->run->row, row.key, row.value, row.unit, row.source, &failure))
             eb_session_log_failed(session, &failure);
 }
 
@@ -161,10 +138,10 @@ static void log_counters(eb_session *session, const profile *of)
 /* Columns have the engine's name, or its spec where the name is there twice. */
 static const char *key_of(const profiling *p, size_t k)
 {
-    const eb_setup *setup = &p->profile[k].setup;
+    const eb_setup *setup = &p->setup[k];
     size_t same = 0;
     for (size_t j = 0; j < p->count; j++)
-        same += p->profile[j].setup.engine == setup->engine;
+        same += p->setup[j].engine == setup->engine;
     return same > 1 ? setup->spec : setup->engine->name;
 }
 
@@ -174,7 +151,7 @@ static void report_counters(eb_report *report, const profiling *p)
     for (size_t k = 0; k < p->count; k++) {
         char key[EB_SPEC_TEXT + 8];
         (void)snprintf(key, sizeof key, "%s_source", key_of(p, k));
-        EB_COLUMNS(table, &(eb_column){key_of(p, k), p->profile[k].setup.spec, EB_PLAIN},
+        EB_COLUMNS(table, &(eb_column){key_of(p, k), p->setup[k].spec, EB_PLAIN},
                    &(eb_column){key, EB_F(source)->title, EB_PLAIN});
     }
     counter_row row;
@@ -197,7 +174,7 @@ static void report_paths(eb_report *report, const profiling *p)
         char words[160] = "";
         if (of->collected)
             eb_counters_tensor_path(of->values, words, sizeof words);
-        EB_ROW(table, eb_text(of->setup.engine->name), eb_text(of->setup.spec), words[0] ? eb_text(words) : eb_na(),
+        EB_ROW(table, eb_text(p->setup[k].engine->name), eb_text(p->setup[k].spec), words[0] ? eb_text(words) : eb_na(),
                of->collected ? eb_uint(of->passes) : eb_na());
     }
 }
@@ -216,12 +193,13 @@ static void report_profiles(eb_report *report, const profiling *p)
     const eb_run *runs[MOST_PROFILES];
     size_t measured = 0;
     for (size_t k = 0; k < p->count; k++)
-        if (p->profile[k].run.trials_done > 0)
-            runs[measured++] = &p->profile[k].run;
+        if (p->profile[k].run->trials_done > 0)
+            runs[measured++] = p->profile[k].run;
     if (measured == 0)
         return;
-    EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)}, {EB_F(eps), eb_real(p->eps)},
-              {EB_F(device), eb_text(runs[0]->setup.device.name)}, {EB_F(profiled_passes), passes_of(p)});
+    EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
+              {EB_F(eps), eb_real(p->request.eps)}, {EB_F(device), eb_text(runs[0]->setup.device.name)},
+              {EB_F(profiled_passes), passes_of(p)});
     report_counters(report, p);
     report_paths(report, p);
     eb_report_runs(report, "Measured apart from the profiling", runs, measured);
@@ -233,32 +211,40 @@ static void report_profiles(eb_report *report, const profiling *p)
 
 /* ---- counters ---- */
 
-static void look_ahead(const eb_session *session, const eb_call *call, const profiling *p, eb_job *job,
-                       eb_forecast *forecast)
+static eb_code profile_run(void *context, eb_experiment_cell *cell, const eb_measure_request *ask, eb_job *job,
+                           eb_status *status)
 {
-    const eb_problem problem = eb_self_join(session->dataset);
-    bool warms = eb_warm_up_of(eb_call_text(call, "warmup")) != EB_WARM_UP_NONE;
-    eb_forecast_begin(forecast, job, "engine", p->count,
-                      (unsigned)eb_call_integer(call, "trials", session->settings.trials));
-    for (size_t k = 0; k < p->count && warms; k++)
-        eb_forecast_look(forecast, k, &p->profile[k].setup, &problem, p->eps);
-    eb_forecast_announce(forecast);
+    profiling *p = context;
+    profile *of = &p->profile[cell - p->e.cell];
+    (void)ask;
+    of->run = &cell->run;
+    EB_TRY(collect_if_possible(p, of, job, status));
+    log_counters(p->session, of);
+    return EB_OK;
 }
 
-static eb_code profile_all(eb_session *session, const eb_call *call, profiling *p, eb_job *job, eb_status *status)
+static eb_code profile_all(profiling *p, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_code failed = EB_OK;
-    eb_forecast forecast;
-    look_ahead(session, call, p, job, &forecast);
-    for (size_t k = 0; k < p->count && !failed; k++) {
-        profile *of = &p->profile[k];
-        eb_forecast_run(&forecast, k);
-        failed = measure(session, call, p, of, &forecast, job, status);
-        if (!failed)
-            failed = collect_if_possible(session, p, of, job, status);
-        if (!failed)
-            log_counters(session, of);
-    }
+    const char *list = eb_call_text(call, "engines");
+    eb_session *session = p->session;
+    const eb_run_observer observer = eb_session_observer(session);
+    eb_experiment_request *q = &p->request;
+    *q = (eb_experiment_request){.what = "engine",
+                                 .setup = p->setup,
+                                 .points = session->dataset,
+                                 .mode = EB_RUN_COUNT,
+                                 .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
+                                 .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
+                                 .looks = MOST_PROFILES,
+                                 .limit_s = INFINITY,
+                                 .host = {.context = p, .check = profile_run, .observer = &observer}};
+    EB_TRY(
+        eb_engine_list(session, list ? list : EB_FAST "," EB_TRUE, p->setup, MOST_PROFILES, &q->setups, job, status));
+    EB_TRY(eb_session_resolve_eps(session, call, report, &q->eps, job, status));
+    eb_code failed = eb_experiment_run(q, job, &p->e, status);
+    for (p->count = 0; p->count < p->e.cells; p->count++)
+        p->profile[p->count].run = &p->e.cell[p->count].run;
+    report_profiles(report, p); /* interrupted or not, what was finished is shown */
     return failed;
 }
 
@@ -267,17 +253,11 @@ eb_code eb_cmd_counters(eb_session *session, const eb_call *call, eb_report *rep
     profiling *p = calloc(1, sizeof *p);
     if (!p)
         return eb_fail_memory(status, "profiles", sizeof *p);
-    eb_code failed = choose_engines(p, session, eb_call_text(call, "engines"), job, status);
-    if (!failed)
-        failed = eb_session_resolve_eps(session, call, report, &p->eps, job, status);
-    if (!failed) {
-        failed = profile_all(session, call, p, job, status);
-        report_profiles(report, p); /* interrupted or not, what was finished is shown */
-    }
-    for (size_t k = 0; k < p->count; k++) {
-        eb_run_free(&p->profile[k].run);
+    p->session = session;
+    eb_code failed = profile_all(p, call, report, job, status);
+    for (size_t k = 0; k < p->count; k++)
         free(p->profile[k].values);
-    }
+    eb_experiment_free(&p->e);
     free(p);
     return failed;
 }

@@ -56,14 +56,7 @@ static eb_code make_points(void *context, size_t n, size_t d, eb_job *job, const
 static void log_sampled(void *context, const eb_experiment_cell *cell, double eps, double error)
 {
     const grid *g = context;
-    eb_session *session = g->session;
-    eb_status failure;
-    if (!eb_session_logs(session))
-        return;
-    int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, g->request->truth->spec, 1,
-                                         &eps, &cell->selectivity, &error, NULL, &failure))
-        eb_session_log_failed(session, &failure);
+    eb_session_log_sweep(g->session, g->request->truth->spec, 1, &eps, &cell->selectivity, &error, NULL);
 }
 
 /* The log does not keep how a run was warmed up, but the line that was typed. */

@@ -35,16 +35,6 @@ eb_code eb_cmd_kdistance(eb_session *session, const eb_call *call, eb_report *re
 
 /* ---- tune for it ---- */
 
-static void log_found(eb_session *session, const eb_setup *setup, const eb_target *target)
-{
-    eb_status failure;
-    if (!eb_session_logs(session))
-        return;
-    int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_target(session->store, session->command_row, dataset, setup->spec, target, &failure))
-        eb_session_log_failed(session, &failure);
-}
-
 /* One row of the table that `tune` has for each S. */
 static void show_found(const eb_session *session, const char *what, const eb_target *t, unsigned passes,
                        eb_report *report)
@@ -99,7 +89,7 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     target.passes = passes;
     target.wanted = target.selectivity = eb_selectivity(target.pairs, curve->n);
     session->eps = target.eps;
-    log_found(session, setup, &target);
+    eb_session_log_target(session, setup->spec, &target);
     show_found(session, what, &target, passes, report);
     return EB_OK;
 }

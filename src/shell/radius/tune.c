@@ -18,29 +18,13 @@ static void warn_of_doubt(const eb_curve *curve, eb_report *report)
             low, high, 4 * curve->queries < curve->n ? 4 * curve->queries : curve->n);
 }
 
-static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve *curve)
+static void log_curve(eb_session *session, const eb_setup *setup)
 {
-    eb_status failure;
-    if (!eb_session_logs(session))
-        return;
-    int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, setup->spec, curve->points,
-                                         curve->eps, curve->s, curve->s_error, NULL, &failure))
-        eb_session_log_failed(session, &failure);
+    const eb_curve *curve = &session->curve;
+    eb_session_log_sweep(session, setup->spec, curve->points, curve->eps, curve->s, curve->s_error, NULL);
 }
 
 /* ---- tune ---- */
-
-static void log_targets(eb_session *session, const eb_setup *setup, const eb_target *targets, size_t count)
-{
-    eb_status failure;
-    for (size_t k = 0; k < count && eb_session_logs(session); k++) {
-        int64_t dataset = eb_session_log_dataset(session);
-        if (session->store &&
-            eb_store_target(session->store, session->command_row, dataset, setup->spec, &targets[k], &failure))
-            eb_session_log_failed(session, &failure);
-    }
-}
 
 static void show_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
@@ -162,14 +146,15 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
     eb_code failed = ask_watched(session, call, &setup, targets, count, &passes, job, status);
     bool has_curve = session->curve.points > 0;
     if (has_curve && (!had_curve || (queries > 0 && !failed)))
-        log_curve(session, &setup, &session->curve);
+        log_curve(session, &setup);
     if (failed) {
         if (failed == EB_CANCELLED && has_curve)
             show_sampled(&session->curve, targets, count, report); /* what is known of S(ε) already */
         return failed;
     }
     session->eps = targets[count - 1].eps;
-    log_targets(session, &setup, targets, count);
+    for (size_t k = 0; k < count; k++)
+        eb_session_log_target(session, setup.spec, &targets[k]);
     show_tuning(session, targets, count, passes, report);
     if (eb_setup_exactness(&setup) == EB_APPROXIMATE)
         eb_report_note(report, "distances are %s's, not the truth's", setup.spec);
@@ -224,7 +209,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
     if (session->curve.points == 0 || queries > 0) {
         /* No targets: the curve alone, and no pass. */
         EB_TRY(ask_watched(session, call, &setup, NULL, 0, &passes, job, status));
-        log_curve(session, &setup, &session->curve);
+        log_curve(session, &setup);
     }
     eb_report_field(report, EB_F(sampled_queries), eb_uint(session->curve.queries));
     eb_report_curve(&session->curve, report);
@@ -251,7 +236,7 @@ static eb_code ready_curve(eb_session *session, sweep *s, eb_status *status)
         return EB_OK;
     eb_code failed = eb_curve_sample(&s->opened, 0, session->settings.seed, &session->curve, status);
     if (!failed)
-        log_curve(session, &s->setup, &session->curve);
+        log_curve(session, &s->setup);
     return failed;
 }
 
@@ -312,17 +297,6 @@ static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
     eb_series_axes(series, EB_F(eps), log_axis, EB_F(selectivity), log_axis);
 }
 
-static void log_sweep(eb_session *session, const sweep *s)
-{
-    eb_status failure;
-    if (!eb_session_logs(session))
-        return;
-    int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->setup.spec, s->points,
-                                         s->eps, s->selectivity, NULL, s->pairs, &failure))
-        eb_session_log_failed(session, &failure);
-}
-
 static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_status *status)
 {
     double low = NAN, high = NAN;
@@ -334,7 +308,7 @@ static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_
         s->selectivity[k] = eb_selectivity(s->pairs[k], n);
     eb_report_field(report, EB_F(passes), eb_uint(1));
     show_sweep(s, low > 0, report);
-    log_sweep(session, s);
+    eb_session_log_sweep(session, s->setup.spec, s->points, s->eps, s->selectivity, NULL, s->pairs);
     if (eb_call_has(call, "S"))
         eb_report_note(report, "the ends are where the sampled curve has the wanted S; the counts are exact");
     return EB_OK;
