@@ -1,30 +1,10 @@
 /* All that the log knows of one run. */
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "core/experiment/statistics.h"
 #include "store/read/read.h"
 
-/* ---- what was run, on what, by whom ---- */
-
-static const eb_column *const run_fields[] =
-    EB_LIST(EB_F(run), EB_F(session), EB_F(command), EB_F(started), EB_F(ended), EB_F(state), EB_F(engine),
-            EB_F(device), EB_F(dataset), EB_F(n), EB_F(d), EB_F(eps_exact), EB_F(selectivity), EB_F(pairs), EB_F(mode),
-            EB_F(distances), EB_F(threads), EB_F(tensor), EB_F(switches), EB_F(spec_typed), EB_F(memory_limit_bytes),
-            EB_F(batches), EB_F(trials_wanted), EB_F(trials), EB_F(throttled_trials), EB_F(kernel_median_s),
-            EB_F(kernel_min_s), EB_F(kernel_cov), EB_F(total_median_s), EB_F(total_min_s), EB_F(total_cov),
-            EB_F(tflops_derived), EB_F(tflops_executed));
-
-static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const char text[] =
-        "SELECT r.run, r.session, c.text, r.started, r.ended, r.state, r.engine, r.device, r.dataset, r.n, r.d, r.eps, "
-        "r.selectivity, r.pairs, r.mode, r.distances, r.threads, r.tensor, r.switches, r.spec, r.memory_limit_bytes, "
-        "r.batches, "
-        "r.trials_wanted, r.trials, r.throttled_trials, r.kernel_s, r.kernel_min_s, r.kernel_cov, r.total_s, "
-        "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
-        "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?";
-    return eb_read_record(store, report, NULL, NULL, EB_SHOWN(run_fields), text, EB_VALUES(eb_int(run)), status);
-}
+/* ---- what takes more than a query ---- */
 
 /* What a GPU's management library said while the trials ran; nothing when nobody watched. */
 static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_status *status)
@@ -53,95 +33,6 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
     return EB_OK;
 }
 
-static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const fields[] = EB_LIST(EB_F(source), EB_F(format), EB_F(dtype), EB_F(sha256));
-    static const char text[] = "SELECT source, format, dtype, sha256 FROM dataset "
-                               "JOIN run ON run.dataset_id = dataset.id WHERE run.id = ?";
-    return eb_read_record(store, report, EB_F(dataset_details), "Dataset", EB_SHOWN(fields), text,
-                          EB_VALUES(eb_int(run)), status);
-}
-
-static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const fields[] = EB_LIST(EB_F(name), EB_F(model), EB_F(architecture), EB_F(units),
-                                                     EB_F(memory_bytes), EB_F(clock_hz), EB_F(driver));
-    static const char text[] = "SELECT name, model, architecture, units, memory_bytes, clock_hz, driver FROM device "
-                               "JOIN run ON run.device_id = device.id WHERE run.id = ?";
-    return eb_read_record(store, report, EB_F(device_details), "Device", EB_SHOWN(fields), text, EB_VALUES(eb_int(run)),
-                          status);
-}
-
-static eb_code show_build(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const fields[] =
-        EB_LIST(EB_F(version), EB_F(commit), EB_F(flags), EB_F(compiler), EB_F(host));
-    static const char text[] = "SELECT version, commit_hash, flags, compiler, host FROM run "
-                               "JOIN command ON command.id = run.command_id JOIN session ON session.id = session_id "
-                               "JOIN build ON build.id = build_id WHERE run.id = ?";
-    return eb_read_record(store, report, EB_F(build), "Build", EB_SHOWN(fields), text, EB_VALUES(eb_int(run)), status);
-}
-
-/* ---- what came out ---- */
-
-static eb_code show_trials(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const columns[] =
-        EB_LIST(EB_F(trial), EB_F(upload_s), EB_F(convert_s), EB_F(norms_s), EB_F(kernel_s), EB_F(download_s),
-                EB_F(table_s), EB_F(total_s), EB_F(energy_j), EB_F(sm_clock_hz), EB_F(throttle_reasons));
-    static const char text[] = "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
-                               "energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial";
-    return eb_read_table(store, report, EB_F(trial_times), "Trials", EB_SHOWN(columns), text, EB_VALUES(eb_int(run)),
-                         NULL, status);
-}
-
-/* A table of what may be there: none when there is nothing. */
-static eb_code show_any(eb_store *store, int64_t run, const char *any, eb_report *report, const eb_column *key,
-                        const char *title, const eb_column *const *columns, size_t count, const char *text,
-                        eb_status *status)
-{
-    int64_t rows;
-    eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &rows, status);
-    return failed || rows == 0
-               ? failed
-               : eb_read_table(store, report, key, title, columns, count, text, EB_VALUES(eb_int(run)), NULL, status);
-}
-
-static eb_code show_options(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const columns[] = EB_LIST(EB_F(option), EB_F(value));
-    static const char any[] = "SELECT count(*) FROM run_option WHERE run_id = ?";
-    static const char text[] = "SELECT name, value FROM run_option WHERE run_id = ? ORDER BY place";
-    return show_any(store, run, any, report, EB_F(options), "Options", EB_SHOWN(columns), text, status);
-}
-
-/* Figures beside those that trials have columns for. */
-static eb_code show_figures(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-#define OTHERS                                                                                                         \
-    "trial_figure WHERE run_id = ? AND key NOT IN ('upload_s', 'convert_s', 'norms_s', 'kernel_s', 'download_s', "     \
-    "'table_s', 'total_s', 'energy_j', 'sm_clock_hz', 'throttle_reasons')"
-    static const eb_column *const columns[] = EB_LIST(EB_F(figure), EB_F(mean), EB_F(least), EB_F(most), EB_F(unit));
-    static const char any[] = "SELECT count(*) FROM " OTHERS;
-    static const char text[] =
-        "SELECT key, avg(value), min(value), max(value), unit FROM " OTHERS " GROUP BY key, unit";
-    return show_any(store, run, any, report, EB_F(figures), "Other figures", EB_SHOWN(columns), text, status);
-#undef OTHERS
-}
-
-static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const columns[] =
-        EB_LIST(EB_F(fast_run), EB_F(truth_run), EB_F(overlap), EB_F(overlap_min), EB_F(error_mean), EB_F(error_std),
-                EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs));
-    static const char any[] = "SELECT count(*) FROM accuracy WHERE fast_run_id = ?1 OR truth_run_id = ?1";
-    static const char text[] =
-        "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
-        "only_fast, only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 "
-        "ORDER BY accuracy";
-    return show_any(store, run, any, report, EB_F(accuracy), "Accuracy", EB_SHOWN(columns), text, status);
-}
-
 /* The histogram of the newest comparison in which the run was the fast one. */
 static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
@@ -166,29 +57,6 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
     }
     eb_sql_finish(&query);
     return failed;
-}
-
-static eb_code show_counters(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const columns[] = EB_LIST(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source));
-    static const char any[] = "SELECT count(*) FROM counter WHERE run_id = ?";
-    static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? "
-                               "ORDER BY metric, source";
-    return show_any(store, run, any, report, EB_F(counters), "Counters", EB_SHOWN(columns), text, status);
-}
-
-static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_status *status)
-{
-    static const eb_column *const columns[] =
-        EB_LIST(EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps),
-                EB_F(passes), EB_F(engine));
-    static const char any[] =
-        "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
-    static const char text[] =
-        "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, coalesce(spec, engine) FROM target "
-        "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
-    return show_any(store, run, any, report, EB_F(targets), "ε tuned by the run's command", EB_SHOWN(columns), text,
-                    status);
 }
 
 /* ---- remarks ---- */
@@ -219,6 +87,98 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
     return failed ? failed : note_each(store, run, written, "noted ", report, status);
 }
 
+/* ---- the parts ---- */
+
+typedef enum form { FIELDS, RECORD, TABLE, IF_ANY } form; /* IF_ANY: a table, unless it would have no rows */
+
+typedef struct part {
+    form form;
+    const eb_column *key;
+    const char *title;
+    const eb_column *const *columns;
+    size_t count;
+    const char *text;                                                                    /* of the run ?1 */
+    eb_code (*show)(eb_store *store, int64_t run, eb_report *report, eb_status *status); /* in the place of a query */
+} part;
+
+static const part parts[] = {
+    {FIELDS, NULL, NULL,
+     EB_LISTED(EB_F(run), EB_F(session), EB_F(command), EB_F(started), EB_F(ended), EB_F(state), EB_F(engine),
+               EB_F(device), EB_F(dataset), EB_F(n), EB_F(d), EB_F(eps_exact), EB_F(selectivity), EB_F(pairs),
+               EB_F(mode), EB_F(distances), EB_F(threads), EB_F(tensor), EB_F(switches), EB_F(spec_typed),
+               EB_F(memory_limit_bytes), EB_F(batches), EB_F(trials_wanted), EB_F(trials), EB_F(throttled_trials),
+               EB_F(kernel_median_s), EB_F(kernel_min_s), EB_F(kernel_cov), EB_F(total_median_s), EB_F(total_min_s),
+               EB_F(total_cov), EB_F(tflops_derived), EB_F(tflops_executed)),
+     "SELECT r.run, r.session, c.text, r.started, r.ended, r.state, r.engine, r.device, r.dataset, r.n, r.d, r.eps, "
+     "r.selectivity, r.pairs, r.mode, r.distances, r.threads, r.tensor, r.switches, r.spec, r.memory_limit_bytes, "
+     "r.batches, r.trials_wanted, r.trials, r.throttled_trials, r.kernel_s, r.kernel_min_s, r.kernel_cov, r.total_s, "
+     "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
+     "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?1",
+     NULL},
+    {.show = show_watched},
+    {IF_ANY, EB_F(options), "Options", EB_LISTED(EB_F(option), EB_F(value)),
+     "SELECT name, value FROM run_option WHERE run_id = ?1 ORDER BY place", NULL},
+    {RECORD, EB_F(dataset_details), "Dataset", EB_LISTED(EB_F(source), EB_F(format), EB_F(dtype), EB_F(sha256)),
+     "SELECT source, format, dtype, sha256 FROM dataset JOIN run ON run.dataset_id = dataset.id WHERE run.id = ?1",
+     NULL},
+    {RECORD, EB_F(device_details), "Device",
+     EB_LISTED(EB_F(name), EB_F(model), EB_F(architecture), EB_F(units), EB_F(memory_bytes), EB_F(clock_hz),
+               EB_F(driver)),
+     "SELECT name, model, architecture, units, memory_bytes, clock_hz, driver FROM device "
+     "JOIN run ON run.device_id = device.id WHERE run.id = ?1",
+     NULL},
+    {RECORD, EB_F(build), "Build", EB_LISTED(EB_F(version), EB_F(commit), EB_F(flags), EB_F(compiler), EB_F(host)),
+     "SELECT version, commit_hash, flags, compiler, host FROM run JOIN command ON command.id = run.command_id "
+     "JOIN session ON session.id = session_id JOIN build ON build.id = build_id WHERE run.id = ?1",
+     NULL},
+    {TABLE, EB_F(trial_times), "Trials",
+     EB_LISTED(EB_F(trial), EB_F(upload_s), EB_F(convert_s), EB_F(norms_s), EB_F(kernel_s), EB_F(download_s),
+               EB_F(table_s), EB_F(total_s), EB_F(energy_j), EB_F(sm_clock_hz), EB_F(throttle_reasons)),
+     "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, energy_j, sm_clock_hz, "
+     "throttle_reasons FROM v_trials WHERE run = ?1 ORDER BY trial",
+     NULL},
+    /* Beside those that trials have columns for. */
+    {IF_ANY, EB_F(figures), "Other figures", EB_LISTED(EB_F(figure), EB_F(mean), EB_F(least), EB_F(most), EB_F(unit)),
+     "SELECT key, avg(value), min(value), max(value), unit FROM trial_figure WHERE run_id = ?1 AND key NOT IN "
+     "('upload_s', 'convert_s', 'norms_s', 'kernel_s', 'download_s', 'table_s', 'total_s', 'energy_j', 'sm_clock_hz', "
+     "'throttle_reasons') GROUP BY key, unit",
+     NULL},
+    {IF_ANY, EB_F(accuracy), "Accuracy",
+     EB_LISTED(EB_F(fast_run), EB_F(truth_run), EB_F(overlap), EB_F(overlap_min), EB_F(error_mean), EB_F(error_std),
+               EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs)),
+     "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
+     "only_fast, "
+     "only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy",
+     NULL},
+    {.show = show_errors},
+    {IF_ANY, EB_F(counters), "Counters", EB_LISTED(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source)),
+     "SELECT metric, value, unit, source FROM counter WHERE run_id = ?1 ORDER BY metric, source", NULL},
+    {IF_ANY, EB_F(targets), "ε tuned by the run's command",
+     EB_LISTED(EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps),
+               EB_F(passes), EB_F(engine)),
+     "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, coalesce(spec, engine) FROM target "
+     "WHERE command_id = (SELECT command_id FROM run WHERE id = ?1) ORDER BY id",
+     NULL},
+    {.show = show_notes},
+};
+
+static eb_code show(eb_store *store, int64_t run, const part *p, eb_report *report, eb_status *status)
+{
+    char any[512];
+    int64_t rows = 1;
+    if (p->show)
+        return p->show(store, run, report, status);
+    if (p->form == FIELDS || p->form == RECORD)
+        return eb_read_record(store, report, p->key, p->title, p->columns, p->count, p->text, EB_VALUES(eb_int(run)),
+                              status);
+    (void)snprintf(any, sizeof any, "SELECT count(*) FROM (%s)", p->text);
+    if (p->form == IF_ANY)
+        EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &rows, status));
+    return rows == 0 ? EB_OK
+                     : eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text,
+                                     EB_VALUES(eb_int(run)), NULL, status);
+}
+
 eb_code eb_store_last_run(eb_store *store, int64_t session, int64_t *run, eb_status *status)
 {
     static const char text[] = "SELECT run FROM v_runs ORDER BY session = ? DESC, run DESC LIMIT 1";
@@ -228,14 +188,9 @@ eb_code eb_store_last_run(eb_store *store, int64_t session, int64_t *run, eb_sta
 
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static eb_code (*const parts[])(eb_store *, int64_t, eb_report *,
-                                    eb_status *) = {show_run,      show_watched, show_options,  show_dataset,
-                                                    show_device,   show_build,   show_trials,   show_figures,
-                                                    show_accuracy, show_errors,  show_counters, show_targets,
-                                                    show_notes};
     EB_TRY(eb_sql_begin_reading(store, status));
     eb_code failed = eb_need_run(store, run, status);
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !failed; k++)
-        failed = parts[k](store, run, report, status);
+        failed = show(store, run, &parts[k], report, status);
     return eb_sql_end(store, failed, status);
 }
