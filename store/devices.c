@@ -64,17 +64,14 @@ eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at
     static const char text[] =
         "SELECT metric, value, measured_at FROM device_limit JOIN device ON device.id = device_id "
         "WHERE " IS_THE_DEVICE;
-    eb_query query;
-    bool row;
     memset(device->limit, 0, sizeof device->limit);
     if (measured_at)
         measured_at[0] = '\0';
-    eb_code failed = eb_sql_query(store, text, VALUES_OF(device), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, text, VALUES_OF(device), status);
+    while (eb_sql_next(&query)) {
         take_limit(eb_sql_text(&query, 0), eb_sql_real(&query, 1), device->limit);
         if (measured_at)
             (void)snprintf(measured_at, EB_MOMENT_BYTES, "%s", eb_sql_text(&query, 2));
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }

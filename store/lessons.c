@@ -23,16 +23,12 @@ eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, eb_lesson_
         "SELECT count(*) FILTER (WHERE newest), count(*) FILTER (WHERE newest AND correct), "
         "count(*) FILTER (WHERE correct AND given = first) FROM "
         "(SELECT newest, correct, given, min(given) OVER (PARTITION BY step) AS first FROM v_lessons WHERE lesson = ?)";
-    eb_query query;
-    bool row = false;
     *out = (eb_lesson_progress){0};
-    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_text(lesson)), &query, status));
-    eb_code failed = eb_sql_step(&query, &row, status);
-    if (!failed && row)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_text(lesson)), status);
+    if (eb_sql_next(&query))
         *out = (eb_lesson_progress){(uint64_t)eb_sql_int(&query, 0), (uint64_t)eb_sql_int(&query, 1),
                                     (uint64_t)eb_sql_int(&query, 2)};
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status)

@@ -32,13 +32,10 @@ eb_measured eb_measured_nothing(void)
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status)
 {
-    eb_query query;
-    bool row = false;
     *out = eb_measured_nothing();
-    EB_TRY(eb_sql_query(store, newest, EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), &query,
-                        status));
-    eb_code failed = eb_sql_step(&query, &row, status);
-    if (!failed && row)
+    eb_query query =
+        eb_sql_rows(store, newest, EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), status);
+    if (eb_sql_next(&query))
         *out = (eb_measured){.run = eb_sql_int(&query, 0),
                              .kernel_s = eb_sql_real(&query, 1),
                              .sm_clock_hz = eb_sql_real(&query, 2),
@@ -47,6 +44,5 @@ eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *de
                              .ldmatrix_conflicts = eb_sql_real(&query, 5),
                              .occupancy = eb_sql_real(&query, 6),
                              .l2_hit_rate = eb_sql_real(&query, 7)};
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }

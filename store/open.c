@@ -133,11 +133,9 @@ static eb_code open_database(eb_store *store, eb_status *status)
 static void use_write_ahead_log(eb_store *store)
 {
     static const char text[] = "PRAGMA journal_mode = WAL";
-    eb_query query;
-    bool row;
-    if (!eb_sql_query(store, text, EB_NO_VALUES, &query, NULL))
-        (void)eb_sql_step(&query, &row, NULL);
-    eb_sql_finish(&query);
+    eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, NULL);
+    (void)eb_sql_next(&query);
+    (void)eb_sql_done(&query);
 }
 
 /* ---- what killed processes left ---- */
@@ -164,22 +162,16 @@ static eb_code next_dead_session(eb_store *store, const eb_process *self, int64_
 {
     static const char running[] =
         "SELECT id, host, boot, pid, process_start FROM session WHERE state = 'running' AND id > ? ORDER BY id";
-    eb_query query;
-    bool row = true;
     *session = 0;
-    eb_code failed = eb_sql_query(store, running, EB_VALUES(eb_int(after)), &query, status);
-    while (!failed && *session == 0 && row) {
-        failed = eb_sql_step(&query, &row, status);
-        if (failed || !row)
-            break;
+    eb_query query = eb_sql_rows(store, running, EB_VALUES(eb_int(after)), status);
+    while (*session == 0 && eb_sql_next(&query)) {
         eb_process other = {.pid = eb_sql_int(&query, 3), .start = eb_sql_int(&query, 4)};
         (void)snprintf(other.host, sizeof other.host, "%s", eb_sql_text(&query, 1));
         (void)snprintf(other.boot, sizeof other.boot, "%s", eb_sql_text(&query, 2));
         if (eb_process_gone(self, &other))
             *session = eb_sql_int(&query, 0);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)

@@ -25,29 +25,23 @@ static eb_code take_trials(eb_store *store, eb_run *run, eb_status *status)
     static const char text[] = "SELECT key, trial, value FROM v_figures WHERE run = ? AND value IS NOT NULL";
     const eb_figure limit = {.key = EB_F(limit_flops)->key};
     const eb_figure *const figures[] = {&eb_figure_kernel, &eb_figure_total, &eb_figure_executed_flops, &limit};
-    eb_query query;
-    bool more;
     run->trials = calloc(run->trials_done ? run->trials_done : 1, sizeof *run->trials);
     if (!run->trials)
         return eb_fail_memory(status, "trials", run->trials_done * sizeof *run->trials);
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run->row)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &more, status)) && more)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run->row)), status);
+    while (eb_sql_next(&query))
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
             if (strcmp(figures[k]->key, eb_sql_text(&query, 0)) == 0 && eb_sql_int(&query, 1) < run->trials_done)
                 eb_figures_set(&run->trials[eb_sql_int(&query, 1)], figures[k], eb_sql_real(&query, 2));
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code take_run(eb_store *store, eb_run *run, char **command, eb_status *status)
 {
     static const char text[] = "SELECT n, d, eps, pairs, trials, text FROM v_runs JOIN v_commands USING (command) "
                                "WHERE run = ?";
-    eb_query query;
-    bool found = false;
-    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_int(run->row)), &query, status));
-    eb_code failed = eb_sql_step(&query, &found, status);
-    if (!failed && found) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run->row)), status);
+    if (eb_sql_next(&query)) {
         run->n = (size_t)eb_sql_int(&query, 0);
         run->d = (size_t)eb_sql_int(&query, 1);
         run->eps = eb_sql_real(&query, 2);
@@ -55,8 +49,8 @@ static eb_code take_run(eb_store *store, eb_run *run, char **command, eb_status 
         run->trials_done = (unsigned)eb_sql_int(&query, 4);
         *command = strdup(eb_sql_text(&query, 5));
     }
-    eb_sql_finish(&query);
-    return failed || !found ? failed : take_trials(store, run, status);
+    EB_TRY(eb_sql_done(&query));
+    return take_trials(store, run, status);
 }
 
 eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,

@@ -116,16 +116,11 @@ static eb_code check_identity(eb_store *store, const eb_schema *schema, const id
 /* A script that a query writes; free. */
 static eb_code write_script(eb_store *store, const char *query_text, char **script, eb_status *status)
 {
-    eb_query query;
-    bool row;
     *script = NULL;
-    eb_code failed = eb_sql_query(store, query_text, EB_NO_VALUES, &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    if (!failed && !(*script = strdup(eb_sql_text(&query, 0))))
-        failed = eb_fail_memory(status, "the session log's views", 1);
-    eb_sql_finish(&query);
-    return failed;
+    eb_query query = eb_sql_rows(store, query_text, EB_NO_VALUES, status);
+    if (eb_sql_next(&query) && !(*script = strdup(eb_sql_text(&query, 0))))
+        query.failed = eb_fail_memory(status, "the session log's views", 1);
+    return eb_sql_done(&query);
 }
 
 /* Somebody's own views go with ours: SQLite takes no column from any table while a view does not find what it looks

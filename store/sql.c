@@ -65,50 +65,48 @@ static int bind_value(const eb_store *store, sqlite3_stmt *statement, int index,
     return sqlite3_bind_null(statement, index);
 }
 
-/* On failure the statement is put away. */
-static eb_code bind_all(eb_query *query, const eb_value *values, size_t count, eb_status *status)
+static void bind_all(eb_query *query, const eb_value *values, size_t count)
 {
     int wanted = sqlite3_bind_parameter_count(query->statement);
-    eb_code failed = EB_OK;
     if (wanted != (int)count)
-        failed =
-            eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count, wanted);
-    for (size_t k = 0; k < count && !failed; k++) {
+        query->failed = eb_fail(query->status, EB_INTERNAL,
+                                "%zu values for a statement of the session log that takes %d", count, wanted);
+    for (size_t k = 0; k < count && !query->failed; k++) {
         int result = bind_value(query->store, query->statement, (int)k + 1, values[k]);
         if (result != SQLITE_OK)
-            failed = eb_fail(status, EB_LOG, "%s: cannot log value %zu: %s", query->store->path, k + 1,
-                             sqlite3_errstr(result));
+            query->failed = eb_fail(query->status, EB_LOG, "%s: cannot log value %zu: %s", query->store->path, k + 1,
+                                    sqlite3_errstr(result));
     }
-    if (failed)
-        eb_sql_finish(query);
-    return failed;
 }
 
-eb_code eb_sql_query(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
-                     eb_status *status)
+eb_query eb_sql_rows(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status)
 {
-    *query = (eb_query){.store = store};
-    eb_code failed = prepare(store, text, &query->statement, status);
-    return failed ? failed : bind_all(query, values, count, status);
+    eb_query query = {.store = store, .status = status};
+    query.failed = prepare(store, text, &query.statement, status);
+    if (!query.failed)
+        bind_all(&query, values, count);
+    return query;
 }
 
-eb_code eb_sql_query_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
-                          eb_status *status)
+eb_query eb_sql_rows_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status)
 {
-    *query = (eb_query){.store = store, .once = true};
-    if (sqlite3_prepare_v2(store->db, text, -1, &query->statement, NULL) != SQLITE_OK)
-        return eb_sql_fail(store, status);
-    return bind_all(query, values, count, status);
+    eb_query query = {.store = store, .once = true, .status = status};
+    if (sqlite3_prepare_v2(store->db, text, -1, &query.statement, NULL) != SQLITE_OK)
+        query.failed = eb_sql_fail(store, status);
+    else
+        bind_all(&query, values, count);
+    return query;
 }
 
-eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status)
+bool eb_sql_next(eb_query *query)
 {
-    int result = sqlite3_step(query->statement);
-    *row = result == SQLITE_ROW;
-    return result == SQLITE_ROW || result == SQLITE_DONE ? EB_OK : eb_sql_fail(query->store, status);
+    const int result = query->failed ? SQLITE_DONE : sqlite3_step(query->statement);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        query->failed = eb_sql_fail(query->store, query->status);
+    return result == SQLITE_ROW;
 }
 
-void eb_sql_finish(eb_query *query)
+eb_code eb_sql_done(eb_query *query)
 {
     if (query->once) {
         (void)sqlite3_finalize(query->statement);
@@ -117,20 +115,18 @@ void eb_sql_finish(eb_query *query)
         (void)sqlite3_clear_bindings(query->statement);
     }
     query->statement = NULL;
+    return query->failed;
 }
 
 static eb_code run_now(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
                        eb_status *status)
 {
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, values, count, &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    eb_sql_finish(&query);
-    if (!failed && id)
+    eb_query query = eb_sql_rows(store, text, values, count, status);
+    (void)eb_sql_next(&query);
+    EB_TRY(eb_sql_done(&query));
+    if (id)
         *id = sqlite3_last_insert_rowid(store->db);
-    return failed;
+    return EB_OK;
 }
 
 eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
@@ -144,15 +140,11 @@ eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, si
 eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t otherwise,
                        int64_t *out, eb_status *status)
 {
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, values, count, &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    if (!failed)
+    eb_query query = eb_sql_rows(store, text, values, count, status);
+    const bool row = eb_sql_next(&query);
+    if (!query.failed)
         *out = row && eb_sql_value(&query, 0).kind != EB_NA ? eb_sql_int(&query, 0) : otherwise;
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_sql_script(eb_store *store, const char *text, eb_status *status)

@@ -1,7 +1,7 @@
 /* sql: running statements with values in and values out. Everything in this folder goes to SQLite through here.
  *
  * Statements are static texts and stay prepared while the log is open, so a text must not be used again before its
- * query was finished. Values are the reports' (core/report.h): n/a is NULL both ways. Failures are EB_LOG and name the
+ * query was done. Values are the reports' (core/report.h): n/a is NULL both ways. Failures are EB_LOG and name the
  * file.
  */
 #ifndef EB_STORE_SQL_H
@@ -48,19 +48,19 @@ eb_code eb_sql_begin_reading(eb_store *store, eb_status *status);
 eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
                    eb_status *status);
 
-/* Starts a query: step until *row is false, or leave it early; finish it in any case. */
+/* A query's rows: while (eb_sql_next(&query)) …; return eb_sql_done(&query); done in any case, early too. */
 typedef struct eb_query {
     eb_store *store;
     sqlite3_stmt *statement;
     bool once;
+    eb_code failed; /* no row comes after that; whoever reads may set it */
+    eb_status *status;
 } eb_query;
-eb_code eb_sql_query(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
-                     eb_status *status);
+eb_query eb_sql_rows(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status);
 /* The same for a text made at run time, which is not kept. */
-eb_code eb_sql_query_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
-                          eb_status *status);
-eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status);
-void eb_sql_finish(eb_query *query);
+eb_query eb_sql_rows_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status);
+bool eb_sql_next(eb_query *query);    /* false: there is none, or it failed */
+eb_code eb_sql_done(eb_query *query); /* its failure, which *status tells of */
 
 /* Column `index` of the row; texts are valid until the next step. */
 eb_value eb_sql_value(const eb_query *query, int index);

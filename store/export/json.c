@@ -78,18 +78,15 @@ static json_t *object_of(const eb_query *query)
 
 static eb_code add_rows(eb_store *store, json_t *run, const char *key, const char *text, int64_t id, eb_status *status)
 {
-    eb_query query;
-    bool row;
     json_t *array = json_array();
     eb_code failed = json_object_set_new(run, key, array) == 0 ? EB_OK : eb_fail_memory(status, "JSON", 64);
     if (failed)
         return failed;
-    failed = eb_sql_query(store, text, EB_VALUES(eb_int(id)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(id)), status);
+    while (eb_sql_next(&query))
         if (json_array_append_new(array, object_of(&query)) != 0)
-            failed = eb_fail_memory(status, "JSON", 1024);
-    eb_sql_finish(&query);
-    return failed;
+            query.failed = eb_fail_memory(status, "JSON", 1024);
+    return eb_sql_done(&query);
 }
 
 static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status *status)
@@ -171,22 +168,15 @@ static eb_code put_object(eb_export *export, const section *part, const eb_query
 
 static eb_code put_section(eb_export *export, const section *part, eb_status *status)
 {
-    eb_query query;
-    bool row, first = true;
-    eb_code failed = eb_sql_query(export->store, part->text, EB_VALUES(eb_int(export->session)), &query, status);
-    if (failed)
-        return failed;
+    bool first = true;
+    eb_query query = eb_sql_rows(export->store, part->text, EB_VALUES(eb_int(export->session)), status);
     (void)fprintf(export->file, ",\n\"%s\":[", part->key);
-    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
-        failed = put_object(export, part, &query, first, status);
-        if (failed)
-            break;
-        first = false;
+    for (; eb_sql_next(&query); first = false) {
+        query.failed = put_object(export, part, &query, first, status);
         export->rows += part == &sections[0];
     }
     (void)fputs("]", export->file);
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_export_json(eb_export *export, eb_status *status)

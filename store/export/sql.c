@@ -56,13 +56,11 @@ static const exported_table tables[] = {
 
 static eb_code put_schema(eb_export *export, const char *text, eb_status *status)
 {
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(export->store, text, EB_NO_VALUES, &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(export->store, text, EB_NO_VALUES, status);
+    while (eb_sql_next(&query))
         (void)fprintf(export->file, "%s;\n", eb_sql_text(&query, 0));
-    eb_sql_finish(&query);
-    return failed ? failed : eb_export_check(export, status);
+    EB_TRY(eb_sql_done(&query));
+    return eb_export_check(export, status);
 }
 
 /* Tables that somebody added, or a migration did and nobody told this file, would be lost without a word. */
@@ -86,36 +84,27 @@ static eb_code make_select(eb_store *store, const exported_table *table, char **
 {
     static const char text[] = "SELECT group_concat('quote(\"' || name || '\")', ' || '', '' || ') "
                                "FROM pragma_table_info(?)";
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_text(table->name)), &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    if (!failed && asprintf(select, "SELECT %s FROM %s WHERE ?1 = 0 OR (%s)", eb_sql_text(&query, 0), table->name,
-                            table->of_session) < 0) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_text(table->name)), status);
+    if (eb_sql_next(&query) && asprintf(select, "SELECT %s FROM %s WHERE ?1 = 0 OR (%s)", eb_sql_text(&query, 0),
+                                        table->name, table->of_session) < 0) {
         *select = NULL;
-        failed = eb_fail_memory(status, "a statement of the session log", 1024);
+        query.failed = eb_fail_memory(status, "a statement of the session log", 1024);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code put_rows(eb_export *export, const exported_table *table, eb_status *status)
 {
-    eb_query query = {0};
-    bool row;
     char *select = NULL;
-    eb_code failed = make_select(export->store, table, &select, status);
-    if (!failed)
-        failed = eb_sql_query_once(export->store, select, EB_VALUES(eb_int(export->session)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    EB_TRY(make_select(export->store, table, &select, status));
+    eb_query query = eb_sql_rows_once(export->store, select, EB_VALUES(eb_int(export->session)), status);
+    while (eb_sql_next(&query)) {
         (void)fprintf(export->file, "INSERT INTO %s VALUES (%s);\n", table->name, eb_sql_text(&query, 0));
         export->rows += strcmp(table->name, "run") == 0;
-        failed = eb_export_check(export, status);
+        query.failed = eb_export_check(export, status);
     }
-    eb_sql_finish(&query);
     free(select);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_export_sql(eb_export *export, eb_status *status)

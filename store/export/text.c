@@ -65,23 +65,17 @@ eb_code eb_export_csv(eb_export *export, eb_status *status)
         "t.kernel_s, t.download_s, t.table_s, t.total_s, 2.0 * r.n * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
         "t.energy_j, t.sm_clock_hz, t.throttle_reasons FROM v_runs AS r JOIN command AS c ON c.id = r.command "
         "LEFT JOIN v_trials AS t ON t.run = r.run WHERE ?1 = 0 OR r.session = ?1 ORDER BY r.run, t.trial";
-    eb_query query;
-    bool row;
     int64_t last = 0;
-    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
-    if (failed)
-        return failed;
-    put_names(export->file, &query);
-    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(export->store, text, EB_VALUES(eb_int(export->session)), status);
+    if (!query.failed)
+        put_names(export->file, &query);
+    while (eb_sql_next(&query)) {
         put_row(export->file, &query);
         export->rows += eb_sql_int(&query, 0) != last;
         last = eb_sql_int(&query, 0);
-        failed = eb_export_check(export, status);
-        if (failed)
-            break;
+        query.failed = eb_export_check(export, status);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* ---- a script ---- */
@@ -89,31 +83,23 @@ eb_code eb_export_csv(eb_export *export, eb_status *status)
 static eb_code put_heading(eb_export *export, eb_status *status)
 {
     static const char text[] = "SELECT started, version, commit_hash FROM v_sessions WHERE session = ?";
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    if (!failed && row)
+    eb_query query = eb_sql_rows(export->store, text, EB_VALUES(eb_int(export->session)), status);
+    if (eb_sql_next(&query))
         (void)fprintf(export->file, "# session %lld of %s, epsbench %s (%s)\n", (long long)export->session,
                       eb_sql_text(&query, 0), eb_sql_text(&query, 1), eb_sql_text(&query, 2));
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code put_commands(eb_export *export, eb_status *status)
 {
     static const char text[] = "SELECT text FROM command WHERE session_id = ? AND outcome = 'ok' ORDER BY id";
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(export->store, text, EB_VALUES(eb_int(export->session)), status);
+    while (eb_sql_next(&query)) {
         (void)fprintf(export->file, "%s\n", eb_sql_text(&query, 0));
         export->rows++;
-        failed = eb_export_check(export, status);
+        query.failed = eb_export_check(export, status);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_export_script(eb_export *export, eb_status *status)

@@ -103,18 +103,15 @@ static eb_code answer(eb_store *store, sqlite3_stmt *statement, size_t limit, eb
 static eb_code list_tables(eb_store *store, eb_report *report, eb_status *status)
 {
     static const char text[] = "SELECT name, type" OF_THE_LOG VIEWS_FIRST;
-    eb_query query;
-    bool row;
     eb_table *table = eb_report_table(report, EB_F(tables), "Views and tables");
     eb_table_column(table, EB_F(name));
     eb_table_column(table, EB_F(type));
-    eb_code failed = eb_sql_query(store, text, EB_NO_VALUES, &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, status);
+    while (eb_sql_next(&query))
         eb_table_row(table, (const eb_value[]){eb_sql_value(&query, 0), eb_sql_value(&query, 1)}, 2);
-    eb_sql_finish(&query);
     eb_report_note(report,
                    "`sql .schema NAME` shows how one is defined; views stay as they are from version to version");
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* NAME "": all. */
@@ -122,17 +119,13 @@ static eb_code show_schema(eb_store *store, const char *name, eb_report *report,
 {
     static const char text[] = "SELECT group_concat(sql || ';', char(10)) FROM (SELECT sql" OF_THE_LOG
                                "AND (?1 = '' OR name = ?1 COLLATE NOCASE) " VIEWS_FIRST ")";
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_text(name)), &query, status);
-    failed = failed ? failed : eb_sql_step(&query, &row, status);
-    if (!failed && row && eb_sql_value(&query, 0).kind == EB_TEXT)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_text(name)), status);
+    if (eb_sql_next(&query) && eb_sql_value(&query, 0).kind == EB_TEXT)
         eb_report_raw(report, eb_sql_text(&query, 0));
-    else if (!failed)
-        failed =
+    else if (!query.failed)
+        query.failed =
             eb_fail(status, EB_NOT_FOUND, "the log has no view or table \"%.80s\"; `sql .tables` names them", name);
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* "schema v_runs;" → what stands behind the command's name; false: it is another. */

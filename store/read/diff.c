@@ -83,11 +83,10 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
         "SELECT name, max(value) FILTER (WHERE run = ?1), max(value) FILTER (WHERE run = ?2), "
         "(SELECT count(DISTINCT engine || (device = 'cpu')) FROM v_runs WHERE run IN (?1, ?2)) = 1 "
         "FROM v_options WHERE run IN (?1, ?2) GROUP BY name";
-    eb_query query;
     eb_table *table = NULL;
-    bool row, differ = false;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    bool differ = false;
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(a), eb_int(b)), status);
+    while (eb_sql_next(&query)) {
         eb_value of_a = eb_sql_value(&query, 1), of_b = eb_sql_value(&query, 2);
         bool same = same_value(of_a, of_b);
         if (!table) {
@@ -96,30 +95,22 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
         EB_ROW(table, eb_text(eb_sql_text(&query, 0)), of_a, of_b, eb_bool(!same));
         differ |= !same && (eb_sql_int(&query, 3) || (of_a.kind != EB_NA && of_b.kind != EB_NA));
     }
-    eb_sql_finish(&query);
-    if (!failed && differ)
+    EB_TRY(eb_sql_done(&query));
+    if (differ)
         eb_report_warn(report, "the engines' options differ");
-    return failed;
+    return EB_OK;
 }
 
 /* Both rows are looked at together, so the two queries are two statements. */
 static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text_a[] = CONDITIONS_OF_RUN, text_b[] = CONDITIONS_OF_RUN;
-    eb_query of_a = {0}, of_b = {0};
-    bool row_a = false, row_b = false;
-    eb_code failed = eb_sql_query(store, text_a, EB_VALUES(eb_int(a)), &of_a, status);
-    if (!failed)
-        failed = eb_sql_query(store, text_b, EB_VALUES(eb_int(b)), &of_b, status);
-    if (!failed)
-        failed = eb_sql_step(&of_a, &row_a, status);
-    if (!failed)
-        failed = eb_sql_step(&of_b, &row_b, status);
-    if (!failed && row_a && row_b)
+    eb_query of_a = eb_sql_rows(store, text_a, EB_VALUES(eb_int(a)), status),
+             of_b = eb_sql_rows(store, text_b, EB_VALUES(eb_int(b)), status);
+    if (eb_sql_next(&of_a) && eb_sql_next(&of_b))
         report_conditions(report, &of_a, &of_b);
-    eb_sql_finish(&of_a);
-    eb_sql_finish(&of_b);
-    return failed;
+    eb_code failed_a = eb_sql_done(&of_a), failed_b = eb_sql_done(&of_b);
+    return failed_a ? failed_a : failed_b;
 }
 
 /* ---- times ---- */
@@ -133,22 +124,19 @@ static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *s
 {
     static const char how_many[] = "SELECT count(*) FROM v_trials WHERE run = ?";
     static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial LIMIT ?";
-    eb_query query;
     int64_t most;
-    bool row;
     EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status));
     out->count = 0;
     out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
     if (!out->kernel_s)
         return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
     out->total_s = out->kernel_s + most;
-    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(run), eb_int(most)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(run), eb_int(most)), status);
+    while (eb_sql_next(&query)) {
         out->kernel_s[out->count] = eb_sql_real(&query, 0);
         out->total_s[out->count++] = eb_sql_real(&query, 1);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_verdict compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
@@ -200,20 +188,15 @@ static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *repo
 {
     static const char text[] = "SELECT a.pairs, b.pairs, a.sha256 = b.sha256 AND a.eps = b.eps FROM v_runs AS a, "
                                "v_runs AS b WHERE a.run = ? AND b.run = ?";
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    if (!failed && row) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(a), eb_int(b)), status);
+    if (eb_sql_next(&query)) {
         eb_value of_a = eb_sql_value(&query, 0), of_b = eb_sql_value(&query, 1);
         EB_FIELDS(report, {EB_F(baseline_pairs), of_a}, {EB_F(run_pairs), of_b});
         if (eb_sql_int(&query, 2) && of_a.kind == EB_INTEGER && of_b.kind == EB_INTEGER && !same_value(of_a, of_b))
             eb_report_note(report, "the same points at the same ε gave %lld and %lld pairs: the results differ",
                            (long long)of_a.as.integer, (long long)of_b.as.integer);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)

@@ -13,43 +13,33 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const eb_column *key, 
                       size_t value_count, size_t *rows, eb_status *status)
 {
     eb_value cells[EB_MOST_SHOWN];
-    eb_query query;
-    bool row = true;
     size_t found = 0;
-    eb_code failed = eb_sql_query(store, text, values, value_count, &query, status);
-    if (failed)
-        return failed;
-    eb_table *table = eb_report_table(report, key, title);
-    eb_table_columns(table, columns, count);
-    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, text, values, value_count, status);
+    eb_table *table = query.failed ? NULL : eb_table_of(report, key, title, columns, count);
+    while (eb_sql_next(&query)) {
         for (size_t k = 0; k < count; k++)
             cells[k] = eb_sql_value(&query, (int)k);
         eb_table_row(table, cells, count);
         found++;
     }
-    eb_sql_finish(&query);
     if (rows)
         *rows = found;
-    return failed;
+    return eb_sql_done(&query);
 }
 
 eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key, const char *title,
                        const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
                        size_t value_count, eb_status *status)
 {
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, values, value_count, &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    eb_record *record = !failed && row && key ? eb_report_record(report, key, title) : NULL;
-    for (size_t k = 0; k < count && !failed && row; k++)
+    eb_query query = eb_sql_rows(store, text, values, value_count, status);
+    const bool row = eb_sql_next(&query);
+    eb_record *record = row && key ? eb_report_record(report, key, title) : NULL;
+    for (size_t k = 0; k < count && row; k++)
         if (key)
             eb_record_field(record, columns[k], eb_sql_value(&query, (int)k));
         else
             eb_report_field(report, columns[k], eb_sql_value(&query, (int)k));
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
@@ -129,17 +119,13 @@ eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_statu
                                "GROUP BY dataset ORDER BY max(run) DESC LIMIT ?";
     enum { CELLS = 5 };
     eb_value cells[CELLS];
-    eb_query query;
-    bool row = true;
-    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_int((int64_t)limit)), &query, status));
-    eb_code failed;
-    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int((int64_t)limit)), status);
+    while (eb_sql_next(&query)) {
         for (int k = 0; k < CELLS; k++)
             cells[k] = eb_sql_value(&query, k);
         eb_table_row(table, cells, CELLS);
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* ---- sessions and their commands ---- */
@@ -197,34 +183,24 @@ eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_rep
     return eb_sql_end(store, read_targets(store, text, limit, report, status), status);
 }
 
-static eb_code read_texts(eb_query *query, char **texts, size_t *count, eb_status *status)
-{
-    bool row;
-    eb_code failed;
-    while (!(failed = eb_sql_step(query, &row, status)) && row) {
-        char *copy = strdup(eb_sql_text(query, 0));
-        if (!copy)
-            return eb_fail_memory(status, "a session's commands", strlen(eb_sql_text(query, 0)) + 1);
-        texts[(*count)++] = copy;
-    }
-    return failed;
-}
-
 static eb_code read_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status)
 {
     static const char how_many[] = "SELECT count(*) FROM command WHERE session_id = ? AND outcome = 'ok'";
     static const char list[] = "SELECT text FROM command WHERE session_id = ? AND outcome = 'ok' ORDER BY id";
-    eb_query query;
     int64_t most;
     EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(session)), 0, &most, status));
     *texts = calloc((size_t)most + 1, sizeof **texts);
     if (!*texts)
         return eb_fail_memory(status, "a session's commands", ((size_t)most + 1) * sizeof **texts);
-    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(session)), &query, status);
-    if (!failed)
-        failed = read_texts(&query, *texts, count, status);
-    eb_sql_finish(&query);
-    return failed;
+    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(session)), status);
+    while (eb_sql_next(&query)) {
+        char *copy = strdup(eb_sql_text(&query, 0));
+        if (copy)
+            (*texts)[(*count)++] = copy;
+        else
+            query.failed = eb_fail_memory(status, "a session's commands", strlen(eb_sql_text(&query, 0)) + 1);
+    }
+    return eb_sql_done(&query);
 }
 
 eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status)

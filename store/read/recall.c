@@ -116,13 +116,10 @@ static eb_code read_curve(eb_store *store, int64_t experiment, curve *c, eb_stat
 {
     static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
                                "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT " LIMIT ?2";
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(experiment), eb_uint(c->capacity)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(experiment), eb_uint(c->capacity)), status);
+    while (eb_sql_next(&query))
         add_point(c, &query);
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -190,30 +187,23 @@ static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report,
                                           "the numbers of threads differ",
                                           "sums or scale differ",
                                           "the tables' layouts differ"};
-    eb_query query;
-    bool row = false;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
-    if (!failed)
-        failed = eb_sql_step(&query, &row, status);
-    for (size_t k = 0; !failed && row && k < sizeof warning / sizeof warning[0]; k++)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(a), eb_int(b)), status);
+    const bool row = eb_sql_next(&query);
+    for (size_t k = 0; row && k < sizeof warning / sizeof warning[0]; k++)
         if (eb_sql_int(&query, (int)k))
             eb_report_warn(report, "%s", warning[k]);
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code read_passes(eb_store *store, int64_t point, double pass_s[EB_MAX_TRIALS], size_t *count,
                            eb_status *status)
 {
     static const char text[] = "SELECT pass_s FROM recall_trial WHERE point_id = ? ORDER BY trial";
-    eb_query query;
-    bool row;
     *count = 0;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(point)), &query, status);
-    while (!failed && *count < EB_MAX_TRIALS && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(point)), status);
+    while (*count < EB_MAX_TRIALS && eb_sql_next(&query))
         pass_s[(*count)++] = eb_sql_real(&query, 0);
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* The row of a point that both have: 0 and 1 the points' numbers. */
@@ -236,19 +226,17 @@ static eb_code diff_points(eb_store *store, int64_t a, int64_t b, eb_report *rep
     static const char text[] =
         "SELECT a.id, b.id, a.lut, a.nprobe, a.recall, b.recall FROM recall_point AS a JOIN recall_point AS b "
         "ON b.lut = a.lut AND b.nprobe = a.nprobe WHERE a.recall_id = ? AND b.recall_id = ? ORDER BY a.id";
-    eb_query query;
-    bool row;
     size_t points = 0;
     eb_table *table = EB_TABLE(report, EB_F(cells), "Points of both, the experiment against the baseline", EB_F(lut),
                                EB_F(nprobe), EB_F(baseline_recall), EB_F(recall), EB_F(recall_difference),
                                EB_F(baseline_pass_s), EB_F(pass_s), EB_F(ratio), EB_F(verdict), EB_F(reason));
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
-    for (; !failed && !(failed = eb_sql_step(&query, &row, status)) && row; points++)
-        failed = diff_point(store, &query, table, status);
-    eb_sql_finish(&query);
-    if (!failed && points == 0)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(a), eb_int(b)), status);
+    for (; eb_sql_next(&query); points++)
+        query.failed = diff_point(store, &query, table, status);
+    EB_TRY(eb_sql_done(&query));
+    if (points == 0)
         eb_report_note(report, "no point of one is in the other: the same table format at the same nprobe");
-    return failed;
+    return EB_OK;
 }
 
 static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)

@@ -14,19 +14,18 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
     double energy_j[EB_MAX_TRIALS], clock_hz[EB_MAX_TRIALS];
     uint64_t throttle = 0;
     size_t trials = 0;
-    eb_query query;
-    bool row, watched = false;
+    bool watched = false;
     char words[128];
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
-    while (!failed && trials < EB_MAX_TRIALS && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run)), status);
+    while (trials < EB_MAX_TRIALS && eb_sql_next(&query)) {
         energy_j[trials] = eb_sql_real(&query, 0);
         clock_hz[trials++] = eb_sql_real(&query, 1);
         throttle |= (uint64_t)eb_sql_int(&query, 2);
         watched |= eb_sql_value(&query, 2).kind != EB_NA;
     }
-    eb_sql_finish(&query);
-    if (failed || trials == 0)
-        return failed;
+    EB_TRY(eb_sql_done(&query));
+    if (trials == 0)
+        return EB_OK;
     EB_FIELDS(report, {EB_F(energy_median_j), eb_real(eb_summarise(energy_j, trials).median)},
               {EB_F(sm_clock_median_hz), eb_real(eb_summarise(clock_hz, trials).median)},
               {EB_F(throttle), eb_text(watched ? eb_throttle_words(throttle, words, sizeof words) : NULL)});
@@ -41,10 +40,8 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
         "ON a.id = accuracy_id WHERE quantity = 'error' AND a.id = "
         "(SELECT max(id) FROM accuracy WHERE fast_run_id = ? AND common > 0) ORDER BY bin";
     eb_series *series = NULL;
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run)), status);
+    while (eb_sql_next(&query)) {
         if (!series) {
             series = eb_report_dots(report, EB_F(errors), "Distance error: fast - true", EB_BARS);
             eb_series_axes(series, EB_F(error), false, EB_F(pairs_in_bin), false);
@@ -55,8 +52,7 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
             series->over = (double)eb_sql_int(&query, 3);
         }
     }
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 /* ---- remarks ---- */
@@ -64,13 +60,10 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
 static eb_code note_each(eb_store *store, int64_t run, const char *text, const char *prefix, eb_report *report,
                          eb_status *status)
 {
-    eb_query query;
-    bool row;
-    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
-    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run)), status);
+    while (eb_sql_next(&query))
         eb_report_note(report, "%s%s: %s", prefix, eb_sql_text(&query, 0), eb_sql_text(&query, 1));
-    eb_sql_finish(&query);
-    return failed;
+    return eb_sql_done(&query);
 }
 
 static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_status *status)
