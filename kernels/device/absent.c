@@ -91,19 +91,11 @@ eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
     return absent(status);
 }
 
-uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
-{
-    (void)places;
-    (void)d;
-    (void)shape;
-    return 0;
-}
-
-static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_context *means, void **out,
+static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_context *with, void **out,
                            eb_status *status)
 {
     (void)file;
-    (void)means;
+    (void)with;
     *out = NULL;
     return absent(status);
 }
@@ -111,6 +103,4 @@ static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_conte
 static void nothing_to_close(void *state) { (void)state; }
 
 /* Nothing is ever open. */
-const eb_inverted_search eb_inverted_search_cuda = {.name = "IVFPQ, CUDA",
-                                                    .open = no_searcher,
-                                                    .close = nothing_to_close};
+const eb_inverted_search eb_inverted_search_cuda = {.open = no_searcher, .close = nothing_to_close};

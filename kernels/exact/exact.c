@@ -134,8 +134,11 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
 
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
-static const eb_implementation on_cpu = {probe,     memory_on_cpu, open_state, count, join, histogram,
-                                         distances, close_state,   describe,   NULL,  NULL, NULL};
+#define FUNCTIONS                                                                                                      \
+    .probe = probe, .open = open_state, .count = count, .join = join, .histogram = histogram, .distances = distances,  \
+    .close = close_state, .describe = describe
+
+static const eb_implementation on_cpu = {FUNCTIONS, .memory_needed = memory_on_cpu};
 
 #ifdef EB_HAVE_CUDA
 static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
@@ -150,8 +153,7 @@ static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
     return memory_needed(EB_DEVICE_CUDA, n, d, dtype);
 }
 
-static const eb_implementation on_cuda = {probe,     memory_on_cuda, open_state, count, join, histogram,
-                                          distances, close_state,    describe,   bins,  NULL, NULL};
+static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_cuda, .bins = bins};
 #endif
 
 const eb_engine eb_engine_exact = {

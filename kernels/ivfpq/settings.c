@@ -5,50 +5,41 @@
 
 enum { USUAL_NPROBE = 32 };
 
-eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, eb_device_kind on, size_t n, size_t d)
+eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, eb_device_kind on, const eb_dataset *points,
+                                       const eb_inverted_request *index)
 {
-    const eb_inverted_shape usual = eb_usual_shape(n, d);
+    const eb_inverted_shape usual = eb_usual_shape(points->n, points->d);
     const size_t nlist = (size_t)eb_option_number(o, "nlist"), m = (size_t)eb_option_number(o, "m"),
                  nprobe = (size_t)eb_option_number(o, "nprobe");
     eb_ivfpq_settings out = {
-        .shape = {nlist ? nlist : usual.nlist, m ? m : usual.m},
-        .rounds = (unsigned)eb_option_number(o, "rounds"),
-        .seed = (uint64_t)eb_option_number(o, "seed"),
+        .request = {.n = points->n,
+                    .shape = {nlist ? nlist : usual.nlist, m ? m : usual.m},
+                    .rounds = (unsigned)eb_option_number(o, "rounds"),
+                    .seed = (uint64_t)eb_option_number(o, "seed")},
         .question = {.k = 1,
                      .nprobe = nprobe,
                      .lut = (eb_table_format)eb_option_choice(o, "lut"),
                      .f16_sums = eb_option_choice(o, "accumulate") == 1,
                      .scale = eb_option_number(o, "scale")},
     };
+    if (index)
+        out.request = *index;
+    out.request.points = points;
     if (on == EB_DEVICE_CUDA) {
         out.question.layout = (eb_table_layout)eb_option_choice(o, "layout");
         out.question.pad = eb_option_on(o, "pad");
     }
     if (nprobe == 0)
-        out.question.nprobe = out.shape.nlist < USUAL_NPROBE ? out.shape.nlist : USUAL_NPROBE;
+        out.question.nprobe = out.request.shape.nlist < USUAL_NPROBE ? out.request.shape.nlist : USUAL_NPROBE;
     return out;
 }
 
 eb_code eb_ivfpq_check_options(const eb_options *o, eb_device_kind on, eb_status *status)
 {
-    const eb_ivfpq_settings any = eb_ivfpq_settings_of(o, on, 1, 1);
-    eb_inverted_question question = any.question;
+    const eb_dataset any = {.n = 1, .d = 1};
+    eb_inverted_question question = eb_ivfpq_settings_of(o, on, &any, NULL).question;
     question.nprobe = 1; /* how many there may be depends on the points */
     return eb_inverted_check_question(&question, 1, on, status);
-}
-
-eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, const eb_assigner *assigner,
-                       uint64_t memory_limit, unsigned threads, eb_job *job, eb_index_got *out, eb_status *status)
-{
-    const eb_inverted_request request = {.points = points,
-                                         .n = points->n,
-                                         .shape = settings->shape,
-                                         .rounds = settings->rounds,
-                                         .seed = settings->seed,
-                                         .assigner = assigner};
-    *out = (eb_index_got){NULL, false};
-    EB_TRY(eb_inverted_check(&settings->shape, points->n, points->d, status));
-    return eb_index_get(&request, memory_limit, threads, job, out, status);
 }
 
 /* ---- an opened problem ---- */

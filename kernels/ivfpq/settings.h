@@ -11,26 +11,22 @@
 #ifndef EB_KERNELS_IVFPQ_SETTINGS_H
 #define EB_KERNELS_IVFPQ_SETTINGS_H
 
-#include "kernels/inverted/cpu/index.h"
 #include "kernels/inverted/cpu/search.h"
+#include "kernels/inverted/cuda.h"
 #include "kernels/walk/collect.h"
 
-/* What options mean for n × d points. */
+/* What options mean for these points. */
 typedef struct eb_ivfpq_settings {
-    eb_inverted_shape shape;
-    unsigned rounds;
-    uint64_t seed;
-    eb_inverted_question question; /* k is of no use here, and 1 */
+    eb_inverted_request request;
+    eb_inverted_question question; /* k is 1: pairs within ε have no use for it */
 } eb_ivfpq_settings;
 
-eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, eb_device_kind on, size_t n, size_t d);
+/* index: what is asked for in the place of the options' own; NULL: nothing is. */
+eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, eb_device_kind on, const eb_dataset *points,
+                                       const eb_inverted_request *index);
 
 /* EB_USAGE, whatever the points. */
 eb_code eb_ivfpq_check_options(const eb_options *options, eb_device_kind on, eb_status *status);
-
-/* The index of a dataset by these settings, kept or built; assigner: who finds the nearest lists, NULL the threads. */
-eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, const eb_assigner *assigner,
-                       uint64_t memory_limit, unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);
 
 /* An opened problem. */
 typedef struct eb_ivfpq {
@@ -41,10 +37,16 @@ typedef struct eb_ivfpq {
     const eb_inverted_search *gpu;  /* who looks for pairs; NULL: the threads */
     void *on_gpu;                   /* its state */
     double unit;                    /* the points' own s for one of the file's: a power of two */
+    float *queries;                 /* [asked_end − asked_begin × d] left points whose nearest were asked for last */
+    size_t asked_begin, asked_end;
     char description[224];
 } eb_ivfpq;
 
+/* Pairs within ε, and the k nearest. */
 eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
+
+eb_code eb_ivfpq_nearest(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
+                         double *distances, eb_status *status);
 
 /* The line for notes, with what a GPU's last question took of it. */
 void eb_ivfpq_describe(eb_ivfpq *engine);

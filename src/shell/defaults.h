@@ -7,6 +7,7 @@
 #define EB_FAST "fasted"
 #define EB_TRUE "ref64"
 #define EB_SURE "exact" /* the same answer, sooner */
+#define EB_LISTS "ivfpq"
 #define EB_ABLATED EB_FAST "[paper]"
 
 /* What published figures of switches are of: FASTED's Table 5. */

@@ -39,11 +39,10 @@ static eb_inverted_file build(const base_set *base, size_t nlist, size_t m, cons
                                    .n = base->ds->n - QUERIES,
                                    .shape = {nlist, m},
                                    .rounds = 3,
-                                   .seed = 5,
-                                   .assigner = assigner};
+                                   .seed = 5};
     eb_inverted_file file;
     eb_status status = {.message = ""};
-    if (eb_inverted_build(&q, 4, NULL, &file, &status))
+    if (eb_inverted_build(&q, assigner, 4, NULL, &file, &status))
         fail_msg("%s", status.message);
     return file;
 }
@@ -77,27 +76,28 @@ static void a_file_built_on_a_gpu_has_the_same_bits(void **state)
 typedef struct asking {
     const eb_inverted_file *file;
     float *queries; /* QUERIES × d */
-    void *here, *there;
+    eb_inverted_searcher *here;
+    void *there;
 } asking;
 
 static asking open_both(const base_set *base, const eb_inverted_file *file)
 {
     asking a = {.file = file, .queries = malloc(QUERIES * file->d * sizeof(float))};
     double *wide = malloc(file->d * sizeof *wide);
-    const eb_inverted_context means = {&gpus[0], base->ds, 4, 0};
+    const eb_inverted_context with = {&gpus[0], base->ds, 4, 0};
     eb_status status = {.message = ""};
     for (size_t i = 0; i < QUERIES; i++)
         eb_inverted_row(file, base->ds, i, wide, a.queries + i * file->d);
     free(wide);
-    if (eb_inverted_search_cpu.open(file, &means, &a.here, &status) ||
-        eb_inverted_search_cuda.open(file, &means, &a.there, &status))
+    if (eb_inverted_open(file, base->ds, 4, &a.here, &status) ||
+        eb_inverted_search_cuda.open(file, &with, &a.there, &status))
         fail_msg("%s", status.message);
     return a;
 }
 
 static void close_both(asking *a)
 {
-    eb_inverted_search_cpu.close(a->here);
+    eb_inverted_close(a->here);
     eb_inverted_search_cuda.close(a->there);
     free(a->queries);
 }
@@ -110,7 +110,7 @@ static void expect_same_answers(const asking *a, const eb_inverted_question *q)
     uint32_t *rows = malloc(2 * count * sizeof *rows);
     double *distances = malloc(2 * count * sizeof *distances);
     usual.layout = EB_LAYOUT_USUAL, usual.pad = false;
-    if (eb_inverted_search_cpu.find(a->here, &usual, a->queries, QUERIES, rows, distances, NULL, &status) ||
+    if (eb_inverted_find(a->here, &usual, a->queries, QUERIES, rows, distances, NULL, &status) ||
         eb_inverted_search_cuda.find(a->there, q, a->queries, QUERIES, rows + count, distances + count, NULL, &status))
         fail_msg("%s %s: %s", eb_table_format_name(q->lut), eb_table_layout_name(q->layout), status.message);
     for (size_t i = 0; i < count; i++)

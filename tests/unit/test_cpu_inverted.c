@@ -44,7 +44,7 @@ static eb_inverted_file build(const base_set *base, size_t nlist, size_t m, unsi
         {.points = base->ds, .rows = base->rows, .n = base->n, .shape = {nlist, m}, .rounds = 4, .seed = 5};
     eb_inverted_file file;
     eb_status status = {.message = ""};
-    if (eb_inverted_build(&q, threads, NULL, &file, &status))
+    if (eb_inverted_build(&q, NULL, threads, NULL, &file, &status))
         fail_msg("%s", status.message);
     return file;
 }
@@ -87,7 +87,7 @@ TEST(every_row_is_in_the_nearest_list_once)
     for (size_t l = 0; l < 11; l++)
         for (uint64_t place = f.blocks[l] * EB_LIST_BLOCK; place < f.blocks[l + 1] * EB_LIST_BLOCK; place++) {
             if (place - f.blocks[l] * EB_LIST_BLOCK >= f.count[l]) {
-                assert_int_equal(f.row[place], EB_NO_ROW);
+                assert_int_equal(f.row[place], EB_NO_POINT);
                 continue;
             }
             assert_true(f.row[place] % 10 != 7 && f.row[place] < base.ds->n);
@@ -117,7 +117,7 @@ TEST(shapes_that_cannot_be_are_refused)
         const eb_inverted_request q = {.points = base.ds, .rows = base.rows, .n = base.n, .shape = wrong[k]};
         eb_inverted_file file;
         eb_status status = {.message = ""};
-        assert_int_equal(eb_inverted_build(&q, 1, NULL, &file, &status), EB_USAGE);
+        assert_int_equal(eb_inverted_build(&q, NULL, 1, NULL, &file, &status), EB_USAGE);
         assert_true(strlen(status.message) > 20);
     }
     free_base(&base);
@@ -277,7 +277,7 @@ static answers ask(const base_set *base, const eb_inverted_file *f, const eb_inv
     for (size_t i = 0; i < a.count; i++)
         eb_inverted_row(f, base->ds, 10 * i + 7, wide, a.queries + i * f->d);
     free(wide);
-    if (eb_inverted_open(f, threads, &searcher, &status) ||
+    if (eb_inverted_open(f, NULL, threads, &searcher, &status) ||
         eb_inverted_find(searcher, q, a.queries, a.count, a.rows, a.distances, NULL, &status))
         fail_msg("%s", status.message);
     eb_inverted_close(searcher);
@@ -424,7 +424,7 @@ TEST(few_points_fill_up_with_none)
     for (size_t i = 0; i < a.count; i++)
         for (size_t k = 0; k < q.k; k++) {
             const uint32_t row = a.rows[i * q.k + k];
-            assert_int_equal(row == EB_NO_ROW, k >= 27);
+            assert_int_equal(row == EB_NO_POINT, k >= 27);
             assert_int_equal(isinf(a.distances[i * q.k + k]) != 0, k >= 27);
             if (k < 27)
                 assert_int_equal(row, base.rows[k]); /* equally near: by row */
@@ -449,7 +449,7 @@ TEST(questions_that_make_no_sense_are_refused)
     uint32_t row[8];
     double distance[8];
     eb_status status = {.message = ""};
-    assert_int_equal(eb_inverted_open(&f, 1, &searcher, &status), EB_OK);
+    assert_int_equal(eb_inverted_open(&f, NULL, 1, &searcher, &status), EB_OK);
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         assert_int_equal(eb_inverted_find(searcher, &wrong[k], query, 1, row, distance, NULL, &status), EB_USAGE);
     eb_inverted_close(searcher);
@@ -463,7 +463,7 @@ static eb_code build_cancelled(eb_job *job, void *argument, eb_status *status)
     const eb_inverted_request q = {.points = base->ds, .rows = base->rows, .n = base->n, .shape = {8, 4}};
     eb_inverted_file file;
     eb_job_cancel(job);
-    return eb_inverted_build(&q, 2, job, &file, status);
+    return eb_inverted_build(&q, NULL, 2, job, &file, status);
 }
 
 TEST(a_cancel_is_heard)
@@ -488,17 +488,16 @@ TEST(refined_answers_are_the_nearest_of_those_found)
     enum { N = 300, K = 7 };
     base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F64, N, 6, 5));
     eb_inverted_file f = build(&base, 3, 1, 2);
-    const eb_inverted_context means = {NULL, base.ds, 2, 0};
     eb_status status = {.message = ""};
-    void *searcher = NULL;
-    assert_int_equal(eb_inverted_search_cpu.open(&f, &means, &searcher, &status), EB_OK);
+    eb_inverted_searcher *searcher = NULL;
+    assert_int_equal(eb_inverted_open(&f, base.ds, 2, &searcher, &status), EB_OK);
     double wide[6] = {0};
     float query[6] = {0};
     eb_inverted_row(&f, base.ds, 7, wide, query);
     eb_inverted_question q = {.k = K, .refine = base.n, .nprobe = 3, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
     uint32_t rows[K] = {0}, coarse[K] = {0};
     double far[K] = {0};
-    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
+    assert_int_equal(eb_inverted_find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
     for (size_t k = 0; k < K; k++) {
         size_t nearer = 0;
         for (size_t i = 0; i < base.n; i++)
@@ -507,9 +506,9 @@ TEST(refined_answers_are_the_nearest_of_those_found)
         assert_true(fabs(far[k] - exact_distance(&base, 7, rows[k])) < 1e-6);
     }
     q.refine = K;
-    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
+    assert_int_equal(eb_inverted_find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
     q.refine = 0;
-    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, coarse, far, NULL, &status), EB_OK);
+    assert_int_equal(eb_inverted_find(searcher, &q, query, 1, coarse, far, NULL, &status), EB_OK);
     for (size_t k = 0; k < K; k++) {
         bool there = false;
         for (size_t i = 0; i < K; i++)
@@ -518,8 +517,8 @@ TEST(refined_answers_are_the_nearest_of_those_found)
         assert_true(k == 0 || exact_distance(&base, 7, rows[k - 1]) <= exact_distance(&base, 7, rows[k]));
     }
     q.refine = K - 1;
-    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_USAGE);
-    eb_inverted_search_cpu.close(searcher);
+    assert_int_equal(eb_inverted_find(searcher, &q, query, 1, rows, far, NULL, &status), EB_USAGE);
+    eb_inverted_close(searcher);
     eb_inverted_free(&f);
     free_base(&base);
 }

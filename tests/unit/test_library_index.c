@@ -5,7 +5,7 @@
 
 #include "core/inverted/quality.h"
 #include "io/inverted/index_file.h"
-#include "kernels/inverted/cpu/index.h"
+#include "kernels/inverted/cpu/build.h"
 #include "kernels/inverted/cpu/search.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/own_folder.h"
@@ -18,7 +18,7 @@ static eb_index_got got_of(const eb_dataset *ds, const uint32_t *rows, size_t n)
     const eb_inverted_request ask = {.points = ds, .rows = rows, .n = n, .shape = {NLIST, M}, .rounds = 3, .seed = 11};
     eb_index_got got;
     eb_status status = {.message = ""};
-    if (eb_index_get(&ask, 0, 2, NULL, &got, &status))
+    if (eb_index_get(&ask, NULL, 0, 2, NULL, &got, &status))
         fail_msg("%s", status.message);
     return got;
 }
@@ -96,7 +96,7 @@ TEST(a_loaded_one_is_found_and_answers_alike)
     for (size_t k = 0; k < 2; k++) {
         eb_inverted_searcher *searcher;
         const eb_inverted_file *file = k ? &kept->file : &got.index->file;
-        assert_int_equal(eb_inverted_open(file, 2, &searcher, &status), EB_OK);
+        assert_int_equal(eb_inverted_open(file, NULL, 2, &searcher, &status), EB_OK);
         assert_int_equal(eb_inverted_find(searcher, &question, (const float *)(const void *)ds->rows, N, row[k],
                                           distance[k], NULL, &status),
                          EB_OK);

@@ -79,7 +79,7 @@ TEST(filters_look_into_every_cell)
     strcpy(view.filter, "nothing like it");
     eb_table_view_update(&view, table);
     assert_int_equal(view.lines, 0);
-    assert_true(eb_table_view_row(&view) == EB_NO_ROW);
+    assert_true(eb_table_view_row(&view) == EB_NO_TABLE_ROW);
     press(&view, table, "<Up><Down><PageDown><End><Home><Left><Right>", (eb_rect){0, 0, 40, 10});
     eb_table_view_free(&view);
     eb_report_free(report);

@@ -19,7 +19,7 @@ void eb_list_free(eb_list *list) { eb_table_view_free(&list->view); }
 
 static int64_t identity_of(const eb_list *list, size_t row)
 {
-    if (!list->table || !list->identity || row == EB_NO_ROW)
+    if (!list->table || !list->identity || row == EB_NO_TABLE_ROW)
         return -1;
     double number = eb_number_at(list->table, row, list->identity);
     return number >= 0 && number < 0x1p53 ? (int64_t)number : -1;
@@ -30,14 +30,14 @@ static size_t row_of(const eb_list *list, int64_t identity)
     for (size_t row = 0; identity >= 0 && row < list->table->rows; row++)
         if (identity_of(list, row) == identity)
             return row;
-    return EB_NO_ROW;
+    return EB_NO_TABLE_ROW;
 }
 
 /* The cursor to the row that is so called, if the filter leaves it. */
 static void put_cursor(eb_list *list)
 {
     size_t row = row_of(list, list->at);
-    for (size_t line = 0; row != EB_NO_ROW && line < list->view.lines; line++)
+    for (size_t line = 0; row != EB_NO_TABLE_ROW && line < list->view.lines; line++)
         if (list->view.order[line] == row) {
             list->view.cursor = line;
             return;
@@ -47,10 +47,10 @@ static void put_cursor(eb_list *list)
 static void show_marks(eb_list *list)
 {
     for (size_t k = 0; k < 2; k++)
-        list->view.marked[k] = list->table ? row_of(list, list->marked[k]) : EB_NO_ROW;
+        list->view.marked[k] = list->table ? row_of(list, list->marked[k]) : EB_NO_TABLE_ROW;
 }
 
-size_t eb_list_row(const eb_list *list) { return list->table ? eb_table_view_row(&list->view) : EB_NO_ROW; }
+size_t eb_list_row(const eb_list *list) { return list->table ? eb_table_view_row(&list->view) : EB_NO_TABLE_ROW; }
 
 int64_t eb_list_at(const eb_list *list) { return identity_of(list, eb_list_row(list)); }
 

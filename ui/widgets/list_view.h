@@ -28,7 +28,7 @@ bool eb_list_key(eb_list *list, eb_key key, eb_rect area);
 /* Marks the row at the cursor, or takes its mark away; of two marks the older gives way. */
 void eb_list_mark(eb_list *list);
 
-/* The identity of the row at the cursor, −1: none; that row, EB_NO_ROW. */
+/* The identity of the row at the cursor, −1: none; that row, EB_NO_TABLE_ROW. */
 int64_t eb_list_at(const eb_list *list);
 size_t eb_list_row(const eb_list *list);
 

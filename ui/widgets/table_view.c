@@ -13,7 +13,7 @@ enum { MARKS = 2 }; /* columns before the first: the cursor's sign, the mark */
 
 void eb_table_view_init(eb_table_view *view)
 {
-    *view = (eb_table_view){.sort_column = -1, .marked = {EB_NO_ROW, EB_NO_ROW}};
+    *view = (eb_table_view){.sort_column = -1, .marked = {EB_NO_TABLE_ROW, EB_NO_TABLE_ROW}};
 }
 
 void eb_table_view_free(eb_table_view *view)
@@ -98,7 +98,7 @@ void eb_table_view_update(eb_table_view *view, const eb_table *table)
 
 size_t eb_table_view_row(const eb_table_view *view)
 {
-    return view->cursor < view->lines ? view->order[view->cursor] : EB_NO_ROW;
+    return view->cursor < view->lines ? view->order[view->cursor] : EB_NO_TABLE_ROW;
 }
 
 /* ---- moving ---- */

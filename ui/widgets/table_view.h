@@ -14,13 +14,13 @@ typedef struct eb_table_view {
     int sort_column; /* −1: as the table has them */
     bool descending;
     char filter[64];  /* rows without this text (case-insensitive, any cell) are left out */
-    size_t marked[2]; /* rows; EB_NO_ROW: none */
+    size_t marked[2]; /* rows; EB_NO_TABLE_ROW: none */
     size_t *order;    /* [lines] rows of the table, filtered and sorted; made by eb_table_view_update */
     size_t lines;
     bool still; /* to be looked at alone: no cursor is drawn */
     bool ascii; /* as drawn last: signs may be wider then, and with them the columns */
 } eb_table_view;
-#define EB_NO_ROW SIZE_MAX
+#define EB_NO_TABLE_ROW SIZE_MAX
 
 void eb_table_view_init(eb_table_view *view);
 void eb_table_view_free(eb_table_view *view);
@@ -28,7 +28,7 @@ void eb_table_view_free(eb_table_view *view);
 void eb_table_view_update(eb_table_view *view, const eb_table *table);
 /* ↑ ↓ PageUp PageDown Home End ← →, wheel, click on a row or a title (sorts). True when it was for the table. */
 bool eb_table_view_key(eb_table_view *view, const eb_table *table, eb_key key, eb_rect area);
-/* The row under the cursor, EB_NO_ROW when there is none. */
+/* The row under the cursor, EB_NO_TABLE_ROW when there is none. */
 size_t eb_table_view_row(const eb_table_view *view);
 
 /* Titles, rows, a scroll mark at the right edge. Numbers right, cells formatted as in the REPL, columns as wide as they

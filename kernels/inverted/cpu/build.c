@@ -1,21 +1,25 @@
 #include "kernels/inverted/cpu/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "kernels/inverted/cpu/kernels.h"
-#include "kernels/inverted/cpu/kmeans.h"
 
-enum { CACHE_LINE = 64, CHUNK = 128, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
+enum { CACHE_LINE = 64, CHUNK = 128 };
 #define BATCH_BYTES ((size_t)128 << 20)
 
 typedef struct build {
     const eb_inverted_request *request;
+    const eb_assigner *assigner; /* NULL: the threads */
     eb_inverted_file *file;
     eb_inverted_kernels kernels;
-    unsigned threads, rounds;
+    eb_inverted_training training;
+    unsigned threads;
     eb_job *job;
     eb_panels lists, *books; /* [m] */
     uint32_t *list, *place;  /* [n] of each row: its list, and where in it */
@@ -26,6 +30,8 @@ typedef struct build {
 } build;
 
 /* ---- a chunk of rows in FP32 ---- */
+
+static size_t row_of(const build *b, size_t i) { return b->request->rows ? b->request->rows[i] : i; }
 
 typedef struct chunk {
     double *wide;    /* [d] */
@@ -52,7 +58,7 @@ static size_t load_chunk(const build *b, chunk *c, size_t first)
     const eb_inverted_request *q = b->request;
     const size_t left = q->n - first, count = left < CHUNK ? left : CHUNK;
     for (size_t i = 0; i < count; i++)
-        eb_inverted_row(b->file, q->points, q->rows[first + i], c->wide, c->x + i * b->file->d);
+        eb_inverted_row(b->file, q->points, row_of(b, first + i), c->wide, c->x + i * b->file->d);
     return count;
 }
 
@@ -87,7 +93,8 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
         return eb_fail_memory(status, "a sample to train on",
                               q->n * sizeof *row + d * sizeof *wide + *count * d * sizeof **out);
     }
-    memcpy(row, q->rows, q->n * sizeof *row);
+    for (size_t i = 0; i < q->n; i++)
+        row[i] = (uint32_t)row_of(b, i);
     for (size_t i = 0; i < *count; i++) {
         const size_t at = i + eb_random_below(&seed, q->n - i);
         const uint32_t drawn = row[at];
@@ -102,36 +109,16 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
     return EB_OK;
 }
 
-static size_t list_sample(const eb_inverted_request *q)
-{
-    const size_t nlist = q->shape.nlist, wanted = q->list_sample ? q->list_sample : LIST_SAMPLE * nlist;
-    return wanted > nlist ? wanted : nlist;
-}
-
-/* Points that are assigned together where it is not the threads that do it. */
-static size_t batch_rows(const eb_inverted_request *q)
-{
-    const size_t fit = BATCH_BYTES / (q->points->d * sizeof(float));
-    return q->n < fit ? q->n : fit;
-}
-
-static size_t book_sample(const eb_inverted_request *q) { return q->book_sample ? q->book_sample : BOOK_SAMPLE; }
-
-eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
-{
-    return (eb_inverted_training){q->rounds ? q->rounds : EB_INVERTED_ROUNDS, list_sample(q), book_sample(q)};
-}
-
 static eb_code train_lists(build *b, eb_status *status)
 {
     const eb_inverted_request *q = b->request;
     const size_t nlist = q->shape.nlist;
     float *sample = NULL;
     size_t count;
-    eb_job_phase(b->job, "lists", b->rounds);
-    eb_code failed = draw_sample(b, list_sample(q), eb_random_of(q->seed), &sample, &count, status);
+    eb_job_phase(b->job, "lists", b->training.rounds);
+    eb_code failed = draw_sample(b, b->training.list_sample, eb_random_of(q->seed), &sample, &count, status);
     const eb_kmeans_request ask =
-        {sample, b->file->d, count, b->file->d, nlist, b->rounds, eb_random_of(q->seed + 1), q->assigner};
+        {sample, b->file->d, count, b->file->d, nlist, b->training.rounds, eb_random_of(q->seed + 1), b->assigner};
     if (!failed)
         failed = eb_kmeans(&ask, b->threads, b->job, b->file->centroids, status);
     free(sample);
@@ -162,7 +149,7 @@ static eb_code train_book(void *context, uint64_t j, unsigned thread, eb_status 
                                    b->samples,
                                    f->piece,
                                    EB_BOOK_ENTRIES,
-                                   b->rounds,
+                                   b->training.rounds,
                                    eb_random_of(b->request->seed + 3 + j),
                                    NULL};
     (void)thread;
@@ -177,7 +164,7 @@ static eb_code train_books(build *b, eb_status *status)
     const eb_inverted_request *q = b->request;
     const size_t m = q->shape.m;
     eb_job_phase(b->job, "books", m);
-    EB_TRY(draw_sample(b, book_sample(q), eb_random_of(q->seed + 2), &b->sample, &b->samples, status));
+    EB_TRY(draw_sample(b, b->training.book_sample, eb_random_of(q->seed + 2), &b->sample, &b->samples, status));
     EB_TRY(eb_parallel(b->threads, (b->samples + CHUNK - 1) / CHUNK, sample_residuals, b, b->job, status));
     return eb_parallel(b->threads, m, train_book, b, b->job, status);
 }
@@ -210,13 +197,13 @@ static eb_code load_batch(void *context, uint64_t task, unsigned thread, eb_stat
     double *wide = chunk_of(b, thread).wide;
     (void)status;
     for (size_t i = first; i < first + (left < CHUNK ? left : CHUNK); i++)
-        eb_inverted_row(b->file, b->request->points, b->request->rows[t->first + i], wide, t->x + i * d);
+        eb_inverted_row(b->file, b->request->points, row_of(b, t->first + i), wide, t->x + i * d);
     return EB_OK;
 }
 
 static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t count, eb_status *status)
 {
-    const eb_assigner *to = b->request->assigner;
+    const eb_assigner *to = b->assigner;
     batch t = {b, x, first, count};
     EB_TRY(eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_batch, &t, b->job, status));
     EB_TRY(to->take(to->state, x, count, b->file->d, status));
@@ -228,7 +215,7 @@ static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t c
 /* Many at a time, for who is faster than the threads. */
 static eb_code assign_batches(build *b, eb_status *status)
 {
-    const size_t n = b->file->n, most = batch_rows(b->request);
+    const size_t n = b->file->n, fit = BATCH_BYTES / (b->file->d * sizeof(float)), most = n < fit ? n : fit;
     float *x = malloc(most * b->file->d * sizeof *x), *s = malloc(most * sizeof *s);
     eb_code failed = x && s ? EB_OK : eb_fail_memory(status, "points to assign", most * (b->file->d + 1) * sizeof *x);
     for (size_t first = 0; first < n && !failed; first += most)
@@ -240,7 +227,7 @@ static eb_code assign_batches(build *b, eb_status *status)
 
 static eb_code assign_rows(build *b, eb_status *status)
 {
-    if (b->request->assigner)
+    if (b->assigner)
         return assign_batches(b, status);
     return eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status);
 }
@@ -260,7 +247,7 @@ static eb_code lay_out(build *b, eb_status *status)
     if (!f->row || !f->codes)
         return eb_fail_memory(status, "the lists", places * (sizeof *f->row + f->shape.m));
     for (size_t p = 0; p < places; p++)
-        f->row[p] = EB_NO_ROW;
+        f->row[p] = EB_NO_POINT;
     return EB_OK;
 }
 
@@ -282,7 +269,7 @@ static eb_code encode_rows(void *context, uint64_t task, unsigned thread, eb_sta
         }
     }
     for (size_t i = 0; i < count; i++)
-        f->row[f->blocks[b->list[first + i]] * EB_LIST_BLOCK + b->place[first + i]] = b->request->rows[first + i];
+        f->row[f->blocks[b->list[first + i]] * EB_LIST_BLOCK + b->place[first + i]] = (uint32_t)row_of(b, first + i);
     eb_job_advance(b->job, count);
     return EB_OK;
 }
@@ -297,16 +284,6 @@ static eb_code put_rows(build *b, eb_status *status)
 }
 
 /* ---- all of it ---- */
-
-/* Samples with what k-means keeps of each, centroids twice, and of each row list, place, number and codes; a list's
- * last block is half empty, on average. */
-uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
-{
-    const uint64_t d = q->points->d, word = sizeof(float), lists = list_sample(q), books = book_sample(q),
-                   sample = lists > books ? lists : books, places = q->n + q->shape.nlist * EB_LIST_BLOCK;
-    return (sample < q->n ? sample : q->n) * (d + 4) * word + 2 * (q->shape.nlist + EB_BOOK_ENTRIES) * d * word +
-           3 * q->n * word + places * (q->shape.m + word) + (q->assigner ? batch_rows(q) * (d + 1) * word : 0);
-}
 
 static eb_code make_room(build *b, eb_status *status)
 {
@@ -341,15 +318,16 @@ static void free_room(build *b)
     free(b->room);
 }
 
-eb_code eb_inverted_build(const eb_inverted_request *q, unsigned threads, eb_job *job, eb_inverted_file *out,
-                          eb_status *status)
+eb_code eb_inverted_build(const eb_inverted_request *q, const eb_assigner *assigner, unsigned threads, eb_job *job,
+                          eb_inverted_file *out, eb_status *status)
 {
     const size_t d = q->points->d;
     build b = {.request = q,
+               .assigner = assigner,
                .file = out,
                .kernels = eb_inverted_kernels_here(),
                .threads = threads ? threads : 1,
-               .rounds = eb_inverted_training_of(q).rounds,
+               .training = eb_inverted_training_of(q),
                .job = job};
     *out = (eb_inverted_file){0};
     EB_TRY(eb_inverted_check(&q->shape, q->n, d, status));
@@ -362,5 +340,51 @@ eb_code eb_inverted_build(const eb_inverted_request *q, unsigned threads, eb_job
     free_room(&b);
     if (failed)
         eb_inverted_free(out);
+    return failed;
+}
+
+/* ---- kept, or built ---- */
+
+static eb_code origin_of(const eb_inverted_request *q, unsigned threads, eb_job *job, eb_index_origin *out,
+                         eb_status *status)
+{
+    const eb_inverted_training training = eb_inverted_training_of(q);
+    EB_TRY(eb_index_origin_of(q->points, q->rows, q->n, threads, job, out, status));
+    out->shape = q->shape;
+    out->rounds = training.rounds;
+    out->list_sample = training.list_sample;
+    out->book_sample = training.book_sample;
+    out->seed = q->seed;
+    return EB_OK;
+}
+
+static void tell_provenance(const eb_dataset *points, eb_index *index)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    (void)snprintf(index->source, sizeof index->source, "%s", points->source ? points->source : "");
+    if (gmtime_r(&now, &utc))
+        (void)strftime(index->built, sizeof index->built, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+eb_code eb_index_get(const eb_inverted_request *q, const eb_assigner *assigner, uint64_t memory_limit, unsigned threads,
+                     eb_job *job, eb_index_got *out, eb_status *status)
+{
+    eb_index made = {.holders = 0};
+    *out = (eb_index_got){NULL, true};
+    EB_TRY(eb_inverted_check(&q->shape, q->n, q->points->d, status));
+    EB_TRY(origin_of(q, threads, job, &made.origin, status));
+    out->index = eb_index_find(&made.origin);
+    if (out->index)
+        return EB_OK;
+    out->kept = false;
+    EB_TRY(eb_index_check_memory(q, memory_limit, status));
+    const double begin_s = eb_now_s();
+    EB_TRY(eb_inverted_build(q, assigner, threads, job, &made.file, status));
+    made.build_s = eb_now_s() - begin_s;
+    tell_provenance(q->points, &made);
+    const eb_code failed = eb_index_keep(&made, &out->index, status);
+    if (failed)
+        eb_inverted_free(&made.file);
     return failed;
 }

@@ -11,7 +11,18 @@
 #include <stdint.h>
 
 #include "core/base/job.h"
-#include "core/inverted/assigner.h"
+
+/* Of many points the nearest of k vectors each: what building spends most of its time in, so that who has something
+ * faster than the host's threads may do it. s ← s + t·t, t = point − vector, both rounded to FP32, coordinates
+ * ascending; of equal ones the first vector. The same bits from everyone. Used by one caller at a time. Vectors and
+ * points are finite. */
+typedef struct eb_assigner {
+    void *state;
+    /* The points of the calls that follow: count × d. They stay where they are and as they are meanwhile. */
+    eb_code (*take)(void *state, const float *points, size_t count, size_t d, eb_status *status);
+    /* vectors: k × d; place, s: [count] */
+    eb_code (*find)(void *state, const float *vectors, size_t k, uint32_t *place, float *s, eb_status *status);
+} eb_assigner;
 
 typedef struct eb_kmeans_request {
     const float *points; /* count × d, `stride` floats apart; finite */

@@ -7,7 +7,6 @@
 #include "core/base/parallel.h"
 #include "core/knn/best.h"
 #include "kernels/inverted/cpu/kernels.h"
-#include "kernels/inverted/cpu/refine.h"
 
 /* What a thread works with. */
 typedef struct bench {
@@ -228,11 +227,81 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     eb_best_sort(&best);
     for (size_t k = 0; k < q->k; k++) {
         const bool found = k < best.count;
-        job->rows[query * q->k + k] = found ? best.near[k].row : EB_NO_ROW;
+        job->rows[query * q->k + k] = found ? best.near[k].row : EB_NO_POINT;
         job->distances[query * q->k + k] = found ? ldexp(sqrt(best.near[k].far), -s->file->exponent) : (double)INFINITY;
     }
     eb_job_advance(job->job, 1);
     return EB_OK;
+}
+
+/* ---- refined ---- */
+
+enum { QUERIES_A_TASK = 16 };
+
+/* found: [count × among] rows (EB_NO_POINT: none), near in whatever order. Of these the k nearest by FP64 distances to
+ * the points themselves, of equally near ones the smaller row. */
+typedef struct refinement {
+    const eb_inverted_file *file;
+    const eb_dataset *points;
+    const float *queries; /* [count × d] */
+    const uint32_t *found;
+    size_t count, among, k;
+    uint32_t *rows;    /* [count × k] */
+    double *distances; /* [count × k] */
+} refinement;
+
+typedef struct candidate {
+    double s;
+    uint32_t row;
+} candidate;
+
+static int by_nearness(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    return x->s != y->s ? (x->s > y->s) - (x->s < y->s) : (x->row > y->row) - (x->row < y->row);
+}
+
+static double distance2(const refinement *w, const float *query, uint32_t row, double *point)
+{
+    double s = 0;
+    eb_to_f64(w->points->dtype, eb_row(w->points, row), w->points->d, point);
+    for (size_t t = 0; t < w->points->d; t++) {
+        const double x = w->file->exponent ? ldexp(point[t], w->file->exponent) : point[t], away = (double)query[t] - x;
+        s = fma(away, away, s);
+    }
+    return s;
+}
+
+static void refine_one(const refinement *w, size_t query, candidate *near, double *point)
+{
+    const uint32_t *found = w->found + query * w->among;
+    size_t count = 0;
+    for (size_t i = 0; i < w->among; i++)
+        if (found[i] != EB_NO_POINT) {
+            const double s = distance2(w, w->queries + query * w->points->d, found[i], point);
+            near[count++] = (candidate){s, found[i]};
+        }
+    qsort(near, count, sizeof *near, by_nearness);
+    for (size_t i = 0; i < w->k; i++) {
+        w->rows[query * w->k + i] = i < count ? near[i].row : EB_NO_POINT;
+        w->distances[query * w->k + i] = i < count ? ldexp(sqrt(near[i].s), -w->file->exponent) : (double)INFINITY;
+    }
+}
+
+static eb_code refine_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const refinement *w = context;
+    const size_t first = (size_t)task * QUERIES_A_TASK,
+                 end = first + QUERIES_A_TASK < w->count ? first + QUERIES_A_TASK : w->count;
+    candidate *near = malloc(w->among * sizeof *near);
+    double *point = malloc(w->points->d * sizeof *point);
+    (void)thread;
+    for (size_t q = first; near && point && q < end; q++)
+        refine_one(w, q, near, point);
+    const bool made = near && point;
+    free(near);
+    free(point);
+    return made ? EB_OK : eb_fail_memory(status, "candidates", w->among * sizeof *near);
 }
 
 /* ---- what is asked ---- */
@@ -251,13 +320,35 @@ static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
     return EB_OK;
 }
 
+static eb_code find_by_codes(eb_inverted_searcher *s, const eb_inverted_question *question, const float *queries,
+                             size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
+{
+    search work = {s, question, queries, rows, distances, job};
+    EB_TRY(make_near(s, question->k, status));
+    return eb_parallel(s->threads, count, find_one, &work, job, status);
+}
+
 eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *question, const float *queries,
                          size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
 {
-    search work = {s, question, queries, rows, distances, job};
     EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
-    EB_TRY(make_near(s, question->k, status));
-    return eb_parallel(s->threads, count, find_one, &work, job, status);
+    if (question->refine == 0 || count == 0)
+        return find_by_codes(s, question, queries, count, rows, distances, job, status);
+    const size_t among = question->refine;
+    eb_inverted_question coarse = *question;
+    coarse.k = among, coarse.refine = 0;
+    uint32_t *found = malloc(count * among * sizeof *found);
+    double *far = malloc(count * among * sizeof *far);
+    eb_code failed = found && far
+                         ? find_by_codes(s, &coarse, queries, count, found, far, job, status)
+                         : eb_fail_memory(status, "points to refine", count * among * (sizeof *found + sizeof *far));
+    refinement work = {s->file, s->points, queries, found, count, among, question->k, rows, distances};
+    if (!failed)
+        failed =
+            eb_parallel(s->threads, (count + QUERIES_A_TASK - 1) / QUERIES_A_TASK, refine_chunk, &work, job, status);
+    free(found);
+    free(far);
+    return failed;
 }
 
 eb_code eb_inverted_table(eb_inverted_searcher *s, const eb_inverted_question *question, const float *query,
@@ -311,12 +402,14 @@ static eb_code make_ready(eb_inverted_searcher *s, eb_status *status)
     return EB_OK;
 }
 
-eb_code eb_inverted_open(const eb_inverted_file *file, unsigned threads, eb_inverted_searcher **out, eb_status *status)
+eb_code eb_inverted_open(const eb_inverted_file *file, const eb_dataset *points, unsigned threads,
+                         eb_inverted_searcher **out, eb_status *status)
 {
     eb_inverted_searcher *s = calloc(1, sizeof *s);
     if (!s)
         return eb_fail_memory(status, "a searcher", sizeof *s);
     s->file = file;
+    s->points = points;
     s->kernels = eb_inverted_kernels_here();
     s->threads = threads ? threads : 1;
     eb_code failed = make_ready(s, status);
@@ -352,51 +445,3 @@ void eb_inverted_close(eb_inverted_searcher *s)
     eb_panels_free(&s->lists);
     free(s);
 }
-
-/* ---- by its functions ---- */
-
-static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_context *means, void **out,
-                             eb_status *status)
-{
-    eb_inverted_searcher *s = NULL;
-    EB_TRY(eb_inverted_open(file, means->threads, &s, status));
-    s->points = means->points;
-    *out = s;
-    return EB_OK;
-}
-
-static eb_code find_nearest(void *state, const eb_inverted_question *question, const float *queries, size_t count,
-                            uint32_t *rows, double *distances, eb_job *job, eb_status *status)
-{
-    eb_inverted_searcher *s = state;
-    if (question->refine == 0)
-        return eb_inverted_find(s, question, queries, count, rows, distances, job, status);
-    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
-    const size_t among = question->refine;
-    eb_inverted_question coarse = *question;
-    coarse.k = among, coarse.refine = 0;
-    uint32_t *found = malloc(count * among * sizeof *found);
-    double *far = malloc(count * among * sizeof *far);
-    eb_code failed = found && far
-                         ? EB_OK
-                         : eb_fail_memory(status, "points to refine", count * among * (sizeof *found + sizeof *far));
-    if (!failed)
-        failed = eb_inverted_find(s, &coarse, queries, count, found, far, job, status);
-    const eb_refinement work = {s->file, s->points, queries, found, count, among, question->k, rows, distances};
-    if (!failed)
-        failed = eb_inverted_refine(&work, s->threads, job, status);
-    free(found);
-    free(far);
-    return failed;
-}
-
-static eb_inverted_work no_work(const void *state)
-{
-    (void)state;
-    return (eb_inverted_work){0};
-}
-
-static void close_searcher(void *state) { eb_inverted_close(state); }
-
-const eb_inverted_search eb_inverted_search_cpu = {"IVFPQ, host threads", open_searcher, find_nearest, no_work,
-                                                   close_searcher,        NULL};

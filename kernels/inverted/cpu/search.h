@@ -2,19 +2,23 @@
 #ifndef EB_KERNELS_INVERTED_CPU_SEARCH_H
 #define EB_KERNELS_INVERTED_CPU_SEARCH_H
 
+#include "core/base/job.h"
 #include "core/inverted/question.h"
 #include "core/knn/best.h"
 
-extern const eb_inverted_search eb_inverted_search_cpu;
-
-/* A file made ready for searching: may be used by one caller at a time, and outlives no file. */
+/* A file made ready for searching: may be used by one caller at a time, and outlives no file. points: whose rows the
+ * file has, for refining; NULL: nobody will ask for it. */
 typedef struct eb_inverted_searcher eb_inverted_searcher;
-eb_code eb_inverted_open(const eb_inverted_file *file, unsigned threads, eb_inverted_searcher **out, eb_status *status);
+eb_code eb_inverted_open(const eb_inverted_file *file, const eb_dataset *points, unsigned threads,
+                         eb_inverted_searcher **out, eb_status *status);
 void eb_inverted_close(eb_inverted_searcher *searcher); /* NULL is fine */
 
 /* Which instructions a searcher has here: "base", "avx2", "avx512", "avx512 vbmi". */
 const char *eb_inverted_instructions(void);
 
+/* The k nearest. queries: count × d, as eb_inverted_row makes them. rows, distances: [count × k], nearest first, of
+ * equally near ones the smaller row; distances are the points' own. Where the lists hold fewer than k, EB_NO_POINT at
+ * infinity fills up. Progress: one unit a query, the phase is the caller's. */
 eb_code eb_inverted_find(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *queries,
                          size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status);
 

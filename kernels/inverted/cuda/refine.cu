@@ -48,7 +48,7 @@ template <class stored> __global__ void __launch_bounds__(threads) refine(refine
         }
     }
     for (unsigned i = count + threadIdx.x; i < t.k; i += threads)
-        t.rows[q * t.k + i] = EB_NO_ROW;
+        t.rows[q * t.k + i] = EB_NO_POINT;
 }
 
 } // namespace

@@ -20,8 +20,8 @@ struct refine_task {
     const uint32_t *found_count; /* [queries] */
     unsigned among, k;           /* of found, of the answer: a query */
     double *s;                   /* [queries × among] room */
-    uint32_t *rows;              /* [queries × k] nearest first, of equally near the smaller row; EB_NO_ROW fills up */
-    double *nearest;             /* [queries × k] their s */
+    uint32_t *rows;  /* [queries × k] nearest first, of equally near the smaller row; EB_NO_POINT fills up */
+    double *nearest; /* [queries × k] their s */
 };
 
 eb_code launch_refine(const refine_task &task, size_t queries, eb_status *status);

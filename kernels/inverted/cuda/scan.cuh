@@ -7,10 +7,6 @@
 
 #include "kernels/inverted/cuda/scan_task.cuh"
 
-extern "C" {
-#include "core/inverted/question.h"
-}
-
 namespace eb {
 
 /* How it runs for a question. */

@@ -5,9 +5,13 @@
 #include "kernels/inverted/cuda/lists.cuh"
 #include "kernels/inverted/cuda/select.cuh"
 
+extern "C" {
+#include "core/inverted/question.h"
+}
+
 namespace eb {
 
-constexpr unsigned codes_at_once = 16; /* a lane loads so many of its point's codes together */
+constexpr unsigned codes_at_once = EB_CODES_AT_ONCE; /* a lane loads so many of its point's codes together */
 
 /* An inverted file on the device. Codes: of each block of 32 points, of each 16 subspaces, a lane's codes side by side;
  * books: of each subspace, of each coordinate, 256 entries. */

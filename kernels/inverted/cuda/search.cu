@@ -16,13 +16,12 @@
 
 extern "C" {
 #include "core/base/parallel.h"
-#include "kernels/inverted/cuda.h"
 }
 
 namespace eb {
 namespace {
 
-constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20, least_room = size_t{16} << 20;
+constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20;
 constexpr uint32_t first_points = 4096;
 constexpr unsigned worth_packing = 2; /* pairs a list, from which on queries share their look-ups */
 constexpr size_t usual_finds = 1024;  /* points within a limit that each query of a batch has room for */
@@ -114,9 +113,11 @@ class file_on_gpu {
     file_view view_ = {};
 };
 
+static_assert(sizeof(near_key) == sizeof(uint64_t), "eb_inverted_gpu_bytes knows how much a found point takes");
+
 uint64_t bytes_needed(const eb_inverted_file &f)
 {
-    return eb_inverted_cuda_bytes(f.blocks[f.shape.nlist] * EB_LIST_BLOCK, f.d, &f.shape);
+    return eb_inverted_gpu_bytes(f.blocks[f.shape.nlist] * EB_LIST_BLOCK, f.d, &f.shape);
 }
 
 /* ---- a search ---- */
@@ -130,17 +131,17 @@ struct answer {
 
 class searcher {
   public:
-    searcher(const eb_inverted_file *file, const eb_inverted_context *means) : file_(file), means_(*means) {}
+    searcher(const eb_inverted_file *file, const eb_inverted_context *with) : file_(file), with_(*with) {}
 
     eb_code begin(eb_status *status)
     {
         const uint64_t needed = bytes_needed(*file_);
-        if (means_.memory_limit && needed > means_.memory_limit)
+        if (with_.memory_limit && needed > with_.memory_limit)
             return eb_fail(status, EB_NO_MEMORY, "the inverted file takes %.0f MB on the GPU, the limit is %.0f MB",
-                           static_cast<double>(needed) * 1e-6, static_cast<double>(means_.memory_limit) * 1e-6);
+                           static_cast<double>(needed) * 1e-6, static_cast<double>(with_.memory_limit) * 1e-6);
         EB_TRY(on_gpu_.upload(*file_, status));
         longest_ = *std::max_element(file_->count, file_->count + file_->shape.nlist);
-        room_ = std::max<size_t>(file_->blocks[file_->shape.nlist] * EB_LIST_BLOCK, least_room);
+        room_ = std::max<size_t>(file_->blocks[file_->shape.nlist] * EB_LIST_BLOCK, EB_LEAST_FOUND);
         EB_TRY(keys_.reserve(room_, "points that were found", status));
         return small_.reserve(3, "counters", status);
     }
@@ -172,8 +173,8 @@ class searcher {
                                            std::max<size_t>(room_ / usual_finds, 1)}),
                                  file_->shape.nlist,
                                  room_,
-                                 means_.device->units,
-                                 means_.threads,
+                                 with_.device->units,
+                                 with_.threads,
                                  job,
                                  &lists_,
                                  &queries_,
@@ -184,7 +185,7 @@ class searcher {
 
     size_t lists() const { return file_->shape.nlist; }
     const eb_inverted_work &work() const { return work_; }
-    const eb_inverted_context &means() const { return means_; }
+    const eb_inverted_context &with() const { return with_; }
 
   private:
     eb_code choose_shapes(const eb_inverted_question &q, eb_status *status)
@@ -270,7 +271,7 @@ class searcher {
                            {f, queries_.get(), lists_.items(), lists_.item_count(), lists_.pairs(), next, limit(), out,
                             first ? which.scanned : UINT32_MAX, q.scale,
                             reinterpret_cast<unsigned long long *>(small_.get() + 2)},
-                           means_.device->units, status));
+                           with_.device->units, status));
         EB_TRY(watch_[number].mark(cudaStreamLegacy, status));
         EB_TRY(
             launch_keep({out, kept_[number].get(), kept_count(number), kept_[1 - number].get(), kept_count(1 - number),
@@ -321,7 +322,7 @@ class searcher {
             float s;
             static_assert(sizeof s == sizeof bits, "FP32 is 32 bits");
             std::copy_n(reinterpret_cast<const char *>(&bits), sizeof s, reinterpret_cast<char *>(&s));
-            a.to->rows[out] = at < count ? static_cast<uint32_t>(key[at]) : EB_NO_ROW;
+            a.to->rows[out] = at < count ? static_cast<uint32_t>(key[at]) : EB_NO_POINT;
             a.to->distances[out] = at < count ? a.of->own_distance(static_cast<double>(s)) : INFINITY;
         }
         return EB_OK;
@@ -341,7 +342,7 @@ class searcher {
                 "copying the nearest");
         answering a = {this, &to, first};
         const bool many = count * q.k > size_t{1} << 15;
-        return eb_parallel(many ? means_.threads : 1, count, answer_one, &a, nullptr, status);
+        return eb_parallel(many ? with_.threads : 1, count, answer_one, &a, nullptr, status);
     }
 
     /* How many are found by codes. */
@@ -349,16 +350,14 @@ class searcher {
 
     eb_code upload_points(eb_status *status)
     {
-        const eb_dataset *points = means_.points;
-        if (!points)
-            return eb_fail(status, EB_INTERNAL, "there are no points to refine by");
+        const eb_dataset *points = with_.points;
         const size_t row = points->d * eb_dtype_size(points->dtype), bytes = points->n * row;
-        if (means_.memory_limit && bytes_needed(*file_) + bytes > means_.memory_limit)
+        if (with_.memory_limit && bytes_needed(*file_) + bytes > with_.memory_limit)
             return eb_fail(status, EB_NO_MEMORY,
                            "refining takes the points, %.0f MB, on the GPU too: %.0f MB with the inverted file; the "
                            "limit is %.0f MB",
                            static_cast<double>(bytes) * 1e-6, static_cast<double>(bytes_needed(*file_) + bytes) * 1e-6,
-                           static_cast<double>(means_.memory_limit) * 1e-6);
+                           static_cast<double>(with_.memory_limit) * 1e-6);
         device_array<unsigned char> room;
         EB_TRY(room.reserve(bytes, "points to refine by", status));
         EB_CUDA(cudaMemcpy2D(room.get(), row, points->rows, points->stride, row, points->n, cudaMemcpyHostToDevice),
@@ -369,7 +368,7 @@ class searcher {
 
     eb_code take_refined(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
     {
-        const eb_dataset *points = means_.points;
+        const eb_dataset *points = with_.points;
         const size_t answers = count * q.k;
         EB_TRY(refined_s_.reserve(count * q.refine, "distances of points", status));
         EB_TRY(refined_rows_.reserve(answers, "the nearest", status));
@@ -386,7 +385,7 @@ class searcher {
         EB_CUDA(cudaMemcpy(distances, refined_.get(), answers * sizeof *distances, cudaMemcpyDeviceToHost),
                 "copying the nearest");
         for (size_t i = 0; i < answers; i++)
-            distances[i] = rows[i] == EB_NO_ROW ? INFINITY : own_distance(distances[i]);
+            distances[i] = rows[i] == EB_NO_POINT ? INFINITY : own_distance(distances[i]);
         return EB_OK;
     }
 
@@ -399,7 +398,7 @@ class searcher {
     uint32_t *kept_count(unsigned which) const { return counts_.get() + (1 + which) * batch_; }
 
     const eb_inverted_file *file_;
-    eb_inverted_context means_;
+    eb_inverted_context with_;
     file_on_gpu on_gpu_;
     list_groups lists_;
     size_t room_ = 0, batch_ = 0;
@@ -424,14 +423,14 @@ class searcher {
 
 /* ---- by its functions ---- */
 
-eb_code open(const eb_inverted_file *file, const eb_inverted_context *means, void **out, eb_status *status)
+eb_code open(const eb_inverted_file *file, const eb_inverted_context *with, void **out, eb_status *status)
 {
     const eb_options none = {};
-    EB_TRY(probe_architecture(means->device, &none, status));
+    EB_TRY(probe_architecture(with->device, &none, status));
     return guarded(status, [&]() -> eb_code {
-        EB_CUDA(cudaSetDevice(means->device->index), "choosing the GPU");
-        EB_TRY(keep_device_memory(means->device->index, status));
-        searcher *made = new searcher(file, means);
+        EB_CUDA(cudaSetDevice(with->device->index), "choosing the GPU");
+        EB_TRY(keep_device_memory(with->device->index, status));
+        searcher *made = new searcher(file, with);
         const eb_code code = made->begin(status);
         if (code == EB_OK)
             *out = made;
@@ -447,7 +446,7 @@ eb_code find(void *state, const eb_inverted_question *question, const float *que
     return guarded(status, [&]() -> eb_code {
         searcher &s = *static_cast<searcher *>(state);
         EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
-        EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
+        EB_CUDA(cudaSetDevice(s.with().device->index), "choosing the GPU");
         return s.find(*question, queries, count, {question, rows, distances, job}, status);
     });
 }
@@ -458,7 +457,7 @@ eb_code within(void *state, const eb_inverted_question *question, const float *q
     return guarded(status, [&]() -> eb_code {
         searcher &s = *static_cast<searcher *>(state);
         EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
-        EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
+        EB_CUDA(cudaSetDevice(s.with().device->index), "choosing the GPU");
         return s.within(*question, {queries, count, limit, callback}, job, status);
     });
 }
@@ -469,7 +468,7 @@ void close(void *state)
 {
     searcher *s = static_cast<searcher *>(state);
     if (s)
-        (void)cudaSetDevice(s->means().device->index);
+        (void)cudaSetDevice(s->with().device->index);
     delete s;
 }
 
@@ -482,12 +481,4 @@ eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
     return eb::probe_architecture(device, &none, status);
 }
 
-uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
-{
-    const uint64_t codes = eb::round_up(shape->m, eb::codes_at_once);
-    return places * (codes + sizeof(uint32_t)) + std::max<uint64_t>(places, eb::least_room) * sizeof(eb::near_key) +
-           (shape->nlist + EB_BOOK_ENTRIES) * d * sizeof(float);
-}
-
-extern "C" const eb_inverted_search eb_inverted_search_cuda = {"IVFPQ, CUDA", eb::open,  eb::find,
-                                                               eb::work,      eb::close, eb::within};
+extern "C" const eb_inverted_search eb_inverted_search_cuda = {eb::open, eb::find, eb::work, eb::close, eb::within};

@@ -11,6 +11,10 @@
 
 #include "kernels/inverted/cuda/scan.cuh"
 
+extern "C" {
+#include "kernels/inverted/cuda.h"
+}
+
 namespace eb {
 
 /* What a searcher lends. */

@@ -4,7 +4,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "kernels/inverted/cuda.h"
 #include "kernels/ivfpq/settings.h"
 #include "kernels/walk/engine.h"
 
@@ -32,19 +31,20 @@ static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
 {
     const eb_inverted_shape shape = eb_usual_shape(n, d);
     (void)dtype;
-    return eb_inverted_cuda_bytes(n + shape.nlist * EB_LIST_BLOCK / 2, d, &shape);
+    return eb_inverted_gpu_bytes(n + shape.nlist * EB_LIST_BLOCK / 2, d, &shape);
 }
 
 /* A GPU's memory limit is none of the host's, where an index is built. */
 static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_status *status)
 {
     const eb_context *c = e->finder.context;
-    const eb_dataset *points = e->finder.problem->right;
+    const eb_inverted_request *request = &settings->request;
     eb_assigner assigner = {0};
     if (!e->gpu)
-        return eb_ivfpq_index(points, settings, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
+        return eb_index_get(request, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
+    EB_TRY(eb_inverted_check(&request->shape, request->n, request->points->d, status));
     EB_TRY(eb_assigner_cuda_open(c->device, &assigner, status));
-    const eb_code failed = eb_ivfpq_index(points, settings, &assigner, 0, c->threads, c->job, &e->got, status);
+    const eb_code failed = eb_index_get(request, &assigner, 0, c->threads, c->job, &e->got, status);
     eb_assigner_cuda_close(&assigner);
     return failed;
 }
@@ -52,10 +52,11 @@ static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_stat
 static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
 {
     const eb_context *c = e->finder.context;
-    const eb_inverted_context means = {.device = c->device, .threads = c->threads, .memory_limit = c->memory_limit};
+    const eb_dataset *points = e->finder.problem->right;
+    const eb_inverted_context with = {c->device, points, c->threads, c->memory_limit};
     const eb_inverted_file *file = &e->got.index->file;
-    return e->gpu ? e->gpu->open(file, &means, &e->on_gpu, status)
-                  : eb_inverted_open(file, c->threads, &e->searcher, status);
+    return e->gpu ? e->gpu->open(file, &with, &e->on_gpu, status)
+                  : eb_inverted_open(file, points, c->threads, &e->searcher, status);
 }
 
 static eb_code open_index(eb_ivfpq *e, eb_status *status)
@@ -63,10 +64,10 @@ static eb_code open_index(eb_ivfpq *e, eb_status *status)
     const eb_context *context = e->finder.context;
     const eb_dataset *right = e->finder.problem->right;
     const eb_ivfpq_settings settings =
-        eb_ivfpq_settings_of(&context->options, context->device->kind, right->n, right->d);
+        eb_ivfpq_settings_of(&context->options, context->device->kind, right, context->index);
     const double start = eb_now_s();
     e->question = settings.question;
-    EB_TRY(eb_inverted_check_question(&e->question, settings.shape.nlist, context->device->kind, status));
+    EB_TRY(eb_inverted_check_question(&e->question, settings.request.shape.nlist, context->device->kind, status));
     e->gpu = context->device->kind == EB_DEVICE_CUDA ? &eb_inverted_search_cuda : NULL;
     EB_TRY(get_index(e, &settings, status));
     eb_figures_add(context->figures, &index_s, eb_now_s() - start);
@@ -86,6 +87,7 @@ static void close_state(void *state)
     if (e->gpu)
         e->gpu->close(e->on_gpu);
     eb_index_release(e->got.index);
+    free(e->queries);
     free(e);
 }
 
@@ -169,7 +171,7 @@ static eb_code measure(eb_ivfpq *e, const uint32_t *rows, size_t m, double *out,
 {
     const eb_context *context = e->finder.context;
     if (!e->searcher)
-        EB_TRY(eb_inverted_open(&e->got.index->file, context->threads, &e->searcher, status));
+        EB_TRY(eb_inverted_open(&e->got.index->file, NULL, context->threads, &e->searcher, status));
     const size_t d = e->finder.problem->right->d, longest = eb_inverted_longest(e->searcher),
                  threads = context->threads;
     const double start = eb_now_s();
@@ -202,8 +204,8 @@ static eb_code self(void *state, double *out, eb_status *status)
 
 #define FUNCTIONS                                                                                                      \
     .probe = probe, .open = open_state, .count = eb_collect_count, .join = eb_collect_join,                            \
-    .histogram = eb_collect_histogram, .distances = distances, .close = close_state, .describe = describe,             \
-    .self = self
+    .histogram = eb_collect_histogram, .distances = distances, .nearest = eb_ivfpq_nearest, .close = close_state,      \
+    .describe = describe, .self = self
 
 extern const eb_implementation eb_ivfpq_cpu, eb_ivfpq_cuda;
 

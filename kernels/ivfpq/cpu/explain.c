@@ -201,17 +201,17 @@ static eb_code tell(telling *t, size_t i, size_t j, eb_status *status)
 eb_code eb_ivfpq_explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,
                          eb_report *report, eb_status *status)
 {
-    const eb_ivfpq_settings settings = eb_ivfpq_settings_of(options, EB_DEVICE_CPU, points->n, points->d);
+    const eb_ivfpq_settings settings = eb_ivfpq_settings_of(options, EB_DEVICE_CPU, points, NULL);
     eb_index_got got;
-    EB_TRY(eb_inverted_check_question(&settings.question, settings.shape.nlist, EB_DEVICE_CPU, status));
-    EB_TRY(eb_ivfpq_index(points, &settings, NULL, 0, eb_cpu_count(), NULL, &got, status));
+    EB_TRY(eb_inverted_check_question(&settings.question, settings.request.shape.nlist, EB_DEVICE_CPU, status));
+    EB_TRY(eb_index_get(&settings.request, NULL, 0, eb_cpu_count(), NULL, &got, status));
     telling t = {.points = points,
                  .file = &got.index->file,
                  .question = &settings.question,
                  .unit = ldexp(1, -2 * got.index->file.exponent),
                  .eps = eps,
                  .report = report};
-    eb_code failed = eb_inverted_open(t.file, 1, &t.searcher, status);
+    eb_code failed = eb_inverted_open(t.file, NULL, 1, &t.searcher, status);
     if (!failed)
         failed = tell(&t, i, j, status);
     eb_inverted_close(t.searcher);

@@ -15,6 +15,7 @@
 
 #define EB_MAX_DIMENSIONS 65536u
 #define EB_MAX_POINTS 2147483647u /* 2³¹ − 1: a point's index fits an int32 in every file format we write */
+#define EB_NO_POINT UINT32_MAX    /* in the place of a point's index */
 
 /* What a file of ann-benchmarks has beside its points. */
 enum { EB_HAS_TEST = 1, EB_HAS_NEIGHBORS = 2, EB_HAS_DISTANCES = 4 };

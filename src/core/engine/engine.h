@@ -41,11 +41,13 @@ typedef struct eb_context {
     unsigned threads;      /* host threads, ≥ 1 */
     uint64_t memory_limit; /* bytes the engine may allocate on its device; 0: no limit */
     eb_options options;
-    eb_job *job;         /* NULL: nothing is reported, nothing cancels */
-    eb_figures *figures; /* engines add to them; NULL: nobody wants to know */
+    const struct eb_inverted_request *index; /* what an engine with lists makes them of; NULL: of the right points, by
+                                              * its options */
+    eb_job *job;                             /* NULL: nothing is reported, nothing cancels */
+    eb_figures *figures;                     /* engines add to them; NULL: nobody wants to know */
 } eb_context;
 
-/* Pairs within ε. */
+/* Two questions: pairs within ε, */
 typedef struct eb_question {
     double eps;
     eb_schedule schedule; /* zeroed: as the engine usually does it */
@@ -53,6 +55,13 @@ typedef struct eb_question {
                            * start; 0: not known */
     bool pairs_alone;     /* what comes with a pair as its s is not looked at */
 } eb_question;
+
+/* and the k nearest right points of left ones. */
+typedef struct eb_nearest_question {
+    size_t k;
+    const struct eb_inverted_question *lists; /* how an engine with lists searches them; NULL: by its options */
+    struct eb_inverted_work *work;            /* what such an engine took of a GPU for it; NULL: nobody wants to know */
+} eb_nearest_question;
 
 /* A part of the work: rows of the left points, and of their tiles the part-th of `parts` equal parts. Shares that
  * together make the whole may be asked for in any order. */
@@ -159,6 +168,13 @@ typedef struct eb_implementation {
      * that are compiled at run time. Called ahead, so that no time that is measured holds it; `open` does it, too. What
      * is done is the job's aside. NULL: there is nothing to make. */
     eb_code (*prepare)(const struct eb_setup *const *setups, size_t count, eb_job *job, eb_status *status);
+
+    /* Of left points first … first + count − 1, of two sets, the k nearest right points: rows, distances [count × k],
+     * nearest first, of equally near ones the smaller row; EB_NO_POINT at infinity where it finds fewer. Distances are
+     * those of the points it has, no squares. Progress: one unit a point, the phase is the caller's. count 0: refused
+     * where it would refuse, and `describe` says how it computes. NULL: by joins (core/knn/knn.h). */
+    eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
+                       double *distances, eb_status *status);
 } eb_implementation;
 
 /* How exact the results are: the FP64 truth bit for bit; the truth's verdicts by another way; neither. */

@@ -63,12 +63,13 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                                 .threads = resources->threads ? resources->threads : 1,
                                 .memory_limit = resources->memory_limit,
                                 .options = setup->options,
+                                .index = setup->index,
                                 .job = job,
                                 .figures = &out->figures};
     eb_code failed = check_sets(problem, status);
     if (!failed && problem->order)
         failed = eb_order_check(problem->order, problem->left->n, status);
-    if (!failed && !setup->engine->rounding)
+    if (!failed && !setup->engine->rounding && !setup->index)
         failed = scale_points(out, problem, status);
     if (!failed)
         failed = setup->run->open(&out->problem, &out->context, &out->state, status);
@@ -140,6 +141,16 @@ eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_sta
     eb_code failed = opened->setup->run->histogram(opened->state, &scaled, status);
     free(eps);
     return failed;
+}
+
+eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *question, size_t first, size_t count,
+                       uint32_t *rows, double *distances, eb_status *status)
+{
+    const int exponent = opened->scaling.exponent;
+    EB_TRY(opened->setup->run->nearest(opened->state, question, first, count, rows, distances, status));
+    for (size_t k = 0; exponent != 0 && k < count * question->k; k++)
+        distances[k] = ldexp(distances[k], -exponent);
+    return EB_OK;
 }
 
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status)

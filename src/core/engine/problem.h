@@ -27,12 +27,15 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
 
-/* The implementation's functions (engine.h). EB_BAD_VALUE for an ε that FP64 cannot tell from 0 beside these points. */
+/* The implementation's functions (engine.h); distances of the nearest are the points' own. EB_BAD_VALUE for an ε that
+ * FP64 cannot tell from 0 beside these points. */
 eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,
                      eb_status *status);
 eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const eb_share *share, const eb_sink *sink,
                     eb_status *status);
 eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status); /* whatever its edges */
+eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *question, size_t first, size_t count,
+                       uint32_t *rows, double *distances, eb_status *status);
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
 /* From each of m left points to all others, counted (bins.h): as many at a time as EB_BINS_AT_ONCE are quickest. Freed

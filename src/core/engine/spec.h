@@ -50,9 +50,10 @@ typedef struct eb_setup {
     const eb_implementation *run;
     eb_device device;
     eb_options options;
-    eb_resources resources;  /* none until the caller lends some */
-    bool device_named;       /* the spec says where */
-    char spec[EB_SPEC_TEXT]; /* the shortest that gives the same: "fasted[paper,-swizzle]" */
+    eb_resources resources;                  /* none until the caller lends some */
+    const struct eb_inverted_request *index; /* engine.h; an engine that has one scales its points itself */
+    bool device_named;                       /* the spec says where */
+    char spec[EB_SPEC_TEXT];                 /* the shortest that gives the same: "fasted[paper,-swizzle]" */
     char note[256]; /* what the person should know: another device than the session's, an option without effect */
 } eb_setup;
 

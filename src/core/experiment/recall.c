@@ -124,7 +124,7 @@ static size_t right_of_query(const eb_recall_truth *truth, const eb_dataset *ds,
     const double unit = ldexp(1, -exponent);
     size_t right = 0;
     for (size_t k = 0; k < truth->k; k++)
-        right += found[k] != UINT32_MAX &&
+        right += found[k] != EB_NO_POINT &&
                  eb_distance_of(eb_truth_distance2_between(asked, truth->query[query], ds, found[k], exponent), unit) <=
                      truth->reach[query];
     return right;

@@ -43,7 +43,7 @@ typedef struct eb_recall {
     double mean, low, high;
 } eb_recall;
 
-/* found: queries × k rows, UINT32_MAX: none. */
+/* found: queries × k rows, EB_NO_POINT: none. */
 eb_recall eb_recall_of(const eb_recall_truth *truth, const eb_dataset *ds, const uint32_t *found);
 
 #endif

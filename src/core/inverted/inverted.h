@@ -19,7 +19,6 @@
 
 #define EB_BOOK_ENTRIES 256u
 #define EB_LIST_BLOCK 32u
-#define EB_NO_ROW UINT32_MAX
 #define EB_MAX_LISTS 1048576u
 
 typedef struct eb_inverted_shape {

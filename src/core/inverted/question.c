@@ -1,5 +1,18 @@
 #include "core/inverted/question.h"
 
+const char *eb_table_format_name(eb_table_format format)
+{
+    static const char *const names[EB_TABLE_FORMATS] =
+        {[EB_TABLE_F32] = "f32",   [EB_TABLE_F16] = "f16",   [EB_TABLE_E5M3] = "e5m3", [EB_TABLE_E4M4] = "e4m4",
+         [EB_TABLE_E4M3] = "e4m3", [EB_TABLE_E5M2] = "e5m2", [EB_TABLE_U8] = "u8"};
+    return names[format];
+}
+
+size_t eb_table_entry_bytes(eb_table_format format)
+{
+    return format == EB_TABLE_F32 ? sizeof(float) : format == EB_TABLE_F16 ? sizeof(uint16_t) : 1;
+}
+
 const char *eb_table_layout_name(eb_table_layout layout)
 {
     static const char *const names[EB_TABLE_LAYOUTS] =
@@ -38,4 +51,12 @@ eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, 
         return eb_fail(status, EB_NO_DEVICE,
                        "layout and pad are of tables in a GPU's shared memory; the device is a CPU");
     return q->layout == EB_LAYOUT_PACKED ? check_packed(q, status) : EB_OK;
+}
+
+uint64_t eb_inverted_gpu_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
+{
+    const uint64_t codes = (shape->m + EB_CODES_AT_ONCE - 1) / EB_CODES_AT_ONCE * EB_CODES_AT_ONCE,
+                   found = places > EB_LEAST_FOUND ? places : EB_LEAST_FOUND;
+    return places * (codes + sizeof(uint32_t)) + found * sizeof(uint64_t) +
+           (shape->nlist + EB_BOOK_ENTRIES) * d * sizeof(float);
 }

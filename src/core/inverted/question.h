@@ -1,5 +1,5 @@
-/* question: the k nearest of queries by an inverted file, as far as its codes tell: approximate. Who answers is a CPU's
- * threads (kernels/inverted/cpu) or a GPU (kernels/inverted/cuda), with the same bits.
+/* question: how an inverted file is searched: approximate, as far as its codes tell. A CPU's threads and a GPU answer
+ * with the same bits.
  *
  * A query's nprobe nearest lists are scanned with a table each (table.h). Equal distances go to the smaller row, so the
  * answer depends on no order of lists, threads, or instruction set.
@@ -35,14 +35,6 @@ typedef struct eb_inverted_question {
 eb_code eb_inverted_check_question(const eb_inverted_question *question, size_t nlist, eb_device_kind on,
                                    eb_status *status);
 
-/* What a searcher may use. The device, where it is no CPU, outlives it. */
-typedef struct eb_inverted_context {
-    const eb_device *device;
-    const eb_dataset *points; /* whose rows the file has, for refining; NULL: nobody will ask for it */
-    unsigned threads;
-    uint64_t memory_limit; /* bytes on a GPU; 0: what is free */
-} eb_inverted_context;
-
 /* What answering took of a GPU, all of it since it was opened; zeros of a CPU. */
 typedef struct eb_inverted_work {
     uint64_t lookups;    /* of warps: 32 points, one subspace; packed ones serve several queries */
@@ -55,38 +47,10 @@ typedef struct eb_inverted_work {
     double copy_s, take_s;  /* by the host's clock: what was found, packed and copied; taken by the callback */
 } eb_inverted_work;
 
-/* A point of a list, and the file's own s of it. As a GPU's kernels have both in 64 bits, the row in the low ones. */
-typedef struct eb_near_point {
-    uint32_t row;
-    float s;
-} eb_near_point;
-
-/* Who is told what a query found, once for each query, from any thread (one never runs two calls at once). Points come
- * in no order, and stay as long as the call. */
-typedef struct eb_inverted_callback {
-    void *context;
-    eb_code (*take)(void *context, size_t query, unsigned thread, const eb_near_point *near, size_t count,
-                    eb_status *status);
-} eb_inverted_callback;
-
-/* Who searches. What is open serves one caller at a time, and outlives no file. */
-typedef struct eb_inverted_search {
-    const char *name; /* as a run's implementation is told */
-    eb_code (*open)(const eb_inverted_file *file, const eb_inverted_context *means, void **out, eb_status *status);
-    /* queries: count × d, as eb_inverted_row makes them. rows, distances: [count × k], nearest first; distances are the
-     * points' own. Where the lists hold fewer than k, EB_NO_ROW at infinity fills up. EB_USAGE by
-     * eb_inverted_check_question, and for tables that the device has no room for. Progress: one unit a query, the phase
-     * is the caller's. */
-    eb_code (*find)(void *state, const eb_inverted_question *question, const float *queries, size_t count,
-                    uint32_t *rows, double *distances, eb_job *job, eb_status *status);
-    eb_inverted_work (*work)(const void *state);
-    void (*close)(void *state); /* NULL is fine */
-    /* All points of the nprobe nearest lists with s ≤ limit, s FP32 as the file's table has it. queries as above; k is
-     * of no use. Progress is the callback's. NULL: who wants them looks at the lists itself
-     * (kernels/inverted/cpu/search.h).
-     */
-    eb_code (*within)(void *state, const eb_inverted_question *question, const float *queries, size_t count,
-                      float limit, const eb_inverted_callback *callback, eb_job *job, eb_status *status);
-} eb_inverted_search;
+/* Bytes of a GPU that searching takes, with so many places in the lists: codes in whole groups, and room for points
+ * that are found. */
+#define EB_CODES_AT_ONCE 16u
+#define EB_LEAST_FOUND ((uint64_t)16 << 20)
+uint64_t eb_inverted_gpu_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape);
 
 #endif

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "core/base/parallel.h"
+
 enum { TRIES = 64 };
 
 /* ---- room ---- */
@@ -128,4 +130,22 @@ void eb_heaps_all(eb_heaps *t, uint32_t query, const double *s, size_t columns)
         if (may_be_near(t, query, s[j]))
             offer(t, query, j, s[j]);
     eb_heaps_end(t, query);
+}
+
+/* From a heap of s to distances in order. */
+static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
+{
+    const eb_heaps *t = context;
+    eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
+    (void)thread, (void)status;
+    eb_best_sort(&best);
+    for (size_t k = 0; k < t->k; k++)
+        best.near[k] = k < best.count ? (eb_near_row){eb_distance_of(best.near[k].far, t->unit), best.near[k].row}
+                                      : (eb_near_row){(double)INFINITY, EB_NO_POINT};
+    return EB_OK;
+}
+
+eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status)
+{
+    return eb_parallel(threads, eb_knn_queries(heaps->request), sort_one, heaps, job, status);
 }

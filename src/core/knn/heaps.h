@@ -44,6 +44,9 @@ eb_code eb_heaps_hits(void *context, unsigned thread, const eb_share *share, con
                       eb_status *status);
 eb_code eb_heaps_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status);
 
+/* From heaps of s to distances in order; EB_NO_POINT at infinity behind them. No heaps any more. */
+eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status);
+
 /* A query's nearest are found: pairs that come later are not looked at. */
 void eb_heaps_end(eb_heaps *heaps, uint32_t query);
 bool eb_heaps_ended(const eb_heaps *heaps, uint32_t query);

@@ -1,484 +1,80 @@
 #include "core/knn/knn.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/base/clock.h"
-#include "core/base/parallel.h"
-#include "core/knn/guess.h"
-#include "core/knn/heaps.h"
-#include "core/knn/queries_first.h"
-
-enum {
-    FEW = 16,          /* queries that are worth no join */
-    MOST_TRIED = 64,   /* queries that tell the factor */
-    LEAST_GROUP = 128, /* rows, unless radii differ too much */
-    FEW_DIMENSIONS = 8,
-    HOPEFUL = 3,    /* rounds, before radii are the largest where some queries have fewer than k at any */
-    INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
-};
 #define BATCH_BYTES ((size_t)64 << 20)
-/* Distances: as many are brought to the host rather than that a join is asked. */
-#define WORTH_MEASURING ((size_t)32 << 20)
 
-/* Radii in a group. Twelve dimensions of their own, as descriptors have, make a tenth more three times as many pairs.
- */
-#define ALIKE 1.06
-#define TOO_UNLIKE 1.25
+/* ---- by the engine's own search ---- */
 
-#define FOUND 0.95  /* share of queries for which a radius is to do at once */
-#define GROWTH 1.25 /* of radii that did not, squared each time */
+typedef struct batch {
+    size_t most; /* queries */
+    uint32_t *rows;
+    double *far;
+} batch;
 
-typedef struct finding {
-    const eb_knn_request *request;
-    eb_job *job;
-    unsigned threads;
-    eb_heaps heaps;
-    double *guess;  /* [queries] */
-    uint32_t *open; /* [queries] those to be asked, the farthest guess first */
-    size_t asking;  /* of them */
-    size_t few;     /* queries that are worth no join: at most FEW, and one where points are many */
-    double factor;  /* radii over guesses; 0: not known yet */
-    double growth;
-    bool lacking; /* a query that told the factor has fewer than k neighbours at any radius */
-    eb_knn *out;
-} finding;
-
-/* ---- what is asked for ---- */
-
-static size_t few_among(size_t n)
+static eb_code ask_batches(const eb_opened *opened, const batch *b, eb_knn *out, eb_status *status)
 {
-    const size_t worth = WORTH_MEASURING / n;
-    return worth < 1 ? 1 : worth < FEW ? worth : FEW;
-}
-
-uint64_t eb_knn_bytes(const eb_knn_request *request)
-{
-    const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
-    const uint64_t copied = request->queries ? queries : request->base->n;
-    const uint64_t heaps = queries * (request->k * sizeof(eb_near_row) + 32);
-    return heaps + (queries > few_among(request->base->n) ? copied * (row + sizeof(uint32_t)) : 0);
-}
-
-/* ---- opening ---- */
-
-static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
-                            eb_status *status)
-{
-    const eb_problem problem = {left, right, NULL};
-    EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
-    f->heaps.unit = ldexp(1, -out->scaling.exponent);
-    f->heaps.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
-    return EB_OK;
-}
-
-static void close_problem(finding *f, eb_opened *opened)
-{
-    eb_problem_close(opened);
-    for (size_t k = 0; k < opened->figures.count; k++)
-        if (opened->figures.figure[k].role == EB_FIGURE_PART)
-            eb_figures_add(&f->out->figures, &opened->figures.figure[k], opened->figures.figure[k].value);
-}
-
-/* ---- all distances of a few ---- */
-
-typedef struct measuring {
-    finding *f;
-    const uint32_t *query; /* [count] */
-    const double *s;       /* [count × columns] */
-    size_t columns;
-} measuring;
-
-static eb_code take_all(void *context, uint64_t at, unsigned thread, eb_status *status)
-{
-    const measuring *m = context;
-    (void)thread, (void)status;
-    eb_heaps_all(&m->f->heaps, m->query[at], m->s + at * m->columns, m->columns);
-    return EB_OK;
-}
-
-/* left: [count] which left points of what is opened the queries are. */
-static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left, size_t count,
-                       eb_status *status)
-{
-    if (count == 0)
-        return EB_OK;
-    const double start = eb_now_s();
-    const size_t columns = opened->problem.right->n, fit = BATCH_BYTES / (columns * sizeof(double));
-    const size_t most = fit < 1 ? 1 : fit, batch = count < most ? count : most;
-    double *s = malloc(batch * columns * sizeof *s);
-    eb_code failed = EB_OK;
-    if (!s)
-        return eb_fail_memory(status, "distances of queries", batch * columns * sizeof *s);
-    for (size_t first = 0; first < count && !failed; first += batch) {
-        const size_t now = count - first < batch ? count - first : batch;
-        measuring m = {f, query + first, s, columns};
-        failed = eb_ask_distances(opened, left + first, now, s, status);
-        if (!failed)
-            failed = eb_parallel(f->threads, now, take_all, &m, f->job, status);
+    const eb_nearest_question question = {.k = out->k};
+    for (size_t first = 0; first < out->queries; first += b->most) {
+        const size_t count = out->queries - first < b->most ? out->queries - first : b->most;
+        EB_TRY(eb_ask_nearest(opened, &question, first, count, b->rows, b->far, status));
+        for (size_t at = 0; at < count * out->k; at++)
+            out->near[first * out->k + at] = isinf(b->far[at]) ? (eb_near_row){(double)INFINITY, EB_NO_POINT}
+                                                               : (eb_near_row){b->far[at], b->rows[at]};
     }
-    free(s);
-    f->out->effort.measured += count;
-    f->out->effort.measure_s += eb_now_s() - start;
-    return failed;
+    return EB_OK;
 }
 
-/* The points as they are: nothing is worth a copy. */
-static eb_code measure_open(finding *f, eb_status *status)
+static eb_code find_by_engine(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
-    const eb_knn_request *request = f->request;
-    const eb_dataset *left = request->queries ? request->queries : request->base;
-    uint32_t row[FEW];
+    const eb_problem problem = {request->queries, request->base, NULL};
+    const size_t answer = out->k * (sizeof(uint32_t) + sizeof(double)), fit = BATCH_BYTES / answer,
+                 most = fit < 1 ? 1 : fit;
     eb_opened opened;
-    for (size_t p = 0; p < f->asking; p++)
-        row[p] = request->queries ? f->open[p] : eb_knn_query_row(request, f->open[p]);
-    EB_TRY(open_problem(f, left, request->base, &opened, status));
-    f->heaps.row = NULL;
-    const eb_code failed = measure(f, &opened, f->open, row, f->asking, status);
-    close_problem(f, &opened);
-    f->asking = 0;
+    EB_TRY(eb_problem_open(request->setup, &problem, job, &opened, status));
+    batch b = {.most = most < out->queries ? most : out->queries};
+    b.rows = malloc(b.most * out->k * sizeof *b.rows);
+    b.far = malloc(b.most * out->k * sizeof *b.far);
+    out->near = malloc(out->queries * out->k * sizeof *out->near);
+    eb_job_phase(job, "nearest", out->queries);
+    const eb_code failed = b.rows && b.far && out->near
+                               ? ask_batches(&opened, &b, out, status)
+                               : eb_fail_memory(status, "the nearest", out->queries * out->k * sizeof *out->near);
+    eb_knn_close(out, &opened);
+    free(b.rows);
+    free(b.far);
+    out->effort.rounds = 1;
     return failed;
 }
 
-/* ---- the factor ---- */
+/* ---- either way ---- */
 
-static int ascending(const void *a, const void *b)
+static void count_lacking(eb_knn *out)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* What makes the guess of most of these queries do, of those that have k neighbours at all: far is ∞ for the others.
- * Where their nearest are equal to them any other will. */
-static double factor_of(finding *f, const uint32_t *query, const double *far, size_t count)
-{
-    double ratio[MOST_TRIED] = {0};
-    size_t sound = 0;
-    for (size_t k = 0; k < count; k++)
-        if (far[k] < INFINITY)
-            ratio[sound++] = far[k] / f->guess[query[k]];
-    f->lacking = sound < count;
-    if (sound == 0)
-        return DBL_MAX;
-    qsort(ratio, sound, sizeof *ratio, ascending);
-    const double factor = ratio[(size_t)ceil((double)sound * FOUND) - 1] * (1 + 0x1p-20),
-                 least = fmax(ratio[sound - 1], 1) * 1e-6;
-    return fmin(fmax(factor, least), DBL_MAX);
-}
-
-/* The k-th nearest of those that a query saw, itself perhaps among them: no farther than this; ∞: it saw fewer. */
-static double counted_reach(const eb_bins *bins, size_t query, size_t k)
-{
-    const size_t width = eb_bins_width(bins);
-    uint64_t seen = bins->zeros[query];
-    size_t bin = 0;
-    for (; seen <= k && bin < width; bin++)
-        seen += bins->count[query * width + bin];
-    if (seen < k)
-        return INFINITY;
-    return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
-}
-
-/* Whose engine counts distances where they are brings none of them here. */
-static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *left, size_t count, double *far,
-                          eb_status *status)
-{
-    const double start = eb_now_s();
-    eb_bins bins;
-    EB_TRY(eb_ask_bins(opened, left, count, &bins, status));
-    for (size_t k = 0; k < count; k++)
-        far[k] = eb_distance_of(counted_reach(&bins, k, f->heaps.k), f->heaps.unit);
-    eb_bins_free(&bins);
-    f->out->effort.measure_s += eb_now_s() - start;
-    return EB_OK;
-}
-
-static eb_code measure_some(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left,
-                            size_t count, double *far, eb_status *status)
-{
-    const eb_heaps *t = &f->heaps;
-    EB_TRY(measure(f, opened, query, left, count, status));
-    for (size_t k = 0; k < count; k++) {
-        const double top = t->near[query[k] * t->k].far; /* of the heap: the k-th where it is full */
-        far[k] = t->count[query[k]] == t->k ? eb_distance_of(top, t->unit) : (double)INFINITY;
-    }
-    return EB_OK;
-}
-
-/* Queries from all over the range of guesses. */
-static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
-{
-    uint32_t place[MOST_TRIED], query[MOST_TRIED];
-    double far[MOST_TRIED];
-    size_t count = f->asking / 64;
-    const bool counts = opened->setup->run->bins && opened->setup->device.kind != EB_DEVICE_CPU;
-    count = count < FEW ? FEW : count < MOST_TRIED ? count : MOST_TRIED;
-    count = count < f->asking ? count : f->asking;
-    for (size_t k = 0; k < count; k++) {
-        place[k] = (uint32_t)((double)f->asking * ((double)k + 0.5) / (double)count);
-        query[k] = f->open[place[k]];
-    }
-    EB_TRY(counts ? count_some(f, opened, place, count, far, status)
-                  : measure_some(f, opened, query, place, count, far, status));
-    f->factor = factor_of(f, query, far, count);
-    return EB_OK;
-}
-
-/* ---- groups ---- */
-
-static double radius_of(const finding *f, size_t place) { return fmin(f->factor * f->guess[f->open[place]], DBL_MAX); }
-
-/* Queries from `begin` on that may go together. */
-static size_t group_end(const finding *f, size_t begin)
-{
-    const double radius = radius_of(f, begin);
-    size_t end = begin + 1;
-    while (end < f->asking) {
-        const double next = radius_of(f, end);
-        if (next * TOO_UNLIKE < radius || (next * ALIKE < radius && end - begin >= LEAST_GROUP))
-            break;
-        end++;
-    }
-    return end;
-}
-
-/* Pairs that did not come are farther than the limit: a query whose k-th is within it has found all. At the largest
- * radius that there is every query has, be they fewer than k. */
-static void settle(finding *f, const eb_opened *opened, double eps)
-{
-    eb_heaps *t = &f->heaps;
-    const double limit = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent));
-    for (size_t p = t->begin; p < t->end; p++) {
-        const uint32_t q = f->open[p];
-        if (eps >= DBL_MAX || (t->count[q] == t->k && t->near[q * t->k].far <= limit))
-            eb_heaps_end(t, q);
+    out->least = out->k;
+    for (size_t q = 0; q < out->queries; q++) {
+        size_t found = out->k;
+        while (found > 0 && out->near[q * out->k + found - 1].row == EB_NO_POINT)
+            found--;
+        out->lacking += found < out->k;
+        out->least = found < out->least ? found : out->least;
     }
 }
 
-static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
-{
-    eb_heaps *t = &f->heaps;
-    const eb_question question = {.eps = fmax(radius_of(f, t->begin), opened->scaling.least_eps)};
-    const eb_streaming streaming = {.opened = opened,
-                                    .squared = true,
-                                    .hits = eb_heaps_hits,
-                                    .row = eb_heaps_row,
-                                    .context = t,
-                                    .phase = "nearest"};
-    EB_TRY(eb_stream_rows(&streaming, &question, t->begin - t->view, t->end - t->view, status));
-    settle(f, opened, question.eps);
-    f->out->effort.joins++;
-    return EB_OK;
-}
-
-/* ---- a round ---- */
-
-/* Of a self-join points that were asked have met all others: once they are a quarter, the rest goes on alone. */
-static bool is_worn(const finding *f, const eb_queries_first *ordered, size_t begin)
-{
-    return ordered->self && (begin - f->heaps.view) * 4 >= ordered->left.n - f->heaps.view;
-}
-
-static eb_code open_view(finding *f, const eb_queries_first *ordered, size_t begin, eb_dataset *view, eb_opened *out,
-                         eb_status *status)
-{
-    *view = ordered->left;
-    view->rows = eb_row(&ordered->left, begin);
-    view->n = ordered->left.n - begin;
-    f->heaps.view = begin;
-    return open_problem(f, view, ordered->self ? view : ordered->right, out, status);
-}
-
-/* The last few go without a round of their own, where all points are at hand. */
-static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *status)
-{
-    uint32_t place[FEW], query[FEW];
-    size_t count = 0;
-    for (size_t p = 0; p < f->asking; p++) {
-        if (eb_heaps_ended(&f->heaps, f->open[p]))
-            continue;
-        if (count == f->few || f->heaps.view > 0)
-            return EB_OK;
-        eb_heaps_reset(&f->heaps, f->open[p]);
-        place[count] = (uint32_t)p;
-        query[count++] = f->open[p];
-    }
-    return count > 0 ? measure(f, opened, query, place, count, status) : EB_OK;
-}
-
-static eb_code ask_groups(finding *f, const eb_queries_first *ordered, eb_dataset *view, eb_opened *opened,
-                          bool *is_open, eb_status *status)
-{
-    eb_heaps *t = &f->heaps;
-    if (f->factor <= 0)
-        EB_TRY(try_some(f, opened, status));
-    eb_job_phase(f->job, "nearest", f->asking);
-    for (size_t begin = 0; begin < f->asking; begin = t->end) {
-        if (is_worn(f, ordered, begin)) {
-            close_problem(f, opened);
-            *is_open = false;
-            EB_TRY(open_view(f, ordered, begin, view, opened, status));
-            *is_open = true;
-        }
-        t->begin = begin;
-        t->end = group_end(f, begin);
-        EB_TRY(ask_group(f, opened, status));
-    }
-    return measure_last(f, opened, status);
-}
-
-static eb_code ask_ordered(finding *f, const eb_queries_first *ordered, eb_status *status)
-{
-    eb_dataset view;
-    eb_opened opened;
-    bool is_open = true;
-    f->heaps.query = f->open;
-    f->heaps.asking = f->asking;
-    f->heaps.row = ordered->row;
-    f->heaps.both = ordered->self;
-    EB_TRY(open_view(f, ordered, 0, &view, &opened, status));
-    const eb_code failed = ask_groups(f, ordered, &view, &opened, &is_open, status);
-    if (is_open)
-        close_problem(f, &opened);
-    return failed;
-}
-
-static eb_code ask_as(finding *f, bool self, eb_status *status)
-{
-    eb_queries_first ordered;
-    EB_TRY(eb_queries_first_make(f->request, self, f->open, f->asking, f->threads, f->job, &ordered, status));
-    const double start = eb_now_s(), measured = f->out->effort.measure_s;
-    const eb_code failed = ask_ordered(f, &ordered, status);
-    f->out->effort.join_s += eb_now_s() - start - (f->out->effort.measure_s - measured);
-    eb_queries_first_free(&ordered);
-    return failed;
-}
-
-/* A query that has not ended begins anew. */
-static void keep_open(finding *f)
-{
-    size_t left = 0;
-    for (size_t p = 0; p < f->asking; p++) {
-        const uint32_t q = f->open[p];
-        if (eb_heaps_ended(&f->heaps, q))
-            continue;
-        eb_heaps_reset(&f->heaps, q);
-        f->open[left++] = q;
-    }
-    f->asking = left;
-}
-
-/* An index pays for more queries where there are few dimensions, and where all points ask. */
-static bool are_few(const eb_knn_request *request, size_t asking)
-{
-    const size_t most = request->base->n / 8;
-    return request->rows && asking < (request->base->d > FEW_DIMENSIONS || most < INDEXED ? most : INDEXED);
-}
-
-/* Few queries are a set of their own, unless the engine joins none but a set with itself: some know when they are
- * opened, others when they are asked. */
-static eb_code ask_all(finding *f, eb_status *status)
-{
-    const eb_knn_request *request = f->request;
-    if (request->queries)
-        return ask_as(f, false, status);
-    if (are_few(request, f->asking)) {
-        const eb_code failed = ask_as(f, false, status);
-        if (failed != EB_NO_ENGINE)
-            return failed;
-    }
-    return ask_as(f, true, status);
-}
-
-static eb_code run_round(finding *f, eb_status *status)
-{
-    f->out->effort.rounds++;
-    if (f->asking <= f->few)
-        return measure_open(f, status);
-    EB_TRY(ask_all(f, status));
-    keep_open(f);
-    f->factor *= f->lacking && f->out->effort.rounds >= HOPEFUL ? (double)INFINITY : f->growth;
-    f->growth *= f->growth;
-    return EB_OK;
-}
-
-/* ---- all of them ---- */
-
-static eb_code guess_all(finding *f, eb_status *status)
-{
-    const double start = eb_now_s();
-    for (size_t q = 0; q < f->asking; q++)
-        f->open[q] = (uint32_t)q;
-    if (f->asking <= f->few)
-        return EB_OK;
-    eb_job_phase(f->job, "guessing radii", f->asking);
-    EB_TRY(eb_knn_guess(f->request, f->threads, f->job, f->guess, f->open, status));
-    f->out->effort.guess_s = eb_now_s() - start;
-    return EB_OK;
-}
-
-/* From a heap of s to distances in order. */
-static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
-{
-    const eb_heaps *t = context;
-    eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
-    (void)thread, (void)status;
-    eb_best_sort(&best);
-    for (size_t k = 0; k < t->k; k++)
-        best.near[k] = k < best.count ? (eb_near_row){eb_distance_of(best.near[k].far, t->unit), best.near[k].row}
-                                      : (eb_near_row){(double)INFINITY, UINT32_MAX};
-    return EB_OK;
-}
-
-static void count_lacking(finding *f)
-{
-    const eb_heaps *t = &f->heaps;
-    f->out->least = t->k;
-    for (size_t q = 0; q < f->out->queries; q++) {
-        f->out->lacking += t->count[q] < t->k;
-        f->out->least = t->count[q] < f->out->least ? t->count[q] : f->out->least;
-    }
-}
-
-static eb_code find_all(finding *f, eb_status *status)
-{
-    EB_TRY(guess_all(f, status));
-    while (f->asking > 0)
-        EB_TRY(run_round(f, status));
-    f->out->effort.pairs = f->heaps.pairs;
-    count_lacking(f);
-    return eb_parallel(f->threads, f->out->queries, sort_one, &f->heaps, f->job, status);
-}
-
+/* Of a self-join's pair an engine has one answer for both ends, which need not be what its search finds from either:
+ * only queries that are a set of their own are searched for. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     *out = (eb_knn){.k = request->k};
     EB_TRY(eb_knn_check(request, status));
-    const size_t queries = eb_knn_queries(request);
-    const unsigned threads = request->setup->resources.threads;
-    out->queries = queries;
-    finding f = {.request = request,
-                 .job = job,
-                 .threads = threads ? threads : 1,
-                 .asking = queries,
-                 .few = few_among(request->base->n),
-                 .growth = GROWTH,
-                 .out = out};
-    EB_TRY(eb_heaps_new(request, &f.heaps, status));
-    double *guess = malloc(queries * sizeof *guess);
-    uint32_t *open = malloc(queries * sizeof *open);
-    f.guess = guess;
-    f.open = open;
-    const eb_code failed =
-        guess && open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *guess);
-    if (!failed) {
-        out->near = f.heaps.near;
-        f.heaps.near = NULL;
-    }
-    eb_heaps_free(&f.heaps);
-    free(guess);
-    free(open);
+    out->queries = eb_knn_queries(request);
+    const bool searches = request->queries && request->setup->run->nearest;
+    const eb_code failed = (searches ? find_by_engine : eb_knn_by_joins)(request, job, out, status);
+    if (failed)
+        eb_knn_free(out);
+    else
+        count_lacking(out);
     return failed;
 }
 

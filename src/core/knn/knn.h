@@ -1,46 +1,17 @@
-/* knn: the k nearest of each query among n base points, by any engine that joins, exact by that engine's distances.
+/* knn: the k nearest of each query among n base points, by any engine, exact by that engine's distances.
  *
- * A query's k nearest are all within ε where a join at ε gives it k or more. So every query gets a radius: how far some
- * nearest of a sample are (guess.h), times a factor that a few queries tell whose distances to all points are computed.
- * Queries go in groups of like radii, the largest first, each a range of rows that a join is asked for; pairs pass a
- * heap of k a query and are kept nowhere (core/join/streaming.h). Those that found fewer are asked again with more;
- * when only a few are left, their distances to all points decide.
- *
- * Near means the engine's own s, before a root is rounded; of rows with equal s the smaller is nearer. A query has
- * fewer than k where the engine finds no more at any ε: ivfpq looks at some of its lists only, FP32 sums overflow, and
- * a distance that FP64 does not hold is none. The answer depends on no radius, thread, device or order; but for engines
- * whose sums differ from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of
- * the sums they happened to give.
+ * An engine that answers `nearest` (engine.h) is asked for queries that are a set of their own; all else is found by
+ * joins (joins.h). Near means the engine's own s; of rows with equal s the smaller is nearer. A query has fewer than k
+ * where the engine finds no more.
  */
 #ifndef EB_CORE_KNN_KNN_H
 #define EB_CORE_KNN_KNN_H
 
-#include "core/knn/best.h"
-#include "core/knn/request.h"
-
-/* How it went. */
-typedef struct eb_knn_effort {
-    unsigned rounds, joins; /* asking, once and again; groups asked for */
-    size_t measured;        /* queries whose distances to all points were computed */
-    uint64_t pairs;         /* within the radii, as they came */
-    double guess_s, measure_s, join_s;
-} eb_knn_effort;
-
-typedef struct eb_knn {
-    size_t queries, k;
-    eb_near_row *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base. Behind
-                        * the last that was found far is ∞ and row UINT32_MAX */
-    size_t lacking, least; /* queries with fewer than k neighbours; how many each has at least */
-    eb_knn_effort effort;
-    eb_figures figures; /* of all that was opened */
-} eb_knn;
+#include "core/knn/joins.h"
 
 /* EB_USAGE where a query has fewer than k points for neighbours; what engines refuse. Progress: one unit a query. The
  * caller frees with eb_knn_free. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 void eb_knn_free(eb_knn *nearest); /* frees what it holds */
-
-/* Bytes of the host that finding takes beside the engine: heaps, and a copy of the points in the order of radii. */
-uint64_t eb_knn_bytes(const eb_knn_request *request);
 
 #endif

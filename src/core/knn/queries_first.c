@@ -25,14 +25,13 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-/* A dataset of these rows, that says of itself what the whole one does: so all are scaled alike. */
-static eb_code pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsigned threads, eb_job *job,
-                         eb_dataset *out, eb_status *status)
+eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsigned threads, eb_job *job,
+                     eb_dataset *out, eb_status *status)
 {
     copying c = {.from = from, .row = row, .n = n, .bytes = from->d * eb_dtype_size(from->dtype)};
     c.to = malloc(n * c.bytes);
     if (!c.to)
-        return eb_fail_memory(status, "the points in the order of their radii", n * c.bytes);
+        return eb_fail_memory(status, "points picked", n * c.bytes);
     *out = *from;
     out->n = n;
     out->rows = c.to;
@@ -72,14 +71,14 @@ eb_code eb_queries_first_make(const eb_knn_request *request, bool self, const ui
 {
     const eb_dataset *from = request->queries ? request->queries : request->base;
     const size_t n = self ? request->base->n : asking;
-    uint32_t *row = malloc(n * sizeof *row);
+    uint32_t *row = calloc(n, sizeof *row);
     *out = (eb_queries_first){.self = self, .right = self ? NULL : request->base};
     if (!row)
         return eb_fail_memory(status, "the order of the points", n * sizeof *row);
     eb_code failed =
         self ? list_places(request, query, asking, row, status) : list_queries(request, query, asking, row);
     if (!failed)
-        failed = pick_rows(from, row, n, threads, job, &out->left, status);
+        failed = eb_pick_rows(from, row, n, threads, job, &out->left, status);
     if (self && !failed)
         out->row = row;
     else

@@ -7,6 +7,11 @@
 
 #include "core/knn/request.h"
 
+/* A dataset of these rows, that says of itself what the whole one does: so all are scaled alike. Its rows are the
+ * caller's to free. */
+eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsigned threads, eb_job *job,
+                     eb_dataset *out, eb_status *status);
+
 typedef struct eb_queries_first {
     bool self;
     eb_dataset left;         /* a copy */

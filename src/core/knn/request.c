@@ -20,7 +20,7 @@ size_t eb_knn_others(const eb_knn_request *request)
 uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query)
 {
     if (request->queries)
-        return UINT32_MAX;
+        return EB_NO_POINT;
     return request->rows ? request->rows[query] : query;
 }
 
@@ -55,4 +55,12 @@ eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_
         rows[drawn[i] ? query++ : other++] = (uint32_t)i;
     free(drawn);
     return EB_OK;
+}
+
+void eb_knn_close(eb_knn *out, eb_opened *opened)
+{
+    eb_problem_close(opened);
+    for (size_t k = 0; k < opened->figures.count; k++)
+        if (opened->figures.figure[k].role == EB_FIGURE_PART)
+            eb_figures_add(&out->figures, &opened->figures.figure[k], opened->figures.figure[k].value);
 }

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "core/inverted/index_cache.h"
+#include "core/inverted/index.h"
 
 /* Whole or not at all; program: its name and version. EB_IO in a sentence. */
 eb_code eb_index_save(const eb_index *index, const char *program, const char *path, eb_status *status);

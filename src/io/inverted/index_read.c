@@ -148,7 +148,7 @@ static eb_code check_rows(const parsing *p, unsigned char *seen, eb_status *stat
         const uint32_t *row = f->row + f->blocks[l] * EB_LIST_BLOCK;
         const size_t places = (size_t)(f->blocks[l + 1] - f->blocks[l]) * EB_LIST_BLOCK;
         for (size_t k = 0; k < places; k++) {
-            if (k >= f->count[l] ? row[k] != EB_NO_ROW
+            if (k >= f->count[l] ? row[k] != EB_NO_POINT
                                  : row[k] >= p->out->origin.points || seen[row[k]] || (k > 0 && row[k] <= row[k - 1]))
                 return eb_fail(status, EB_BAD_FORMAT, "%s: place %zu of list %zu holds row %u, which cannot be there",
                                p->name, k, l, row[k]);
@@ -212,7 +212,7 @@ static eb_code tell_rows(const eb_dataset *points, unsigned threads, eb_job *job
     uint32_t *rows = malloc(f->n * sizeof *rows);
     size_t count = 0;
     for (size_t p = 0; has && p < f->blocks[f->shape.nlist] * EB_LIST_BLOCK; p++)
-        if (f->row[p] != EB_NO_ROW)
+        if (f->row[p] != EB_NO_POINT)
             has[f->row[p]] = 1;
     for (size_t i = 0; has && rows && i < points->n; i++)
         if (has[i])

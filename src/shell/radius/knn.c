@@ -184,7 +184,7 @@ static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *st
     size_t hits = 0;
     for (size_t c = 0; c < checked && !failed; c++) {
         const eb_near_row *found = w->found.near + c * queries / checked * k;
-        for (size_t r = 0; r < k && found[r].row != UINT32_MAX; r++)
+        for (size_t r = 0; r < k && found[r].row != EB_NO_POINT; r++)
             hits += eb_truth_distance(asked->base, rows[c], found[r].row) <= right.near[c * k + k - 1].far;
     }
     free(rows);
@@ -233,7 +233,7 @@ static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
     double least = INFINITY, most = 0;
     for (size_t q = 0; q < w->found.queries; q++) {
         const eb_near_row *one = &w->found.near[q * w->found.k + rank];
-        if (one->row == UINT32_MAX)
+        if (one->row == EB_NO_POINT)
             continue;
         far[count++] = one->far;
         least = fmin(least, one->far);
@@ -261,8 +261,8 @@ static eb_code report_distances(const knn *w, eb_report *report, eb_status *stat
     return EB_OK;
 }
 
-static eb_value row_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_uint(one->row); }
-static eb_value far_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_real(one->far); }
+static eb_value row_of(const eb_near_row *one) { return one->row == EB_NO_POINT ? eb_na() : eb_uint(one->row); }
+static eb_value far_of(const eb_near_row *one) { return one->row == EB_NO_POINT ? eb_na() : eb_real(one->far); }
 
 static void report_first(const knn *w, eb_report *report)
 {

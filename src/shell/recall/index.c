@@ -74,19 +74,17 @@ static eb_code build(eb_session *session, const eb_call *call, eb_report *report
 {
     const eb_dataset *ds = session->dataset;
     const eb_inverted_shape usual = eb_usual_shape(ds->n, ds->d);
-    eb_inverted_request ask = {.points = ds,
-                               .n = ds->n,
-                               .shape = {(size_t)eb_call_integer(call, "nlist", (int64_t)usual.nlist),
-                                         (size_t)eb_call_integer(call, "m", (int64_t)usual.m)},
-                               .rounds = (unsigned)eb_call_integer(call, "rounds", 0),
-                               .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed)};
-    eb_index_got got;
-    eb_device device;
-    EB_TRY(eb_session_device(session, &device, status));
-    EB_TRY(eb_session_index_memory(session, &device, &ask, false, job, status));
-    EB_TRY(eb_session_index(session, &device, &ask, job, &got, status));
-    eb_index_release(got.index);
-    if (got.kept)
+    const eb_inverted_request ask = {.points = ds,
+                                     .n = ds->n,
+                                     .shape = {(size_t)eb_call_integer(call, "nlist", (int64_t)usual.nlist),
+                                               (size_t)eb_call_integer(call, "m", (int64_t)usual.m)},
+                                     .rounds = (unsigned)eb_call_integer(call, "rounds", 0),
+                                     .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed)};
+    eb_session_index index = {.index = NULL};
+    EB_TRY(eb_session_index_setup(session, &ask, false, job, &index, status));
+    EB_TRY(eb_session_index_open(&index, ds, job, status));
+    eb_session_index_close(&index);
+    if (index.kept)
         eb_report_note(report, "the index was there: nothing was built");
     return EB_OK;
 }

@@ -6,17 +6,14 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
-#include "kernels/inverted/cpu/search.h"
-#include "kernels/inverted/cuda.h"
+#include "core/knn/queries_first.h"
+#include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
-#include "shell/recall/counters.h"
-#include "shell/recall/log.h"
-#include "shell/recall/queries.h"
 #include "shell/recall/report.h"
 #include "shell/recall/session_index.h"
 
-enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64 };
+enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64, CHECKED = 16 };
 #define SHORTEST_TRIAL_S 0.05
 
 typedef struct recall {
@@ -25,19 +22,15 @@ typedef struct recall {
     eb_recall_study study;
     eb_dataset asked; /* the loaded queries that are looked for; n 0: rows are drawn */
     eb_recall_truth nearest;
-    eb_index_got got;
-    eb_inverted_shape shape;
+    eb_inverted_request request;
+    eb_session_index index;
     eb_table_format lut[EB_TABLE_FORMATS];
     size_t nprobe[NPROBES];
-    unsigned trials, rounds;
-    uint64_t seed;
-    eb_device device;
-    const eb_inverted_search *search;
-    void *searcher;
-    float *queries;    /* queries × d */
-    uint32_t *found;   /* queries × k */
-    double *distances; /* queries × k */
-    eb_recall_log log;
+    unsigned trials;
+    eb_dataset queries;        /* as the engine has them: those asked, or rows of the dataset, a copy */
+    uint32_t *found;           /* queries × k */
+    double *distances;         /* queries × k */
+    int64_t experiment, point; /* rows of the log, 0: none */
 } recall;
 
 /* ---- what was typed ---- */
@@ -71,7 +64,7 @@ static void read_nprobes(const eb_call *call, recall *r)
     const size_t count = eb_call_numbers(call, "nprobe", &given);
     for (size_t k = 0; k < count; k++)
         r->nprobe[r->study.nprobes++] = (size_t)given[k];
-    for (size_t p = 1; count == 0 && p <= 128 && p <= r->shape.nlist; p *= 2)
+    for (size_t p = 1; count == 0 && p <= 128 && p <= r->request.shape.nlist; p *= 2)
         r->nprobe[r->study.nprobes++] = p;
 }
 
@@ -92,15 +85,9 @@ static eb_code check_questions(const recall *r, eb_status *status)
 {
     for (size_t k = 0; k < r->study.luts; k++) {
         const eb_inverted_question q = question_of(r, r->lut[k], r->nprobe[r->study.nprobes - 1]);
-        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, r->device.kind, status));
+        EB_TRY(eb_inverted_check_question(&q, r->request.shape.nlist, r->index.setup.device.kind, status));
     }
     return EB_OK;
-}
-
-static eb_code check_memory(const recall *r, size_t n, eb_status *status)
-{
-    const eb_inverted_request ask = {.points = r->session->dataset, .n = n, .shape = r->shape};
-    return eb_session_index_memory(r->session, &r->device, &ask, r->study.refine > 0, r->job, status);
 }
 
 static eb_table_layout layout_of(const char *name)
@@ -111,19 +98,16 @@ static eb_table_layout layout_of(const char *name)
     return layout;
 }
 
-static eb_code read_device(const eb_call *call, recall *r, eb_status *status)
+static eb_code read_tables(const eb_call *call, recall *r, eb_status *status)
 {
-    EB_TRY(eb_session_device(r->session, &r->device, status));
-    r->search = r->device.kind == EB_DEVICE_CUDA ? &eb_inverted_search_cuda : &eb_inverted_search_cpu;
-    r->study.device = &r->device;
+    r->study.device = &r->index.setup.device;
     r->study.layout = layout_of(eb_call_text(call, "layout"));
     r->study.pad = eb_call_has(call, "pad");
     r->study.counters = eb_call_has(call, "counters");
-    if (r->study.counters && r->device.kind == EB_DEVICE_CPU)
+    if (r->study.counters && r->study.device->kind == EB_DEVICE_CPU)
         return eb_fail(status, EB_USAGE,
                        "counters are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
-                       r->device.name);
-    r->study.refine = (size_t)eb_call_integer(call, "refine", 0);
+                       r->study.device->name);
     return EB_OK;
 }
 
@@ -145,128 +129,183 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     const char *formats = eb_call_text(call, "lut");
     EB_TRY(read_queries(call, r, status));
     const size_t n = r->nearest.n;
-    const eb_inverted_shape shape = eb_usual_shape(n, ds->d);
-    r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)shape.nlist);
-    r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)shape.m);
-    r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
-    r->rounds = (unsigned)eb_call_integer(call, "rounds", EB_INVERTED_ROUNDS);
+    const eb_inverted_shape usual = eb_usual_shape(n, ds->d);
+    r->request = (eb_inverted_request){
+        .points = ds,
+        .n = n,
+        .shape = {(size_t)eb_call_integer(call, "nlist", (int64_t)usual.nlist),
+                  (size_t)eb_call_integer(call, "m", (int64_t)usual.m)},
+        .rounds = (unsigned)eb_call_integer(call, "rounds", EB_INVERTED_ROUNDS),
+        .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed),
+    };
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
     r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
     r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
-    EB_TRY(read_device(call, r, status));
+    r->study.refine = (size_t)eb_call_integer(call, "refine", 0);
     EB_TRY(read_formats(formats ? formats : "f32,f16,e5m3,e4m4", r, status));
-    EB_TRY(eb_inverted_check(&r->shape, n, ds->d, status));
-    EB_TRY(check_memory(r, n, status));
+    EB_TRY(eb_inverted_check(&r->request.shape, n, ds->d, status));
+    EB_TRY(eb_session_index_setup(r->session, &r->request, r->study.refine > 0, r->job, &r->index, status));
+    EB_TRY(read_tables(call, r, status));
     read_nprobes(call, r);
     return check_questions(r, status);
 }
 
 /* ---- the experiment ---- */
 
+/* The first few are computed as well: a file may be right about its order, and not about what is nearest. */
+static eb_code check_given(recall *r, const eb_setup *truth, eb_status *status)
+{
+    eb_recall_truth computed;
+    eb_dataset few = r->asked;
+    few.n = few.n < CHECKED ? few.n : CHECKED;
+    EB_TRY(eb_recall_truth_find(truth, r->request.points, &few, few.n, r->nearest.k, r->request.seed, r->job, &computed,
+                                status));
+    r->study.given.checked = few.n;
+    r->study.given.agreed = eb_recall_truth_agree(&r->nearest, &computed);
+    eb_recall_truth_free(&computed);
+    return EB_OK;
+}
+
+/* How far the k nearest reach: by the neighbours that were loaded with the query set, where these are k or more, else
+ * computed. */
 static eb_code find_truth(recall *r, eb_status *status)
 {
+    const eb_ground_truth *loaded = r->asked.n > 0 ? r->session->truth : NULL;
+    const eb_dataset *ds = r->request.points, *asked = r->asked.n > 0 ? &r->asked : NULL;
+    const size_t k = r->nearest.k;
+    eb_recall_given *given = &r->study.given;
     eb_setup truth;
-    const double begin_s = eb_now_s();
     EB_TRY(eb_session_truth(r->session, &truth, status));
-    EB_TRY(r->asked.n > 0 ? eb_recall_find_set(&truth, r->session, &r->asked, r->nearest.k, r->seed, r->job,
-                                               &r->study.given, &r->nearest, status)
-                          : eb_recall_truth_find(&truth, r->session->dataset, NULL, r->nearest.queries, r->nearest.k,
-                                                 r->seed, r->job, &r->nearest, status));
-    r->study.truth_s = eb_now_s() - begin_s;
+    given->queries = asked ? asked->source : NULL;
+    given->k = loaded && loaded->k < k ? loaded->k : 0;
+    if (!loaded || given->k > 0)
+        return eb_recall_truth_find(&truth, ds, asked, r->nearest.queries, k, r->request.seed, r->job, &r->nearest,
+                                    status);
+    given->truth = loaded->source;
+    EB_TRY(eb_recall_truth_given(loaded, ds, asked, k, r->job, &r->nearest, status));
+    return check_given(r, &truth, status);
+}
+
+static eb_code open_index(recall *r, eb_status *status)
+{
+    const eb_recall_truth *t = &r->nearest;
+    r->queries = r->asked;
+    if (r->asked.n == 0)
+        EB_TRY(eb_pick_rows(r->request.points, t->query, t->queries, r->study.threads, r->job, &r->queries, status));
+    r->index.request.rows = t->base;
+    EB_TRY(eb_session_index_open(&r->index, &r->queries, r->job, status));
+    r->study.file = &r->index.index->file;
+    r->study.build_s = r->index.index->build_s;
+    r->study.kept = r->index.kept;
     return EB_OK;
 }
 
-static eb_code build_file(recall *r, eb_status *status)
+static eb_code make_room(recall *r, eb_status *status)
 {
-    eb_inverted_request ask = {.points = r->session->dataset,
-                               .rows = r->nearest.base,
-                               .n = r->nearest.n,
-                               .shape = r->shape,
-                               .rounds = r->rounds,
-                               .seed = r->seed};
-    EB_TRY(eb_session_index(r->session, &r->device, &ask, r->job, &r->got, status));
-    r->study.file = &r->got.index->file;
-    r->study.build_s = r->got.index->build_s;
-    r->study.kept = r->got.kept;
-    return EB_OK;
-}
-
-static eb_code open_searcher(recall *r, eb_status *status)
-{
-    const eb_inverted_context means = {&r->device, r->session->dataset, r->study.threads,
-                                       r->session->settings.gpu_memory_limit};
-    return r->search->open(r->study.file, &means, &r->searcher, status);
-}
-
-static eb_code load_queries(recall *r, eb_status *status)
-{
-    const eb_dataset *ds = r->asked.n > 0 ? &r->asked : r->session->dataset;
-    const size_t count = r->nearest.queries, answers = count * r->nearest.k, cells = r->study.luts * r->study.nprobes;
-    double *wide = malloc(ds->d * sizeof *wide);
-    r->queries = malloc(count * ds->d * sizeof *r->queries);
+    const size_t answers = r->nearest.queries * r->nearest.k, cells = r->study.luts * r->study.nprobes;
     r->found = malloc(answers * sizeof *r->found);
     r->distances = malloc(answers * sizeof *r->distances);
     r->study.cell = calloc(cells, sizeof *r->study.cell);
-    const bool made = wide && r->queries && r->found && r->distances && r->study.cell;
-    for (size_t q = 0; made && q < count; q++)
-        eb_inverted_row(r->study.file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
-    free(wide);
-    return made ? EB_OK : eb_fail_memory(status, "queries", (count * ds->d + 3 * answers) * sizeof *r->queries);
+    return r->found && r->distances && r->study.cell
+               ? EB_OK
+               : eb_fail_memory(status, "answers", 3 * answers * sizeof *r->found);
 }
 
-static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_status *status)
+/* work: what it took of a GPU; NULL: nobody wants to know. */
+static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_inverted_work *work, eb_job *job,
+                      eb_status *status)
 {
-    const eb_inverted_question q = question_of(r, cell->lut, cell->nprobe);
-    return r->search->find(r->searcher, &q, r->queries, r->nearest.queries, r->found, r->distances, job, status);
+    const eb_inverted_question lists = question_of(r, cell->lut, cell->nprobe);
+    const eb_nearest_question q = {.k = r->nearest.k, .lists = &lists, .work = work};
+    r->index.opened.context.job = job;
+    return eb_ask_nearest(&r->index.opened, &q, 0, queries, r->found, r->distances, status);
 }
 
 /* ---- the log ---- */
 
+/* Each point and trial as it ends; nothing where the command is not logged. A log that fails is given up as everywhere
+ * (eb_session_log_failed), the experiment goes on. */
 static void log_experiment(recall *r)
 {
-    const bool on_gpu = r->device.kind != EB_DEVICE_CPU;
-    char implementation[64], layout[32] = "";
-    (void)snprintf(implementation, sizeof implementation, "%s%s%s", r->search->name, on_gpu ? "" : ", ",
-                   on_gpu ? "" : eb_inverted_instructions());
-    if (on_gpu)
+    eb_session *session = r->session;
+    const eb_opened *opened = &r->index.opened;
+    eb_status failure;
+    char layout[32] = "";
+    if (r->study.device->kind != EB_DEVICE_CPU)
         (void)snprintf(layout, sizeof layout, "%s%s", eb_table_layout_name(r->study.layout),
                        r->study.pad ? ", padded" : "");
-    eb_recall_log_begin(&r->log, r->session,
-                        &(eb_recall_experiment){.device = &r->device,
-                                                .implementation = implementation,
-                                                .layout = layout,
-                                                .threads = r->study.threads,
-                                                .queries = r->nearest.queries,
-                                                .queries_source = r->asked.n > 0 ? r->asked.source : NULL,
-                                                .k = r->nearest.k,
-                                                .n = r->nearest.n,
-                                                .nlist = r->shape.nlist,
-                                                .m = r->shape.m,
-                                                .rounds = r->rounds,
-                                                .seed = r->seed,
-                                                .f16_sums = r->study.f16_sums,
-                                                .scale = r->study.scale,
-                                                .refine = r->study.refine,
-                                                .points_wanted = r->study.luts * r->study.nprobes,
-                                                .trials_wanted = r->trials,
-                                                .build_s = r->study.build_s,
-                                                .truth_s = r->study.truth_s});
+    const eb_recall_experiment experiment = {.device = r->study.device,
+                                             .implementation = opened->setup->run->describe(opened->state),
+                                             .layout = layout,
+                                             .threads = r->study.threads,
+                                             .queries = r->nearest.queries,
+                                             .queries_source = r->asked.n > 0 ? r->asked.source : NULL,
+                                             .k = r->nearest.k,
+                                             .n = r->nearest.n,
+                                             .nlist = r->request.shape.nlist,
+                                             .m = r->request.shape.m,
+                                             .rounds = r->request.rounds,
+                                             .seed = r->request.seed,
+                                             .f16_sums = r->study.f16_sums,
+                                             .scale = r->study.scale,
+                                             .refine = r->study.refine,
+                                             .points_wanted = r->study.luts * r->study.nprobes,
+                                             .trials_wanted = r->trials,
+                                             .build_s = r->study.build_s,
+                                             .truth_s = r->study.truth_s};
+    if (!eb_session_logs(session))
+        return;
+    const int64_t dataset = eb_session_log_dataset(session);
+    if (session->store &&
+        eb_store_recall(session->store, session->command_row, dataset, &experiment, &r->experiment, &failure))
+        eb_session_log_failed(session, &failure);
 }
 
 static void log_point(recall *r, const eb_recall_cell *cell)
 {
-    eb_recall_log_point(&r->log, &(eb_recall_point){.lut = eb_table_format_name(cell->lut),
-                                                    .entry_bytes = eb_table_entry_bytes(cell->lut),
-                                                    .nprobe = cell->nprobe,
-                                                    .recall = cell->recall.mean,
-                                                    .low = cell->recall.low,
-                                                    .high = cell->recall.high,
-                                                    .work = cell->work,
-                                                    .lookup_conflicts = cell->wavefronts - 1,
-                                                    .occupancy = cell->occupancy});
+    eb_session *session = r->session;
+    eb_status failure;
+    const eb_recall_point point = {.lut = eb_table_format_name(cell->lut),
+                                   .entry_bytes = eb_table_entry_bytes(cell->lut),
+                                   .nprobe = cell->nprobe,
+                                   .recall = cell->recall.mean,
+                                   .low = cell->recall.low,
+                                   .high = cell->recall.high,
+                                   .work = cell->work,
+                                   .lookup_conflicts = cell->wavefronts - 1,
+                                   .occupancy = cell->occupancy};
+    r->point = 0;
+    if (r->experiment > 0 && eb_session_logs(session) &&
+        eb_store_recall_point(session->store, r->experiment, &point, &r->point, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+static void log_trial(const recall *r, unsigned trial, unsigned passes, double pass_s)
+{
+    eb_status failure;
+    if (r->point > 0 && eb_session_logs(r->session) &&
+        eb_store_recall_trial(r->session->store, r->point, trial, passes, pass_s, &failure))
+        eb_session_log_failed(r->session, &failure);
 }
 
 /* ---- counters ---- */
+
+/* Loads that are no look-ups are of what all lanes read alike, a wavefront each. */
+static void take_counters(const double *values, eb_recall_cell *cell)
+{
+    double loads = NAN, wavefronts = NAN;
+    const double lookups = (double)cell->work.lookups;
+    for (size_t k = 0; k < eb_counter_count(); k++) {
+        const char *key = eb_counter_at(k)->key;
+        if (strcmp(key, "shared_loads") == 0)
+            loads = values[k];
+        else if (strcmp(key, "shared_load_wavefronts") == 0)
+            wavefronts = values[k];
+        else if (strcmp(key, "occupancy") == 0)
+            cell->occupancy = values[k];
+    }
+    cell->wavefronts = (wavefronts - (loads - lookups)) / lookups;
+}
 
 typedef struct counted_work {
     recall *of;
@@ -276,16 +315,30 @@ typedef struct counted_work {
 static eb_code search_again(void *context, eb_status *status)
 {
     const counted_work *w = context;
-    return search(w->of, w->cell, NULL, status);
+    return search(w->of, w->cell, w->of->nearest.queries, NULL, NULL, status);
 }
 
+/* What the hardware counts of a search: what a look-up costs shared memory, and how many warps there are. Counters that
+ * are not to be had are no failure. */
 static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
+    eb_status why = {.message = ""};
     counted_work work = {r, cell};
+    size_t passes;
     cell->wavefronts = cell->occupancy = NAN;
     if (!r->study.counters || r->study.no_counters[0] != '\0')
         return EB_OK;
-    return eb_recall_count(r->device.index, search_again, &work, cell, r->study.no_counters, status);
+    double *values = calloc(eb_counter_count(), sizeof *values);
+    if (!values)
+        return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *values);
+    const eb_code failed = eb_counters_collect(r->study.device->index, search_again, &work, values, &passes, &why);
+    if (!failed)
+        take_counters(values, cell);
+    free(values);
+    if (failed && failed != EB_NO_DEVICE)
+        return eb_fail(status, failed, "%s", why.message);
+    (void)snprintf(r->study.no_counters, sizeof r->study.no_counters, "%s", failed ? why.message : "");
+    return EB_OK;
 }
 
 /* ---- point by point ---- */
@@ -304,14 +357,11 @@ static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_statu
  * its own for a cancel. */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
+    const size_t queries = r->nearest.queries;
     double pass_s[EB_MAX_TRIALS];
-    eb_job_phase(r->job, "searching", r->nearest.queries * (1 + r->trials));
-    const eb_inverted_work before = r->search->work(r->searcher);
+    eb_job_phase(r->job, "searching", queries * (1 + r->trials));
     double begin_s = eb_now_s();
-    EB_TRY(search(r, cell, r->job, status));
-    cell->work = r->search->work(r->searcher);
-    cell->work.lookups -= before.lookups;
-    cell->work.kernel_s -= before.kernel_s;
+    EB_TRY(search(r, cell, queries, &cell->work, r->job, status));
     const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
     cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
     EB_TRY(count_cell(r, cell, status));
@@ -319,9 +369,9 @@ static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
     for (unsigned t = 0; t < r->trials; t++) {
         begin_s = eb_now_s();
         for (unsigned p = 0; p < passes; p++)
-            EB_TRY(search(r, cell, passes > 1 ? NULL : r->job, status));
+            EB_TRY(search(r, cell, queries, NULL, passes > 1 ? NULL : r->job, status));
         pass_s[t] = (eb_now_s() - begin_s) / passes;
-        eb_recall_log_trial(&r->log, t, passes, pass_s[t]);
+        log_trial(r, t, passes, pass_s[t]);
         EB_TRY(eb_job_check(r->job, status));
     }
     cell->pass_s = eb_summarise(pass_s, r->trials);
@@ -350,24 +400,27 @@ static eb_code measure_cells(recall *r, eb_status *status)
     return EB_OK;
 }
 
+/* Asked for nobody: what cannot be searched is refused, and the engine says how it computes. */
 static eb_code study_recall(recall *r, eb_status *status)
 {
+    const eb_recall_cell nobody = {.lut = r->lut[0], .nprobe = r->nprobe[0]};
+    const double begin_s = eb_now_s();
     EB_TRY(find_truth(r, status));
-    EB_TRY(build_file(r, status));
-    EB_TRY(open_searcher(r, status));
-    EB_TRY(load_queries(r, status));
+    r->study.truth_s = eb_now_s() - begin_s;
+    EB_TRY(open_index(r, status));
+    EB_TRY(make_room(r, status));
+    EB_TRY(search(r, &nobody, 0, NULL, r->job, status));
     log_experiment(r);
     return measure_cells(r, status);
 }
 
 static void free_recall(recall *r)
 {
-    if (r->search)
-        r->search->close(r->searcher);
-    eb_index_release(r->got.index);
+    eb_session_index_close(&r->index);
+    if (r->asked.n == 0)
+        free((void *)(uintptr_t)r->queries.rows);
     eb_recall_truth_free(&r->nearest);
     free(r->study.cell);
-    free(r->queries);
     free(r->found);
     free(r->distances);
 }

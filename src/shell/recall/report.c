@@ -6,6 +6,30 @@
 
 #include "core/model/lookup.h"
 
+static void report_given(eb_report *report, const eb_recall_given *given)
+{
+    if (given->queries)
+        eb_report_field(report, EB_F(query_set_source), eb_text(given->queries));
+    if (given->k > 0)
+        eb_report_note(report,
+                       "the truth was computed: of the true neighbours loaded there are %zu a query, fewer than k",
+                       given->k);
+    if (!given->truth)
+        return;
+    EB_FIELDS(report, {EB_F(truth_source), eb_text(given->truth)}, {EB_F(truth_checked), eb_uint(given->checked)},
+              {EB_HIDDEN(truth_agreed), eb_uint(given->agreed)});
+    if (given->agreed < given->checked)
+        eb_report_note(report,
+                       "warning: of the first %zu queries, computed as well, %zu have nearer neighbours than the file "
+                       "says, so that recall is told too high",
+                       given->checked, given->checked - given->agreed);
+    else
+        eb_report_note(report,
+                       "the true neighbours are the file's; those of the first %zu queries were computed, too, "
+                       "and reach as far",
+                       given->checked);
+}
+
 static size_t places_of(const eb_inverted_file *f) { return (size_t)f->blocks[f->shape.nlist] * EB_LIST_BLOCK; }
 
 static void report_file(eb_report *report, const eb_recall_study *s)
@@ -25,7 +49,7 @@ static void report_file(eb_report *report, const eb_recall_study *s)
     }
     EB_FIELDS(report, {EB_F(threads), eb_uint(s->threads)}, {EB_F(index_kept), eb_bool(s->kept)},
               {EB_F(build_s), eb_real(s->build_s)}, {EB_F(truth_s), eb_real(s->truth_s)});
-    eb_report_given(report, &s->given);
+    report_given(report, &s->given);
 }
 
 static double rate_of(const eb_recall_study *s, double pass_s) { return (double)s->nearest->queries / pass_s; }

@@ -4,10 +4,16 @@
 
 #include "core/experiment/recall.h"
 #include "core/experiment/statistics.h"
-#include "core/inverted/inverted.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
-#include "shell/recall/queries.h"
+
+/* What was loaded. */
+typedef struct eb_recall_given {
+    const char *queries; /* source; NULL: rows were drawn */
+    const char *truth;   /* source; NULL: it was computed */
+    size_t k; /* neighbours that were loaded of each, too few to be the truth; 0: they are, or there are none */
+    size_t checked, agreed; /* queries for which it was computed as well; as far as given */
+} eb_recall_given;
 
 /* One format at one nprobe: its recall, and seconds that a pass over all queries took. */
 typedef struct eb_recall_cell {

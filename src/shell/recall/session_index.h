@@ -1,17 +1,29 @@
-/* session_index: an index for a command: the one that is kept, or one built where the session computes. */
+/* session_index: an index of the session's points, the one that is kept or one built where the session computes, in an
+ * engine that searches it.
+ */
 #ifndef EB_SHELL_RECALL_SESSION_INDEX_H
 #define EB_SHELL_RECALL_SESSION_INDEX_H
 
-#include "kernels/inverted/cpu/index.h"
+#include "core/engine/problem.h"
+#include "core/inverted/index.h"
 #include "shell/session.h"
 
-/* As eb_index_get; on a GPU it finds the nearest lists, and the bits are the same. request->assigner is filled in. */
-eb_code eb_session_index(const eb_session *session, const eb_device *device, eb_inverted_request *request, eb_job *job,
-                         eb_index_got *out, eb_status *status);
+/* Not to be moved once it is open. */
+typedef struct eb_session_index {
+    eb_inverted_request request;
+    eb_setup setup;
+    eb_opened opened;
+    eb_index *index; /* held; NULL: not open */
+    bool kept;       /* it was there; else it was built just now */
+} eb_session_index;
 
-/* Says what building it and searching it there take of memory, before anything is computed; EB_NO_MEMORY where that is
- * more than there is. The points themselves go onto a GPU too where they are to refine. */
-eb_code eb_session_index_memory(const eb_session *session, const eb_device *device, const eb_inverted_request *request,
-                                bool refining, eb_job *job, eb_status *status);
+/* The engine for this request, before anything is computed: EB_NO_MEMORY where building and searching take more than
+ * there is. The points themselves go onto a GPU too where they are to refine. */
+eb_code eb_session_index_setup(eb_session *session, const eb_inverted_request *request, bool refining, eb_job *job,
+                               eb_session_index *out, eb_status *status);
+
+/* queries: whose nearest will be asked for; the points themselves: nobody's. */
+eb_code eb_session_index_open(eb_session_index *index, const eb_dataset *queries, eb_job *job, eb_status *status);
+void eb_session_index_close(eb_session_index *index); /* a zeroed one is fine */
 
 #endif

@@ -277,7 +277,7 @@ static void load_file(data_state *state, eb_desk *desk)
     const char *name = eb_text_at(state->list.table, row, EB_F(name));
     const char *reason = eb_text_at(state->list.table, row, EB_F(reason));
     const char *folder = eb_text_of(eb_desk_report(desk, "files"), EB_F(folder));
-    if (row == EB_NO_ROW || !name[0])
+    if (row == EB_NO_TABLE_ROW || !name[0])
         return;
     if (reason[0])
         eb_desk_say(desk, EB_TONE_WARNING, "%s cannot be loaded: %s", name, reason);

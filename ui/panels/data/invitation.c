@@ -74,7 +74,7 @@ void eb_invitation_draw(eb_invitation *invitation, const eb_desk *desk, eb_canva
 static void load(eb_invitation *invitation, eb_desk *desk)
 {
     size_t row = eb_list_row(&invitation->list);
-    if (!invitation->list.table || row == EB_NO_ROW)
+    if (!invitation->list.table || row == EB_NO_TABLE_ROW)
         return;
     eb_value line = eb_table_value(invitation->list.table, row, EB_F(line));
     if (line.kind == EB_TEXT)
