@@ -91,8 +91,8 @@ eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
     return absent(status);
 }
 
-static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_context *with, void **out,
-                           eb_status *status)
+eb_code eb_inverted_cuda_open(const eb_inverted_file *file, const eb_inverted_context *with, void **out,
+                              eb_status *status)
 {
     (void)file;
     (void)with;
@@ -100,7 +100,4 @@ static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_conte
     return absent(status);
 }
 
-static void nothing_to_close(void *state) { (void)state; }
-
-/* Nothing is ever open. */
-const eb_inverted_search eb_inverted_search_cuda = {.open = no_searcher, .close = nothing_to_close};
+const eb_inverted_search eb_inverted_search_cuda = {.find = NULL}; /* nothing is ever open */

@@ -47,7 +47,7 @@ eb_code eb_ivfpq_check_options(const eb_options *o, eb_device_kind on, eb_status
 void eb_ivfpq_describe(eb_ivfpq *e)
 {
     const eb_inverted_shape *shape = &e->got.index->file.shape;
-    const eb_inverted_work work = e->gpu ? e->gpu->work(e->on_gpu) : (eb_inverted_work){0};
+    const eb_inverted_work work = e->by->work(e->searching);
     char queries[32] = "a query", together[80] = "";
     if (work.side_by_side > 1)
         (void)snprintf(queries, sizeof queries, "%zu queries", work.side_by_side);

@@ -33,14 +33,16 @@ typedef struct eb_ivfpq {
     eb_finder finder; /* first */
     eb_inverted_question question;
     eb_index_got got;
-    eb_inverted_searcher *searcher; /* the threads'; with a GPU NULL until it is asked for distances */
-    const eb_inverted_search *gpu;  /* who looks for pairs; NULL: the threads */
-    void *on_gpu;                   /* its state */
+    const eb_inverted_search *by;   /* who searches */
+    void *searching;                /* its state */
+    eb_inverted_searcher *searcher; /* the threads', the same or, with a GPU, NULL until it is asked for distances */
     double unit;                    /* the points' own s for one of the file's: a power of two */
     float *queries;                 /* [asked_end − asked_begin × d] left points whose nearest were asked for last */
     size_t asked_begin, asked_end;
     char description[224];
 } eb_ivfpq;
+
+static inline bool eb_ivfpq_on_gpu(const eb_ivfpq *engine) { return engine->by != &eb_inverted_search_cpu; }
 
 /* Pairs within ε, and the k nearest. */
 eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);

@@ -89,8 +89,7 @@ static asking open_both(const base_set *base, const eb_inverted_file *file)
     for (size_t i = 0; i < QUERIES; i++)
         eb_inverted_row(file, base->ds, i, wide, a.queries + i * file->d);
     free(wide);
-    if (eb_inverted_open(file, base->ds, 4, &a.here, &status) ||
-        eb_inverted_search_cuda.open(file, &with, &a.there, &status))
+    if (eb_inverted_open(file, base->ds, 4, &a.here, &status) || eb_inverted_cuda_open(file, &with, &a.there, &status))
         fail_msg("%s", status.message);
     return a;
 }
@@ -249,7 +248,7 @@ static void what_has_no_room_is_refused(void **state)
     close_both(&a);
     const eb_inverted_context little = {&gpus[0], NULL, 1, 1 << 20};
     void *none = NULL;
-    assert_int_equal(eb_inverted_search_cuda.open(&file, &little, &none, &status), EB_NO_MEMORY);
+    assert_int_equal(eb_inverted_cuda_open(&file, &little, &none, &status), EB_NO_MEMORY);
     assert_null(none);
     eb_inverted_free(&file);
     free_base(&base);

@@ -24,7 +24,7 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
     const eb_near_row *lists;
     const size_t count = eb_inverted_probe(searcher, 0, query, question->nprobe, &lists),
                  longest = eb_inverted_longest(searcher);
-    eb_near_row *near = malloc(longest * sizeof *near);
+    eb_near_point *near = malloc(longest * sizeof *near);
     eb_near_point *all = malloc(count * longest * sizeof *all);
     size_t found = 0;
     assert_true(near && all);
@@ -34,7 +34,7 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
                                                        (eb_inverted_rows){0, UINT32_MAX}, limit, near);
         points_looked_at += seen.looked;
         for (size_t k = seen.found; k-- > 0;)
-            all[found++] = (eb_near_point){near[k].row, (float)near[k].far};
+            all[found++] = near[k];
     }
     const double looked = eb_now_s();
     const eb_code failed = callback->take(callback->context, number, 0, all, found, status);
@@ -66,17 +66,15 @@ static eb_inverted_work work_of(const void *state)
                               .take_s = took_s[2]};
 }
 
-static void close_nothing(void *state) { (void)state; }
-
-static const eb_inverted_search standing_in = {.work = work_of, .close = close_nothing, .within = hand_all};
+static const eb_inverted_search standing_in = {.within = hand_all, .work = work_of};
 
 /* ---- the same answers ---- */
 
 static void stand_in(const asked *a, bool on)
 {
     eb_ivfpq *e = a->opened.state;
-    e->gpu = on ? &standing_in : NULL;
-    e->on_gpu = on ? e : NULL;
+    e->by = on ? &standing_in : &eb_inverted_search_cpu;
+    e->searching = on ? (void *)e : e->searcher;
 }
 
 static uint64_t expect_same(const asked *a, double eps, const eb_share *share)

@@ -7,17 +7,22 @@
 #include "core/base/parallel.h"
 #include "core/knn/best.h"
 #include "kernels/inverted/cpu/kernels.h"
+#include "kernels/inverted/cpu/refine.h"
 
 /* What a thread works with. */
 typedef struct bench {
-    float *residual;    /* [d] */
-    float *to_lists;    /* [nlist, whole panels] */
-    float *exact;       /* [m × 256] a table before it is rounded */
-    void *entry;        /* and after */
-    float *sums;        /* [the longest list] */
-    uint32_t *within;   /* [the longest list] */
-    eb_near_row *lists; /* [nlist] */
-    eb_near_row *near;  /* [k] */
+    _Alignas(64) uint64_t scanned; /* lists, each for a query, of all points within a limit */
+    uint64_t points;               /* in them */
+    float *residual;               /* [d] */
+    float *to_lists;               /* [nlist, whole panels] */
+    float *exact;                  /* [m × 256] a table before it is rounded */
+    void *entry;                   /* and after */
+    float *sums;                   /* [the longest list] */
+    uint32_t *within;              /* [the longest list] */
+    eb_near_row *lists;            /* [nlist] */
+    eb_near_row *near;             /* [k] */
+    eb_near_point *all;            /* [all_room] within a limit, of all lists */
+    size_t all_room;
 } bench;
 
 struct eb_inverted_searcher {
@@ -123,24 +128,17 @@ static float sum_within(double s, const eb_lookup_table *table)
     return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
 }
 
-/* What sum a point may have at most to be among the best; the heap refuses what is too much. */
-static float limit_of(const eb_best *best, const eb_lookup_table *table)
+/* Places begin … end − 1 of a list; b->within: which of them, counted from begin, may be within s ≤ limit, by their
+ * sums. Returns how many. */
+static size_t scan_list(const eb_inverted_searcher *s, const eb_inverted_question *q, const float *query, size_t list,
+                        eb_inverted_rows places, double limit, const bench *b, eb_lookup_table *table)
 {
-    return best->count < best->k ? INFINITY : sum_within(best->near[0].far, table);
-}
-
-static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *table, size_t list, const bench *b,
-                      eb_best *best)
-{
-    const eb_inverted_file *f = s->file;
-    const uint64_t first = f->blocks[list];
-    const uint32_t *row = f->row + first * EB_LIST_BLOCK;
-    s->kernels.scan(table, eb_block_codes(f, first), (size_t)(f->blocks[list + 1] - first), b->sums);
-    const size_t within = s->kernels.select(b->sums, f->count[list], limit_of(best, table), b->within);
-    for (size_t k = 0; k < within; k++) {
-        const uint32_t at = b->within[k];
-        eb_best_take(best, (eb_near_row){table->offset + table->unit * b->sums[at], row[at]});
-    }
+    const size_t block = places.begin / EB_LIST_BLOCK,
+                 blocks = (places.end + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK - block;
+    make_table(s, q, query, list, b, table);
+    s->kernels.scan(table, eb_block_codes(s->file, s->file->blocks[list] + block), blocks, b->sums);
+    return s->kernels.select(b->sums + places.begin % EB_LIST_BLOCK, places.end - places.begin,
+                             isinf(limit) ? INFINITY : sum_within(limit, table), b->within);
 }
 
 /* ---- a query's lists one by one ---- */
@@ -170,29 +168,75 @@ static size_t place_of(const uint32_t *row, size_t count, size_t first)
 
 eb_inverted_seen eb_inverted_look(eb_inverted_searcher *s, const eb_inverted_question *q, unsigned thread,
                                   const float *query, size_t list, eb_inverted_rows rows, float limit,
-                                  eb_near_row *near)
+                                  eb_near_point *near)
 {
     const eb_inverted_file *f = s->file;
     const bench *b = &s->bench[thread];
     const uint32_t *row = f->row + f->blocks[list] * EB_LIST_BLOCK;
     const size_t begin = place_of(row, f->count[list], rows.begin), end = place_of(row, f->count[list], rows.end);
-    const size_t block = begin / EB_LIST_BLOCK, blocks = (end + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK - block;
     const float *sums = b->sums + begin % EB_LIST_BLOCK;
     eb_inverted_seen seen = {0, end - begin};
     eb_lookup_table table = {.entry = b->entry};
     if (begin == end)
         return seen;
-    make_table(s, q, query, list, b, &table);
-    s->kernels.scan(&table, eb_block_codes(f, f->blocks[list] + block), blocks, b->sums);
-    const size_t within =
-        s->kernels.select(sums, end - begin, isinf(limit) ? INFINITY : sum_within((double)limit, &table), b->within);
+    const size_t within = scan_list(s, q, query, list, (eb_inverted_rows){begin, end}, (double)limit, b, &table);
     for (size_t k = 0; k < within; k++) {
         const float s32 = table.offset + table.unit * sums[b->within[k]];
-        const eb_near_row one = {(double)s32, row[begin + b->within[k]]};
-        if (one.far <= (double)limit)
-            near[seen.found++] = one;
+        if (s32 <= limit)
+            near[seen.found++] = (eb_near_point){row[begin + b->within[k]], s32};
     }
     return seen;
+}
+
+/* ---- all points within a limit ---- */
+
+typedef struct asking {
+    eb_inverted_searcher *searcher;
+    const eb_inverted_question *question;
+    const float *queries;
+    float limit;
+    const eb_inverted_callback *callback;
+} asking;
+
+static eb_code make_room_for_all(bench *b, size_t needed, eb_status *status)
+{
+    if (needed <= b->all_room)
+        return EB_OK;
+    eb_near_point *all = realloc(b->all, 2 * needed * sizeof *all);
+    if (!all)
+        return eb_fail_memory(status, "points within the limit", 2 * needed * sizeof *all);
+    b->all = all;
+    b->all_room = 2 * needed;
+    return EB_OK;
+}
+
+static eb_code look_everywhere(void *context, uint64_t query, unsigned thread, eb_status *status)
+{
+    const asking *w = context;
+    eb_inverted_searcher *s = w->searcher;
+    bench *b = &s->bench[thread];
+    const float *x = w->queries + query * s->file->d;
+    const eb_inverted_rows rows = w->callback->rows(w->callback->context, query);
+    const size_t lists = choose_lists(s, x, w->question->nprobe, b);
+    size_t found = 0;
+    for (size_t l = 0; l < lists; l++) {
+        EB_TRY(make_room_for_all(b, found + s->longest, status));
+        const eb_inverted_seen seen =
+            eb_inverted_look(s, w->question, thread, x, b->lists[l].row, rows, w->limit, b->all + found);
+        found += seen.found;
+        b->scanned += seen.looked > 0;
+        b->points += seen.looked;
+    }
+    return w->callback->take(w->callback->context, query, thread, b->all, found, status);
+}
+
+static eb_code find_within(void *state, const eb_inverted_question *question, const float *queries, size_t count,
+                           float limit, const eb_inverted_callback *callback, eb_job *job, eb_status *status)
+{
+    eb_inverted_searcher *s = state;
+    asking w = {s, question, queries, limit, callback};
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
+    return eb_parallel(s->threads, count, look_everywhere, &w, job, status);
 }
 
 /* ---- the k nearest ---- */
@@ -218,11 +262,14 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     (void)status;
     const size_t lists = choose_lists(s, x, q->nprobe, b);
     for (size_t l = 0; l < lists; l++) {
-        const uint32_t list = b->lists[l].row;
-        if (s->file->count[list] == 0)
+        const uint32_t list = b->lists[l].row, count = s->file->count[list];
+        const uint32_t *row = s->file->row + s->file->blocks[list] * EB_LIST_BLOCK;
+        const double limit = best.count < best.k ? (double)INFINITY : best.near[0].far; /* more the heap refuses */
+        if (count == 0)
             continue;
-        make_table(s, q, x, list, b, &table);
-        scan_list(s, &table, list, b, &best);
+        const size_t within = scan_list(s, q, x, list, (eb_inverted_rows){0, count}, limit, b, &table);
+        for (size_t at = 0; at < within; at++)
+            eb_best_take(&best, (eb_near_row){table.offset + table.unit * b->sums[b->within[at]], row[b->within[at]]});
     }
     eb_best_sort(&best);
     for (size_t k = 0; k < q->k; k++) {
@@ -232,76 +279,6 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     }
     eb_job_advance(job->job, 1);
     return EB_OK;
-}
-
-/* ---- refined ---- */
-
-enum { QUERIES_A_TASK = 16 };
-
-/* found: [count × among] rows (EB_NO_POINT: none), near in whatever order. Of these the k nearest by FP64 distances to
- * the points themselves, of equally near ones the smaller row. */
-typedef struct refinement {
-    const eb_inverted_file *file;
-    const eb_dataset *points;
-    const float *queries; /* [count × d] */
-    const uint32_t *found;
-    size_t count, among, k;
-    uint32_t *rows;    /* [count × k] */
-    double *distances; /* [count × k] */
-} refinement;
-
-typedef struct candidate {
-    double s;
-    uint32_t row;
-} candidate;
-
-static int by_nearness(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    return x->s != y->s ? (x->s > y->s) - (x->s < y->s) : (x->row > y->row) - (x->row < y->row);
-}
-
-static double distance2(const refinement *w, const float *query, uint32_t row, double *point)
-{
-    double s = 0;
-    eb_to_f64(w->points->dtype, eb_row(w->points, row), w->points->d, point);
-    for (size_t t = 0; t < w->points->d; t++) {
-        const double x = w->file->exponent ? ldexp(point[t], w->file->exponent) : point[t], away = (double)query[t] - x;
-        s = fma(away, away, s);
-    }
-    return s;
-}
-
-static void refine_one(const refinement *w, size_t query, candidate *near, double *point)
-{
-    const uint32_t *found = w->found + query * w->among;
-    size_t count = 0;
-    for (size_t i = 0; i < w->among; i++)
-        if (found[i] != EB_NO_POINT) {
-            const double s = distance2(w, w->queries + query * w->points->d, found[i], point);
-            near[count++] = (candidate){s, found[i]};
-        }
-    qsort(near, count, sizeof *near, by_nearness);
-    for (size_t i = 0; i < w->k; i++) {
-        w->rows[query * w->k + i] = i < count ? near[i].row : EB_NO_POINT;
-        w->distances[query * w->k + i] = i < count ? ldexp(sqrt(near[i].s), -w->file->exponent) : (double)INFINITY;
-    }
-}
-
-static eb_code refine_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    const refinement *w = context;
-    const size_t first = (size_t)task * QUERIES_A_TASK,
-                 end = first + QUERIES_A_TASK < w->count ? first + QUERIES_A_TASK : w->count;
-    candidate *near = malloc(w->among * sizeof *near);
-    double *point = malloc(w->points->d * sizeof *point);
-    (void)thread;
-    for (size_t q = first; near && point && q < end; q++)
-        refine_one(w, q, near, point);
-    const bool made = near && point;
-    free(near);
-    free(point);
-    return made ? EB_OK : eb_fail_memory(status, "candidates", w->among * sizeof *near);
 }
 
 /* ---- what is asked ---- */
@@ -328,9 +305,10 @@ static eb_code find_by_codes(eb_inverted_searcher *s, const eb_inverted_question
     return eb_parallel(s->threads, count, find_one, &work, job, status);
 }
 
-eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *question, const float *queries,
-                         size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
+eb_code eb_inverted_find(void *searcher, const eb_inverted_question *question, const float *queries, size_t count,
+                         uint32_t *rows, double *distances, eb_job *job, eb_status *status)
 {
+    eb_inverted_searcher *s = searcher;
     EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
     if (question->refine == 0 || count == 0)
         return find_by_codes(s, question, queries, count, rows, distances, job, status);
@@ -342,10 +320,9 @@ eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *qu
     eb_code failed = found && far
                          ? find_by_codes(s, &coarse, queries, count, found, far, job, status)
                          : eb_fail_memory(status, "points to refine", count * among * (sizeof *found + sizeof *far));
-    refinement work = {s->file, s->points, queries, found, count, among, question->k, rows, distances};
+    const eb_refinement work = {s->file, s->points, queries, found, count, among, question->k, rows, distances};
     if (!failed)
-        failed =
-            eb_parallel(s->threads, (count + QUERIES_A_TASK - 1) / QUERIES_A_TASK, refine_chunk, &work, job, status);
+        failed = eb_inverted_refine(&work, s->threads, job, status);
     free(found);
     free(far);
     return failed;
@@ -378,7 +355,9 @@ static bool make_bench(const eb_inverted_searcher *s, bench *b)
 static eb_code make_ready(eb_inverted_searcher *s, eb_status *status)
 {
     const eb_inverted_file *f = s->file;
-    s->bench = calloc(s->threads, sizeof *s->bench);
+    s->bench = aligned_alloc(64, s->threads * sizeof *s->bench);
+    if (s->bench)
+        memset(s->bench, 0, s->threads * sizeof *s->bench);
     s->books = calloc(f->shape.m, sizeof *s->books);
     s->reach = malloc(f->shape.m * sizeof *s->reach);
     s->longest = EB_LIST_BLOCK;
@@ -422,8 +401,20 @@ eb_code eb_inverted_open(const eb_inverted_file *file, const eb_dataset *points,
 
 const char *eb_inverted_instructions(void) { return eb_inverted_kernels_here().name; }
 
-void eb_inverted_close(eb_inverted_searcher *s)
+static eb_inverted_work work_of(const void *state)
 {
+    const eb_inverted_searcher *s = state;
+    eb_inverted_work work = {0};
+    for (unsigned t = 0; t < s->threads; t++) {
+        work.lists += s->bench[t].scanned;
+        work.points += s->bench[t].points;
+    }
+    return work;
+}
+
+void eb_inverted_close(void *searcher)
+{
+    eb_inverted_searcher *s = searcher;
     if (!s)
         return;
     for (unsigned t = 0; s->bench && t < s->threads; t++) {
@@ -436,6 +427,7 @@ void eb_inverted_close(eb_inverted_searcher *s)
         free(b->within);
         free(b->lists);
         free(b->near);
+        free(b->all);
     }
     for (size_t j = 0; s->books && j < s->file->shape.m; j++)
         eb_panels_free(&s->books[j]);
@@ -445,3 +437,5 @@ void eb_inverted_close(eb_inverted_searcher *s)
     eb_panels_free(&s->lists);
     free(s);
 }
+
+const eb_inverted_search eb_inverted_search_cpu = {eb_inverted_find, find_within, work_of, eb_inverted_close};

@@ -423,23 +423,6 @@ class searcher {
 
 /* ---- by its functions ---- */
 
-eb_code open(const eb_inverted_file *file, const eb_inverted_context *with, void **out, eb_status *status)
-{
-    const eb_options none = {};
-    EB_TRY(probe_architecture(with->device, &none, status));
-    return guarded(status, [&]() -> eb_code {
-        EB_CUDA(cudaSetDevice(with->device->index), "choosing the GPU");
-        EB_TRY(keep_device_memory(with->device->index, status));
-        searcher *made = new searcher(file, with);
-        const eb_code code = made->begin(status);
-        if (code == EB_OK)
-            *out = made;
-        else
-            delete made;
-        return code;
-    });
-}
-
 eb_code find(void *state, const eb_inverted_question *question, const float *queries, size_t count, uint32_t *rows,
              double *distances, eb_job *job, eb_status *status)
 {
@@ -481,4 +464,22 @@ eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
     return eb::probe_architecture(device, &none, status);
 }
 
-extern "C" const eb_inverted_search eb_inverted_search_cuda = {eb::open, eb::find, eb::work, eb::close, eb::within};
+eb_code eb_inverted_cuda_open(const eb_inverted_file *file, const eb_inverted_context *with, void **out,
+                              eb_status *status)
+{
+    const eb_options none = {};
+    EB_TRY(eb::probe_architecture(with->device, &none, status));
+    return eb::guarded(status, [&]() -> eb_code {
+        EB_CUDA(cudaSetDevice(with->device->index), "choosing the GPU");
+        EB_TRY(eb::keep_device_memory(with->device->index, status));
+        eb::searcher *made = new eb::searcher(file, with);
+        const eb_code code = made->begin(status);
+        if (code == EB_OK)
+            *out = made;
+        else
+            delete made;
+        return code;
+    });
+}
+
+extern "C" const eb_inverted_search eb_inverted_search_cuda = {eb::find, eb::within, eb::work, eb::close};

@@ -40,7 +40,7 @@ static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_stat
     const eb_context *c = e->finder.context;
     const eb_inverted_request *request = &settings->request;
     eb_assigner assigner = {0};
-    if (!e->gpu)
+    if (c->device->kind == EB_DEVICE_CPU)
         return eb_index_get(request, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
     EB_TRY(eb_inverted_check(&request->shape, request->n, request->points->d, status));
     EB_TRY(eb_assigner_cuda_open(c->device, &assigner, status));
@@ -55,8 +55,15 @@ static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
     const eb_dataset *points = e->finder.problem->right;
     const eb_inverted_context with = {c->device, points, c->threads, c->memory_limit};
     const eb_inverted_file *file = &e->got.index->file;
-    return e->gpu ? e->gpu->open(file, &with, &e->on_gpu, status)
-                  : eb_inverted_open(file, points, c->threads, &e->searcher, status);
+    if (c->device->kind == EB_DEVICE_CUDA) {
+        EB_TRY(eb_inverted_cuda_open(file, &with, &e->searching, status));
+        e->by = &eb_inverted_search_cuda;
+        return EB_OK;
+    }
+    EB_TRY(eb_inverted_open(file, points, c->threads, &e->searcher, status));
+    e->by = &eb_inverted_search_cpu;
+    e->searching = e->searcher;
+    return EB_OK;
 }
 
 static eb_code open_index(eb_ivfpq *e, eb_status *status)
@@ -68,7 +75,6 @@ static eb_code open_index(eb_ivfpq *e, eb_status *status)
     const double start = eb_now_s();
     e->question = settings.question;
     EB_TRY(eb_inverted_check_question(&e->question, settings.request.shape.nlist, context->device->kind, status));
-    e->gpu = context->device->kind == EB_DEVICE_CUDA ? &eb_inverted_search_cuda : NULL;
     EB_TRY(get_index(e, &settings, status));
     eb_figures_add(context->figures, &index_s, eb_now_s() - start);
     const eb_inverted_file *file = &e->got.index->file;
@@ -83,9 +89,9 @@ static void close_state(void *state)
     eb_ivfpq *e = state;
     if (!e)
         return;
+    if (e->searching != e->searcher)
+        e->by->close(e->searching);
     eb_inverted_close(e->searcher);
-    if (e->gpu)
-        e->gpu->close(e->on_gpu);
     eb_index_release(e->got.index);
     free(e->queries);
     free(e);
@@ -121,7 +127,7 @@ typedef struct measuring {
     const uint32_t *rows; /* NULL: of all rows, with themselves alone */
     double *out, *wide;   /* wide: [threads × d] */
     float *query;         /* [threads × d] */
-    eb_near_row *near;    /* [threads × longest] */
+    eb_near_point *near;  /* [threads × longest] */
 } measuring;
 
 /* What a row's query finds of these rows. */
@@ -130,7 +136,7 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
     const eb_ivfpq *e = m->engine;
     const eb_inverted_file *file = &e->got.index->file;
     float *query = m->query + thread * file->d;
-    eb_near_row *near = m->near + thread * eb_inverted_longest(e->searcher);
+    eb_near_point *near = m->near + thread * eb_inverted_longest(e->searcher);
     const eb_near_row *lists;
     for (size_t j = rows.begin; j < rows.end; j++)
         found[j - rows.begin] = (double)INFINITY;
@@ -140,7 +146,7 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
         const eb_inverted_seen seen =
             eb_inverted_look(e->searcher, &e->question, thread, query, lists[l].row, rows, INFINITY, near);
         for (size_t k = 0; k < seen.found; k++)
-            found[near[k].row - rows.begin] = near[k].far * e->unit;
+            found[near[k].row - rows.begin] = (double)near[k].s * e->unit;
     }
 }
 

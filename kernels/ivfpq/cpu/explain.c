@@ -33,10 +33,10 @@ typedef struct telling {
     const eb_inverted_question *question;
     eb_inverted_searcher *searcher;
     double unit, eps;
-    double *wide;      /* [d] */
-    float *query;      /* [d] */
-    eb_near_row *near; /* [the longest list] */
-    float *residual;   /* [d] */
+    double *wide;        /* [d] */
+    float *query;        /* [d] */
+    eb_near_point *near; /* [the longest list] */
+    float *residual;     /* [d] */
     eb_report *report;
 } telling;
 
@@ -83,7 +83,7 @@ static void look(telling *t, direction *way)
         way->rank++;
     const eb_inverted_rows only = {way->other, way->other + 1};
     (void)eb_inverted_look(t->searcher, t->question, 0, t->query, way->at.list, only, INFINITY, t->near);
-    way->s = t->near[0].far;
+    way->s = (double)t->near[0].s;
     way->exact = 0;
     for (size_t j = 0; j < f->shape.m; j++)
         way->exact += piece_distance(t, way, j);

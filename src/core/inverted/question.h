@@ -35,14 +35,14 @@ typedef struct eb_inverted_question {
 eb_code eb_inverted_check_question(const eb_inverted_question *question, size_t nlist, eb_device_kind on,
                                    eb_status *status);
 
-/* What answering took of a GPU, all of it since it was opened; zeros of a CPU. */
+/* What answering took, all of it since it was opened; of a CPU lists and points alone. */
 typedef struct eb_inverted_work {
     uint64_t lookups;    /* of warps: 32 points, one subspace; packed ones serve several queries */
     double kernel_s;     /* of the look-ups' kernel, tables included */
     unsigned blocks;     /* an SM holds at once */
     size_t shared_bytes; /* a block takes */
     size_t side_by_side; /* queries whose entries share a word */
-    /* of `within` alone */
+    /* of points within a limit alone */
     uint64_t lists, points; /* scanned: lists, each for a query; the points in them */
     double copy_s, take_s;  /* by the host's clock: what was found, packed and copied; taken by the callback */
 } eb_inverted_work;
