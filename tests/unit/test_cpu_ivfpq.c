@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/accuracy/self_pairs.h"
+#include "core/knn/queries_first.h"
 #include "kernels/ivfpq/settings.h"
 #include "tests/unit/check_bins.h"
 #include "tests/unit/cpu_engines.h"
@@ -312,6 +313,125 @@ TEST(a_point_is_as_far_from_itself_as_its_code_is)
         close_problem(&a);
     }
     free(distance);
+    eb_dataset_free(ds);
+}
+
+/* ---- the nearest ---- */
+
+typedef struct near_one {
+    double s;
+    uint32_t row;
+} near_one;
+
+static int nearer(const void *a, const void *b)
+{
+    const near_one *x = a, *y = b;
+    return x->s != y->s ? (x->s > y->s) - (x->s < y->s) : (x->row > y->row) - (x->row < y->row);
+}
+
+static void ask_nearest(const asked *a, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
+                        double *far)
+{
+    eb_status status = {.message = ""};
+    if (eb_ask_nearest(&a->opened, question, first, count, rows, far, &status))
+        fail_msg("%s: %s", a->setup.spec, status.message);
+}
+
+static void expect_nearest(const asked *a, const double *s, size_t k, size_t first, size_t count)
+{
+    const size_t n = a->opened.problem.right->n;
+    const eb_nearest_question question = {.k = k};
+    uint32_t *rows = malloc(count * k * sizeof *rows);
+    double *far = malloc(count * k * sizeof *far);
+    near_one *all = malloc(n * sizeof *all);
+    assert_true(rows && far && all);
+    ask_nearest(a, &question, first, count, rows, far);
+    for (size_t q = 0; q < count; q++) {
+        for (size_t j = 0; j < n; j++)
+            all[j] = (near_one){s[(first + q) * n + j], (uint32_t)j};
+        qsort(all, n, sizeof *all, nearer);
+        for (size_t j = 0; j < k; j++) {
+            const bool there = j < n && !isinf(all[j].s);
+            const double expected = there ? eb_distance_of(all[j].s, ldexp(1, -a->opened.scaling.exponent)) : INFINITY;
+            if (rows[q * k + j] != (there ? all[j].row : EB_NO_POINT) || far[q * k + j] != expected)
+                fail_msg("%s: query %zu, neighbour %zu: row %u at %.17g", a->setup.spec, first + q, j, rows[q * k + j],
+                         far[q * k + j]);
+        }
+    }
+    free(rows);
+    free(far);
+    free(all);
+}
+
+TEST(the_nearest_are_those_of_the_definition)
+{
+    for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
+        eb_dataset *base = hostile_points(f, EB_F64, 120, 6, 3), *queries = hostile_points(f, EB_F64, 40, 6, 4);
+        const eb_problem problem = {queries, base, NULL};
+        for (size_t v = 0; v < VARIANTS; v++) {
+            asked a;
+            open_problem(&a, &variants[v], &problem, 2);
+            double *s = all_of(&a);
+            expect_nearest(&a, s, 4, 0, 40);
+            expect_nearest(&a, s, 130, 17, 9); /* others, and more than there are */
+            expect_nearest(&a, s, 1, 0, 40);
+            free(s);
+            close_problem(&a);
+        }
+        eb_dataset_free(base);
+        eb_dataset_free(queries);
+    }
+}
+
+/* An index of some rows, asked for by itself, is that of a dataset of these rows; a question may be another than the
+ * options have it. */
+TEST(an_index_of_some_rows_is_asked_for_by_itself)
+{
+    enum { N = 200, SOME = 67, QUERIES = 30, K = 5 };
+    static const cpu_variant plain = {&eb_engine_ivfpq, ""},
+                             alike = {&eb_engine_ivfpq, "nlist=6,m=3,rounds=3,seed=7,nprobe=2,lut=e5m3"};
+    eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, N, 6, 5), some, queries;
+    uint32_t row[SOME], asks[QUERIES], found[2][QUERIES * K];
+    double far[2][QUERIES * K];
+    eb_status status;
+    for (uint32_t i = 0; i < SOME; i++)
+        row[i] = 3 * i;
+    for (uint32_t i = 0; i < QUERIES; i++)
+        asks[i] = 3 * i + 1;
+    assert_int_equal(eb_pick_rows(ds, row, SOME, 1, NULL, &some, &status), EB_OK);
+    assert_int_equal(eb_pick_rows(ds, asks, QUERIES, 1, NULL, &queries, &status), EB_OK);
+    const eb_inverted_request request = {.points = ds, .rows = row, .n = SOME, .shape = {6, 3}, .rounds = 3, .seed = 7};
+    const eb_inverted_question lists = {.nprobe = 2, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
+    eb_inverted_question refined = lists, wrong = lists;
+    eb_nearest_question question = {.k = K, .lists = &lists};
+    eb_setup setup = setup_of(&plain, 2);
+    setup.index = &request;
+    asked a, b;
+    open_setup(&a, &setup, &(eb_problem){&queries, ds, NULL});
+    open_problem(&b, &alike, &(eb_problem){&queries, &some, NULL}, 1);
+    ask_nearest(&a, &question, 0, QUERIES, found[0], far[0]);
+    ask_nearest(&b, &(eb_nearest_question){.k = K}, 0, QUERIES, found[1], far[1]);
+    for (size_t k = 0; k < QUERIES * K; k++)
+        assert_true(found[0][k] == row[found[1][k]] && far[0][k] == far[1][k]);
+    refined.refine = SOME, refined.nprobe = 6;
+    question.lists = &refined;
+    ask_nearest(&a, &question, 0, QUERIES, found[0], far[0]);
+    for (size_t q = 0; q < QUERIES; q++)
+        for (size_t i = 0; i < SOME; i++)
+            assert_true(eb_truth_distance(ds, asks[q], row[i]) >= far[0][q * K] * (1 - 1e-12));
+    wrong.nprobe = 7;
+    question.lists = &wrong;
+    assert_int_equal(eb_ask_nearest(&a.opened, &question, 0, 0, NULL, NULL, &status), EB_USAGE);
+    question.lists = &lists;
+    ask_nearest(&a, &question, 0, 0, NULL, NULL);
+    assert_non_null(strstr(a.setup.run->describe(a.opened.state), "host threads"));
+    close_problem(&a);
+    close_problem(&b);
+    open_problem(&a, &alike, &(eb_problem){ds, ds, NULL}, 1); /* each pair of a self-join has one answer */
+    assert_int_equal(eb_ask_nearest(&a.opened, &question, 0, 1, found[0], far[0], &status), EB_NO_ENGINE);
+    close_problem(&a);
+    free((void *)(uintptr_t)some.rows);
+    free((void *)(uintptr_t)queries.rows);
     eb_dataset_free(ds);
 }
 
