@@ -7,6 +7,7 @@
 #include "core/experiment/measure.h"
 #include "core/experiment/switch_sets.h"
 #include "core/experiment/time_words.h"
+#include "io/load.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 

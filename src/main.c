@@ -132,9 +132,9 @@ static int check_setting(size_t which, const char *text)
     for (const eb_argument *argument = set->argument; argument->name; argument++) {
         if (strcmp(argument->name, setting_names[which]) != 0)
             continue;
-        struct eb_call_value value = {0};
+        eb_argument_value value = {0};
         eb_code failed = eb_value_read(argument, text, &value, &failure);
-        eb_value_clear(&value);
+        eb_argument_value_clear(&value);
         return failed ? usage_error("--", failure.message) : 0;
     }
     return 0;

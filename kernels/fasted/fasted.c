@@ -4,7 +4,7 @@
 
 #define OPTION(bit, name_, presets_, needs_, published, help_)                                                         \
     {.name = (name_),                                                                                                  \
-     .type = EB_OPTION_FLAG,                                                                                           \
+     .type = EB_ARG_FLAG,                                                                                              \
      .devices = EB_ON_CUDA,                                                                                            \
      .presets = (presets_),                                                                                            \
      .needs = (needs_),                                                                                                \
@@ -13,19 +13,19 @@
 
 static const eb_option options[] = {
     {.name = "preset",
-     .type = EB_OPTION_PRESET,
+     .type = EB_ARG_PRESET,
      .devices = EB_ON_CUDA,
      .choices = "paper|best",
      .fallback = "best",
      .help = "FASTED as published, or with what epsbench adds"},
     EB_FASTED_SWITCHES(OPTION){.name = "tensor",
-                               .type = EB_OPTION_CHOICE,
+                               .type = EB_ARG_CHOICE,
                                .devices = EB_ON_CPU,
                                .choices = "sm_80|sm_90",
                                .fallback = "sm_90",
                                .help = "tensor core that is emulated bit by bit: an A100's or an H100's"},
     {.name = "norms",
-     .type = EB_OPTION_CHOICE,
+     .type = EB_ARG_CHOICE,
      .devices = EB_ON_ALL,
      .choices = "authors|chain|fp64",
      .fallback = "authors",

@@ -3,11 +3,11 @@
 #include "core/engine/decide.h"
 
 #define FLAG(name_, presets_, help_)                                                                                   \
-    {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .presets = (presets_), .help = (help_)}
+    {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .presets = (presets_), .help = (help_)}
 
 static const eb_option options[] = {
     {.name = "preset",
-     .type = EB_OPTION_PRESET,
+     .type = EB_ARG_PRESET,
      .devices = EB_ON_CUDA,
      .choices = "paper|bare",
      .fallback = "paper",
@@ -17,20 +17,20 @@ static const eb_option options[] = {
     FLAG("unidirectional", "", "each pair of cells is looked at from one of them"),
     EB_OPTION_TYPE(EB_ON_CUDA, "f32"),
     {.name = "k",
-     .type = EB_OPTION_NUMBER,
+     .type = EB_ARG_INTEGER,
      .devices = EB_ON_CUDA,
      .fallback = "6",
      .min = 1,
      .max = 6,
      .help = "dimensions that the grid indexes"},
     {.name = "ilp",
-     .type = EB_OPTION_CHOICE,
+     .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "1|2|4|8|16|32",
      .fallback = "8",
      .help = "dimensions of a group: their squares are added up one by one, then the sum is tested (fours at least)"},
     {.name = "queries",
-     .type = EB_OPTION_CHOICE,
+     .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "size|cell",
      .fallback = "size",

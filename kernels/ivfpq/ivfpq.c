@@ -5,7 +5,7 @@ extern const eb_implementation eb_ivfpq_cpu, eb_ivfpq_cuda;
 static const eb_option options[] = {
     {
         .name = "nlist",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "0",
         .max = EB_MAX_LISTS,
@@ -13,7 +13,7 @@ static const eb_option options[] = {
     },
     {
         .name = "m",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "0",
         .max = EB_MAX_DIMENSIONS,
@@ -22,7 +22,7 @@ static const eb_option options[] = {
     },
     {
         .name = "nprobe",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "0",
         .max = EB_MAX_LISTS,
@@ -30,7 +30,7 @@ static const eb_option options[] = {
     },
     {
         .name = "lut",
-        .type = EB_OPTION_CHOICE,
+        .type = EB_ARG_CHOICE,
         .devices = EB_ON_ALL,
         .choices = "f32|f16|e5m3|e4m4|e4m3|e5m2|u8",
         .fallback = "f32",
@@ -38,7 +38,7 @@ static const eb_option options[] = {
     },
     {
         .name = "accumulate",
-        .type = EB_OPTION_CHOICE,
+        .type = EB_ARG_CHOICE,
         .devices = EB_ON_ALL,
         .choices = "f32|f16",
         .fallback = "f32",
@@ -46,7 +46,7 @@ static const eb_option options[] = {
     },
     {
         .name = "scale",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "200",
         .max = 1000000000,
@@ -54,7 +54,7 @@ static const eb_option options[] = {
     },
     {
         .name = "rounds",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "25",
         .min = 1,
@@ -63,7 +63,7 @@ static const eb_option options[] = {
     },
     {
         .name = "seed",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_ALL,
         .fallback = "42",
         .max = INT32_MAX,
@@ -71,7 +71,7 @@ static const eb_option options[] = {
     },
     {
         .name = "layout",
-        .type = EB_OPTION_CHOICE,
+        .type = EB_ARG_CHOICE,
         .devices = EB_ON_CUDA,
         .choices = "usual|plain|packed",
         .fallback = "usual",
@@ -80,7 +80,7 @@ static const eb_option options[] = {
     },
     {
         .name = "pad",
-        .type = EB_OPTION_FLAG,
+        .type = EB_ARG_FLAG,
         .devices = EB_ON_CUDA,
         .fallback = "off",
         .help = "a block takes as much shared memory as with FP32 tables: as many blocks an SM then",

@@ -4,7 +4,7 @@
 
 #define NUMBER(name_, fallback_, min_, max_, help_)                                                                    \
     {.name = (name_),                                                                                                  \
-     .type = EB_OPTION_NUMBER,                                                                                         \
+     .type = EB_ARG_INTEGER,                                                                                           \
      .devices = EB_ON_CUDA,                                                                                            \
      .fallback = (fallback_),                                                                                          \
      .min = (min_),                                                                                                    \
@@ -12,13 +12,13 @@
      .help = (help_)}
 #define CHOICE(name_, choices_, fallback_, help_)                                                                      \
     {.name = (name_),                                                                                                  \
-     .type = EB_OPTION_CHOICE,                                                                                         \
+     .type = EB_ARG_CHOICE,                                                                                            \
      .devices = EB_ON_CUDA,                                                                                            \
      .choices = (choices_),                                                                                            \
      .fallback = (fallback_),                                                                                          \
      .help = (help_)}
 #define FLAG(name_, fallback_, help_)                                                                                  \
-    {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = (fallback_), .help = (help_)}
+    {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .fallback = (fallback_), .help = (help_)}
 
 static const eb_option options[] = {
     NUMBER("levels", "6", 1, 6, "levels of the tree; fewer where no node is left to cut"),

@@ -6,12 +6,12 @@ extern const eb_implementation eb_ref64_cpu, eb_ref64_cuda;
 
 static const eb_option options[] = {
     {.name = "integers",
-     .type = EB_OPTION_FLAG,
+     .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
      .help = "small whole numbers as 16-bit integers, where no FP64 sum would round"},
     {.name = "filter",
-     .type = EB_OPTION_FLAG,
+     .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
      .help = "FP32 with a proven bound drops what is far, FP64 decides the rest"},

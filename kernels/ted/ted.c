@@ -4,14 +4,14 @@
 
 #define SHORT_CIRCUIT(presets_, fallback_)                                                                             \
     {.name = "short-circuit",                                                                                          \
-     .type = EB_OPTION_FLAG,                                                                                           \
+     .type = EB_ARG_FLAG,                                                                                              \
      .devices = EB_ON_CUDA,                                                                                            \
      .presets = (presets_),                                                                                            \
      .fallback = (fallback_),                                                                                          \
      .help = "no more dimensions of 8 × 8 pairs all of which are beyond ε already (published kernel)"}
 #define QUERIES                                                                                                        \
     {.name = "queries",                                                                                                \
-     .type = EB_OPTION_NUMBER,                                                                                         \
+     .type = EB_ARG_INTEGER,                                                                                           \
      .devices = EB_ON_CUDA,                                                                                            \
      .fallback = "16",                                                                                                 \
      .min = 1,                                                                                                         \
@@ -19,7 +19,7 @@
      .help = "queries that a warp of the published kernel takes at a time, no more than the shape has rows"}
 #define SHAPE                                                                                                          \
     {.name = "shape",                                                                                                  \
-     .type = EB_OPTION_CHOICE,                                                                                         \
+     .type = EB_ARG_CHOICE,                                                                                            \
      .devices = EB_ON_CUDA,                                                                                            \
      .choices = "8x8x4|16x8x16",                                                                                       \
      .fallback = "8x8x4",                                                                                              \
@@ -27,7 +27,7 @@
 
 static const eb_option brute[] = {
     {.name = "kernel",
-     .type = EB_OPTION_CHOICE,
+     .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "paper|tiles",
      .fallback = "tiles",
@@ -40,19 +40,19 @@ static const eb_option brute[] = {
 
 static const eb_option indexed[] = {
     {.name = "preset",
-     .type = EB_OPTION_PRESET,
+     .type = EB_ARG_PRESET,
      .devices = EB_ON_CUDA,
      .choices = "paper|bare",
      .fallback = "paper",
      .help = "TED-Join-Index as published, or without any of its switches"},
     {.name = "reorder",
-     .type = EB_OPTION_FLAG,
+     .type = EB_ARG_FLAG,
      .devices = EB_ON_CUDA,
      .presets = "paper",
      .help = "dimensions by their variance, the greatest first: these are indexed, and summed first"},
     SHORT_CIRCUIT("paper", NULL),
     {.name = "k",
-     .type = EB_OPTION_NUMBER,
+     .type = EB_ARG_INTEGER,
      .devices = EB_ON_CUDA,
      .fallback = "6",
      .min = 1,

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "io/bytes.h"
 #include "io/csv/cells.h"
-#include "io/decimal.h"
 #include "io/reader.h"
 
 typedef struct svm {
     const eb_bytes *bytes;
     eb_lines lines;
-    locale_t c_locale;
     size_t row; /* that is read */
     size_t n;
     uint64_t least, greatest; /* index */
@@ -76,7 +75,7 @@ static eb_code read_entry(svm *s, eb_piece word, uint64_t *last, bool *any, eb_s
     double value;
     if (colon && colon - word.begin == 3 && memcmp(word.begin, "qid", 3) == 0)
         return EB_OK;
-    if (!colon || !read_index(word.begin, colon, &index) || !eb_read_decimal(colon + 1, word.end, s->c_locale, &value))
+    if (!colon || !read_index(word.begin, colon, &index) || !eb_read_decimal(colon + 1, word.end, &value))
         return fail_at(s, word.begin, eb_piece_length(word), "INDEX:VALUE", status);
     if (*any && index <= *last)
         return fail_at(s, word.begin, eb_piece_length(word), "ascending indices", status);
@@ -150,11 +149,7 @@ static eb_code read_all(svm *s, eb_status *status)
 eb_code eb_read_libsvm(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     svm s = {.bytes = bytes, .least = UINT64_MAX};
-    s.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (s.c_locale == (locale_t)0)
-        return eb_fail_memory(status, "the C locale", 0);
     eb_code failed = read_all(&s, status);
-    freelocale(s.c_locale);
     eb_points points = {.n = s.n,
                         .d = s.d,
                         .dtype = EB_F64,
@@ -183,10 +178,5 @@ eb_code eb_shape_libsvm(const eb_bytes *bytes, eb_points *out, eb_status *status
                              "%s: offset 0: expected lines of INDEX:VALUE, found none in %zu bytes", bytes->name,
                              EB_BEGINNING)
                    : EB_OK;
-    s.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (s.c_locale == (locale_t)0)
-        return eb_fail_memory(status, "the C locale", 0);
-    eb_code failed = read_line(&s, line, status);
-    freelocale(s.c_locale);
-    return failed;
+    return read_line(&s, line, status);
 }

@@ -25,6 +25,7 @@ typedef enum eb_synth_kind {
     EB_SYNTH_TERRAIN,
 } eb_synth_kind;
 #define EB_SYNTH_KINDS 7
+#define EB_SYNTH_CHOICES "uniform|exponential|gaussian|clusters|sphere|coast|terrain" /* in that order */
 
 /* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (the Expo sets of
  * TED-Join and GDS-Join; never above 0.92, as a draw has 53 bits), gaussian N(0,1), or
@@ -41,7 +42,5 @@ static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t 
 
 /* What such points are called: the line that makes them. Heap; NULL: out of memory. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed);
-
-eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status);
 
 #endif

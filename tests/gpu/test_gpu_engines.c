@@ -352,7 +352,7 @@ static void add_variants(test_list *list)
         const eb_option *flag = &fasted->options.option[k];
         char items[EB_OPTIONS_TEXT];
         eb_options options;
-        if (flag->type != EB_OPTION_FLAG)
+        if (flag->type != EB_ARG_FLAG)
             continue;
         eb_options_default(&fasted->options, &options);
         if (strncmp(flag->presets, "paper", 5) == 0)

@@ -8,7 +8,7 @@ extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 #define SWITCH(called, usual, about)                                                                                   \
     {                                                                                                                  \
         .name = (called),                                                                                              \
-        .type = EB_OPTION_FLAG,                                                                                        \
+        .type = EB_ARG_FLAG,                                                                                           \
         .devices = EB_ON_CUDA,                                                                                         \
         .fallback = (usual),                                                                                           \
         .help = (about),                                                                                               \
@@ -19,7 +19,7 @@ extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 #define AXES(usual)                                                                                                    \
     {                                                                                                                  \
         .name = "axes",                                                                                                \
-        .type = EB_OPTION_CHOICE,                                                                                      \
+        .type = EB_ARG_CHOICE,                                                                                         \
         .devices = EB_ON_CUDA,                                                                                         \
         .choices = "auto|none|127|255",                                                                                \
         .fallback = (usual),                                                                                           \

@@ -7,7 +7,7 @@ extern const eb_implementation eb_integers_cuda;
 
 /* The kernels of this GPU, and those that every GPU has. */
 static const eb_option no_warpgroup[] = {
-    {.name = "warpgroup", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"}};
+    {.name = "warpgroup", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"}};
 static const eb_engine integers_way = {.name = "integers",
                                        .title = "test engine",
                                        .exactness = EB_TRUTH,

@@ -116,16 +116,16 @@ static const eb_build a_build = {.version = "0.1.0", .commit = "abc", .flags = "
 /* Engines of nobody's: a fast one with presets, one that defines the truth, and one that the store has never heard of.
  */
 static const eb_option fast_options[] = {
-    {.name = "preset", .type = EB_OPTION_PRESET, .devices = EB_ON_CUDA, .choices = "paper|best", .fallback = "best"},
-    {.name = "swizzle", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .presets = "paper|best"},
-    {.name = "alignment", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .presets = "paper|best"},
-    {.name = "symmetric", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .presets = "best"},
-    {.name = "tensor", .type = EB_OPTION_CHOICE, .devices = EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
+    {.name = "preset", .type = EB_ARG_PRESET, .devices = EB_ON_CUDA, .choices = "paper|best", .fallback = "best"},
+    {.name = "swizzle", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .presets = "paper|best"},
+    {.name = "alignment", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .presets = "paper|best"},
+    {.name = "symmetric", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .presets = "best"},
+    {.name = "tensor", .type = EB_ARG_CHOICE, .devices = EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
 };
 static const eb_option index_options[] = {
-    {.name = "leaf", .type = EB_OPTION_NUMBER, .devices = EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
-    {.name = "prune", .type = EB_OPTION_FLAG, .devices = EB_ON_ALL, .fallback = "on"},
-    {.name = "grow", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "off"},
+    {.name = "leaf", .type = EB_ARG_INTEGER, .devices = EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    {.name = "prune", .type = EB_ARG_FLAG, .devices = EB_ON_ALL, .fallback = "on"},
+    {.name = "grow", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .fallback = "off"},
 };
 
 static const eb_engine a_fast_engine = {.name = "fasted",

@@ -8,13 +8,13 @@
 /* ---- an engine with flags: the naive one, and what it does wrong without those in `spoil` ---- */
 
 #define FLAG(name_, presets_, needs_)                                                                                  \
-    {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
+    {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
 
 enum { PRESET, TILE_ORDER, BLOCK_TILE, ASYNC_COPY, PIPELINE, RESIDENCY, WARP_TILE, SWIZZLE, ALIGNMENT, SYMMETRIC };
 enum { EARLY_TEST = SYMMETRIC + 1, AGGREGATE, WARPGROUP, LEAF, OPTIONS };
 
 static const eb_option options[OPTIONS] = {
-    [PRESET] = {"preset", EB_OPTION_PRESET, EB_ON_CPU, .choices = "paper|best", .fallback = "best"},
+    [PRESET] = {"preset", EB_ARG_PRESET, EB_ON_CPU, .choices = "paper|best", .fallback = "best"},
     [TILE_ORDER] = FLAG("tile-order", "paper|best", NULL),
     [BLOCK_TILE] = FLAG("block-tile", "paper|best", NULL),
     [ASYNC_COPY] = FLAG("async-copy", "paper|best", NULL),
@@ -26,8 +26,8 @@ static const eb_option options[OPTIONS] = {
     [SYMMETRIC] = FLAG("symmetric", "best", NULL),
     [EARLY_TEST] = FLAG("early-test", "best", NULL),
     [AGGREGATE] = FLAG("aggregate", "best", NULL),
-    [WARPGROUP] = {"warpgroup", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "best"}, /* makes no difference here */
-    [LEAF] = {"leaf", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    [WARPGROUP] = {"warpgroup", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"}, /* makes no difference here */
+    [LEAF] = {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
 };
 
 #define BIT(flag) (1u << (flag))

@@ -10,7 +10,7 @@
 /* ---- engines that err as their option says: every s is too large by `shift` 1024ths ---- */
 
 static const eb_option shift_option[] = {
-    {"shift", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "0", .min = 0, .max = 4096},
+    {"shift", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "0", .min = 0, .max = 4096},
 };
 
 static struct {

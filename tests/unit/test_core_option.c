@@ -13,24 +13,24 @@ enum { FIRST_FLAG = SWIZZLE, END_OF_FLAGS = TENSOR, FLAGS = END_OF_FLAGS - FIRST
 /* "async" begins "async-copy"; pipeline needs async-copy, prefetch needs pipeline; of cached and verify no preset
  * decides. */
 static const eb_option options[COUNT] = {
-    [PRESET] = {"preset", EB_OPTION_PRESET, EB_ON_CUDA, .choices = "plain|full|wild", .fallback = "full"},
-    [SWIZZLE] = {"swizzle", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "plain|full|wild"},
-    [ASYNC] = {"async", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "full|wild"},
-    [ASYNC_COPY] = {"async-copy", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "plain|full|wild"},
-    [PIPELINE] = {"pipeline", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "plain|full|wild", .needs = "async-copy"},
-    [PREFETCH] = {"prefetch", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "full|wild", .needs = "pipeline"},
-    [SYMMETRIC] = {"symmetric", EB_OPTION_FLAG, EB_ON_ALL, .presets = "wild"},
-    [CACHED] = {"cached", EB_OPTION_FLAG, EB_ON_CPU, .fallback = "on"},
-    [VERIFY] = {"verify", EB_OPTION_FLAG, EB_ON_ALL, .fallback = "off"},
-    [TENSOR] = {"tensor", EB_OPTION_CHOICE, EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
-    [LEAF] = {"leaf", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
-    [BIAS] = {"bias", EB_OPTION_NUMBER, EB_ON_CUDA, .fallback = "0", .min = -5, .max = 5},
+    [PRESET] = {"preset", EB_ARG_PRESET, EB_ON_CUDA, .choices = "plain|full|wild", .fallback = "full"},
+    [SWIZZLE] = {"swizzle", EB_ARG_FLAG, EB_ON_CUDA, .presets = "plain|full|wild"},
+    [ASYNC] = {"async", EB_ARG_FLAG, EB_ON_CUDA, .presets = "full|wild"},
+    [ASYNC_COPY] = {"async-copy", EB_ARG_FLAG, EB_ON_CUDA, .presets = "plain|full|wild"},
+    [PIPELINE] = {"pipeline", EB_ARG_FLAG, EB_ON_CUDA, .presets = "plain|full|wild", .needs = "async-copy"},
+    [PREFETCH] = {"prefetch", EB_ARG_FLAG, EB_ON_CUDA, .presets = "full|wild", .needs = "pipeline"},
+    [SYMMETRIC] = {"symmetric", EB_ARG_FLAG, EB_ON_ALL, .presets = "wild"},
+    [CACHED] = {"cached", EB_ARG_FLAG, EB_ON_CPU, .fallback = "on"},
+    [VERIFY] = {"verify", EB_ARG_FLAG, EB_ON_ALL, .fallback = "off"},
+    [TENSOR] = {"tensor", EB_ARG_CHOICE, EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
+    [LEAF] = {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    [BIAS] = {"bias", EB_ARG_INTEGER, EB_ON_CUDA, .fallback = "0", .min = -5, .max = 5},
 };
 static const eb_option_list list = EB_OPTIONS(options);
 
 static const eb_option alone[] = {
-    {"fast", EB_OPTION_FLAG, EB_ON_ALL, .fallback = "on"},
-    {"loud", EB_OPTION_FLAG, EB_ON_ALL, .fallback = "off"},
+    {"fast", EB_ARG_FLAG, EB_ON_ALL, .fallback = "on"},
+    {"loud", EB_ARG_FLAG, EB_ON_ALL, .fallback = "off"},
 };
 static const eb_option_list flags_alone = EB_OPTIONS(alone), nothing = {NULL, 0};
 

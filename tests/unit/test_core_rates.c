@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "core/experiment/experiment.h"
-#include "core/experiment/rates.h"
+#include "core/base/argument.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"

@@ -24,11 +24,11 @@ static eb_code probe(const eb_device *device, const eb_options *options, eb_stat
 static const eb_implementation on_cpu = {.probe = probe}, on_cuda = {.probe = probe};
 
 static const eb_option options[] = {
-    {"preset", EB_OPTION_PRESET, EB_ON_CUDA, .choices = "paper|best", .fallback = "best"},
-    {"swizzle", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "paper|best"},
-    {"async-copy", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "best"},
-    {"tensor", EB_OPTION_CHOICE, EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
-    {"leaf", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    {"preset", EB_ARG_PRESET, EB_ON_CUDA, .choices = "paper|best", .fallback = "best"},
+    {"swizzle", EB_ARG_FLAG, EB_ON_CUDA, .presets = "paper|best"},
+    {"async-copy", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"},
+    {"tensor", EB_ARG_CHOICE, EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
+    {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
 };
 
 #define ON_CPU [EB_DEVICE_CPU] = {"on the host", &on_cpu}

@@ -5,21 +5,21 @@
 #include "tests/unit/test.h"
 
 #define FLAG(name_, presets_, needs_)                                                                                  \
-    {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
+    {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
 
 /* b needs a, d needs b; f and g are the later preset's, g of another device only in name. */
 enum { PRESET, A, B, C, D, E, F, G, LEAF, OPTIONS };
 
 static const eb_option options[OPTIONS] = {
-    [PRESET] = {"preset", EB_OPTION_PRESET, EB_ON_CPU, .choices = "plain|best", .fallback = "plain"},
+    [PRESET] = {"preset", EB_ARG_PRESET, EB_ON_CPU, .choices = "plain|best", .fallback = "plain"},
     [A] = FLAG("a", "plain|best", NULL),
     [B] = FLAG("b", "plain|best", "a"),
     [C] = FLAG("c-c", "plain|best", NULL),
     [D] = FLAG("d", "plain|best", "b"),
     [E] = FLAG("e", "plain|best", NULL),
     [F] = FLAG("f", "best", NULL),
-    [G] = {"g", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "best"},
-    [LEAF] = {"leaf", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    [G] = {"g", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"},
+    [LEAF] = {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
 };
 static const eb_option_list list = {options, OPTIONS};
 
@@ -185,7 +185,7 @@ static eb_setup setup_with(eb_option many[EB_MOST_OPTIONS], char names[EB_MOST_O
     eb_setup setup = {.device = {.kind = EB_DEVICE_CPU, .name = "cpu"}, .spec = "many"};
     for (size_t k = 0; k < count; k++) {
         (void)snprintf(names[k], sizeof names[k], "s%zu", k);
-        many[k] = (eb_option){.name = names[k], .type = EB_OPTION_FLAG, .devices = EB_ON_ALL, .fallback = "on"};
+        many[k] = (eb_option){.name = names[k], .type = EB_ARG_FLAG, .devices = EB_ON_ALL, .fallback = "on"};
     }
     *of = (eb_option_list){many, count};
     eb_options_default(of, &setup.options);

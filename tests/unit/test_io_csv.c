@@ -1,8 +1,7 @@
 /* The reader of CSV, TSV and tables in blanks; decimal numbers. */
-#include <locale.h>
 #include <math.h>
 
-#include "io/decimal.h"
+#include "core/base/decimal.h"
 #include "io_files.h"
 #include "tests/unit/test.h"
 
@@ -96,13 +95,7 @@ TEST(too_many_columns_are_refused)
     free(text);
 }
 
-static bool decimal(const char *text, double *out)
-{
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    bool ok = eb_read_decimal(text, text + strlen(text), c_locale, out);
-    freelocale(c_locale);
-    return ok;
-}
+static bool decimal(const char *text, double *out) { return eb_read_decimal(text, text + strlen(text), out); }
 
 TEST(decimals_are_rounded_correctly)
 {

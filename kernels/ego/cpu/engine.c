@@ -115,14 +115,14 @@ static const eb_implementation ego_cpu = EB_EPS_GRID_IMPLEMENTATION(open_ego, eb
 static const eb_option options[] = {
     {
         .name = "reorder",
-        .type = EB_OPTION_FLAG,
+        .type = EB_ARG_FLAG,
         .devices = EB_ON_CPU,
         .fallback = "on",
         .help = "dimensions along which random points are further apart come first",
     },
     {
         .name = "leaf",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_CPU,
         .fallback = "64",
         .min = EB_EPS_GRID_BLOCK,

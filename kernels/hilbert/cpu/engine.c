@@ -132,7 +132,7 @@ static const eb_implementation hilbert_cpu = EB_EPS_GRID_IMPLEMENTATION(open_hil
 static const eb_option options[] = {
     {
         .name = "order",
-        .type = EB_OPTION_CHOICE,
+        .type = EB_ARG_CHOICE,
         .devices = EB_ON_CPU,
         .choices = "hilbert|canonic",
         .fallback = "hilbert",
@@ -140,7 +140,7 @@ static const eb_option options[] = {
     },
     {
         .name = "stripes",
-        .type = EB_OPTION_NUMBER,
+        .type = EB_ARG_INTEGER,
         .devices = EB_ON_CPU,
         .fallback = "4",
         .min = 1,

@@ -9,7 +9,7 @@
 #define EB_OPTION_DECIDE(on_devices)                                                                                   \
     {                                                                                                                  \
         .name = "decide",                                                                                              \
-        .type = EB_OPTION_CHOICE,                                                                                      \
+        .type = EB_ARG_CHOICE,                                                                                         \
         .devices = (on_devices),                                                                                       \
         .choices = "authors|truth",                                                                                    \
         .fallback = "authors",                                                                                         \
@@ -21,7 +21,7 @@
 #define EB_OPTION_TYPE(on_devices, usual)                                                                              \
     {                                                                                                                  \
         .name = "type",                                                                                                \
-        .type = EB_OPTION_CHOICE,                                                                                      \
+        .type = EB_ARG_CHOICE,                                                                                         \
         .devices = (on_devices),                                                                                       \
         .choices = "f32|f64",                                                                                          \
         .fallback = (usual),                                                                                           \

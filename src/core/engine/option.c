@@ -12,18 +12,6 @@ enum { LONGEST_NAME = 64 };
 
 /* ---- choices, written "a|b|c" ---- */
 
-bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size)
-{
-    for (; index > 0; index--) {
-        choices = strchr(choices, '|');
-        if (!choices)
-            return false;
-        choices++;
-    }
-    (void)snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
-    return true;
-}
-
 static size_t choice_count(const char *choices)
 {
     size_t count = 1;
@@ -44,7 +32,7 @@ static size_t choice_index(const char *choices, const char *name)
 
 static bool has_choices(const eb_option *option)
 {
-    return option->type == EB_OPTION_CHOICE || option->type == EB_OPTION_PRESET;
+    return option->type == EB_ARG_CHOICE || option->type == EB_ARG_PRESET;
 }
 
 /* ---- defaults, presets ---- */
@@ -53,7 +41,7 @@ static bool has_choices(const eb_option *option)
 static size_t preset_of(const eb_option_list *list)
 {
     for (size_t k = 0; k < list->count; k++)
-        if (list->option[k].type == EB_OPTION_PRESET)
+        if (list->option[k].type == EB_ARG_PRESET)
             return k;
     return SIZE_MAX;
 }
@@ -72,15 +60,40 @@ static bool is_on_by_default(const eb_options *options, const eb_option *flag, s
 static void turn_flags_as_preset(eb_options *options)
 {
     for (size_t k = 0; k < options->list->count; k++)
-        if (options->list->option[k].type == EB_OPTION_FLAG && options->list->option[k].presets)
+        if (options->list->option[k].type == EB_ARG_FLAG && options->list->option[k].presets)
             options->value[k] = is_on_by_default(options, &options->list->option[k], preset_of(options->list));
+}
+
+eb_argument eb_option_argument(const eb_option *option)
+{
+    return (eb_argument){.name = option->name,
+                         .type = option->type,
+                         .choices = option->choices,
+                         .min = option->min,
+                         .max = option->max,
+                         .fallback = option->fallback,
+                         .help = option->help};
+}
+
+static eb_code read_value(const eb_option *option, const char *text, size_t length, int32_t *out, eb_status *status)
+{
+    const eb_argument argument = eb_option_argument(option);
+    eb_argument_value value = {.text = strndup(text, length)};
+    eb_code failed =
+        value.text ? eb_argument_read(&argument, &value, status) : eb_fail_memory(status, option->name, length + 1);
+    if (!failed)
+        *out = has_choices(option)           ? (int32_t)value.choice
+               : option->type == EB_ARG_FLAG ? (int32_t)value.flag
+                                             : (int32_t)value.integer;
+    eb_argument_value_clear(&value);
+    return failed;
 }
 
 static int32_t fallback_of(const eb_option *option)
 {
     if (has_choices(option))
         return (int32_t)choice_index(option->choices, option->fallback);
-    if (option->type == EB_OPTION_NUMBER)
+    if (option->type == EB_ARG_INTEGER)
         return (int32_t)strtol(option->fallback, NULL, 10);
     return option->fallback && strcmp(option->fallback, "on") == 0;
 }
@@ -98,7 +111,7 @@ static size_t deviations(const eb_options *options)
 {
     size_t preset = preset_of(options->list), count = 0;
     for (size_t k = 0; k < options->list->count; k++)
-        if (options->list->option[k].type == EB_OPTION_FLAG)
+        if (options->list->option[k].type == EB_ARG_FLAG)
             count += options->value[k] != is_on_by_default(options, &options->list->option[k], preset);
     return count;
 }
@@ -163,7 +176,7 @@ static void list_words(const eb_option_list *list, words *out)
     out->count = 0;
     for (size_t k = 0; k < list->count; k++) {
         const eb_option *option = &list->option[k];
-        if (option->type == EB_OPTION_FLAG) {
+        if (option->type == EB_ARG_FLAG) {
             out->option[out->count] = k;
             (void)snprintf(out->text[out->count++], LONGEST_NAME, "%s", option->name);
         }
@@ -188,27 +201,6 @@ static eb_code find_flag(const eb_option_list *list, const char *name, size_t le
 
 /* ---- values ---- */
 
-typedef struct choices_of {
-    const eb_option *option;
-    char text[16][LONGEST_NAME];
-} choices_of;
-
-static const char *choice_name(const void *context, size_t index) { return ((const choices_of *)context)->text[index]; }
-
-static eb_code take_choice(const eb_option *option, const char *text, size_t length, int32_t *value, eb_status *status)
-{
-    choices_of all = {.option = option};
-    size_t index, count = 0;
-    while (count < sizeof all.text / sizeof all.text[0] &&
-           eb_choice_at(option->choices, count, all.text[count], LONGEST_NAME))
-        count++;
-    eb_names names = {option->name, count, choice_name, &all, NULL};
-    eb_code failed = eb_lookup(&names, text, length, &index, status);
-    if (!failed)
-        *value = (int32_t)index;
-    return failed;
-}
-
 /* Names of flags contain '-', so after '+' or '-' the longest name that fits is taken. */
 static size_t flag_length(const eb_option_list *list, const char *text, size_t size)
 {
@@ -227,7 +219,7 @@ static eb_code take_preset(eb_options *options, size_t preset, const char *text,
 {
     size_t name = strcspn(text, "+-");
     name = name < length ? name : length;
-    eb_code failed = take_choice(&options->list->option[preset], text, name, &options->value[preset], status);
+    eb_code failed = read_value(&options->list->option[preset], text, name, &options->value[preset], status);
     if (failed)
         return failed;
     turn_flags_as_preset(options);
@@ -241,38 +233,11 @@ static eb_code take_preset(eb_options *options, size_t preset, const char *text,
     return failed;
 }
 
-static eb_code take_number(const eb_option *option, const char *text, size_t length, int32_t *value, eb_status *status)
-{
-    char digits[24] = "", *end = digits;
-    double number = 0;
-    if (length > 0 && length < sizeof digits) {
-        memcpy(digits, text, length);
-        digits[length] = '\0';
-        number = strspn(digits, "0123456789-") == length ? strtod(digits, &end) : 0;
-    }
-    if (end != digits && *end == '\0' && number >= option->min && number <= option->max) {
-        *value = (int32_t)number;
-        return EB_OK;
-    }
-    return eb_fail(status, EB_USAGE, "%s expects a whole number from %.15g to %.15g, found \"%.*s\"", option->name,
-                   option->min, option->max, (int)(length < 80 ? length : 80), text);
-}
-
 static eb_code take_value(eb_options *options, size_t index, const char *text, size_t length, eb_status *status)
 {
     const eb_option *option = &options->list->option[index];
-    bool on = length == 2 && memcmp(text, "on", 2) == 0;
-    switch (option->type) {
-    case EB_OPTION_FLAG: break;
-    case EB_OPTION_CHOICE: return take_choice(option, text, length, &options->value[index], status);
-    case EB_OPTION_PRESET: return take_preset(options, index, text, length, status);
-    case EB_OPTION_NUMBER: return take_number(option, text, length, &options->value[index], status);
-    }
-    if (!on && (length != 3 || memcmp(text, "off", 3) != 0))
-        return eb_fail(status, EB_USAGE, "%s expects on or off, found \"%.*s\"", option->name,
-                       (int)(length < 80 ? length : 80), text);
-    options->value[index] = on;
-    return EB_OK;
+    return option->type == EB_ARG_PRESET ? take_preset(options, index, text, length, status)
+                                         : read_value(option, text, length, &options->value[index], status);
 }
 
 /* ---- items ---- */
@@ -318,7 +283,7 @@ static eb_code read_item(const eb_option_list *list, const char *text, size_t le
     if (failed)
         return fail_without_value(list, text, length, failed, status);
     *out = (item){.option = all.option[index], .value = text, .length = length};
-    if (list->option[out->option].type == EB_OPTION_FLAG)
+    if (list->option[out->option].type == EB_ARG_FLAG)
         *out = (item){.option = out->option, .sign = true, .on = true};
     return EB_OK;
 }
@@ -332,7 +297,7 @@ static eb_code take_some(eb_options *options, const char *items, bool presets, e
         eb_code failed = read_item(options->list, at, length, &one, status);
         if (failed)
             return failed;
-        bool is_preset = options->list->option[one.option].type == EB_OPTION_PRESET;
+        bool is_preset = options->list->option[one.option].type == EB_ARG_PRESET;
         if (is_preset == presets && one.sign)
             options->value[one.option] = one.on;
         else if (is_preset == presets)
@@ -350,7 +315,7 @@ static eb_code check_needs(const eb_options *options, eb_status *status)
     const eb_option_list *list = options->list;
     for (size_t k = 0; k < list->count; k++) {
         const eb_option *flag = &list->option[k];
-        if (flag->type == EB_OPTION_FLAG && flag->needs && options->value[k] && !eb_option_on(options, flag->needs))
+        if (flag->type == EB_ARG_FLAG && flag->needs && options->value[k] && !eb_option_on(options, flag->needs))
             return eb_fail(status, EB_USAGE, "switch %s needs %s, which is off; take %s off too", flag->name,
                            flag->needs, flag->name);
     }
@@ -374,7 +339,7 @@ static void put_value(const eb_option *option, int32_t value, char *buffer, size
 {
     if (has_choices(option))
         (void)eb_choice_at(option->choices, (size_t)value, buffer, size);
-    else if (option->type == EB_OPTION_FLAG)
+    else if (option->type == EB_ARG_FLAG)
         (void)snprintf(buffer, size, "%s", value ? "on" : "off");
     else
         (void)snprintf(buffer, size, "%d", (int)value);
@@ -383,7 +348,7 @@ static void put_value(const eb_option *option, int32_t value, char *buffer, size
 static bool is_usual(const eb_options *options, size_t index)
 {
     const eb_option *option = &options->list->option[index];
-    if (option->type == EB_OPTION_FLAG)
+    if (option->type == EB_ARG_FLAG)
         return options->value[index] == is_on_by_default(options, option, preset_of(options->list));
     return options->value[index] == fallback_of(option);
 }
@@ -399,9 +364,9 @@ char *eb_options_text(const eb_options *options, char *buffer, size_t size)
             continue;
         put_value(option, options->value[k], value, sizeof value);
         const char *comma = used ? "," : "";
-        int written = option->type == EB_OPTION_FLAG ? snprintf(buffer + used, size - used, "%s%c%s", comma,
-                                                                options->value[k] ? '+' : '-', option->name)
-                      : option->type == EB_OPTION_PRESET
+        int written = option->type == EB_ARG_FLAG ? snprintf(buffer + used, size - used, "%s%c%s", comma,
+                                                             options->value[k] ? '+' : '-', option->name)
+                      : option->type == EB_ARG_PRESET
                           ? snprintf(buffer + used, size - used, "%s%s", comma, value)
                           : snprintf(buffer + used, size - used, "%s%s=%s", comma, option->name, value);
         used += written > 0 ? (size_t)written : 0;
@@ -417,7 +382,7 @@ char *eb_options_preset(const eb_options *options, char *buffer, size_t size)
         put_value(&options->list->option[preset], options->value[preset], buffer, size);
     for (size_t k = 0; k < options->list->count; k++) {
         used = strlen(buffer);
-        if (options->list->option[k].type == EB_OPTION_FLAG && !is_usual(options, k))
+        if (options->list->option[k].type == EB_ARG_FLAG && !is_usual(options, k))
             (void)snprintf(buffer + used, size - used, "%c%s", options->value[k] ? '+' : '-',
                            options->list->option[k].name);
     }
@@ -429,7 +394,7 @@ bool eb_options_item(const eb_options *options, unsigned device, size_t index, c
 {
     for (size_t k = 0; k < options->list->count; k++) {
         const eb_option *option = &options->list->option[k];
-        bool told = (option->devices & device) && (option->type != EB_OPTION_FLAG || !is_usual(options, k));
+        bool told = (option->devices & device) && (option->type != EB_ARG_FLAG || !is_usual(options, k));
         if (!told || index-- > 0)
             continue;
         *name = option->name;
@@ -447,7 +412,7 @@ void eb_options_leave_out(eb_options *options, const eb_option *flag)
     options->value[flag - list->option] = 0;
     for (size_t k = 0; k < list->count; k++) {
         const eb_option *other = &list->option[k];
-        if (options->value[k] && other->type == EB_OPTION_FLAG && other->needs && strcmp(other->needs, flag->name) == 0)
+        if (options->value[k] && other->type == EB_ARG_FLAG && other->needs && strcmp(other->needs, flag->name) == 0)
             eb_options_leave_out(options, other);
     }
 }
@@ -465,7 +430,7 @@ bool eb_option_is_added(const eb_options *options, const eb_option *flag)
 {
     char chosen[LONGEST_NAME], first[LONGEST_NAME];
     size_t preset = preset_of(options->list);
-    if (flag->type != EB_OPTION_FLAG || !options->value[flag - options->list->option])
+    if (flag->type != EB_ARG_FLAG || !options->value[flag - options->list->option])
         return false;
     if (preset == SIZE_MAX || !flag->presets)
         return true;

@@ -1,4 +1,4 @@
-/* option: what can be chosen of an engine, as the engine itself lists it. Parser, help, completion, the manual, the log
+/* option: an argument of an engine, as the engine itself lists it. Parser, help, completion, the manual, the log
  * and leave-one-out read the list; nobody else knows an option by its name.
  *
  * ITEM, as it is typed in NAME[ITEM,…]: `key=value`, a choice's value alone (`paper`), a flag (`swizzle`, `+swizzle`)
@@ -11,26 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/status.h"
-
-typedef enum eb_option_type {
-    EB_OPTION_FLAG,   /* on or off */
-    EB_OPTION_CHOICE, /* one of `choices` */
-    EB_OPTION_PRESET, /* the same, and each choice turns flags on: at most one in a list, before its flags */
-    EB_OPTION_NUMBER, /* whole, min … max */
-} eb_option_type;
+#include "core/base/argument.h"
 
 enum { EB_ON_CPU = 1, EB_ON_CUDA = 2, EB_ON_ALL = 3 }; /* 1 << eb_device_kind */
 
 typedef struct eb_option {
-    const char *name; /* "swizzle"; never "device", which every engine takes */
-    eb_option_type type;
+    const char *name;        /* "swizzle"; never "device", which every engine takes */
+    eb_argument_type type;   /* FLAG, CHOICE, INTEGER; PRESET: at most one in a list, before its flags */
     unsigned devices;        /* EB_ON_…: where it makes a difference; elsewhere it is accepted, and a note says so */
     const char *choices;     /* CHOICE, PRESET: "paper|best" */
     const char *fallback;    /* its value when none is given; NULL for a flag that `presets` decides about */
     const char *presets;     /* FLAG: in which presets it is on, as "best", "paper|best" */
     const char *needs;       /* FLAG: one that must be on as well; NULL: none */
-    double min, max;         /* NUMBER */
+    double min, max;         /* INTEGER */
     const char *help;        /* one line */
     double published_tflops; /* FLAG: what the paper reached without it; 0: the paper does not say */
 } eb_option;
@@ -95,7 +88,7 @@ bool eb_options_are_presets(const eb_options *options);
  * the flag is on. */
 bool eb_option_is_added(const eb_options *options, const eb_option *flag);
 
-/* The k-th of "a|b|c" into buffer; false beyond the last. */
-bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size);
+/* What reads, completes and describes it. */
+eb_argument eb_option_argument(const eb_option *option);
 
 #endif

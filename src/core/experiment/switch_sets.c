@@ -46,7 +46,7 @@ uint32_t eb_flags_lost(const eb_options *from, const eb_options *to)
 {
     uint32_t lost = 0;
     for (size_t k = 0; k < from->list->count; k++)
-        if (from->list->option[k].type == EB_OPTION_FLAG && from->value[k] && !to->value[k])
+        if (from->list->option[k].type == EB_ARG_FLAG && from->value[k] && !to->value[k])
             lost |= bit_of(k);
     return lost;
 }

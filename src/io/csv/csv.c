@@ -54,7 +54,7 @@ static bool take_value(const eb_text_table *t, eb_piece cell, double *out, bool 
 {
     eb_piece inside = eb_unquoted(cell);
     *out = NAN;
-    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(t, cell, out);
+    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(cell, out);
     *gap = t->bytes->how.missing != EB_MISSING_REFUSED && (missing || (number && isnan(*out)));
     return *gap || number;
 }
@@ -136,9 +136,8 @@ static void forget_table(eb_text_table *t)
 /* On success the caller frees what t holds. */
 static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
-    EB_TRY(eb_begin_text(bytes, t, status));
+    eb_begin_text(bytes, t);
     eb_code failed = read_table(t, status);
-    freelocale(t->c_locale);
     if (failed) {
         forget_table(t);
         free(t->values);

@@ -4,35 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "io/bytes.h"
-#include "io/decimal.h"
 
-eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
+void eb_begin_text(const eb_bytes *bytes, eb_text_table *t)
 {
     const char *text = (const char *)bytes->data;
     *t = (eb_text_table){.bytes = bytes, .lines = {.at = text, .end = text + bytes->size}, .separator = ' '};
     if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         t->lines.at += 3; /* the byte order mark that spreadsheets put first */
-    t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return t->c_locale != (locale_t)0 ? EB_OK : eb_fail_memory(status, "the C locale", 0);
 }
 
-bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out)
+bool eb_read_cell(eb_piece cell, double *out)
 {
     cell = eb_unquoted(cell);
-    return eb_read_decimal(cell.begin, cell.end, t->c_locale, out);
+    return eb_read_decimal(cell.begin, cell.end, out);
 }
 
 /* ---- the header ---- */
 
 /* "1" or "1 2", but not "feature 1". */
-static bool only_numbers(const eb_text_table *t, eb_piece cell)
+static bool only_numbers(eb_piece cell)
 {
     double ignored;
-    if (eb_read_cell(t, cell, &ignored))
+    if (eb_read_cell(cell, &ignored))
         return true;
     for (bool more = true; more;)
-        if (!eb_read_cell(t, eb_take_cell(' ', &cell, &more), &ignored))
+        if (!eb_read_cell(eb_take_cell(' ', &cell, &more), &ignored))
             return false;
     return true;
 }
@@ -46,7 +44,7 @@ static bool is_header(const eb_text_table *t, eb_piece line)
         return how->header != EB_HEADER_NO;
     eb_piece rest = eb_start_of(t->separator, line);
     for (bool more = true; more;)
-        if (only_numbers(t, eb_take_cell(t->separator, &rest, &more)))
+        if (only_numbers(eb_take_cell(t->separator, &rest, &more)))
             return false;
     return true;
 }
@@ -112,7 +110,7 @@ eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status)
 enum { ROWS_LOOKED_AT = 64 };
 
 /* A cell with a letter in it, that is no number. Digits with commas or dots are a number of some other country. */
-static bool is_text(const eb_text_table *t, eb_piece cell)
+static bool is_text(eb_piece cell)
 {
     double ignored;
     bool letter = false;
@@ -120,7 +118,7 @@ static bool is_text(const eb_text_table *t, eb_piece cell)
         unsigned char c = (unsigned char)*p;
         letter = (c | 32u) - 'a' < 26u || c >= 0x80;
     }
-    return letter && !eb_read_cell(t, cell, &ignored);
+    return letter && !eb_read_cell(cell, &ignored);
 }
 
 /* Columns whose cells are text in this row and those after it; missing ones say nothing. */
@@ -134,7 +132,7 @@ static size_t find_texts(const eb_text_table *t, eb_piece line, bool *text)
         bool more = true;
         for (size_t k = 0; more && k < t->columns.count; k++) {
             eb_piece cell = eb_unquoted(eb_take_cell(t->separator, &rest, &more));
-            if (!eb_is_missing(cell.begin, eb_piece_length(cell)) && !is_text(t, cell))
+            if (!eb_is_missing(cell.begin, eb_piece_length(cell)) && !is_text(cell))
                 text[k] = false;
         }
     }
@@ -180,7 +178,7 @@ static void advise(const eb_text_table *t, eb_piece line, eb_piece cell, size_t 
         (void)snprintf(out, size, "; missing=drop leaves such rows out, missing=mean fills in the column's mean");
         return;
     }
-    if (t->n + t->left_out > 0 || !is_text(t, inside)) /* a column that began with numbers is damaged, not text */
+    if (t->n + t->left_out > 0 || !is_text(inside)) /* a column that began with numbers is damaged, not text */
         return;
     bool *text = malloc(t->columns.count * sizeof *text);
     size_t texts = text ? find_texts(t, line, text) : 0;

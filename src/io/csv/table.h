@@ -2,15 +2,12 @@
 #ifndef EB_IO_CSV_TABLE_H
 #define EB_IO_CSV_TABLE_H
 
-#include <locale.h>
-
 #include "io/columns.h"
 #include "io/csv/cells.h"
 
 typedef struct eb_text_table {
     const eb_bytes *bytes;
     eb_lines lines; /* what is left to read */
-    locale_t c_locale;
     char separator; /* ' ': runs of blanks */
     char **name;    /* [names] of the columns; NULL: they have none */
     size_t names;
@@ -24,14 +21,14 @@ typedef struct eb_text_table {
     char header[64];
 } eb_text_table;
 
-/* From the beginning, behind a byte order mark. t->c_locale is the caller's, to free. */
-eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status);
+/* From the beginning, behind a byte order mark. */
+void eb_begin_text(const eb_bytes *bytes, eb_text_table *t);
 
 /* The separator and, where the first line is a header, the names; *line is the first row. */
 eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status);
 void eb_forget_names(eb_text_table *t);
 
-bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out); /* false: it is no number */
+bool eb_read_cell(eb_piece cell, double *out); /* false: it is no number */
 
 /* A cell of the row `line` that should be a number: which one, what it is, and what can be asked for instead. */
 eb_code eb_fail_cell(const eb_text_table *t, eb_piece line, eb_piece cell, size_t column, eb_status *status);

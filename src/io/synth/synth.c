@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/argument.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "io/bytes.h"
 #include "io/load.h"
 #include "io/synth/shapes.h"
-
-static const char *const kind_names[] = {"uniform", "exponential", "gaussian", "clusters",
-                                         "sphere",  "coast",       "terrain"};
 
 #define EXPONENTIAL_RATE 40.0  /* λ of TED-Join's and GDS-Join's Expo datasets */
 #define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
@@ -108,25 +106,12 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     return EB_OK;
 }
 
-eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status)
-{
-    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++)
-        if (strcmp(text, kind_names[k]) == 0) {
-            *out = (eb_synth_kind)k;
-            return EB_OK;
-        }
-    return eb_fail(
-        status, EB_USAGE,
-        "no kind of synthetic points is called \"%.64s\"; expected uniform, exponential, gaussian, clusters, sphere, "
-        "coast or terrain",
-        text);
-}
-
 /* As it is typed: FP32 needs no word. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
-    char *text = NULL;
-    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", kind_names[kind], n, d, (unsigned long long)seed,
+    char *text = NULL, name[32];
+    (void)eb_choice_at(EB_SYNTH_CHOICES, kind, name, sizeof name);
+    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", name, n, d, (unsigned long long)seed,
                  dtype == EB_F64 ? " type=f64" : "") < 0)
         return NULL;
     return text;

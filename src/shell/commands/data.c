@@ -52,27 +52,18 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_report_query_set(session, report);
 }
 
-/* The place of an argument's word among its choices, in the order of the type it stands for; 0: not given. */
-static unsigned choice_of(const eb_call *call, const char *argument, const char *const *choices)
-{
-    const char *given = eb_call_text(call, argument);
-    for (unsigned k = 0; given && choices[k]; k++)
-        if (strcmp(choices[k], given) == 0)
-            return k;
-    return 0;
-}
-
+/* Choices are in the order of the types they stand for. */
 static eb_reading reading_of(const eb_session *session, const eb_call *call)
 {
-    static const char *const header[] = {"", "yes", "no", NULL}, *const missing[] = {"refuse", "drop", "mean", NULL},
-                             *const scale[] = {"none", "standard", "minmax", NULL};
+    const bool told = eb_call_has(call, "header");
     return (eb_reading){.format = eb_call_text(call, "format"),
                         .input_taken = session->script_on_input,
-                        .header = (eb_header)choice_of(call, "header", header),
+                        .header =
+                            told ? (eb_header)(EB_HEADER_YES + eb_call_choice(call, "header", 0)) : EB_HEADER_GUESSED,
                         .columns = eb_call_text(call, "columns"),
                         .label = eb_call_text(call, "label"),
-                        .missing = (eb_missing)choice_of(call, "missing", missing),
-                        .scale = (eb_scale)choice_of(call, "scale", scale)};
+                        .missing = (eb_missing)eb_call_choice(call, "missing", EB_MISSING_REFUSED),
+                        .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE)};
 }
 
 /* What was made of the file on the way. */
@@ -110,20 +101,16 @@ eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report,
 eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const eb_query_set none = {NULL, NULL};
-    eb_synth_kind kind;
     eb_dataset *ds;
     double start_s = eb_now_s();
     size_t n = (size_t)eb_call_integer(call, "n", 0), d = (size_t)eb_call_integer(call, "d", 0);
     uint64_t seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed);
-    eb_code failed = eb_synth_kind_parse(eb_call_text(call, "kind"), &kind, status);
-    const char *type = eb_call_text(call, "type");
-    eb_dtype dtype = type && strcmp(type, "f64") == 0 ? EB_F64 : EB_F32;
+    const eb_synth_kind kind = (eb_synth_kind)eb_call_choice(call, "kind", 0);
+    const eb_dtype dtype = eb_call_choice(call, "type", 0) ? EB_F64 : EB_F32;
     eb_session_wake_device(session);
-    if (!failed)
-        failed = eb_synth_as(dtype, kind, n, d, seed, job, &ds, status);
-    if (!failed)
-        take_dataset(session, ds, &none, eb_now_s() - start_s, report);
-    return failed;
+    EB_TRY(eb_synth_as(dtype, kind, n, d, seed, job, &ds, status));
+    take_dataset(session, ds, &none, eb_now_s() - start_s, report);
+    return EB_OK;
 }
 
 /* ---- info ---- */

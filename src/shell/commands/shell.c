@@ -15,19 +15,13 @@
 
 /* ---- settings ---- */
 
+/* As `mode` has them. */
 static const char *const mode_names[] =
     {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
 
 /* As EB_THEMES has them. */
 static const char *const theme_names[] =
     {[EB_THEME_AUTO] = "auto", [EB_THEME_DARK] = "dark", [EB_THEME_LIGHT] = "light", [EB_THEME_MONO] = "mono"};
-
-static void set_theme(eb_settings *settings, const eb_call *call)
-{
-    for (size_t k = 0; eb_call_has(call, "theme") && k < sizeof theme_names / sizeof theme_names[0]; k++)
-        if (strcmp(eb_call_text(call, "theme"), theme_names[k]) == 0)
-            settings->theme = (eb_theme)k;
-}
 
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
@@ -53,7 +47,7 @@ static void show_option(const eb_settings *settings, const eb_argument *argument
     char text[EB_OPTIONS_TEXT];
     if (!option || eb_spec_parse(engine->name, &settings->engines, &spec, NULL))
         return;
-    if (option->type == EB_OPTION_PRESET)
+    if (option->type == EB_ARG_PRESET)
         (void)eb_options_preset(&spec.options, text, sizeof text);
     else
         (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, option->name), text, sizeof text);
@@ -138,7 +132,7 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
         failed = set_log_columns(&settings, eb_call_text(call, "log_columns"), status);
     if (failed)
         return failed;
-    set_theme(&settings, call);
+    settings.theme = (eb_theme)eb_call_choice(call, "theme", settings.theme);
     settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
     settings.trials = (unsigned)eb_call_integer(call, "trials", settings.trials);
     settings.seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings.seed);
@@ -155,7 +149,7 @@ eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report
 {
     (void)job, (void)status;
     if (eb_call_has(call, "state"))
-        session->settings.timer = strcmp(eb_call_text(call, "state"), "on") == 0;
+        session->settings.timer = eb_call_choice(call, "state", 0) == 0;
     eb_report_field(report, EB_F(timer), eb_bool(session->settings.timer));
     return EB_OK;
 }
@@ -163,9 +157,7 @@ eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report
 eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job, (void)status;
-    for (size_t k = 0; eb_call_has(call, "form") && k < sizeof mode_names / sizeof mode_names[0]; k++)
-        if (strcmp(eb_call_text(call, "form"), mode_names[k]) == 0)
-            session->settings.mode = (eb_mode)k;
+    session->settings.mode = (eb_mode)eb_call_choice(call, "form", session->settings.mode);
     eb_report_field(report, EB_F(mode), eb_text(mode_names[session->settings.mode]));
     return EB_OK;
 }

@@ -12,7 +12,7 @@ static bool has_flags(const eb_engine *engine, unsigned devices)
 {
     bool found = false;
     for (size_t k = 0; k < engine->options.count; k++)
-        found |= engine->options.option[k].type == EB_OPTION_FLAG && (engine->options.option[k].devices & devices);
+        found |= engine->options.option[k].type == EB_ARG_FLAG && (engine->options.option[k].devices & devices);
     return found;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/experiment/experiment.h"
-#include "core/experiment/rates.h"
+#include "core/base/argument.h"
 #include "io/load.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/experiment/rates.h"
+#include "core/base/argument.h"
 #include "core/experiment/time_words.h"
 #include "core/report/find.h"
 #include "draw/format.h"

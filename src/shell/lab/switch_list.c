@@ -57,7 +57,7 @@ static eb_code model_one(void *context, uint64_t task, unsigned thread, eb_statu
     }
     const eb_option *flag = &l->engine->options.option[task];
     l->without_s[task] = NAN;
-    if (flag->type != EB_OPTION_FLAG || !(flag->published_tflops > 0))
+    if (flag->type != EB_ARG_FLAG || !(flag->published_tflops > 0))
         return EB_OK;
     eb_options_leave_out(&without, flag);
     l->without_s[task] = eb_modelled_s(&l->modelling, &without);
@@ -91,7 +91,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
     (void)eb_parallel(eb_cpu_count(), engine->options.count + 1, model_one, &l, job, &unsaid);
     eb_options_default(&engine->options, &l.all);
     for (size_t k = 0; k < engine->options.count; k++)
-        if (engine->options.option[k].type == EB_OPTION_FLAG)
+        if (engine->options.option[k].type == EB_ARG_FLAG)
             add_switch(table, &l, &engine->options.option[k]);
     eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
     eb_note_published(report, engine);

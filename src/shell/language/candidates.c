@@ -45,7 +45,7 @@ static bool add_choices_of(eb_candidates *list, const char *before, const char *
 {
     bool added = true;
     char text[EB_SPEC_TEXT], choice[64];
-    for (size_t k = 0; added && eb_choice_at(choices, k, choice, sizeof choice); k++) {
+    for (size_t k = 0; choices && added && eb_choice_at(choices, k, choice, sizeof choice); k++) {
         (void)snprintf(text, sizeof text, "%s%s", before, choice);
         added = eb_candidates_add(list, text, "", about);
     }
@@ -123,12 +123,12 @@ static bool add_items(eb_candidates *list, const eb_engine *engine, const char *
     bool added = true;
     for (size_t k = 0; added && k < engine->options.count; k++) {
         const eb_option *option = &engine->options.option[k];
-        bool flag = option->type == EB_OPTION_FLAG;
+        bool flag = option->type == EB_ARG_FLAG;
         (void)snprintf(text, sizeof text, "%s%s%s", before, sign, option->name);
         if (flag || !sign[0])
             added = eb_candidates_add(list, text, flag ? "" : "=", option->help);
         (void)snprintf(about, sizeof about, "%s: %s", option->name, option->help);
-        if (added && !sign[0] && option->choices)
+        if (added && !sign[0])
             added = add_choices_of(list, before, option->choices, about);
     }
     (void)snprintf(text, sizeof text, "%sdevice", before);
@@ -141,8 +141,8 @@ static bool add_option_values(eb_candidates *list, const eb_engine *engine, cons
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
     const eb_option *option = eb_option_find(&engine->options, name);
-    return !option || option->type == EB_OPTION_NUMBER ||
-           eb_add_choices(list, "", option->choices ? option->choices : "on|off");
+    const eb_argument argument = option ? eb_option_argument(option) : (eb_argument){.type = EB_ARG_TEXT};
+    return eb_add_choices(list, "", eb_argument_choices(&argument));
 }
 
 static bool add_item_values(eb_candidates *list, const eb_engine *engine, const spot *s)

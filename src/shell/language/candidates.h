@@ -27,7 +27,7 @@ bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix
 
 bool eb_add_devices(eb_candidates *list);
 
-/* "a|b", each behind what is typed before it from where readline's word begins. */
+/* "a|b" (NULL: none), each behind what is typed before it from where readline's word begins. */
 bool eb_add_choices(eb_candidates *list, const char *before, const char *choices);
 
 /* elsewhere: those that cannot run on this machine, too. */

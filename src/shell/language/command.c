@@ -72,14 +72,14 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
 
 /* ---- what handlers ask ---- */
 
-static const struct eb_call_value *value_of(const eb_call *call, const char *name)
+static const eb_argument_value *value_of(const eb_call *call, const char *name)
 {
     const eb_argument *argument = call->command->argument;
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && argument[k].name; k++)
         if (strcmp(argument[k].name, name) == 0)
             return &call->value[k];
     assert(false && "the command has no argument of this name");
-    static const struct eb_call_value none;
+    static const eb_argument_value none;
     return &none;
 }
 
@@ -96,27 +96,33 @@ bool eb_call_writes(const eb_call *call, size_t index)
 
 const char *eb_call_text(const eb_call *call, const char *argument) { return value_of(call, argument)->text; }
 
+size_t eb_call_choice(const eb_call *call, const char *argument, size_t otherwise)
+{
+    const eb_argument_value *value = value_of(call, argument);
+    return value->given ? value->choice : otherwise;
+}
+
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise)
 {
-    const struct eb_call_value *value = value_of(call, argument);
+    const eb_argument_value *value = value_of(call, argument);
     return value->given ? value->integer : otherwise;
 }
 
 uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise)
 {
-    const struct eb_call_value *value = value_of(call, argument);
+    const eb_argument_value *value = value_of(call, argument);
     return value->given ? value->size : otherwise;
 }
 
 double eb_call_number(const eb_call *call, const char *argument, double otherwise)
 {
-    const struct eb_call_value *value = value_of(call, argument);
+    const eb_argument_value *value = value_of(call, argument);
     return value->given ? value->number : otherwise;
 }
 
 size_t eb_call_numbers(const eb_call *call, const char *argument, const double **out)
 {
-    const struct eb_call_value *value = value_of(call, argument);
+    const eb_argument_value *value = value_of(call, argument);
     *out = value->numbers;
     return value->count;
 }

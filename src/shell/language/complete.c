@@ -67,7 +67,7 @@ static bool add_lessons(eb_candidates *list)
 /* Values that fit an argument; `text` is what there is of one, `dataset` what the command loads (NULL: nothing). */
 static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text, const char *dataset)
 {
-    const eb_option *option;
+    const eb_argument meant = eb_argument_meant(argument);
     switch (argument->type) {
     case EB_ARG_TOPIC: return add_topics(list, text);
     case EB_ARG_FORMAT: return add_formats(list);
@@ -78,17 +78,12 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
         return eb_candidates_add(list, "demo", "", "4000 pictures of clothes, 784 dimensions") &&
                eb_candidates_add(list, "demo:stars", "", "100,000 stars on the unit sphere");
     case EB_ARG_DEVICE: return eb_add_devices(list);
-    case EB_ARG_FLAG: return eb_add_choices(list, "", "on|off");
     case EB_ARG_ENGINE: return eb_add_specs(list, text, argument->elsewhere);
-    case EB_ARG_REST: return !argument->choices || eb_add_choices(list, "", argument->choices);
-    case EB_ARG_CHOICE: return eb_add_choices(list, "", argument->choices);
-    case EB_ARG_OPTION:
-        option = eb_argument_option(argument, NULL);
-        return !option || !option->choices || eb_add_choices(list, "", option->choices);
+    case EB_ARG_REST: return eb_add_choices(list, "", argument->choices);
     case EB_ARG_COLUMN:
     case EB_ARG_COLUMNS: return eb_add_columns(list, dataset, text, argument->type == EB_ARG_COLUMNS);
     case EB_ARG_DEFAULT: return eb_add_defaults(list, text);
-    default: return true; /* numbers and free text */
+    default: return eb_add_choices(list, "", eb_argument_choices(&meant)); /* numbers and free text have none */
     }
 }
 

@@ -50,21 +50,20 @@ static void put_plain(FILE *out, const char *word, size_t length) { (void)fwrite
 /* Text that may be broken, to go on below where it begins. */
 static void flow(FILE *out, const char *text) { (void)fprintf(out, "\t%s\n", text); }
 
-/* ": a whole number from 1 to 1000 (default: as set)": what to know of an argument beyond its help. That an engine
- * is an engine goes without saying. Heap; NULL: out of memory. */
-static char *describe_value(const eb_argument *argument)
+enum { ABOUT = 500 }; /* bytes that hold what is to be known of any argument */
+
+/* ": a whole number from 1 to 1000 (default: as set)": what to know of an argument beyond its help. What its name says
+ * goes without saying: that an engine is an engine, that a flag is on or off. */
+static const char *describe_value(const eb_argument *argument, char buffer[ABOUT])
 {
-    char expectation[200], *text = NULL;
-    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_FORMAT || argument->type == EB_ARG_COLUMN ||
-                 argument->type == EB_ARG_COLUMNS || argument->type == EB_ARG_REST || argument->type == EB_ARG_TOPIC ||
-                 argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET ||
-                 argument->type == EB_ARG_ENGINE || argument->type == EB_ARG_FLAG || argument->type == EB_ARG_DEFAULT;
-    bool unit = argument->unit && *argument->unit;
-    int written = asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
-                           plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation),
-                           unit ? ", in " : "", unit ? argument->unit : "", argument->fallback ? " (default: " : "",
-                           argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
-    return written < 0 ? NULL : text;
+    char expectation[200];
+    const bool plain = argument->type <= EB_ARG_FLAG, unit = argument->unit && *argument->unit;
+    const eb_argument meant = eb_argument_meant(argument);
+    (void)snprintf(buffer, ABOUT, "%s%s%s%s%s%s%s", plain ? "" : ": ",
+                   plain ? "" : eb_argument_expectation(&meant, expectation, sizeof expectation), unit ? ", in " : "",
+                   unit ? argument->unit : "", argument->fallback ? " (default: " : "",
+                   argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
+    return buffer;
 }
 
 /* Where the texts beside names begin: two blanks at least are between. */
@@ -74,12 +73,7 @@ static size_t wider(size_t width, const char *name) { return strlen(name) + 4 > 
 /* width: where the text begins. */
 static void describe(FILE *out, size_t width, const char *name, const char *help, const char *value)
 {
-    char *text = NULL;
-    (void)fprintf(out, "  %-*s", (int)(width - 2), name);
-    if (value && asprintf(&text, "%s%s", help, value) >= 0) {
-        flow(out, text);
-        free(text);
-    }
+    (void)fprintf(out, "  %-*s\t%s%s\n", (int)(width - 2), name, help, value);
 }
 
 /* ---- help pages ---- */
@@ -129,7 +123,7 @@ char *eb_manual_page(const eb_command *command)
     FILE *out = open_memstream(&page, &size);
     if (!out)
         return NULL;
-    char usage[400];
+    char usage[400], about[ABOUT];
     const char *arguments = eb_command_usage(command, usage, sizeof usage) + strcspn(usage, " ");
     (void)fprintf(out, "%.*s%s", (int)(arguments - usage), usage, *arguments ? " " : "");
     flow(out, arguments + strspn(arguments, " "));
@@ -141,12 +135,11 @@ char *eb_manual_page(const eb_command *command)
     if (command->argument[0].name)
         (void)fputc('\n', out);
     size_t width = USUAL_WIDTH;
-    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
+    for (size_t k = 0; k < eb_argument_count(command); k++)
         width = wider(width, command->argument[k].name);
-    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++) {
-        char *value = describe_value(&command->argument[k]);
-        describe(out, width, command->argument[k].name, command->argument[k].help, value);
-        free(value);
+    for (size_t k = 0; k < eb_argument_count(command); k++) {
+        const eb_argument *argument = &command->argument[k];
+        describe(out, width, argument->name, argument->help, describe_value(argument, about));
     }
     (void)fprintf(out, "\nExample: %s\n", command->example);
     return close_page(out, &page);
@@ -154,30 +147,23 @@ char *eb_manual_page(const eb_command *command)
 
 /* ---- engines ---- */
 
-/* "; paper or best (default: best)": what to know of an option beyond its help. */
-static const char *describe_option(const eb_option *option, char *buffer, size_t size)
+/* ": paper or best (default: best)", "; in paper or best; needs async-copy". */
+static const char *describe_option(const eb_option *option, char buffer[ABOUT])
 {
     static const char *const where[] = {[EB_ON_CPU] = "; on the CPU", [EB_ON_CUDA] = "; on CUDA devices"};
-    char value[200] = "", needs[80] = "", published[80] = "";
-    const eb_argument as_choice = {.type = EB_ARG_CHOICE,
-                                   .choices = option->presets ? option->presets : option->choices};
-    if (as_choice.choices)
-        (void)eb_argument_expectation(&as_choice, value, sizeof value);
-    else if (option->type == EB_OPTION_NUMBER)
-        (void)snprintf(value, sizeof value, "%.15g to %.15g", option->min, option->max);
-    else
-        (void)snprintf(value, sizeof value, "on or off");
-    if (option->needs)
-        (void)snprintf(needs, sizeof needs, "; needs %s", option->needs);
+    const eb_argument argument = eb_option_argument(option);
+    const eb_argument presets = {.type = EB_ARG_CHOICE, .choices = option->presets};
+    char in[200] = "", published[80] = "";
+    size_t used = strlen(describe_value(&argument, buffer));
+    if (option->presets)
+        (void)eb_argument_expectation(&presets, in, sizeof in);
     if (option->published_tflops > 0)
         (void)snprintf(published, sizeof published, "; published without it: %.4g TFLOPS", option->published_tflops);
-    const bool in_none = option->presets && !option->presets[0];
-    (void)snprintf(buffer, size, "%s%s%s%s%s%s%s%s",
-                   in_none           ? ""
-                   : option->presets ? "; in "
-                                     : ": ",
-                   in_none ? "; in no preset" : value, option->fallback ? " (default: " : "",
-                   option->fallback ? option->fallback : "", option->fallback ? ")" : "", needs, published,
+    (void)snprintf(buffer + used, ABOUT - used, "%s%s%s%s%s%s",
+                   !option->presets ? ""
+                   : in[0]          ? "; in "
+                                    : "; in no preset",
+                   in, option->needs ? "; needs " : "", option->needs ? option->needs : "", published,
                    option->devices < EB_ON_ALL ? where[option->devices] : "");
     return buffer;
 }
@@ -197,9 +183,9 @@ static void put_example(FILE *out, const eb_engine *engine)
     char item[64];
     if (!first)
         (void)snprintf(item, sizeof item, "device=%s", engine->on[EB_DEVICE_CPU].summary ? "cpu" : "cuda:0");
-    else if (first->type == EB_OPTION_FLAG)
+    else if (first->type == EB_ARG_FLAG)
         (void)snprintf(item, sizeof item, "-%s", first->name);
-    else if (first->type == EB_OPTION_NUMBER)
+    else if (first->type == EB_ARG_INTEGER)
         (void)snprintf(item, sizeof item, "%s=%s", first->name, first->fallback);
     else
         (void)eb_choice_at(first->choices, 0, item, sizeof item);
@@ -209,7 +195,7 @@ static void put_example(FILE *out, const eb_engine *engine)
 char *eb_manual_engine_page(const eb_engine *engine)
 {
     static const char *const kinds[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
-    char *page = NULL, about[400];
+    char *page = NULL, about[ABOUT];
     size_t size = 0, width = USUAL_WIDTH;
     FILE *out = open_memstream(&page, &size);
     if (!out)
@@ -225,9 +211,10 @@ char *eb_manual_engine_page(const eb_engine *engine)
         if (engine->on[k].summary)
             describe(out, width, kinds[k], engine->on[k].summary, engine->on[k].run ? "" : "; not in this build");
     (void)fputs("\nAn ITEM is OPTION=VALUE, a choice's value, or +FLAG or -FLAG:\n\n", out);
-    for (size_t k = 0; k < engine->options.count; k++)
-        describe(out, width, engine->options.option[k].name, engine->options.option[k].help,
-                 describe_option(&engine->options.option[k], about, sizeof about));
+    for (size_t k = 0; k < engine->options.count; k++) {
+        const eb_option *option = &engine->options.option[k];
+        describe(out, width, option->name, option->help, describe_option(option, about));
+    }
     describe(out, width, "device", device_help, "");
     (void)fprintf(out, "\nA default for the session: set %s.OPTION=VALUE\nExample: ", engine->name);
     put_example(out, engine);
@@ -295,7 +282,7 @@ static void mdoc_item(FILE *out, const char *name, const char *help, const char 
     const page_style page = {out, SOURCE_WIDTH, put_mdoc};
     char *text = NULL;
     (void)fprintf(out, ".It Ar %s\n", name);
-    if (value && asprintf(&text, "%s%s.", help, value) >= 0) {
+    if (asprintf(&text, "%s%s.", help, value) >= 0) {
         wrap_on(&page, text, 0, 0);
         free(text);
     }
@@ -303,7 +290,7 @@ static void mdoc_item(FILE *out, const char *name, const char *help, const char 
 
 static void mdoc_command(FILE *out, const eb_command *command)
 {
-    char usage[400];
+    char usage[400], about[ABOUT];
     (void)eb_command_usage(command, usage, sizeof usage);
     (void)fprintf(out, ".It Ic ");
     mdoc_text(out, usage);
@@ -314,10 +301,9 @@ static void mdoc_command(FILE *out, const eb_command *command)
         mdoc_sentences(out, command->detail);
     if (command->argument[0].name) {
         (void)fputs(".Bl -tag -width queries -compact\n", out);
-        for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++) {
-            char *value = describe_value(&command->argument[k]);
-            mdoc_item(out, command->argument[k].name, command->argument[k].help, value);
-            free(value);
+        for (size_t k = 0; k < eb_argument_count(command); k++) {
+            const eb_argument *argument = &command->argument[k];
+            mdoc_item(out, argument->name, argument->help, describe_value(argument, about));
         }
         (void)fputs(".El\n", out);
     }
@@ -343,7 +329,7 @@ void eb_manual_commands(FILE *out)
 void eb_manual_engines(FILE *out)
 {
     static const char *const where[] = {[EB_DEVICE_CPU] = "On the CPU", [EB_DEVICE_CUDA] = "On CUDA devices"};
-    char about[400];
+    char about[ABOUT];
     (void)fputs(".Bl -tag -width Ds\n", out);
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
@@ -359,9 +345,10 @@ void eb_manual_engines(FILE *out)
             mdoc_sentences(out, engine->about);
         if (engine->options.count > 0)
             (void)fputs(".Bl -tag -width early-test -compact\n", out);
-        for (size_t o = 0; o < engine->options.count; o++)
-            mdoc_item(out, engine->options.option[o].name, engine->options.option[o].help,
-                      describe_option(&engine->options.option[o], about, sizeof about));
+        for (size_t o = 0; o < engine->options.count; o++) {
+            const eb_option *option = &engine->options.option[o];
+            mdoc_item(out, option->name, option->help, describe_option(option, about));
+        }
         if (engine->options.count > 0)
             (void)fputs(".El\n", out);
     }

@@ -7,37 +7,20 @@
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
+/* A positional argument is its name in capitals, or its choices; any other NAME=VALUE. */
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {
-    static const char *const words[] = {
-        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_COLUMN] = "COLUMN",
-        [EB_ARG_COLUMNS] = "COLUMNS", [EB_ARG_TOPIC] = "TOPIC",   [EB_ARG_FILE] = "FILE",
-        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",
-        [EB_ARG_FLAG] = "",           [EB_ARG_INTEGER] = "N",     [EB_ARG_NUMBER] = "X",
-        [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",    [EB_ARG_SHARE] = "X%",
-        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE", [EB_ARG_DEFAULT] = "",
-        [EB_ARG_OPTION] = "",         [EB_ARG_FORMAT] = "TEXT",   [EB_ARG_LESSON] = "NAME",
-        [EB_ARG_STEPS] = "A..B",
-    };
-    const eb_option *option = argument->type == EB_ARG_OPTION ? eb_argument_option(argument, NULL) : NULL;
-    const char *value = option && option->choices         ? option->choices
-                        : argument->type == EB_ARG_CHOICE ? argument->choices
-                                                          : words[argument->type];
+    const eb_argument meant = eb_argument_meant(argument);
+    const char *value = eb_argument_placeholder(&meant);
     char plain[80];
     if (argument->type == EB_ARG_DEFAULT) {
-        (void)snprintf(plain, sizeof plain, "ENGINE.OPTION=VALUE…");
-    } else if (argument->type == EB_ARG_FLAG) {
-        (void)snprintf(plain, sizeof plain, "%s", argument->name);
+        (void)snprintf(plain, sizeof plain, "%s…", value);
+    } else if (argument->type == EB_ARG_FLAG || (argument->positional && argument->type == EB_ARG_CHOICE)) {
+        (void)snprintf(plain, sizeof plain, "%s", argument->type == EB_ARG_FLAG ? argument->name : value);
     } else if (argument->positional && argument->type != EB_ARG_NUMBERS) {
-        size_t k = 0;
-        for (; argument->type != EB_ARG_CHOICE && argument->name[k] && k + 1 < sizeof plain; k++)
-            plain[k] = argument->name[k] >= 'a' && argument->name[k] <= 'z' ? (char)(argument->name[k] - 32)
-                                                                            : argument->name[k];
-        plain[k] = '\0';
-        if (argument->type == EB_ARG_CHOICE)
-            (void)snprintf(plain, sizeof plain, "%s", value);
-        else if (argument->repeated)
-            (void)snprintf(plain + k, sizeof plain - k, "…");
+        (void)snprintf(plain, sizeof plain, "%s%s", argument->name, argument->repeated ? "…" : "");
+        for (char *c = plain; *c; c++)
+            *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
     } else {
         (void)snprintf(plain, sizeof plain, "%s=%s", argument->name, value);
     }
@@ -81,7 +64,7 @@ static const eb_argument *argument_at(const parser *p, size_t index) { return &p
 
 static eb_code assign(parser *p, size_t index, const char *where, const char *text, eb_status *status)
 {
-    struct eb_call_value *value = &p->call->value[index];
+    eb_argument_value *value = &p->call->value[index];
     const eb_argument *argument = argument_at(p, index);
     eb_code failed = !value->given        ? eb_value_read(argument, text, value, status)
                      : argument->repeated ? eb_value_add(argument, text, value, status)
@@ -130,10 +113,11 @@ static eb_code read_value(parser *p, size_t index, eb_word *out, eb_status *stat
 {
     const char *at = eb_skip_blanks(p->at);
     char expectation[200];
+    const eb_argument meant = eb_argument_meant(argument_at(p, index));
     if (eb_at_command_end(at))
         return eb_fail(status, EB_USAGE, "column %zu: %s expects %s, found the end of the command",
-                       eb_column_of(p->line, at), argument_at(p, index)->name,
-                       eb_argument_expectation(argument_at(p, index), expectation, sizeof expectation));
+                       eb_column_of(p->line, at), meant.name,
+                       eb_argument_expectation(&meant, expectation, sizeof expectation));
     eb_code failed = eb_read_word(p->line, at, out, status);
     if (!failed)
         p->at = out->end;
@@ -315,7 +299,7 @@ void eb_call_free(eb_call *call)
     if (!call)
         return;
     for (size_t k = 0; k < EB_MAX_ARGUMENTS; k++)
-        eb_value_clear(&call->value[k]);
+        eb_argument_value_clear(&call->value[k]);
     free(call->value);
     free(call->text);
     free(call);

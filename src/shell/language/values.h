@@ -19,17 +19,16 @@ bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *wo
 
 /* Reads `text` as the argument's type into *value (which takes a copy). The sentence says what was expected and found,
  * beginning with the argument's name. */
-eb_code eb_value_read(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status);
+eb_code eb_value_read(const eb_argument *argument, const char *text, eb_argument_value *value, eb_status *status);
 
 /* Another value for a repeated argument: behind those there are, ',' between. */
-eb_code eb_value_add(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status);
-
-void eb_value_clear(struct eb_call_value *value);
+eb_code eb_value_add(const eb_argument *argument, const char *text, eb_argument_value *value, eb_status *status);
 
 /* The option that an EB_ARG_OPTION gives a value to, and whose it is (of: may be NULL); NULL: there is none such. */
 const eb_option *eb_argument_option(const eb_argument *argument, const eb_engine **of);
 
-/* "a whole number from 1 to 1000", "cpu or cuda": what an argument accepts, for messages and help. */
-char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size);
+/* The option itself for an EB_ARG_OPTION, by the argument's name; else the argument: what help and completion describe.
+ */
+eb_argument eb_argument_meant(const eb_argument *argument);
 
 #endif

@@ -104,7 +104,7 @@ static const eb_implementation on_cpu = {
 
 static const eb_option options[] = {
     {.name = "side",
-     .type = EB_OPTION_NUMBER,
+     .type = EB_ARG_INTEGER,
      .devices = EB_ON_CPU,
      .fallback = "64",
      .min = 8,

@@ -1,6 +1,8 @@
-#include "io/decimal.h"
+#include "core/base/decimal.h"
 
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +59,14 @@ static bool is_word(const char *begin, const char *end, const char *word)
     return (size_t)(end - begin) == strlen(word) && strncasecmp(begin, word, strlen(word)) == 0;
 }
 
+static locale_t c_locale;
+
+static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
 /* strtod wants a terminator, which a cell in a mapped file lacks. */
-static bool read_slowly(const char *begin, const char *end, locale_t c_locale, double *out)
+static bool read_slowly(const char *begin, const char *end, double *out)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     char text[MAX_SLOW_LENGTH + 1];
     size_t length = (size_t)(end - begin);
     if (length > MAX_SLOW_LENGTH)
@@ -67,11 +74,12 @@ static bool read_slowly(const char *begin, const char *end, locale_t c_locale, d
     memcpy(text, begin, length);
     text[length] = 0;
     char *stop;
-    *out = strtod_l(text, &stop, c_locale);
+    (void)pthread_once(&once, make_c_locale);
+    *out = c_locale ? strtod_l(text, &stop, c_locale) : strtod(text, &stop);
     return stop == text + length;
 }
 
-bool eb_read_decimal(const char *begin, const char *end, locale_t c_locale, double *out)
+bool eb_read_decimal(const char *begin, const char *end, double *out)
 {
     const char *at = begin;
     bool negative = at < end && *at == '-';
@@ -98,7 +106,7 @@ bool eb_read_decimal(const char *begin, const char *end, locale_t c_locale, doub
     /* One exact integer times or divided by one exact power rounds once, as it should. The rest, a few per cent of
      * usual data, goes the long way. */
     if (!number.exact || number.exponent > MAX_EXACT_POWER || number.exponent < -MAX_EXACT_POWER)
-        return read_slowly(begin, end, c_locale, out);
+        return read_slowly(begin, end, out);
     double value = (double)number.value;
     value = number.exponent < 0 ? value / exact_power[-number.exponent] : value * exact_power[number.exponent];
     *out = negative ? -value : value;
