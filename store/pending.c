@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 static bool is_stand_in(const eb_pending *p, int64_t id)
 {
     return id >= EB_STAND_IN && (uint64_t)(id - EB_STAND_IN) < p->numbers;
@@ -38,23 +40,8 @@ static eb_value *copy_values(const eb_value *values, size_t count, size_t *bytes
 /* Room for one more in both lists. */
 static bool grow(eb_pending *p)
 {
-    if (p->count == p->capacity) {
-        size_t wanted = p->capacity ? 2 * p->capacity : 64;
-        eb_pending_write *grown = realloc(p->write, wanted * sizeof *grown);
-        if (!grown)
-            return false;
-        p->write = grown;
-        p->capacity = wanted;
-    }
-    if (p->numbers == p->number_capacity) {
-        size_t wanted = p->number_capacity ? 2 * p->number_capacity : 64;
-        int64_t *grown = realloc(p->number, wanted * sizeof *grown);
-        if (!grown)
-            return false;
-        p->number = grown;
-        p->number_capacity = wanted;
-    }
-    return true;
+    return eb_array_grow(&p->write, p->count, &p->capacity, sizeof *p->write, 64) &&
+           eb_array_grow(&p->number, p->numbers, &p->number_capacity, sizeof *p->number, 64);
 }
 
 eb_code eb_pending_add(eb_pending *p, const char *log, const char *find, const char *text, const eb_value *values,

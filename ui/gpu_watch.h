@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "core/engine/device.h"
+#include "draw/canvas.h"
 #include "kernels/device/cuda.h"
 
 typedef struct eb_gpu_sample {
@@ -23,5 +24,8 @@ void eb_gpu_watch_free(eb_gpu_watch *watch);            /* waits for nothing; NU
 /* What was found since the last call, false: nothing; then asks anew, unless an answer is still to come. Never waits.
  */
 bool eb_gpu_watch_take(eb_gpu_watch *watch, int device, eb_gpu_sample *out);
+
+/* What is known of it, as much as has room in so many columns, each value whole; "" when nothing is. Returns buffer. */
+const char *eb_gpu_words(const eb_gpu_now *gpu, const eb_gpu_memory *memory, int columns, char *buffer, size_t size);
 
 #endif

@@ -9,9 +9,9 @@
 #include "draw/utf8.h"
 #include "shell/background/progress.h"
 #include "ui/desk.h"
+#include "ui/gpu_watch.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
-#include "ui/widgets/gpu_now.h"
 #include "ui/widgets/hints.h"
 #include "ui/workbench_state.h"
 

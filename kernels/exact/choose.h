@@ -5,7 +5,13 @@
 #ifndef EB_KERNELS_EXACT_CHOOSE_H
 #define EB_KERNELS_EXACT_CHOOSE_H
 
-#include "kernels/exact/ways.h"
+#include "core/engine/way.h"
+
+#define EB_WAYS "auto|boxes|integers|fp16|int8|ref64"
+#define EB_MOST_WAYS 6u
+
+/* NULL beyond the last. The last one suits all points. */
+const eb_way *eb_way_at(eb_device_kind kind, size_t index);
 
 typedef struct eb_taken {
     const eb_way *way;

@@ -1,4 +1,4 @@
-#include "kernels/grid_order/dimensions.h"
+#include "kernels/grid_order/grid.h"
 
 #include <math.h>
 #include <stdlib.h>

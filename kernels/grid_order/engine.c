@@ -9,8 +9,8 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/order/leaves.h"
+#include "kernels/grid_order/grid.h"
 #include "kernels/grid_order/kernels.h"
-#include "kernels/grid_order/make.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 

@@ -14,7 +14,7 @@
 
 typedef enum eb_eps_grid_type { EB_EPS_GRID_F32, EB_EPS_GRID_F64 } eb_eps_grid_type;
 
-/* How a grid's dimensions are ordered (dimensions.h): as stored; by how far random pairs are apart along each, as
+/* How a grid's dimensions are ordered : as stored; by how far random pairs are apart along each, as
  * Super-EGO's code has it; by how many pairs each one's cells leave, as FGF-Hilbert's has it. */
 typedef enum eb_dimensions_order { EB_DIMENSIONS_STORED, EB_DIMENSIONS_APART, EB_DIMENSIONS_CELLS } eb_dimensions_order;
 
@@ -67,5 +67,17 @@ static inline const void *eb_eps_grid_values(const eb_eps_grid *grid, const eb_e
 {
     return (const char *)side->values + block * grid->d * EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
 }
+
+eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, eb_status *status);
+void eb_eps_grid_free(eb_eps_grid *grid); /* frees what it holds; it holds nothing afterwards */
+
+/* Bytes of one side, and of what making it takes for a while. */
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands);
+
+/* The stored dimensions into order [d], as the request has them ordered; among equals as they are stored.
+ * EB_DIMENSIONS_APART: those first along which 2,000 random pairs of points are further apart in the mean.
+ * EB_DIMENSIONS_CELLS: those first whose cells of side ε leave fewest pairs: Σ h(h − 1)/2 + h·h' over the points h of a
+ * cell and h' of the next; of the left points, 100,000 of them at most, evenly spread. */
+eb_code eb_eps_grid_order_dimensions(const eb_eps_grid_request *request, uint32_t *order, eb_status *status);
 
 #endif

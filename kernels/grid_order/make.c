@@ -1,4 +1,4 @@
-#include "kernels/grid_order/make.h"
+#include "kernels/grid_order/grid.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,7 +10,6 @@
 #include "core/base/parallel.h"
 #include "core/base/status.h"
 #include "kernels/grid_order/cells.h"
-#include "kernels/grid_order/dimensions.h"
 #include "kernels/grid_order/expansion.h"
 #include "kernels/grid_order/kernels.h"
 

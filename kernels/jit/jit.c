@@ -13,7 +13,6 @@
 #include "core/files/new_file.h"
 #include "core/files/state_path.h"
 #include "kernels/jit/nvrtc.h"
-#include "kernels/jit/sources.h"
 
 /* ---- compiled kernels as files ---- */
 

@@ -40,4 +40,15 @@ const char *eb_nvrtc_name(void);
 eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options, int count, bool ptx, eb_jit_code *out,
                          eb_status *status);
 
+/* The files in the program that NVRTC compiles from, the stubs for system headers among them. */
+enum { EB_JIT_MOST_SOURCES = 256 };
+
+typedef struct eb_jit_sources {
+    size_t count;
+    const char *name[EB_JIT_MOST_SOURCES]; /* as it is included */
+    const char *text[EB_JIT_MOST_SOURCES];
+} eb_jit_sources;
+
+void eb_jit_sources_list(eb_jit_sources *out);
+
 #endif

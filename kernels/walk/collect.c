@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/engine/problem.h"
 
 /* ---- a distance pass: threads count and keep for themselves, without locks ---- */
@@ -14,14 +15,8 @@ typedef struct eb_value_list {
 
 static eb_code append(value_list *list, double value, eb_status *status)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 1024;
-        double *values = realloc(list->values, capacity * sizeof *values);
-        if (!values)
-            return eb_fail_memory(status, "the distances inside the brackets", capacity * sizeof *values);
-        list->values = values;
-        list->capacity = capacity;
-    }
+    if (!eb_array_grow(&list->values, list->count, &list->capacity, sizeof value, 1024))
+        return eb_fail_memory(status, "the distances inside the brackets", 2 * list->capacity * sizeof value);
     list->values[list->count++] = value;
     return EB_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "draw/format.h"
 
 typedef struct scale {
@@ -249,16 +250,6 @@ char *eb_format_counted(char *buffer, size_t size, uint64_t count, const char *o
     size_t used = strlen(buffer);
     if (used < size)
         (void)snprintf(buffer + used, size - used, " %s", count == 1 ? one : many);
-    return buffer;
-}
-
-char *eb_format_exact(char *buffer, size_t size, double x)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(buffer, size, "%.*g", digits, x);
-        if (strtod(buffer, NULL) == x)
-            break;
-    }
     return buffer;
 }
 

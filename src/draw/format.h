@@ -14,9 +14,6 @@ char *eb_format_brief(char *buffer, size_t size, eb_value value, eb_unit unit);
 /* "1 pair", "6,538 pairs": a count as eb_format_brief has it, and its noun. */
 char *eb_format_counted(char *buffer, size_t size, uint64_t count, const char *one, const char *many);
 
-/* The shortest decimal number that reads back as x. Returns buffer. */
-char *eb_format_exact(char *buffer, size_t size, double x);
-
 /* A number for a plot's axis, in about so many digits. */
 char *eb_format_tick(char *buffer, size_t size, double x, int digits);
 

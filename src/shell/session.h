@@ -34,7 +34,7 @@ typedef struct eb_settings {
     eb_mode mode;
     bool timer;                            /* print each command's duration */
     eb_theme theme;                        /* of the workbench and its pictures */
-    char log_columns[EB_LOG_COLUMNS_SIZE]; /* of the workbench's list of runs (core/report/pick.h) */
+    char log_columns[EB_LOG_COLUMNS_SIZE]; /* of the workbench's list of runs (core/report/find.h) */
 } eb_settings;
 
 #define EB_MOST_CUDA_DEVICES 64

@@ -2,8 +2,10 @@
 #ifndef EB_STORE_EXPORT_EXPORT_H
 #define EB_STORE_EXPORT_EXPORT_H
 
+#include <errno.h>
 #include <stdio.h>
 
+#include "core/files/new_file.h"
 #include "store/write.h"
 
 typedef struct eb_export {
@@ -20,9 +22,9 @@ eb_code eb_export_sql(eb_export *export, eb_status *status);
 eb_code eb_export_script(eb_export *export, eb_status *status);
 
 /* EB_IO when something written so far did not arrive. To be asked after each row, while errno still tells why. */
-eb_code eb_export_check(const eb_export *export, eb_status *status);
-
-/* The shortest decimal that reads back as x. */
-void eb_export_real(FILE *file, double x);
+static inline eb_code eb_export_check(const eb_export *export, eb_status *status)
+{
+    return ferror(export->file) ? eb_fail_writing(export->path, errno, status) : EB_OK;
+}
 
 #endif

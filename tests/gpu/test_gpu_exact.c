@@ -1,7 +1,7 @@
 /* Every way of `exact` on the GPU gives the truth, bit for bit, and so does the choice (hostile_checks.h). Needs a GPU.
  */
 #include "hostile_checks.h"
-#include "kernels/exact/ways.h"
+#include "kernels/exact/choose.h"
 
 static char specs[EB_MOST_WAYS + 1][40];
 

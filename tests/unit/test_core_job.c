@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/base/parallel.h"
-#include "core/base/parallel_sort.h"
 #include "core/base/random.h"
 #include "core/engine/device.h"
 #include "tests/unit/test.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
-#include "kernels/exact/ways.h"
+#include "kernels/exact/choose.h"
 #include "kernels/integers/bytes.h"
 #include "kernels/parts/byte_levels.h"
 #include "tests/unit/naive_points.h"

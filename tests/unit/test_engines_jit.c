@@ -13,7 +13,7 @@
 #include "core/base/parallel.h"
 #include "kernels/fasted/switches.h"
 #include "kernels/jit/jit.h"
-#include "kernels/jit/sources.h"
+#include "kernels/jit/nvrtc.h"
 #include "kernels/ladder/ladder.h"
 #include "tests/unit/own_folder.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,7 @@
 /* Every way of `exact` on the CPU gives the truth, bit for bit: on hostile points of every type and size, and on many
  * small cases drawn at random. EPSBENCH_CASES sets how many. */
 
-#include "kernels/exact/ways.h"
+#include "kernels/exact/choose.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/sanitized.h"

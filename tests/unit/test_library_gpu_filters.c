@@ -2,8 +2,8 @@
  * points; and where groups of points are worth making. */
 
 #include "core/engine/problem.h"
+#include "kernels/exact/choose.h"
 #include "kernels/exact/estimate.h"
-#include "kernels/exact/ways.h"
 #include "kernels/filters/cost.h"
 #include "tests/unit/descriptor_points.h"
 #include "tests/unit/test.h"

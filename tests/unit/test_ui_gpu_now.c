@@ -6,7 +6,6 @@
 #include "draw/utf8.h"
 #include "tests/unit/test.h"
 #include "ui/gpu_watch.h"
-#include "ui/widgets/gpu_now.h"
 
 static const eb_gpu_now busy = {.sm_clock_hz = 1.98e9, .power_w = 512, .temperature_c = 61, .busy = 1};
 static const eb_gpu_memory half = {.used_bytes = 70.0 * (1u << 30), .all_bytes = 140.0 * (1u << 30)};

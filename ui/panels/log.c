@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "core/report/pick.h"
 #include "draw/format.h"
 #include "shell/defaults.h"
 #include "store/notes.h"

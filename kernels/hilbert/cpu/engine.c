@@ -4,11 +4,114 @@
  */
 #include "core/engine/engine.h"
 #include "kernels/grid_order/ranges.h"
-#include "kernels/hilbert/cpu/stripes.h"
+
+/* ---- stripes ---- */
+
+/* Of each block of rows, where in the columns' epsilon grid order points within ε can be.
+ *
+ * Of the first k dimensions each stripe has one offset −1, 0, 1 in all but the last, and takes −1 … 1 in that: the
+ * cells between are one stretch of a lexicographic order. A row block's stretch is from its first point's to its last
+ * one's; both grow with the row block, so that those of many row blocks together are the same two look-ups. */
+#define STRIPED 4 /* dimensions, at most; as published: 27 stripes, of which their self-join's triangle has 14 */
+
+typedef struct stretch {
+    uint32_t begin, end; /* column blocks */
+} stretch;
+
+typedef struct stripe_set {
+    size_t count, rows; /* 3^(k−1) stripes, row blocks */
+    stretch *stretch;   /* [count][rows] of a row block both ends not below those of the one before */
+} stripe_set;
+
+static stretch stripe_of(const stripe_set *stripes, size_t stripe, size_t row)
+{
+    return stripes->stretch[stripe * stripes->rows + row];
+}
+
+typedef struct target {
+    int64_t cell[STRIPED];
+} target;
+
+static int compare(const int32_t *cells, const target *t, size_t k)
+{
+    for (size_t c = 0; c < k; c++)
+        if (cells[c] != t->cell[c])
+            return cells[c] < t->cell[c] ? -1 : 1;
+    return 0;
+}
+
+/* A block's cells with a stripe's offsets, and `last` in the last dimension. */
+static target target_of(const int32_t *cells, size_t k, size_t stripe, int last)
+{
+    target t = {{0}};
+    t.cell[k - 1] = (int64_t)cells[k - 1] + last;
+    for (size_t c = k - 1; c-- > 0; stripe /= 3)
+        t.cell[c] = (int64_t)cells[c] + (int)(stripe % 3) - 1;
+    return t;
+}
+
+/* The first of the blocks whose cells (of their first or last points) are not below the target, or beyond it. */
+static uint32_t first_block(const int32_t *cells, size_t blocks, size_t d, const target *t, size_t k, bool beyond)
+{
+    size_t low = 0, high = blocks;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const int order = compare(cells + middle * d, t, k);
+        if (beyond ? order > 0 : order >= 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (uint32_t)low;
+}
+
+static void fill(const eb_eps_grid *grid, size_t k, stripe_set *out)
+{
+    const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
+    const size_t d = grid->d;
+    for (size_t stripe = 0; stripe < out->count; stripe++)
+        for (size_t row = 0; row < out->rows; row++) {
+            const target low = target_of(left->first + row * d, k, stripe, -1);
+            const target high = target_of(left->last + row * d, k, stripe, 1);
+            out->stretch[stripe * out->rows + row] =
+                (stretch){first_block(right->last, right->blocks, d, &low, k, false),
+                          first_block(right->first, right->blocks, d, &high, k, true)};
+        }
+}
+
+/* Of the first `dimensions` of 1 … STRIPED dimensions, or of all where there are fewer. */
+static eb_code make_stripes(const eb_eps_grid *grid, size_t dimensions, stripe_set *out, eb_status *status)
+{
+    const size_t k = grid->d < dimensions ? grid->d : dimensions;
+    *out = (stripe_set){.count = 1, .rows = grid->side[0].blocks};
+    for (size_t c = 1; c < k; c++)
+        out->count *= 3;
+    out->stretch = malloc(out->count * out->rows * sizeof *out->stretch);
+    if (!out->stretch)
+        return eb_fail_memory(status, "stripes", out->count * out->rows * sizeof *out->stretch);
+    fill(grid, k, out);
+    return EB_OK;
+}
+
+static void free_stripes(stripe_set *stripes) { free(stripes->stretch); }
+
+/* Whether any stripe may have a column block of b … b_end for a row block of a … a_end. */
+static bool stripes_meet(const stripe_set *stripes, const eb_ranges *ranges)
+{
+    if (ranges->a >= stripes->rows)
+        return false;
+    const size_t last = (ranges->a_end < stripes->rows ? ranges->a_end : stripes->rows) - 1;
+    for (size_t s = 0; s < stripes->count; s++)
+        if (stripe_of(stripes, s, ranges->a).begin < ranges->b_end && stripe_of(stripes, s, last).end > ranges->b)
+            return true;
+    return false;
+}
+
+/* ---- curves ---- */
 
 typedef struct curve {
     const eb_eps_grid *grid;
-    eb_stripes stripes;
+    stripe_set stripes;
     bool canonic;
     eb_ranges *tasks; /* of a curve */
     uint64_t count;
@@ -29,7 +132,7 @@ static size_t quarter(const void *walk, eb_ranges *r, eb_ranges out[EB_MOST_HALV
     const curve *c = walk;
     const uint32_t side = r->a_end - r->a;
     size_t count = 0;
-    if ((c->grid->self && r->b_end <= r->a) || !eb_stripes_meet(&c->stripes, r))
+    if ((c->grid->self && r->b_end <= r->a) || !stripes_meet(&c->stripes, r))
         return 0;
     if (side == 1) {
         out[0] = *r;
@@ -63,7 +166,7 @@ static eb_code run_rows(const curve *c, uint64_t task, eb_block_callback callbac
     for (size_t a = rows * task / c->count; a < rows * (task + 1) / c->count; a++) {
         size_t done = c->grid->self ? a : 0;
         for (size_t s = 0; s < c->stripes.count; s++) {
-            const eb_stretch columns = eb_stripe_of(&c->stripes, s, a);
+            const stretch columns = stripe_of(&c->stripes, s, a);
             effort->looked++;
             effort->pruned += columns.end <= done;
             for (size_t b = columns.begin > done ? columns.begin : done; b < columns.end; b++)
@@ -81,7 +184,7 @@ static void free_walk(void *walk)
     curve *c = walk;
     if (!c)
         return;
-    eb_stripes_free(&c->stripes);
+    free_stripes(&c->stripes);
     free(c->tasks);
     free(c);
 }
@@ -94,7 +197,7 @@ static eb_code make_walk(const eb_eps_grid *grid, const eb_options *options, voi
         return eb_fail_memory(status, "FGF-Hilbert", sizeof *c);
     *c = (curve){.grid = grid, .canonic = eb_option_choice(options, "order") == 1};
     const size_t rows = grid->side[0].blocks;
-    eb_code failed = eb_stripes_make(grid, (size_t)eb_option_number(options, "stripes"), &c->stripes, status);
+    eb_code failed = make_stripes(grid, (size_t)eb_option_number(options, "stripes"), &c->stripes, status);
     if (!failed && !c->canonic)
         failed = begin_curve(c, status);
     else
@@ -144,7 +247,7 @@ static const eb_option options[] = {
         .devices = EB_ON_CPU,
         .fallback = "4",
         .min = 1,
-        .max = EB_STRIPED,
+        .max = STRIPED,
         .help = "dimensions by whose cells columns are cut into stripes: 3^(k-1) of them, 27 as published",
     },
     EB_OPTION_TYPE(EB_ON_CPU, "f64"),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -111,4 +112,14 @@ bool eb_read_decimal(const char *begin, const char *end, double *out)
     value = number.exponent < 0 ? value / exact_power[-number.exponent] : value * exact_power[number.exponent];
     *out = negative ? -value : value;
     return true;
+}
+
+char *eb_format_exact(char *buffer, size_t size, double x)
+{
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf(buffer, size, "%.*g", precision, x);
+        if (strtod(buffer, NULL) == x)
+            break;
+    }
+    return buffer;
 }

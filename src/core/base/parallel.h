@@ -18,4 +18,11 @@ eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, voi
 /* CPUs this process may use (affinity mask), at least 1. */
 unsigned eb_cpu_count(void);
 
+typedef int (*eb_comparator)(const void *a, const void *b);
+
+/* Ascending by compare. Where that tells all items apart the result is one; else equal ones come in any order. Takes as
+ * much memory again, and a byte an item. On failure the items are as they were. */
+eb_code eb_parallel_sort(unsigned threads, void *items, size_t count, size_t size, eb_comparator compare, eb_job *job,
+                         eb_status *status);
+
 #endif

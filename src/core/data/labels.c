@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 eb_labels *eb_labels_new(const char *column)
 {
     eb_labels *labels = calloc(1, sizeof *labels);
@@ -68,14 +70,8 @@ static bool reserve_slots(eb_labels *labels)
 
 static bool add_name(eb_labels *labels, const char *text, size_t length, uint32_t *slot)
 {
-    if (labels->names == labels->name_capacity) {
-        size_t capacity = labels->name_capacity ? 2 * labels->name_capacity : 16;
-        char **name = realloc(labels->name, capacity * sizeof *name);
-        if (!name)
-            return false;
-        labels->name = name;
-        labels->name_capacity = capacity;
-    }
+    if (!eb_array_grow(&labels->name, labels->names, &labels->name_capacity, sizeof *labels->name, 16))
+        return false;
     labels->name[labels->names] = strndup(text, length);
     if (!labels->name[labels->names])
         return false;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 enum { SQUARE = 8 };
 
 /* ---- checks ---- */
@@ -61,7 +63,7 @@ typedef struct maker {
     uint64_t *bits;       /* [words] the columns of tiles that the row of tiles at hand needs */
     size_t words, tile_columns;
     eb_tile_list *out;
-    uint64_t room;
+    size_t room;
 } maker;
 
 /* Marks the columns of tiles where a leaf has places behind one of [begin, end) in a leaf it is paired with. `from` is
@@ -86,14 +88,8 @@ static size_t mark_columns(maker *m, size_t begin, size_t end, size_t from)
 static eb_code add_tile(maker *m, uint32_t row, uint32_t column, eb_status *status)
 {
     eb_tile_list *list = m->out;
-    if (list->count == m->room) {
-        uint64_t room = m->room ? 2 * m->room : 1024;
-        eb_tile *grown = realloc(list->tile, (size_t)room * sizeof *grown);
-        if (!grown)
-            return eb_fail_memory(status, "a list of tiles", room * sizeof *grown);
-        list->tile = grown;
-        m->room = room;
-    }
+    if (!eb_array_grow(&list->tile, list->count, &m->room, sizeof *list->tile, 1024))
+        return eb_fail_memory(status, "a list of tiles", 2 * m->room * sizeof *list->tile);
     list->tile[list->count++] = (eb_tile){.row = row, .column = column};
     return EB_OK;
 }

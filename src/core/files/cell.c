@@ -17,6 +17,19 @@ bool eb_is_formula(const char *text)
     return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !is_number(text);
 }
 
+void eb_put_csv_text(FILE *out, const char *text)
+{
+    bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    (void)fputs(quoted ? "\"" : "", out);
+    (void)fputs(eb_is_formula(text) ? "'" : "", out);
+    for (; *text; text++) {
+        if (*text == '"')
+            (void)fputc('"', out);
+        (void)fputc(*text, out);
+    }
+    (void)fputs(quoted ? "\"" : "", out);
+}
+
 /* Below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */
 size_t eb_control_bytes(const char *text)
 {

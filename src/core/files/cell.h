@@ -6,8 +6,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 bool eb_is_formula(const char *text);
+
+/* The text as a cell of a .csv, RFC 4180. */
+void eb_put_csv_text(FILE *out, const char *text);
 
 /* Bytes of the control character at text, which could steer a terminal; 0: it is none. Line ends and tabs are none. */
 size_t eb_control_bytes(const char *text);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
-#include "core/base/parallel_sort.h"
 #include "core/base/random.h"
 #include "core/knn/best.h"
 

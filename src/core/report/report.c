@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 eb_value eb_real(double x) { return isfinite(x) ? (eb_value){.kind = EB_REAL, .as.real = x} : eb_na(); }
 
 eb_value eb_text(const char *text) { return text ? (eb_value){.kind = EB_TEXT, .as.text = text} : eb_na(); }
@@ -285,15 +287,9 @@ void eb_table_row(eb_table *table, const eb_value *cells, size_t count)
     if (!table || table->report->out_of_memory)
         return;
     assert(count == table->columns);
-    if (table->rows == table->row_capacity) {
-        size_t capacity = table->row_capacity ? 2 * table->row_capacity : 8;
-        eb_value *grown = realloc(table->cell, capacity * table->columns * sizeof *grown);
-        if (!grown) {
-            table->report->out_of_memory = true;
-            return;
-        }
-        table->cell = grown;
-        table->row_capacity = capacity;
+    if (!eb_array_grow(&table->cell, table->rows, &table->row_capacity, table->columns * sizeof *table->cell, 8)) {
+        table->report->out_of_memory = true;
+        return;
     }
     for (size_t k = 0; k < count; k++)
         table->cell[table->rows * table->columns + k] = copy_value(table->report, cells[k]);

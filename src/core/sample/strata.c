@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
-#include "core/base/parallel_sort.h"
 #include "core/base/random.h"
 #include "core/data/scaling.h"
 #include "core/sample/crowding.h"

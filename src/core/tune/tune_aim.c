@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 #define BRACKET_SIGMAS 4.0
 
 /* A bracket that is not kept is cut into so many pieces by bit pattern: 2^62 patterns shrink to one in six passes. */
@@ -118,17 +120,10 @@ typedef struct edge_list {
 
 static void add_edge(edge_list *list, double eps)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        double *grown = realloc(list->eps, room * sizeof *grown);
-        if (!grown) {
-            list->failed = true;
-            return;
-        }
-        list->eps = grown;
-        list->room = room;
-    }
-    list->eps[list->count++] = eps;
+    if (eb_array_grow(&list->eps, list->count, &list->room, sizeof *list->eps, 64))
+        list->eps[list->count++] = eps;
+    else
+        list->failed = true;
 }
 
 /* ε non-negative: ascending as their bit patterns are. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "io/files/files.h"
 #include "io/formats.h"
@@ -37,14 +38,8 @@ static void free_names(names *list)
 
 static bool add_name(names *list, const char *name)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        char **grown = realloc(list->name, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        list->name = grown;
-        list->capacity = capacity;
-    }
+    if (!eb_array_grow(&list->name, list->count, &list->capacity, sizeof *list->name, 64))
+        return false;
     list->name[list->count] = strdup(name);
     return list->name[list->count] && ++list->count;
 }

@@ -1,4 +1,4 @@
-#include "io/save/labels.h"
+#include "io/save/save.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,8 +17,11 @@
 #ifndef EB_IO_SAVE_SAVE_H
 #define EB_IO_SAVE_SAVE_H
 
+#include "core/cluster/dbscan.h"
 #include "core/data/labels.h"
+#include "core/files/new_file.h"
 #include "core/join/neighbours.h"
+#include "core/knn/knn.h"
 
 typedef struct eb_saver eb_saver;
 
@@ -50,5 +53,32 @@ eb_code eb_saver_close(eb_saver *saver, eb_status *status);
 
 /* Gives up: removes the temporary file, frees the saver. NULL is fine. */
 void eb_saver_abandon(eb_saver *saver);
+
+/* A label for every point. The format follows the name: .npy, an int32 array as NumPy's load reads it; .csv, a line a
+ * point: point,label,neighbours,core. Noise is -1. */
+typedef struct eb_label_file eb_label_file;
+
+/* EB_USAGE for another ending. */
+eb_code eb_label_file_open(const char *path, eb_label_file **out, eb_status *status);
+
+/* Writes and completes it. Frees it in any case. */
+eb_code eb_label_file_write(eb_label_file *file, const eb_dbscan *found, eb_status *status);
+
+void eb_label_file_abandon(eb_label_file *file); /* NULL is fine */
+
+/* The k nearest of every query. The format follows the name: .ivecs, a line of ids a query, as the TEXMEX ground
+ * truths; .ibin, big-ann's ground truth: u32 queries, u32 k, queries × k u32 ids, then as many f32 distances (not
+ * squares); .csv, a line a neighbour: query,rank,point,distance. Every query has k places: those behind its last
+ * neighbour have the id −1 (2³² − 1 where it is unsigned) and the distance ∞, in .csv two empty cells. */
+typedef struct eb_nearest_file eb_nearest_file;
+
+/* EB_USAGE for another ending. */
+eb_code eb_nearest_file_open(const char *path, eb_nearest_file **out, eb_status *status);
+
+/* query: [queries] what .csv calls the queries; NULL: by their number. Writes and completes it; frees it always. */
+eb_code eb_nearest_file_write(eb_nearest_file *file, const eb_knn *nearest, const uint32_t *query, eb_job *job,
+                              eb_status *status);
+
+void eb_nearest_file_abandon(eb_nearest_file *file); /* NULL is fine */
 
 #endif

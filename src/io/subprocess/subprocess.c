@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "io/bytes.h"
 #include "io/reader.h"
 #include "io/subprocess/child.h"
@@ -150,12 +151,7 @@ static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, cons
     bool sound = shape->more >= out->n * sizeof(uint32_t), room = out->labels != NULL;
     for (const char *at = names; sound && room && at < end;) {
         const char *nul = memchr(at, 0, (size_t)(end - at));
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            const char **grown = realloc(name, capacity * sizeof *grown);
-            room = grown != NULL;
-            name = room ? grown : name;
-        }
+        room = eb_array_grow(&name, count, &capacity, sizeof *name, 64);
         if (room)
             name[count++] = at;
         sound = nul != NULL;

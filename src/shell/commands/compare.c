@@ -8,7 +8,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
-#include "shell/conclude/comparison.h"
+#include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };

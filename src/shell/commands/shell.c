@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/report/pick.h"
+#include "core/report/find.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/config.h"

@@ -1,4 +1,4 @@
-#include "shell/conclude/comparison.h"
+#include "shell/conclude/conclude.h"
 
 #include <math.h>
 #include <stdio.h>

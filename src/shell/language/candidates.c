@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/engine/spec.h"
 #include "io/columns.h"
 #include "io/csv/head.h"
@@ -13,14 +14,8 @@
 
 bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 32;
-        eb_candidate *grown = realloc(list->candidate, room * sizeof *grown);
-        if (!grown)
-            return false;
-        list->candidate = grown;
-        list->room = room;
-    }
+    if (!eb_array_grow(&list->candidate, list->count, &list->room, sizeof *list->candidate, 32))
+        return false;
     eb_candidate *next = &list->candidate[list->count];
     *next = (eb_candidate){.about = about && about[0] ? strdup(about) : NULL};
     if ((about && about[0] && !next->about) || asprintf(&next->name, "%s%s", name, suffix) < 0) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/array.h"
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
 #include "io/formats.h"
@@ -92,18 +93,11 @@ static rank rank_of(const search *s, const thing *t)
 
 static void learn_word(search *s, const char *word, size_t length)
 {
-    if (s->known_count == s->known_room) {
-        size_t room = s->known_room ? 2 * s->known_room : 1024;
-        char **grown = realloc(s->known, room * sizeof *grown);
-        s->lost = s->lost || !grown;
-        if (!grown)
-            return;
-        s->known = grown;
-        s->known_room = room;
-    }
-    s->known[s->known_count] = strndup(word, length);
-    s->lost = s->lost || !s->known[s->known_count];
-    s->known_count += s->known[s->known_count] != NULL;
+    const bool room = eb_array_grow(&s->known, s->known_count, &s->known_room, sizeof *s->known, 1024);
+    if (room && (s->known[s->known_count] = strndup(word, length)))
+        s->known_count++;
+    else
+        s->lost = true;
 }
 
 static void learn(search *s, const char *text)

@@ -7,7 +7,7 @@
 #include "core/cluster/density.h"
 #include "core/cluster/neighbour_histogram.h"
 #include "core/engine/budget.h"
-#include "io/save/labels.h"
+#include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/radius/radius.h"
 

@@ -9,7 +9,7 @@
 #include "core/knn/request.h"
 #include "core/tune/order_statistic.h"
 #include "draw/format.h"
-#include "io/save/nearest.h"
+#include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
 #include "shell/radius/radius.h"

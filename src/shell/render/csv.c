@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/files/cell.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
@@ -9,13 +10,7 @@
 static void put_text(FILE *out, const char *text)
 {
     char *harmless = eb_utf8_harmless(text);
-    const char *at = harmless ? harmless : "out of memory";
-    bool quoted = at[strcspn(at, ",\"\r\n")] != '\0';
-    (void)fputs(quoted ? "\"" : "", out);
-    (void)fputs(eb_is_formula(at) ? "'" : "", out);
-    for (; *at; at++)
-        (void)fputs(*at == '"' ? "\"\"" : (const char[]){*at, '\0'}, out);
-    (void)fputs(quoted ? "\"" : "", out);
+    eb_put_csv_text(out, harmless ? harmless : "out of memory");
     free(harmless);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/utf8.h"
