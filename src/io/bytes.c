@@ -5,36 +5,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#define REVERSE(bits)                                                                                                  \
+    for (size_t k = 0; k < count; k++) {                                                                               \
+        uint##bits##_t x;                                                                                              \
+        memcpy(&x, src + k * sizeof x, sizeof x);                                                                      \
+        x = __builtin_bswap##bits(x);                                                                                  \
+        memcpy(dst + k * sizeof x, &x, sizeof x);                                                                      \
+    }                                                                                                                  \
+    break
+
 void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count, size_t size)
 {
     switch (size) {
-    case 2:
-        for (size_t k = 0; k < count; k++) {
-            uint16_t x;
-            memcpy(&x, src + k * sizeof x, sizeof x);
-            x = __builtin_bswap16(x);
-            memcpy(dst + k * sizeof x, &x, sizeof x);
-        }
-        break;
-    case 4:
-        for (size_t k = 0; k < count; k++) {
-            uint32_t x;
-            memcpy(&x, src + k * sizeof x, sizeof x);
-            x = __builtin_bswap32(x);
-            memcpy(dst + k * sizeof x, &x, sizeof x);
-        }
-        break;
-    case 8:
-        for (size_t k = 0; k < count; k++) {
-            uint64_t x;
-            memcpy(&x, src + k * sizeof x, sizeof x);
-            x = __builtin_bswap64(x);
-            memcpy(dst + k * sizeof x, &x, sizeof x);
-        }
-        break;
+    case 2: REVERSE(16);
+    case 4: REVERSE(32);
+    case 8: REVERSE(64);
     default: memcpy(dst, src, count * size); break;
     }
 }
+#undef REVERSE
 
 char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size)
 {

@@ -2,24 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/decimal.h"
 #include "core/files/cell.h"
 #include "store/export/export.h"
 
-/* ---- CSV, RFC 4180; an empty cell is unknown ---- */
-
-static void put_value(FILE *file, eb_value value)
-{
-    char number[64];
-    switch (value.kind) {
-    case EB_NA: break;
-    case EB_BOOL: (void)fputs(value.as.boolean ? "true" : "false", file); break;
-    case EB_INTEGER: (void)fprintf(file, "%lld", (long long)value.as.integer); break;
-    case EB_UNSIGNED: (void)fprintf(file, "%llu", (unsigned long long)value.as.u64); break;
-    case EB_REAL: (void)fputs(eb_format_exact(number, sizeof number, value.as.real), file); break;
-    case EB_TEXT: eb_put_csv_text(file, value.as.text); break;
-    }
-}
+/* ---- CSV ---- */
 
 static void put_names(FILE *file, const eb_query *query)
 {
@@ -36,7 +22,7 @@ static void put_row(FILE *file, const eb_query *query)
     for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
         if (k > 0)
             (void)fputc(',', file);
-        put_value(file, eb_sql_value(query, k));
+        eb_put_csv_value(file, eb_sql_value(query, k));
     }
     (void)fputs("\r\n", file);
 }

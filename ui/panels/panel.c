@@ -79,3 +79,14 @@ void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *
     steps[count] = (eb_hint){NULL, NULL};
     (void)eb_draw_steps(canvas, area, panel->empty, steps);
 }
+
+void eb_run_at_eps(eb_desk *desk, const char *line, const char *untuned, const char *what)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (!facts->has_dataset)
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to %s on: load one first", what);
+    else if (isnan(facts->eps))
+        eb_desk_type(desk, "%s", untuned);
+    else
+        eb_desk_run(desk, "%s", line);
+}

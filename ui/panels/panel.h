@@ -59,6 +59,10 @@ void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *
 /* Puts the first of its lines to type, as it is drawn there, on the command line. */
 void eb_type_first_step(const eb_panel *panel, eb_desk *desk);
 
+/* Runs the line on the loaded points at the session's ε; without an ε types `untuned`, for a person to end with an S.
+ */
+void eb_run_at_eps(eb_desk *desk, const char *line, const char *untuned, const char *what);
+
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
 EB_PANELS(EB_DECLARE_PANEL)
 #undef EB_DECLARE_PANEL

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/decimal.h"
+
 static bool is_number(const char *text)
 {
     if (text[strspn(text, "+-.0123456789eE")] != '\0')
@@ -28,6 +30,20 @@ void eb_put_csv_text(FILE *out, const char *text)
         (void)fputc(*text, out);
     }
     (void)fputs(quoted ? "\"" : "", out);
+}
+
+void eb_put_csv_value(FILE *out, eb_value value)
+{
+    char number[64] = "";
+    switch (value.kind) {
+    case EB_NA: break;
+    case EB_BOOL: (void)fputs(value.as.boolean ? "true" : "false", out); break;
+    case EB_INTEGER: (void)snprintf(number, sizeof number, "%lld", (long long)value.as.integer); break;
+    case EB_UNSIGNED: (void)snprintf(number, sizeof number, "%llu", (unsigned long long)value.as.u64); break;
+    case EB_REAL: (void)eb_format_exact(number, sizeof number, value.as.real); break;
+    case EB_TEXT: eb_put_csv_text(out, value.as.text); break;
+    }
+    (void)fputs(number, out);
 }
 
 /* Below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */

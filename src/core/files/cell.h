@@ -8,10 +8,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "core/report/report.h"
+
 bool eb_is_formula(const char *text);
 
-/* The text as a cell of a .csv, RFC 4180. */
+/* Cells of a .csv, RFC 4180; what is unknown is an empty one, never 0. */
 void eb_put_csv_text(FILE *out, const char *text);
+void eb_put_csv_value(FILE *out, eb_value value);
 
 /* Bytes of the control character at text, which could steer a terminal; 0: it is none. Line ends and tabs are none. */
 size_t eb_control_bytes(const char *text);

@@ -47,40 +47,28 @@ static hid_t half_type(hid_t single)
     return type;
 }
 
-hid_t eb_hdf5_type(eb_dtype dtype)
+static hid_t type_of(eb_dtype dtype, bool little)
 {
     switch (dtype) {
-    case EB_F16: return half_type(H5T_IEEE_F32LE);
-    case EB_F32: return H5T_IEEE_F32LE;
-    case EB_F64: return H5T_IEEE_F64LE;
-    case EB_U8: return H5T_STD_U8LE;
-    case EB_I8: return H5T_STD_I8LE;
-    case EB_I16: return H5T_STD_I16LE;
-    case EB_I32: return H5T_STD_I32LE;
+    case EB_F16: return half_type(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE);
+    case EB_F32: return little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE;
+    case EB_F64: return little ? H5T_IEEE_F64LE : H5T_IEEE_F64BE;
+    case EB_U8: return little ? H5T_STD_U8LE : H5T_STD_U8BE;
+    case EB_I8: return little ? H5T_STD_I8LE : H5T_STD_I8BE;
+    case EB_I16: return little ? H5T_STD_I16LE : H5T_STD_I16BE;
+    case EB_I32: return little ? H5T_STD_I32LE : H5T_STD_I32BE;
     }
     return H5I_INVALID_HID;
 }
 
-static hid_t big_endian_type(eb_dtype dtype)
-{
-    switch (dtype) {
-    case EB_F16: return half_type(H5T_IEEE_F32BE);
-    case EB_F32: return H5T_IEEE_F32BE;
-    case EB_F64: return H5T_IEEE_F64BE;
-    case EB_U8: return H5T_STD_U8BE;
-    case EB_I8: return H5T_STD_I8BE;
-    case EB_I16: return H5T_STD_I16BE;
-    case EB_I32: return H5T_STD_I32BE;
-    }
-    return H5I_INVALID_HID;
-}
+hid_t eb_hdf5_type(eb_dtype dtype) { return type_of(dtype, true); }
 
 static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
 {
     static const eb_dtype all[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        bool little = H5Tequal(type, eb_hdf5_type(all[k])) > 0;
-        if (!little && H5Tequal(type, big_endian_type(all[k])) <= 0)
+        bool little = H5Tequal(type, type_of(all[k], true)) > 0;
+        if (!little && H5Tequal(type, type_of(all[k], false)) <= 0)
             continue;
         *dtype = all[k];
         *little_endian = little;

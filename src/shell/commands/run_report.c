@@ -92,16 +92,18 @@ void eb_warn_of_run(eb_report *report, const eb_run *run)
         eb_report_warn(report, "%s: %s", run->setup.spec, run->warning);
 }
 
-void eb_note_run(eb_report *report, const eb_run *run)
+static void note_run(eb_report *report, const eb_run *run, const char *who)
 {
     eb_warn_of_run(report, run);
     if (run->note[0] != '\0')
         eb_report_note(report, "%s: %s", run->setup.spec, run->note);
     if (run->state == EB_RUN_PARTIAL)
-        eb_report_note(report, "%s was interrupted after %u of %u trials", run->setup.spec, run->trials_done,
+        eb_report_note(report, "%s%sinterrupted after %u of %u trials", who, who[0] ? " was " : "", run->trials_done,
                        run->trials_wanted);
     eb_note_limit(report, run);
 }
+
+void eb_note_run(eb_report *report, const eb_run *run) { note_run(report, run, run->setup.spec); }
 
 bool eb_specs_tell(const eb_run *const *runs, size_t count)
 {
@@ -323,11 +325,6 @@ void eb_report_run(eb_report *report, const eb_run *run)
     put_run(&s, run, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
-    eb_warn_of_run(report, run);
-    if (run->note[0] != '\0')
-        eb_report_note(report, "%s: %s", run->setup.spec, run->note);
-    if (run->state == EB_RUN_PARTIAL)
-        eb_report_note(report, "interrupted after %u of %u trials", run->trials_done, run->trials_wanted);
-    eb_note_limit(report, run);
+    note_run(report, run, "");
     eb_report_note(report, EB_TIMES_BRIEF);
 }

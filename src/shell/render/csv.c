@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/decimal.h"
 #include "core/files/cell.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
@@ -18,15 +17,10 @@ static void end_row(FILE *out) { (void)fputs("\r\n", out); }
 
 static void put_value(FILE *out, eb_value value)
 {
-    char number[64];
-    switch (value.kind) {
-    case EB_NA: break; /* an empty cell: unknown, never 0 */
-    case EB_BOOL: (void)fputs(value.as.boolean ? "true" : "false", out); break;
-    case EB_INTEGER: (void)fprintf(out, "%lld", (long long)value.as.integer); break;
-    case EB_UNSIGNED: (void)fprintf(out, "%llu", (unsigned long long)value.as.u64); break;
-    case EB_REAL: (void)fputs(eb_format_exact(number, sizeof number, value.as.real), out); break;
-    case EB_TEXT: put_text(out, value.as.text); break;
-    }
+    if (value.kind == EB_TEXT)
+        put_text(out, value.as.text);
+    else
+        eb_put_csv_value(out, value);
 }
 
 static void put_pair(FILE *out, const char *record, const char *key, eb_value value)

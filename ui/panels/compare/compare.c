@@ -330,13 +330,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
 
 static void compare(eb_desk *desk)
 {
-    const eb_facts *facts = eb_desk_facts(desk);
-    if (!facts->has_dataset)
-        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to compare on: load one first");
-    else if (isnan(facts->eps))
-        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S="); /* no ε yet: one of a wanted S */
-    else
-        eb_desk_run(desk, "compare " EB_FAST " " EB_TRUE);
+    eb_run_at_eps(desk, "compare " EB_FAST " " EB_TRUE, "compare " EB_FAST " " EB_TRUE " S=", "compare");
 }
 
 static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)

@@ -324,16 +324,7 @@ static bool picking_key(counters_state *state, eb_desk *desk, eb_key key, eb_rec
     return true;
 }
 
-static void count(eb_desk *desk)
-{
-    const eb_facts *facts = eb_desk_facts(desk);
-    if (!facts->has_dataset)
-        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to count on: load one first");
-    else if (isnan(facts->eps))
-        eb_desk_type(desk, "counters " EB_FAST "," EB_TRUE " S="); /* no ε yet: one of a wanted S */
-    else
-        eb_desk_run(desk, "counters");
-}
+static void count(eb_desk *desk) { eb_run_at_eps(desk, "counters", "counters " EB_FAST "," EB_TRUE " S=", "count"); }
 
 static bool counters_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {

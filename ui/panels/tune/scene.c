@@ -38,12 +38,13 @@ static size_t newest(const eb_desk *desk, bool current, bool with_sweep)
     return best;
 }
 
-static void widen(eb_dial *dial, double eps)
+/* Over a value; only those above 0 count, and low is 0 before the first. */
+static void widen(eb_dial *dial, double value)
 {
-    if (!(eps > 0) || !isfinite(eps))
+    if (!(value > 0) || !isfinite(value))
         return;
-    dial->low = dial->low > 0 ? fmin(dial->low, eps) : eps;
-    dial->high = fmax(dial->high, eps);
+    dial->low = dial->low > 0 ? fmin(dial->low, value) : value;
+    dial->high = fmax(dial->high, value);
 }
 
 static void widen_by_series(eb_dial *dial, const eb_series *series)
@@ -281,34 +282,22 @@ eb_counted eb_tune_counted(const eb_tune_scene *s, double eps)
 
 /* ---- the plot's axes ---- */
 
-typedef struct extent {
-    double low, high; /* of the values > 0; 0: none */
-} extent;
-
-static void take(extent *e, double value)
-{
-    if (!(value > 0) || !isfinite(value))
-        return;
-    e->low = e->low > 0 ? fmin(e->low, value) : value;
-    e->high = fmax(e->high, value);
-}
-
 /* S where the plot's ε are, the band's upper end too; its lower end may be 0, which a log axis cannot show. */
-static void take_series(extent *e, const eb_series *series, const eb_axis *x)
+static void take_series(eb_dial *all, const eb_series *series, const eb_axis *x)
 {
     for (size_t k = 0; series && k < series->points; k++)
         if (series->x[k] >= x->low && series->x[k] <= x->high) {
-            take(e, series->y[k]);
+            widen(all, series->y[k]);
             if (series->high)
-                take(e, series->high[k]);
+                widen(all, series->high[k]);
         }
-    take(e, eb_expect(series, x->low).s);
-    take(e, eb_expect(series, x->high).s);
+    widen(all, eb_expect(series, x->low).s);
+    widen(all, eb_expect(series, x->high).s);
 }
 
 eb_plot eb_tune_plot(const eb_tune_state *state, const eb_tune_scene *s)
 {
-    extent y = {0};
+    eb_dial y = {.low = 0};
     eb_plot plot = {.x = {.log = true, .title = s->curve->x_title}};
     double width = ldexp(1, -(int)state->zoom), length = log(s->dial.high) - log(s->dial.low);
     plot.x.low = s->dial.low * exp(length * state->from);
