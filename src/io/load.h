@@ -6,7 +6,7 @@
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
-#include "io/reading.h"
+#include "io/reader.h"
 
 /* PATH, PATH:/object (HDF5, .npz), "-" for the standard input, "demo", "demo:stars". The dataset is sealed. A leading
  * "~/" is expanded. */

@@ -12,7 +12,7 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 #include "shell/history.h"
-#include "shell/language/complete.h"
+#include "shell/language/candidates.h"
 
 static eb_candidates candidates;
 

@@ -8,8 +8,8 @@
 #include "commands.h"
 #include "core/engine/spec.h"
 #include "engines.h"
+#include "shell/language/candidates.h"
 #include "shell/language/command.h"
-#include "shell/language/complete.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

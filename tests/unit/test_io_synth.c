@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "io/load.h"
-#include "io/synth/values.h"
+#include "io/synth/shapes.h"
 #include "tests/unit/test.h"
 
 static eb_dataset *make(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)

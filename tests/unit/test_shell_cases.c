@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "draw/format.h"
+#include "shell/language/candidates.h"
 #include "shell/language/command.h"
-#include "shell/language/complete.h"
 #include "shell/render/render.h"
 #include "tests/unit/report_cases.h"
 

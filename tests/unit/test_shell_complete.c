@@ -2,7 +2,7 @@
 
 #include "core/engine/engine.h"
 #include "kernels/device/cuda.h"
-#include "shell/language/complete.h"
+#include "shell/language/candidates.h"
 #include "tests/unit/own_folder.h"
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/unit/test.h"
-#include "ui/panels/tune/expectation.h"
+#include "ui/panels/tune/scene.h"
 
 static void near(double found, double expected) { assert_true(fabs(found - expected) <= 1e-12 * fabs(expected)); }
 

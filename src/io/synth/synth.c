@@ -1,4 +1,4 @@
-/* Synthetic points: coordinates that are drawn one by one (values.h), or points that lie on a shape (shapes.h). */
+/* Synthetic points: coordinates that are drawn one by one, or points that lie on a shape (shapes.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

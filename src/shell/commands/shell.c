@@ -10,7 +10,6 @@
 #include "shell/config.h"
 #include "shell/defaults.h"
 #include "shell/language/manual.h"
-#include "shell/language/search.h"
 #include "shell/language/values.h"
 
 /* ---- settings ---- */

@@ -1,5 +1,6 @@
-/* candidates: what could stand at the cursor; and what complete.c offers for values that have a form of their own:
- * engines with their options, defaults, columns. Each adds to the list; false: out of memory.
+/* candidates: what could stand at the cursor, from the command table, with a line on each; and what complete.c offers
+ * for values that have a form of their own: engines with their options, defaults, columns. Each adds to the list;
+ * false: out of memory.
  */
 #ifndef EB_SHELL_LANGUAGE_CANDIDATES_H
 #define EB_SHELL_LANGUAGE_CANDIDATES_H
@@ -43,5 +44,8 @@ bool eb_add_default_values(eb_candidates *list, const char *typed);
 /* Columns of the table that `dataset` (NULL: none) names, by the beginning of its file; several: with ',' between,
  * those of numbers. */
 bool eb_add_columns(eb_candidates *list, const char *dataset, const char *typed, bool several);
+
+/* Candidates for the word that ends at `cursor` bytes into `line`. False: out of memory (nothing to free). */
+bool eb_complete(const char *line, size_t cursor, eb_candidates *out);
 
 #endif

@@ -1,5 +1,4 @@
-#include "shell/language/complete.h"
-
+/* What could stand at the cursor, from the command table. readline is in editor.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,9 @@
 
 #include <stdio.h>
 
+#include "core/base/status.h"
 #include "core/engine/engine.h"
+#include "core/report/report.h"
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
 
@@ -26,5 +28,11 @@ void eb_manual_engines(FILE *out);
 
 /* All terms, in mdoc(7). */
 void eb_manual_terms(FILE *out);
+
+/* Where a word occurs in all that `help` can explain: commands and their arguments, engines and their options, formats,
+ * terms, lessons; names first, then summaries, then texts. A row for each line to type that leads to what has every one
+ * of the words, each at the beginning of a word there. EB_NOT_FOUND, with the nearest word that there is: nothing has.
+ */
+eb_code eb_help_search(const char *words, eb_report *report, eb_status *status);
 
 #endif

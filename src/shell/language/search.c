@@ -1,4 +1,4 @@
-#include "shell/language/search.h"
+#include "shell/language/manual.h"
 
 #include <ctype.h>
 #include <stdio.h>
