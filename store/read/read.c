@@ -42,21 +42,6 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key,
     return eb_sql_done(&query);
 }
 
-eb_code eb_read_pairs(eb_store *store, const char *text, const eb_value *values, size_t value_count, size_t most,
-                      double *x, double *y, size_t *count, eb_status *status)
-{
-    eb_query query;
-    bool row;
-    *count = 0;
-    eb_code failed = eb_sql_query(store, text, values, value_count, &query, status);
-    while (!failed && *count < most && !(failed = eb_sql_step(&query, &row, status)) && row) {
-        x[*count] = eb_sql_real(&query, 0);
-        y[(*count)++] = eb_sql_real(&query, 1);
-    }
-    eb_sql_finish(&query);
-    return failed;
-}
-
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
 {
     if ((uint64_t)all > shown)

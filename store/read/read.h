@@ -19,10 +19,6 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key,
                        const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
                        size_t value_count, eb_status *status);
 
-/* Two numbers a row, of `most` rows at most. */
-eb_code eb_read_pairs(eb_store *store, const char *text, const eb_value *values, size_t value_count, size_t most,
-                      double *x, double *y, size_t *count, eb_status *status);
-
 /* A list that was cut says so: nothing is left out silently. */
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all);
 
