@@ -157,19 +157,20 @@ static const part parts[] = {
 
 static eb_code show(eb_store *store, int64_t run, const part *p, eb_report *report, eb_status *status)
 {
-    char any[512];
-    int64_t rows = 1;
+    bool any = true;
     if (p->show)
         return p->show(store, run, report, status);
     if (p->form == FIELDS || p->form == RECORD)
         return eb_read_record(store, report, p->key, p->title, p->columns, p->count, p->text, EB_VALUES(eb_int(run)),
                               status);
-    (void)snprintf(any, sizeof any, "SELECT count(*) FROM (%s)", p->text);
-    if (p->form == IF_ANY)
-        EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &rows, status));
-    return rows == 0 ? EB_OK
-                     : eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text,
-                                     EB_VALUES(eb_int(run)), NULL, status);
+    if (p->form == IF_ANY) {
+        eb_query query = eb_sql_rows(store, p->text, EB_VALUES(eb_int(run)), status);
+        any = eb_sql_next(&query);
+        EB_TRY(eb_sql_done(&query));
+    }
+    return any ? eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text, EB_VALUES(eb_int(run)),
+                               NULL, status)
+               : EB_OK;
 }
 
 eb_code eb_store_last_run(eb_store *store, int64_t session, int64_t *run, eb_status *status)
