@@ -1,12 +1,12 @@
 /* kernels: what building and searching an inverted file spends its time in, compiled for several instruction sets
  * (nearest_simd.c, table_simd.c, scan_simd.c). All give the same bits: squared distances are s ← s + t·t, both rounded,
- * coordinates ascending; sums of table entries are as table.h has them.
+ * coordinates ascending; sums of table entries are as question.h has them.
  */
 #ifndef EB_KERNELS_INVERTED_CPU_KERNELS_H
 #define EB_KERNELS_INVERTED_CPU_KERNELS_H
 
 #include "core/base/status.h"
-#include "core/inverted/table.h"
+#include "core/inverted/question.h"
 
 /* k vectors of d coordinates as vectors of lanes want them: 16 side by side, coordinate by coordinate. Places beyond
  * k are infinitely far from everything. */

@@ -1,6 +1,6 @@
 /* Rounding a table's entries: loops that compilers make vectors of, all in integers and exact products. */
 #include "core/base/dtype.h"
-#include "core/inverted/table.h"
+#include "core/inverted/question.h"
 #include "kernels/inverted/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 

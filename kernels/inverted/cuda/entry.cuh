@@ -1,5 +1,5 @@
 /* entry: a look-up table's entries in each format: rounding to it, and adding it to a sum. The bits are the CPU's
- * (core/inverted/table.h, core/formats8/format8.h).
+ * (core/inverted/question.h, core/formats8/format8.h).
  *
  * Packed, E5M3's and E4M4's codes are stored one exponent higher. Moved to where FP32 has exponent and fraction, and
  * multiplied by a power of two within the sum's FMA, they need no addition then: no code is one of FP32's subnormals.
@@ -12,7 +12,7 @@
 #include <cuda_fp16.h>
 
 extern "C" {
-#include "core/inverted/table.h"
+#include "core/inverted/question.h"
 }
 
 namespace eb {

@@ -1,5 +1,5 @@
-/* table: look-up tables of up to four queries for one list, made by a block in its shared memory (core/inverted/table.h
- * has what they are). A warp takes a subspace, a lane eight of its entries.
+/* table: look-up tables of up to four queries for one list, made by a block in its shared memory
+ * (core/inverted/question.h has what they are). A warp takes a subspace, a lane eight of its entries.
  */
 #ifndef EB_KERNELS_INVERTED_CUDA_TABLE_CUH
 #define EB_KERNELS_INVERTED_CUDA_TABLE_CUH

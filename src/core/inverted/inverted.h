@@ -4,7 +4,7 @@
  * Each point belongs to the list of the nearest of nlist centroids. What it is away from it, its residual, is cut into
  * m pieces of d/m coordinates, and of each piece the nearest of 256 entries in that subspace's book is kept: m bytes a
  * point. A query looks at the nprobe nearest lists; for each it makes a table of m × 256 squared distances from its own
- * residual's pieces to the entries, and a point's squared distance is the sum of m of them (table.h).
+ * residual's pieces to the entries, and a point's squared distance is the sum of m of them (question.h).
  *
  * Codes lie as warps and vectors read them: a list is whole blocks of 32 points, a block m rows of 32 bytes, row j the
  * 32 points' codes of subspace j. So 32 lanes read a sector of 32 bytes at once, four blocks side by side 128 bytes,

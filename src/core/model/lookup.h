@@ -1,5 +1,6 @@
 /* lookup: what look-up tables in shared memory cost a warp whose 32 lanes each look up a code of their own in the same
- * table of 256 entries (an inverted file's scan, core/inverted/table.h), and how many blocks such tables leave an SM.
+ * table of 256 entries (an inverted file's scan, core/inverted/question.h), and how many blocks such tables leave an
+ * SM.
  */
 #ifndef EB_CORE_MODEL_LOOKUP_H
 #define EB_CORE_MODEL_LOOKUP_H

@@ -68,7 +68,7 @@ static bool put_lines(const writing *w, size_t query)
     for (size_t k = 0; k < w->nearest->k && well; k++) {
         const eb_near_row *one = &nearest_of(w, query)[k];
         well = one->row == EB_NO_POINT ? fprintf(w->to, "%u,%zu,,\n", name, k + 1) > 0
-                                      : fprintf(w->to, "%u,%zu,%u,%.17g\n", name, k + 1, one->row, one->far) > 0;
+                                       : fprintf(w->to, "%u,%zu,%u,%.17g\n", name, k + 1, one->row, one->far) > 0;
     }
     return well;
 }
