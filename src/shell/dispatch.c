@@ -393,11 +393,8 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
 
 static void put_origin(eb_status *failure, const eb_origin *origin)
 {
-    if (!origin || failure->message[0] == '\0')
-        return;
-    char sentence[sizeof failure->message];
-    memcpy(sentence, failure->message, sizeof sentence);
-    (void)eb_fail(failure, failure->code, "%s:%lu: %s", origin->name, origin->line, sentence);
+    if (origin && failure->message[0] != '\0')
+        (void)eb_fail(failure, failure->code, "%s:%lu: %s", origin->name, origin->line, failure->message);
 }
 
 /* The name to blame when a command could not be parsed: in full when it is one, else the word as typed. */

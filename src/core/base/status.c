@@ -31,11 +31,12 @@ void eb_status_set(eb_status *status, eb_code code, const char *format, ...)
 {
     if (!status)
         return;
+    eb_status set = {.code = code}; /* the status' own message may be among the arguments */
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(status->message, sizeof status->message, format, args);
+    (void)vsnprintf(set.message, sizeof set.message, format, args);
     va_end(args);
-    status->code = code;
+    *status = set;
 }
 
 void eb_status_set_memory(eb_status *status, const char *what, unsigned long long bytes)

@@ -36,7 +36,8 @@ typedef struct eb_status {
 const char *eb_code_name(eb_code code);
 
 /* Fills *status (may be NULL) with code and the formatted sentence; its value is code, so `return eb_fail(st, …)` reads
- * well. A macro, so that readers and analysers see that what it returns is never EB_OK. */
+ * well. status->message may be among what is formatted: a sentence gets words in front. A macro, so that readers and
+ * analysers see that what it returns is never EB_OK. */
 #define eb_fail(status, code, ...) (eb_status_set((status), (code), __VA_ARGS__), (eb_code)(code))
 
 /* "out of memory: WHAT needs N bytes" */

@@ -55,9 +55,7 @@ static eb_code at_column(const parser *p, const char *where, eb_status *status)
 {
     if (!status)
         return EB_USAGE;
-    char sentence[sizeof status->message];
-    memcpy(sentence, status->message, sizeof sentence);
-    return eb_fail(status, status->code, "column %zu: %s", eb_column_of(p->line, where), sentence);
+    return eb_fail(status, status->code, "column %zu: %s", eb_column_of(p->line, where), status->message);
 }
 
 static const eb_argument *argument_at(const parser *p, size_t index) { return &p->call->command->argument[index]; }

@@ -61,11 +61,9 @@ void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
 
 eb_code eb_play_at_line(const eb_play_scene *s, const eb_lesson_line *line, eb_code failed)
 {
-    char sentence[sizeof s->status->message];
     if (!failed || failed == EB_CANCELLED || !s->status)
         return failed;
-    memcpy(sentence, s->status->message, sizeof sentence);
-    return eb_fail(s->status, failed, "%.300s:%zu: %.440s", s->play->lesson->path, line->number, sentence);
+    return eb_fail(s->status, failed, "%.300s:%zu: %.440s", s->play->lesson->path, line->number, s->status->message);
 }
 
 /* ---- running commands ---- */

@@ -36,11 +36,9 @@ static void drop_rule(rule *r)
 /* Where in the rules it went wrong. */
 static eb_code at_line(const reading *r, eb_code failed)
 {
-    char sentence[sizeof r->status->message];
     if (!failed || failed == EB_CANCELLED || !r->status)
         return failed;
-    memcpy(sentence, r->status->message, sizeof sentence);
-    return eb_fail(r->status, failed, "rules:%zu: %.700s", r->line, sentence);
+    return eb_fail(r->status, failed, "rules:%zu: %.700s", r->line, r->status->message);
 }
 
 /* ---- a rule that was read ---- */
