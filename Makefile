@@ -288,13 +288,19 @@ put:
 	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
 	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -m 644 src/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/epsbench/lessons
+	install -d $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
+	install -m 644 man/*.md $(DESTDIR)$(PREFIX)/share/doc/epsbench
+	install -m 644 man/pictures/*.svg $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
 
 # What install puts there and nothing else; of the folders only epsbench's own, when they are empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/,$(notdir $(wildcard man/*.md)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures/,$(notdir $(wildcard man/pictures/*.svg)))
 	@rmdir $(DESTDIR)$(PREFIX)/share/epsbench/lessons $(DESTDIR)$(PREFIX)/share/epsbench 2>/dev/null || :
+	@rmdir $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures $(DESTDIR)$(PREFIX)/share/doc/epsbench 2>/dev/null || :
 
 lint:
 	@scripts/setup check lint
@@ -320,10 +326,10 @@ help:
 	@echo 'make storm        random terminal sessions, kills and damaged files; STORM="terminals=1600" says how many'
 	@echo 'make mutants      bounds weakened one at a time, each of which a test has to find out'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
-	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
+	@echo 'make screenshots  write man/pictures/*.svg, the pictures of README.md and of man/*.md'
 	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
-	@echo 'make lint         how files hang together, clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc'
+	@echo 'make lint         how files hang together, clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc, length of sentences'
 	@echo 'make format       write the code as clang-format wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); with kernels for all GPUs (CUDA_ARCHS=all), as packages want them'
 	@echo 'make uninstall    remove what install put there, with the same PREFIX and DESTDIR'
