@@ -112,7 +112,8 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
             functions::describe,
             functions::bins,
             nullptr,
-            prepare};
+            prepare,
+            nullptr};
 }
 
 } // namespace eb
