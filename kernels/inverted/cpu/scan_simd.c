@@ -9,23 +9,6 @@
 
 /* An 8-bit entry as FP32's bits (format8.h); OCP's are not negative here, and a product makes normal numbers of their
  * subnormals. u8 stays as it is. */
-EB_INLINE uint32_t eb_decoded_one(eb_table_format format, uint32_t code)
-{
-    float x;
-    switch (format) {
-    case EB_TABLE_E5M3: return (code << 20) + (112u << 23);
-    case EB_TABLE_E4M4: return (code << 19) + (120u << 23);
-    case EB_TABLE_E4M3:
-    case EB_TABLE_E5M2:
-        code <<= format == EB_TABLE_E4M3 ? 20 : 21;
-        memcpy(&x, &code, sizeof x);
-        x *= format == EB_TABLE_E4M3 ? 0x1p120F : 0x1p112F;
-        memcpy(&code, &x, sizeof x);
-        return code;
-    default: return code;
-    }
-}
-
 #if defined(__AVX512F__)
 #define EB_SHIFT_LEFT(a, by) _mm512_slli_epi32((a), (by))
 #elif defined(__AVX2__)
@@ -40,6 +23,23 @@ EB_INLINE eb_v32 eb_decoded(eb_table_format format, eb_v32 code)
     case EB_TABLE_E4M4: return eb_v32_add(EB_SHIFT_LEFT(code, 19), eb_v32_all(120u << 23));
     case EB_TABLE_E4M3: return eb_v32_times_f32(EB_SHIFT_LEFT(code, 20), eb_v32_all((120u + 127u) << 23));
     case EB_TABLE_E5M2: return eb_v32_times_f32(EB_SHIFT_LEFT(code, 21), eb_v32_all((112u + 127u) << 23));
+    default: return code;
+    }
+}
+#else
+EB_INLINE uint32_t eb_decoded_one(eb_table_format format, uint32_t code)
+{
+    float x;
+    switch (format) {
+    case EB_TABLE_E5M3: return (code << 20) + (112u << 23);
+    case EB_TABLE_E4M4: return (code << 19) + (120u << 23);
+    case EB_TABLE_E4M3:
+    case EB_TABLE_E5M2:
+        code <<= format == EB_TABLE_E4M3 ? 20 : 21;
+        memcpy(&x, &code, sizeof x);
+        x *= format == EB_TABLE_E4M3 ? 0x1p120F : 0x1p112F;
+        memcpy(&code, &x, sizeof x);
+        return code;
     default: return code;
     }
 }
