@@ -2,8 +2,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "core/experiment/experiment.h"
 #include "core/base/argument.h"
+#include "core/experiment/experiment.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"

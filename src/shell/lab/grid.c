@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/experiment/experiment.h"
 #include "core/base/argument.h"
+#include "core/experiment/experiment.h"
 #include "io/load.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
