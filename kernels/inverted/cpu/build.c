@@ -83,7 +83,8 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
 {
     const eb_inverted_request *q = b->request;
     const size_t d = b->file->d;
-    *count = wanted < q->n ? wanted : q->n;
+    const size_t sample = wanted < q->n ? wanted : q->n;
+    *count = sample;
     uint32_t *row = malloc(q->n * sizeof *row);
     double *wide = malloc(d * sizeof *wide);
     *out = malloc(*count * d * sizeof **out);
@@ -95,7 +96,7 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
     }
     for (size_t i = 0; i < q->n; i++)
         row[i] = (uint32_t)row_of(b, i);
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; i < sample && i < q->n; i++) {
         const size_t at = i + eb_random_below(&seed, q->n - i);
         const uint32_t drawn = row[at];
         row[at] = row[i];

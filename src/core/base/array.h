@@ -21,6 +21,7 @@ static inline bool eb_array_grow(void *array, size_t count, size_t *room, size_t
         return false;
     memcpy(array, &grown, sizeof grown);
     *room = wanted;
+    /* cppcheck-suppress memleak ; the caller's pointer has it */
     return true;
 }
 

@@ -103,8 +103,10 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
     eb_series_axes(series, EB_F(tile_column), false, EB_F(tile_row), false);
     eb_series_heat(series, EB_F(turn));
     eb_series_turns(series);
-    for (int k = 0; k < CORNER; k++)
-        eb_series_add(series, k % SIDE, k / SIDE, turn[k], '-');
+    for (int k = 0; k < CORNER; k++) {
+        const int row = k / SIDE;
+        eb_series_add(series, k % SIDE, row, turn[k], '-');
+    }
 }
 
 /* ---- the roofline ---- */
