@@ -143,9 +143,10 @@ static bool run_next(eb_workbench *w)
         run_line(w, line->text, &line->settings, line->asker);
     else if (asked)
         run_line(w, asked, settings_of(w), asker);
+    const bool ran = line || asked;
     free(line);
     free(asked);
-    return line || asked;
+    return ran;
 }
 
 void eb_workbench_run_waiting(eb_workbench *w)

@@ -19,7 +19,7 @@ typedef struct eb_terminal {
     void (*resize)(void);
 } eb_terminal;
 
-/* What shows commands and their reports in the place of the streams: the workbench. Every function is called on the
+/* The workbench, as it shows commands and their reports in the place of the streams. Every function is called on the
  * terminal's thread; `context` comes first in each. None may be NULL. */
 typedef struct eb_display {
     void *context;

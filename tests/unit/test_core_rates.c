@@ -136,18 +136,18 @@ static void steps_go_by_a_factor_to_the_end(void **state)
     (void)state;
     double out[EB_MOST_STEPS];
     static const double by_root[] = {1000, 3162, 10000, 31623, 100000, 316228, 1e6};
-    assert_int_equal(eb_rate_steps(1e3, 1e6, sqrt(10), out), 7);
+    assert_int_equal(eb_steps_by_factor(1e3, 1e6, sqrt(10), out), 7);
     assert_memory_equal(out, by_root, sizeof by_root);
-    assert_int_equal(eb_rate_steps(64, 4096, 2, out), 7);
+    assert_int_equal(eb_steps_by_factor(64, 4096, 2, out), 7);
     assert_true(out[0] == 64 && out[6] == 4096);
-    assert_int_equal(eb_rate_steps(100, 250, 2, out), 3); /* the last step is smaller */
+    assert_int_equal(eb_steps_by_factor(100, 250, 2, out), 3); /* the last step is smaller */
     assert_true(out[2] == 250);
-    assert_int_equal(eb_rate_steps(10, 1000, 10, out), 3); /* no step of nearly nothing at the end */
-    assert_int_equal(eb_rate_steps(5, 5, 2, out), 0);
-    assert_int_equal(eb_rate_steps(5, 2, 2, out), 0);
-    assert_int_equal(eb_rate_steps(1, 100, 1, out), 0);
-    assert_int_equal(eb_rate_steps(1, 100, 1.1, out), 0); /* steps of less than one */
-    assert_int_equal(eb_rate_steps(1e3, 1e9, 1.01, out), 0);
+    assert_int_equal(eb_steps_by_factor(10, 1000, 10, out), 3); /* no step of nearly nothing at the end */
+    assert_int_equal(eb_steps_by_factor(5, 5, 2, out), 0);
+    assert_int_equal(eb_steps_by_factor(5, 2, 2, out), 0);
+    assert_int_equal(eb_steps_by_factor(1, 100, 1, out), 0);
+    assert_int_equal(eb_steps_by_factor(1, 100, 1.1, out), 0); /* steps of less than one */
+    assert_int_equal(eb_steps_by_factor(1e3, 1e9, 1.01, out), 0);
 }
 
 /* ---- cells ---- */

@@ -159,7 +159,7 @@ static bool read_range(const eb_argument *argument, const char *text, eb_argumen
     return within(argument, ends[0]) && within(argument, ends[1]) && ends[0] < ends[1];
 }
 
-size_t eb_rate_steps(double from, double to, double factor, double out[EB_MOST_STEPS])
+size_t eb_steps_by_factor(double from, double to, double factor, double out[EB_MOST_STEPS])
 {
     if (!(from < to && factor > 1))
         return 0;
@@ -196,7 +196,7 @@ static bool read_steps(const eb_argument *argument, const char *text, eb_argumen
                 read_number(second, star ? (size_t)(star - second) : strlen(second), &to) &&
                 (!star || read_number(star + 1, strlen(star + 1), &factor));
     fits = fits && is_step(argument, from) && is_step(argument, to);
-    value->count = fits ? eb_rate_steps(from, to, factor, value->numbers) : 0;
+    value->count = fits ? eb_steps_by_factor(from, to, factor, value->numbers) : 0;
     return value->count > 0;
 }
 
@@ -251,7 +251,16 @@ static const char *choice_name(const void *context, size_t index)
     return ((const choice_list *)context)->name[index];
 }
 
-/* Replaces the value's text by the whole name. */
+eb_code eb_argument_value_rename(eb_argument_value *value, const char *name, eb_status *status)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        return eb_fail_memory(status, "an argument", strlen(name) + 1);
+    free(value->text);
+    value->text = copy;
+    return EB_OK;
+}
+
 static eb_code read_choice(const eb_argument *argument, eb_argument_value *value, eb_status *status)
 {
     choice_list list = {0};
@@ -260,12 +269,7 @@ static eb_code read_choice(const eb_argument *argument, eb_argument_value *value
         list.count++;
     eb_names names = {argument->name, list.count, choice_name, &list, NULL};
     EB_TRY(eb_lookup(&names, value->text, strlen(value->text), &value->choice, status));
-    char *whole = strdup(list.name[value->choice]);
-    if (!whole)
-        return eb_fail_memory(status, "an argument", LONGEST_CHOICE);
-    free(value->text);
-    value->text = whole;
-    return EB_OK;
+    return eb_argument_value_rename(value, list.name[value->choice], status);
 }
 
 /* ---- by type ---- */

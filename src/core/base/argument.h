@@ -75,6 +75,8 @@ typedef struct eb_argument_value {
 /* Reads value->text (heap) as the argument's type; what the shell's types mean (TEXT … DEFAULT, DEVICE, OPTION) is the
  * shell's to check. EB_USAGE: the sentence says what was expected and found, beginning with the argument's name. */
 eb_code eb_argument_read(const eb_argument *argument, eb_argument_value *value, eb_status *status);
+/* The value's text becomes the full name of what it was short for. */
+eb_code eb_argument_value_rename(eb_argument_value *value, const char *name, eb_status *status);
 void eb_argument_value_clear(eb_argument_value *value);
 
 /* That sentence. */
@@ -94,6 +96,6 @@ bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size);
 
 /* A, A·F, A·F² … B as whole numbers, the last step perhaps smaller than the others. 0: more than EB_MOST_STEPS, steps
  * of less than one, or no A < B. */
-size_t eb_rate_steps(double from, double to, double factor, double out[EB_MOST_STEPS]);
+size_t eb_steps_by_factor(double from, double to, double factor, double out[EB_MOST_STEPS]);
 
 #endif

@@ -208,7 +208,7 @@ static void find_bounds(sorting *s)
         memmove(s->bounds + (part - 1) * s->size, s->bounds + part * (SAMPLED / PARTS) * s->size, s->size);
 }
 
-/* As many parts as there are bounds not above the item come before its own. */
+/* The part of an item: the number of bounds that are not above it. */
 static unsigned part_of(const sorting *s, const unsigned char *item)
 {
     unsigned low = 0, high = PARTS - 1;

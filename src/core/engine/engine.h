@@ -161,7 +161,7 @@ typedef struct eb_implementation {
     eb_code (*bins)(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
 
     /* Of a self-join: s of each point with itself, as it computes that of two; out: [n]. NULL: it is the same whatever
-     * other points there are, and is asked of them block by block (study/self_pairs.h). */
+     * other points there are, and is asked of them block by block (core/accuracy/self_pairs.h). */
     eb_code (*self)(void *state, double *out, eb_status *status);
 
     /* Makes ready what these setups, all of this implementation on one device, need and a build does not hold: kernels
@@ -197,8 +197,9 @@ typedef struct eb_engine {
         const char *summary;          /* one line for `engines`; NULL: it does not run on this kind of device */
         const eb_implementation *run; /* NULL: left out of this build */
     } on[EB_DEVICE_KINDS];
-    /* Its result is that of the points rounded so, as they are: how far that moves them is told (study/uncertainty.h),
-     * what cannot be held is refused. NULL: it computes in FP64's range, and points may be scaled into it (problem.h).
+    /* Its result is that of the points rounded so, as they are: how far that moves them is told
+     * (core/accuracy/uncertainty.h), what cannot be held is refused. NULL: it computes in FP64's range, and points may
+     * be scaled into it (problem.h).
      */
     const eb_rounding *rounding;
     bool f32_distances; /* its s are FP32 values: a table may keep their roots in FP32 */

@@ -172,7 +172,7 @@ static double counted_reach(const eb_bins *bins, size_t query, size_t k)
     return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
 }
 
-/* Whose engine counts distances where they are brings none of them here. */
+/* Engines that bin distances on the device return no distances to the host. */
 static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *left, size_t count, double *far,
                           eb_status *status)
 {
@@ -266,7 +266,7 @@ static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
 
 /* ---- a round ---- */
 
-/* Of a self-join points that were asked have met all others: once they are a quarter, the rest goes on alone. */
+/* In a self-join, points that were asked have met all others. Once they are a quarter, the rest is opened alone. */
 static bool is_worn(const finding *f, const eb_queries_first *ordered, size_t begin)
 {
     return ordered->self && (begin - f->heaps.view) * 4 >= ordered->left.n - f->heaps.view;

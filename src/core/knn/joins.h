@@ -17,7 +17,7 @@
 
 #include "core/knn/request.h"
 
-/* Of a request that was checked; out: k, queries; it has the nearest then, or, on failure, none. */
+/* The caller has checked the request and filled k and queries of *out. Fills the nearest; on failure there are none. */
 eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 
 /* Bytes of the host that it takes beside the engine: heaps, and a copy of the points in the order of radii. */

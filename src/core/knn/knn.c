@@ -62,8 +62,8 @@ static void count_lacking(eb_knn *out)
     }
 }
 
-/* Of a self-join's pair an engine has one answer for both ends, which need not be what its search finds from either:
- * only queries that are a set of their own are searched for. */
+/* An engine has one answer for both ends of a self-join's pair, which need not be what its search finds from either
+ * end. So only queries that are a set of their own are searched for; all others are joined. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     *out = (eb_knn){.k = request->k};

@@ -36,8 +36,8 @@ void eb_report_accuracy(eb_report *report, const char *title, const eb_compariso
 /* The same of all runs but the reference, as table "accuracies"; people see it where there are several. */
 void eb_report_accuracies(eb_report *report, const eb_comparison *comparison);
 
-/* Pairs too near to ε for the truth's own arithmetic (study/uncertainty.h), as record "undecided"; people see it where
- * there are some. */
+/* Pairs too near to ε for the truth's own arithmetic (core/accuracy/uncertainty.h), as record "undecided"; people see
+ * it where there are some. */
 void eb_report_undecided(eb_report *report, const eb_comparison *comparison);
 
 /* Fields: mean, deviation and greatest of the distance errors. */

@@ -13,7 +13,7 @@ typedef struct eb_run_numbers {
     double tflops_derived, tflops_executed; /* at the median kernel time */
     double limit_share;                     /* executed rate over the measured limit that the run is held against */
     double energy_j, sm_clock_hz;           /* medians of what the device's management library said */
-    double truth_error;                     /* of a truth, as the next two (study/uncertainty.h) */
+    double truth_error;                     /* of a truth, as the next two (core/accuracy/uncertainty.h) */
     eb_value undecided_found, undecided_missed;
     char throttle[128]; /* what held the clock down in any trial, in words; "" when nobody watched */
 } eb_run_numbers;

@@ -117,7 +117,7 @@ static eb_experiment_axis axis_of(const eb_call *call, const eb_column *field, d
     if (axis.steps > 0)
         axis.step = given;
     else
-        axis.steps = eb_rate_steps(from, to, factor, otherwise);
+        axis.steps = eb_steps_by_factor(from, to, factor, otherwise);
     return axis;
 }
 

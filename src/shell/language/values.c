@@ -51,17 +51,6 @@ bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *wo
 
 /* ---- engines' options ---- */
 
-/* Replaces the value's text by the whole name. */
-static eb_code full_name(eb_argument_value *value, const char *name, eb_status *status)
-{
-    char *copy = strdup(name);
-    if (!copy)
-        return eb_fail_memory(status, "an argument", strlen(name) + 1);
-    free(value->text);
-    value->text = copy;
-    return EB_OK;
-}
-
 const eb_option *eb_argument_option(const eb_argument *argument, const eb_engine **of)
 {
     const eb_engine *engine;
@@ -92,7 +81,7 @@ static eb_code take_spec(const eb_engine *engine, const char *item, eb_argument_
 {
     char spec[EB_SPEC_TEXT];
     (void)snprintf(spec, sizeof spec, "%s[%s]", engine->name, item);
-    return full_name(value, spec, status);
+    return eb_argument_value_rename(value, spec, status);
 }
 
 static eb_code read_option(const eb_argument *argument, eb_argument_value *value, eb_status *status)
@@ -141,11 +130,11 @@ static eb_code read_topic(eb_argument_value *value, eb_status *status)
     if (strcmp(value->text, EB_TERMS) == 0 || (found && strcmp(command_or_engine(NULL, index), value->text) == 0))
         return EB_OK;
     if (term && strcasecmp(term->name, value->text) == 0)
-        return full_name(value, term->name, status);
+        return eb_argument_value_rename(value, term->name, status);
     if (eb_command_find(value->text, &command, NULL) == EB_OK)
-        return full_name(value, command->name, status);
+        return eb_argument_value_rename(value, command->name, status);
     if (found || term)
-        return full_name(value, found ? command_or_engine(NULL, index) : term->name, status);
+        return eb_argument_value_rename(value, found ? command_or_engine(NULL, index) : term->name, status);
     return value->text[strspn(value->text, " \t")] ? EB_OK : eb_fail(status, EB_USAGE, "a word to explain is missing");
 }
 
