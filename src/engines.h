@@ -1,10 +1,7 @@
 /* engines: the list of engines (engines.c), which a program hands to core before it uses any. */
-#ifndef EB_ENGINES_H
-#define EB_ENGINES_H
+#pragma once
 
 #include "core/engine/engine.h"
 
 /* Calls eb_registry_set with every engine of this build. */
 void eb_register_engines(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Each table, series and record of the report taken last is an SQL table of its key, with its columns' keys; the fields
  * are the one row of `report`. Booleans are 0 and 1, n/a is NULL. Named values are parameters: :lost.
  */
-#ifndef EB_STORE_EVALUATE_H
-#define EB_STORE_EVALUATE_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/report/report.h"
@@ -25,5 +24,3 @@ eb_code eb_evaluator_set(eb_evaluator *evaluator, const char *name, eb_value val
  * text stays valid until the next call. EB_USAGE with SQLite's complaint, or naming a value that is not set. The job
  * (may be NULL) is looked at for a cancel. */
 eb_code eb_evaluator_get(eb_evaluator *evaluator, const char *text, eb_value *out, eb_job *job, eb_status *status);
-
-#endif

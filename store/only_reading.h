@@ -1,7 +1,6 @@
 /* only_reading: what people's own SQL may do. For sqlite3_set_authorizer, statements that read and do nothing else.
  * ATTACH and PRAGMA are "read-only" to SQLite, and are no reading of the data. */
-#ifndef EB_STORE_ONLY_READING_H
-#define EB_STORE_ONLY_READING_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -24,5 +23,3 @@ static inline int eb_only_reading(void *unused, int action, const char *a, const
 enum { EB_STEPS_BETWEEN_LOOKS = 100000 };
 
 static inline int eb_look_for_cancel(void *job) { return job && eb_job_cancelled(job); }
-
-#endif

@@ -4,8 +4,7 @@
  * A row that waits has no number yet: whoever adds it is given a stand-in (EB_STAND_IN and up), which is good wherever
  * the number is, for as long as the log is open. Statements are given the number as soon as there is one.
  */
-#ifndef EB_STORE_PENDING_H
-#define EB_STORE_PENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void eb_pending_free(eb_pending *pending);
 
 /* The row's number for a stand-in that has one; anything else as it is. */
 int64_t eb_pending_number(const eb_pending *pending, int64_t id);
-
-#endif

@@ -1,6 +1,5 @@
 /* process: which process a session belongs to, and whether it is gone. */
-#ifndef EB_STORE_PROCESS_H
-#define EB_STORE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void eb_process_self(eb_process *out);
 /* True only when certain: a process of this host, of an earlier boot, or whose number is free, a zombie's or taken by a
  * process with another start. Of other hosts nothing is known. */
 bool eb_process_gone(const eb_process *self, const eb_process *other);
-
-#endif

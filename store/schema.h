@@ -3,8 +3,7 @@
  * Version k is migrations 1 … k in order. Views are no part of a version's tables: they are dropped and made anew after
  * a migration. All of it is one transaction: a log is of its old version or of the new one, nothing between.
  */
-#ifndef EB_STORE_SCHEMA_H
-#define EB_STORE_SCHEMA_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -24,5 +23,3 @@ eb_code eb_schema_check_file(const eb_schema *schema, const char *path, eb_statu
 
 /* Migrates from whatever version the log has, none included. EB_LOG when it is no log, or newer. */
 eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status);
-
-#endif

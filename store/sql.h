@@ -4,8 +4,7 @@
  * query was done. Values are the reports' (core/report.h): n/a is NULL both ways. Failures are EB_LOG and name the
  * file.
  */
-#ifndef EB_STORE_SQL_H
-#define EB_STORE_SQL_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -77,5 +76,3 @@ eb_code eb_sql_script(eb_store *store, const char *text, eb_status *status);
 
 /* This moment. */
 void eb_moment(char buffer[EB_MOMENT_BYTES]);
-
-#endif

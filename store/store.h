@@ -10,8 +10,7 @@
  * descriptor of a file drops the process's locks on it; eb_store_open_second closes none), and one that forks leaves it
  * to one side.
  */
-#ifndef EB_STORE_STORE_H
-#define EB_STORE_STORE_H
+#pragma once
 
 #include "core/accuracy/accuracy.h"
 #include "core/base/job.h"
@@ -193,5 +192,3 @@ eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *re
 /* Texts of a session's commands that ended "ok", oldest first; free each and the array. session 0: the newest.
  * EB_NOT_FOUND for a number that is not there. */
 eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status);
-
-#endif

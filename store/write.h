@@ -1,6 +1,5 @@
 /* write: what the writing halves of the store share. */
-#ifndef EB_STORE_WRITE_H
-#define EB_STORE_WRITE_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -26,5 +25,3 @@ eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values,
 eb_code eb_need_run(eb_store *store, int64_t run, eb_status *status);
 eb_code eb_need_recall(eb_store *store, int64_t experiment, eb_status *status);
 eb_code eb_need_session(eb_store *store, int64_t session, eb_status *status);
-
-#endif

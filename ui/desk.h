@@ -2,8 +2,7 @@
  * command, and the commands that panels ask for. Panels never touch the session, which belongs to the worker while a
  * command runs; the workbench copies facts here between commands.
  */
-#ifndef EB_UI_DESK_H
-#define EB_UI_DESK_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/base/status.h"
@@ -83,5 +82,3 @@ unsigned long eb_desk_said(const eb_desk *desk); /* how often something was said
 /* Keeps what is said there, too (not owned; NULL: nowhere). */
 typedef struct eb_messages eb_messages;
 void eb_desk_keep(eb_desk *desk, eb_messages *messages);
-
-#endif

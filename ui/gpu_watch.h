@@ -1,7 +1,6 @@
 /* gpu_watch: asks a GPU how it is on a thread of its own, so that no key waits for a driver that is slow to answer.
  */
-#ifndef EB_UI_GPU_WATCH_H
-#define EB_UI_GPU_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool eb_gpu_watch_take(eb_gpu_watch *watch, int device, eb_gpu_sample *out);
 
 /* What is known of it, as much as has room in so many columns, each value whole; "" when nothing is. Returns buffer. */
 const char *eb_gpu_words(const eb_gpu_now *gpu, const eb_gpu_memory *memory, int columns, char *buffer, size_t size);
-
-#endif

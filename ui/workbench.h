@@ -1,8 +1,7 @@
 /* workbench: the full-screen face of the program: panels around the command line. One thread: it polls the keyboard,
  * the signals and the running job, draws a canvas, and runs commands through the same dispatch as the plain prompt.
  */
-#ifndef EB_UI_WORKBENCH_H
-#define EB_UI_WORKBENCH_H
+#pragma once
 
 #include "shell/dispatch.h"
 
@@ -14,5 +13,3 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status);
  * handled, and what it started finished, before the next; ends after the last. For tests, and for the pictures in the
  * README. */
 eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, int rows, eb_status *status);
-
-#endif

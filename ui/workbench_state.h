@@ -1,8 +1,7 @@
 /* workbench_state: the workbench's state as its parts share it: what it draws (workbench_draw.c), what keys do
  * (workbench_keys.c), what it asks (workbench_ask.c), the loop and the display (workbench.c). Not for others.
  */
-#ifndef EB_UI_WORKBENCH_STATE_H
-#define EB_UI_WORKBENCH_STATE_H
+#pragma once
 
 #include "draw/layout.h"
 #include "shell/background/queue.h"
@@ -92,5 +91,3 @@ void eb_workbench_type(eb_workbench *w,
                        const char *text);       /* a line as a person types it: answered or put in the queue */
 void eb_workbench_serve(eb_workbench *w);       /* while a command runs: what panels ask for, likewise */
 void eb_workbench_run_waiting(eb_workbench *w); /* all of it, until there is nothing more */
-
-#endif

@@ -1,8 +1,7 @@
 /* cost: seconds that boxes take on a GPU, from what is known of a question before its list of leaves is made, and from
  * the list. Calibrated on a H200 (tests/bench/gpu.md), and carried over to others by their limits.
  */
-#ifndef EB_KERNELS_BOXES_COST_H
-#define EB_KERNELS_BOXES_COST_H
+#pragma once
 
 #include <math.h>
 
@@ -66,5 +65,3 @@ static inline double eb_boxes_least(const eb_estimate *estimate, const eb_device
     const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;
     return 2e-4 + 3e-10 * n + eb_boxes_verdicts(0, eb_boxes_least_candidates(estimate), d, device);
 }
-
-#endif

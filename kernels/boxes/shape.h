@@ -9,8 +9,7 @@
  * fl(low − high) ≤ fl(q − p), and the FMA chain of smaller terms is not larger. So the chain over the gaps of two boxes
  * is at most the computed s of any pair in them, bit for bit, with no margin, whatever the range.
  */
-#ifndef EB_KERNELS_BOXES_SHAPE_H
-#define EB_KERNELS_BOXES_SHAPE_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ EB_HOST_AND_DEVICE static inline double eb_add_gap(double s, double gap) { retur
 
 /* What the chain is held against. */
 EB_HOST_AND_DEVICE static inline double eb_box_threshold(double threshold) { return threshold * EB_BOX_MARGIN; }
-
-#endif

@@ -24,8 +24,7 @@
  * The other way round: √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
  * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts): q(1 + 2^-22) ≤ E'² − w_i − w_j.
  */
-#ifndef EB_KERNELS_CERTIFIED_BOUND_H
-#define EB_KERNELS_CERTIFIED_BOUND_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -151,5 +150,3 @@ static inline EB_BOTH_SIDES double eb_certified_share(float q, double squared, e
     return computed >= squared ? (computed - squared) / (2 * distance * r + r * r + rounded)
                                : (squared - computed) / (squared - near * near + rounded);
 }
-
-#endif

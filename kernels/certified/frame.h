@@ -1,7 +1,6 @@
 /* frame: where points are put before they are rounded to FP16: y = 2^exponent·(x − centre). Any frame is right; a good
  * one makes ‖y‖ small beside distances, and keeps y clear of FP16's ends. Plain C. */
-#ifndef EB_KERNELS_CERTIFIED_FRAME_H
-#define EB_KERNELS_CERTIFIED_FRAME_H
+#pragma once
 
 #include "core/data/dataset.h"
 
@@ -15,5 +14,3 @@ typedef struct eb_certified_frame {
 eb_code eb_certified_frame_make(const eb_dataset *ds, bool centred, bool scaled, eb_certified_frame *out,
                                 eb_status *status);
 void eb_certified_frame_free(eb_certified_frame *frame); /* frees what it holds */
-
-#endif

@@ -1,6 +1,5 @@
 /* counter_table: which hardware counters there are; in builds without nvcc, too. */
-#ifndef EB_KERNELS_DEVICE_COUNTER_TABLE_H
-#define EB_KERNELS_DEVICE_COUNTER_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ const eb_counter *eb_counter_at(size_t index);
 
 /* Which tensor cores ran, by collected values: "8-bit integers by wgmma (igmma)"; "none: CUDA cores only". */
 void eb_counters_tensor_path(const double *values, char *words, size_t size);
-
-#endif

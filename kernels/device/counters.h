@@ -3,8 +3,7 @@
  * The library is loaded on first use; without it, or without the privilege, the functions fail with a sentence that
  * says what to do. The host half (names, passes) needs no GPU. Never time inside a profiled pass.
  */
-#ifndef EB_KERNELS_DEVICE_COUNTERS_H
-#define EB_KERNELS_DEVICE_COUNTERS_H
+#pragma once
 
 #include "core/base/status.h"
 #include "kernels/device/counter_table.h"
@@ -18,5 +17,3 @@ eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_s
  * none. work must do the same each time. EB_NO_DEVICE with what to do when counters are not to be had. */
 eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context,
                             double *values, size_t *passes, eb_status *status);
-
-#endif

@@ -1,8 +1,7 @@
 /* cuda: what the rest of the program may know of CUDA. C-callable; compiled by nvcc when it is there, else the
  * functions come from absent.c, which says so. Nothing of the CUDA headers leaks out of this folder.
  */
-#ifndef EB_KERNELS_DEVICE_CUDA_H
-#define EB_KERNELS_DEVICE_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ typedef struct eb_gpu_memory {
 
 /* From NVML, from any thread, whatever runs. NAN without it. */
 eb_gpu_memory eb_cuda_memory_now(int device);
-
-#endif

@@ -1,7 +1,6 @@
 /* gpu: the host side's few helpers: errors as values, device and pinned memory that frees itself, event timing.
  */
-#ifndef EB_KERNELS_DEVICE_GPU_CUH
-#define EB_KERNELS_DEVICE_GPU_CUH
+#pragma once
 
 #include <cstdint>
 #include <new>
@@ -183,5 +182,3 @@ class stopwatch {
 constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 } // namespace eb
-
-#endif

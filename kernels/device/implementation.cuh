@@ -5,8 +5,7 @@
  * share, entries, status), join(question, share, sink, status), histogram(pass, status), distances(rows, m, out,
  * status), bins(rows, m, out, status), describe(), and memory_needed(n, d, dtype), which is static.
  */
-#ifndef EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
-#define EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -117,5 +116,3 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
 }
 
 } // namespace eb
-
-#endif

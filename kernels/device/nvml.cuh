@@ -4,8 +4,7 @@
  * The functions and constants used are declared in nvml.cu from the library's stable C interface. Source of the values:
  * "nvml".
  */
-#ifndef EB_KERNELS_DEVICE_NVML_CUH
-#define EB_KERNELS_DEVICE_NVML_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -21,5 +20,3 @@ gpu_clock clock_of_gpu(int cuda_index);
 double energy_of_gpu(int cuda_index); /* joules since the driver was loaded */
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* one_of_two: an engine that is one of two classes, by its options: `chooses_second(options)`. Both as
  * implementation.cuh wants them. */
-#ifndef EB_KERNELS_DEVICE_ONE_OF_TWO_CUH
-#define EB_KERNELS_DEVICE_ONE_OF_TWO_CUH
+#pragma once
 
 #include <memory>
 
@@ -59,5 +58,3 @@ template <class first, class second, bool (*chooses_second)(const eb_options &)>
 };
 
 } // namespace eb
-
-#endif

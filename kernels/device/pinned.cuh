@@ -6,8 +6,7 @@
  * registered, at a twentieth of what cudaMallocHost takes) and lent; those given back wait for the next borrower until
  * the process ends.
  */
-#ifndef EB_KERNELS_DEVICE_PINNED_CUH
-#define EB_KERNELS_DEVICE_PINNED_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -40,5 +39,3 @@ class borrowed_lane {
 };
 
 } // namespace eb
-
-#endif

@@ -2,8 +2,7 @@
  * suit the points. What a way costs is told by a sample of the points, or, of those that must be opened to know, by
  * what they make for the question (way.h).
  */
-#ifndef EB_KERNELS_EXACT_CHOOSE_H
-#define EB_KERNELS_EXACT_CHOOSE_H
+#pragma once
 
 #include "core/engine/way.h"
 
@@ -41,5 +40,3 @@ eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_stat
 void eb_exact_describe(eb_exact *exact);
 
 void eb_exact_close_ways(eb_exact *exact);
-
-#endif

@@ -1,7 +1,6 @@
 /* estimate: what a small sample of the points says of a question (core/engine/way.h), so that a way can be chosen
  * before any is opened. */
-#ifndef EB_KERNELS_EXACT_ESTIMATE_H
-#define EB_KERNELS_EXACT_ESTIMATE_H
+#pragma once
 
 #include "core/engine/way.h"
 
@@ -15,5 +14,3 @@ eb_code eb_estimate_make(const eb_problem *problem, const eb_question *question,
 size_t eb_estimate_pairs_worth(const eb_problem *problem, eb_device_kind kind, unsigned threads);
 
 void eb_estimate_free(eb_estimate *estimate); /* frees what it holds */
-
-#endif

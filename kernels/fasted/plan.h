@@ -1,8 +1,7 @@
 /* plan: the shapes of fasted's kernels, from their switches: sizes of tiles, stages and shared memory. The kernels'
  * templates (shape.cuh, warpgroup_shape.cuh) take these figures, the machine model looks at them (plan.c).
  */
-#ifndef EB_KERNELS_FASTED_PLAN_H
-#define EB_KERNELS_FASTED_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -121,5 +120,3 @@ EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set)
     of.bands.chunk = strips ? 8u : 1u;
     return of;
 }
-
-#endif

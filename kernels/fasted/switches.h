@@ -4,8 +4,7 @@
  * X(bit, name, presets, needs, published, help): presets in which it is on; the switch it needs; the TFLOPS that Table
  * 5 gives without it (A100, d = 4096), 0: not in the paper.
  */
-#ifndef EB_KERNELS_FASTED_SWITCHES_H
-#define EB_KERNELS_FASTED_SWITCHES_H
+#pragma once
 
 #define EB_FASTED_SWITCHES(X)                                                                                          \
     X(EB_TILE_ORDER, "tile-order", "paper|best", NULL, 133,                                                            \
@@ -89,5 +88,3 @@ extern "C"
     /* The options as a mask (plan.c). */
     unsigned
     eb_fasted_switches(const struct eb_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* thresholds: for which joins the kernels' variants are made (tests/bench/gpu.md). Rows are padded ones, in bytes. */
-#ifndef EB_KERNELS_FASTED_THRESHOLDS_H
-#define EB_KERNELS_FASTED_THRESHOLDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ static inline bool eb_order_is_faster(size_t row_bytes, size_t points, bool warp
 {
     return row_bytes <= 512 && points >= (size_t)1 << (warpgroups ? 17 : 16);
 }
-
-#endif

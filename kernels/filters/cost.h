@@ -1,6 +1,5 @@
 /* cost: what ways that filter say of a question before they are opened, alike for all. Plain C. */
-#ifndef EB_KERNELS_FILTERS_COST_H
-#define EB_KERNELS_FILTERS_COST_H
+#pragma once
 
 #include <math.h>
 
@@ -24,5 +23,3 @@ static inline double eb_cost_of_products(const eb_estimate *estimate, const eb_c
         return seconds;
     return fmin(seconds, 6e-4 + 3e-9 * points + eb_grouping_leaves(estimate->pairs, near) * seconds);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* decide: candidates to hits. What the bound is sure of stands, where nobody wants distances; the rest the truth
  * decides. */
-#ifndef EB_KERNELS_FILTERS_DECIDE_CUH
-#define EB_KERNELS_FILTERS_DECIDE_CUH
+#pragma once
 
 #include "kernels/filters/filter.cuh"
 #include "kernels/rows/pairs.cuh"
@@ -185,5 +184,3 @@ template <class filter> class filter_decider {
 };
 
 } // namespace eb
-
-#endif

@@ -26,8 +26,7 @@
  *   it pays; short_columns(), 0: there is none; short_scale(), short_bound_of(eps) of it; make_short(side, points,
  *   known, key, …)
  */
-#ifndef EB_KERNELS_FILTERS_FILTER_CUH
-#define EB_KERNELS_FILTERS_FILTER_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/levels.cuh"
 #include "kernels/tiled/truth.cuh"
@@ -81,5 +80,3 @@ static __device__ __forceinline__ double add_over_warp(double x)
 }
 
 } // namespace eb
-
-#endif

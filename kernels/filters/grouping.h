@@ -1,7 +1,6 @@
 /* grouping: where points are worth an order by groups (groups.cuh): the kernels look at a sample of pairs, and so does
  * what a way says it costs. Plain C and C++. */
-#ifndef EB_KERNELS_FILTERS_GROUPING_H
-#define EB_KERNELS_FILTERS_GROUPING_H
+#pragma once
 
 #ifdef __CUDACC__
 #define EB_GROUPING_BOTH __host__ __device__
@@ -28,5 +27,3 @@ static inline EB_GROUPING_BOTH int eb_grouping_helps(double pairs, double near, 
 
 /* Of all products, about how many are left. */
 static inline double eb_grouping_leaves(double pairs, double near) { return 0.005 + 4 * near / pairs; }
-
-#endif

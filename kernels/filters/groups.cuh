@@ -9,8 +9,7 @@
  *
  * Worth trying where sampled pairs are near or far (grouping.h); given up where so many pivots leave points alone.
  */
-#ifndef EB_KERNELS_FILTERS_GROUPS_CUH
-#define EB_KERNELS_FILTERS_GROUPS_CUH
+#pragma once
 
 #include "kernels/filters/groups_kernels.cuh"
 #include "kernels/tiled/order.cuh"
@@ -168,5 +167,3 @@ template <class filter> class point_groups {
 };
 
 } // namespace eb
-
-#endif

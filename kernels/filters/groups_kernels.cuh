@@ -1,6 +1,5 @@
 /* groups_kernels: what groups.cuh does with points, step by step. */
-#ifndef EB_KERNELS_FILTERS_GROUPS_KERNELS_CUH
-#define EB_KERNELS_FILTERS_GROUPS_KERNELS_CUH
+#pragma once
 
 #include "kernels/filters/filter.cuh"
 #include "kernels/filters/grouping.h"
@@ -265,5 +264,3 @@ static __global__ void list_near_tiles(tile_segments of, uint32_t tiles, float e
 }
 
 } // namespace eb
-
-#endif

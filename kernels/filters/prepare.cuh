@@ -1,7 +1,6 @@
 /* prepare: from stored points to what the kernels of kernels/fasted eat, and what is known of it: rounded rows in a
  * frame; for a question, levels. */
-#ifndef EB_KERNELS_FILTERS_PREPARE_CUH
-#define EB_KERNELS_FILTERS_PREPARE_CUH
+#pragma once
 
 #include "kernels/filters/filter.cuh"
 #include "kernels/tiled/convert.cuh"
@@ -71,5 +70,3 @@ static __global__ void gather_known(const known_point *known, const uint32_t *po
 }
 
 } // namespace eb
-
-#endif

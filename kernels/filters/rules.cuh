@@ -1,6 +1,5 @@
 /* rules: a filter's, for an engine over block tiles (tiled/engine.cuh). */
-#ifndef EB_KERNELS_FILTERS_RULES_CUH
-#define EB_KERNELS_FILTERS_RULES_CUH
+#pragma once
 
 #include "kernels/filters/decide.cuh"
 #include "kernels/filters/groups.cuh"
@@ -269,5 +268,3 @@ template <class filter> class filter_rules {
 };
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* cells: the non-empty cells of a grid (plan.h) on the device: points sorted by their cells' numbers, cells with their
  * places, and queries put together: a few of one cell at a time, a warp's work.
  */
-#ifndef EB_KERNELS_GRID_CELLS_CUH
-#define EB_KERNELS_GRID_CELLS_CUH
+#pragma once
 
 #include "kernels/grid/plan.h"
 #include "kernels/indexed/groups.cuh"
@@ -85,5 +84,3 @@ class grid_cells {
 };
 
 } // namespace eb
-
-#endif

@@ -1,6 +1,5 @@
 /* index: GDS-Join's grid as an engine's index: the order of dimensions, cells for an ε. */
-#ifndef EB_KERNELS_GRID_INDEX_CUH
-#define EB_KERNELS_GRID_INDEX_CUH
+#pragma once
 
 #include <algorithm>
 #include <cstdio>
@@ -81,5 +80,3 @@ class grid_index {
 };
 
 } // namespace eb
-
-#endif

@@ -9,8 +9,7 @@
  * side is at most 2²⁵ and, of two roundings, off by less than 2²⁵·3u < 2⁻²⁶. Two quotients then differ by less than 1,
  * and their floors by at most 1. ε = 0 needs no case of its own: the extent gives the side.
  */
-#ifndef EB_KERNELS_GRID_PLAN_H
-#define EB_KERNELS_GRID_PLAN_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ EB_GRID_INLINE eb_grid eb_grid_plan(const double *low, const double *high, uint3
     }
     return grid;
 }
-
-#endif

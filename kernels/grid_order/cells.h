@@ -10,8 +10,7 @@
  * by at most (1 + 2^-21)/(1 + 2^-18) + 2^-21 < (1 + 2^-21)(1 − 2^-18 + 2^-36) + 2^-21 < 1, and ⌊⌋ of numbers less than
  * 1 apart differ by at most 1. Points further than 2^31·ε from 0 share the last cell: nothing is lost but pruning.
  */
-#ifndef EB_KERNELS_GRID_ORDER_CELLS_H
-#define EB_KERNELS_GRID_ORDER_CELLS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ static inline bool eb_cells_apart(int32_t low_a, int32_t high_a, int32_t low_b, 
 {
     return (int64_t)low_a - high_b > 1 || (int64_t)low_b - high_a > 1;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * are sums in the grid's order of dimensions; before a first question, in the stored one. Sums that expand are those
  * for the last question's ε, 0 before a first one; a distance pass's for its greatest ε.
  */
-#ifndef EB_KERNELS_GRID_ORDER_ENGINE_H
-#define EB_KERNELS_GRID_ORDER_ENGINE_H
+#pragma once
 
 #include "core/engine/decide.h"
 #include "kernels/grid_order/grid.h"
@@ -56,5 +55,3 @@ const char *eb_eps_grid_describe(const void *state);
         .close = eb_eps_grid_close,                                                                                    \
         .describe = eb_eps_grid_describe,                                                                              \
     }
-
-#endif

@@ -22,8 +22,7 @@
  * or not, of a pair that is within ε is above −17(d + 8)(ε² + N)u; those that are above −32 times that are computed
  * again.
  */
-#ifndef EB_KERNELS_GRID_ORDER_EXPANSION_H
-#define EB_KERNELS_GRID_ORDER_EXPANSION_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -95,5 +94,3 @@ static inline double eb_expansion_squared(double sum, double reach, eb_eps_grid_
         return s > 0 ? s : 0;
     return s > reach ? s : single ? (double)nextafterf((float)reach, INFINITY) : nextafter(reach, (double)INFINITY);
 }
-
-#endif

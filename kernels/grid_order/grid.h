@@ -4,8 +4,7 @@
  * C. Böhm, B. Braunmüller, F. Krebs, H.-P. Kriegel, Epsilon Grid Order, SIGMOD 2001; D. Kalashnikov, Super-EGO, VLDB
  * Journal 22(4), 2013, for the order of dimensions.
  */
-#ifndef EB_KERNELS_GRID_ORDER_GRID_H
-#define EB_KERNELS_GRID_ORDER_GRID_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -79,5 +78,3 @@ uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands);
  * EB_DIMENSIONS_CELLS: those first whose cells of side ε leave fewest pairs: Σ h(h − 1)/2 + h·h' over the points h of a
  * cell and h' of the next; of the left points, 100,000 of them at most, evenly spread. */
 eb_code eb_eps_grid_order_dimensions(const eb_eps_grid_request *request, uint32_t *order, eb_status *status);
-
-#endif

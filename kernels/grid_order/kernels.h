@@ -4,8 +4,7 @@
  * that expands, expansion.h's: the same bits by every instruction set. A block a is one of the left points, b of the
  * right ones; a query is a left point, by its place: 32·block + lane.
  */
-#ifndef EB_KERNELS_GRID_ORDER_KERNELS_H
-#define EB_KERNELS_GRID_ORDER_KERNELS_H
+#pragma once
 
 #include "kernels/grid_order/grid.h"
 
@@ -34,5 +33,3 @@ EB_PAIR_KERNELS(avx512)
 
 /* The set for this CPU (eb_cpu_isa). */
 const eb_pair_kernels *eb_pair_kernels_here(void);
-
-#endif

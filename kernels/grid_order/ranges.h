@@ -1,7 +1,6 @@
 /* ranges: what every walk by halving has: a stack of pairs of ranges of blocks still to be looked at, and the first
  * tasks, which are what is left after some halvings of everything. Header-only. */
-#ifndef EB_KERNELS_GRID_ORDER_RANGES_H
-#define EB_KERNELS_GRID_ORDER_RANGES_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,5 +80,3 @@ static inline eb_code eb_ranges_run(const void *walk, eb_halver halve, eb_ranges
     }
     return EB_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* append: a warp's hits of one round, of which lanes have different numbers, with one atomic. */
-#ifndef EB_KERNELS_INDEXED_APPEND_CUH
-#define EB_KERNELS_INDEXED_APPEND_CUH
+#pragma once
 
 #include "kernels/indexed/engine.cuh"
 
@@ -25,5 +24,3 @@ __device__ __forceinline__ unsigned long long places_for(const hit_buffer<double
 }
 
 } // namespace eb
-
-#endif

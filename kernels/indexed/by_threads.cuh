@@ -1,8 +1,7 @@
 /* by_threads: differences.cuh's sums as MiSTIC's and GDS-Join's codes deal them out: `threads` lanes take a query, each
  * every so many-th of its candidates, and every lane reads its candidate for itself.
  */
-#ifndef EB_KERNELS_INDEXED_BY_THREADS_CUH
-#define EB_KERNELS_INDEXED_BY_THREADS_CUH
+#pragma once
 
 #include "kernels/indexed/differences.cuh"
 
@@ -86,5 +85,3 @@ __global__ void __launch_bounds__(difference_threads, 4) join_by_threads(const d
 }
 
 } // namespace eb
-
-#endif

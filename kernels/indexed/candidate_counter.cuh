@@ -1,6 +1,5 @@
 /* candidate_counter: what was looked at: kernels add it up, and figures are made of it. */
-#ifndef EB_KERNELS_INDEXED_CANDIDATE_COUNTER_CUH
-#define EB_KERNELS_INDEXED_CANDIDATE_COUNTER_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -65,5 +64,3 @@ class candidate_counter {
 };
 
 } // namespace eb
-
-#endif

@@ -5,8 +5,7 @@
  * - prepare(points, n, d, spread, stream, status), order(): of dimensions, in which sums go
  * - make(eps, stream, status); then view(), point(), groups(), describe(text, size), report(figures)
  */
-#ifndef EB_KERNELS_INDEXED_DIFFERENCE_RULES_CUH
-#define EB_KERNELS_INDEXED_DIFFERENCE_RULES_CUH
+#pragma once
 
 #include "kernels/indexed/by_threads.cuh"
 #include "kernels/indexed/candidate_counter.cuh"
@@ -161,5 +160,3 @@ template <class index_of_points> class difference_rules {
 };
 
 } // namespace eb
-
-#endif

@@ -4,8 +4,7 @@
  * groups of `ilp`: the first of a group by an FMA, the other squares rounded, then added one by one. Where all sums of
  * the warp are beyond ε, it looks at no more of them.
  */
-#ifndef EB_KERNELS_INDEXED_DIFFERENCES_CUH
-#define EB_KERNELS_INDEXED_DIFFERENCES_CUH
+#pragma once
 
 #include "kernels/indexed/append.cuh"
 #include "kernels/indexed/neighbours.cuh"
@@ -224,5 +223,3 @@ __global__ void __launch_bounds__(256) dense_differences(const real *image, uint
 }
 
 } // namespace eb
-
-#endif

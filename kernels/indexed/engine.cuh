@@ -20,8 +20,7 @@
  * - limit(limit): which of the device's limits the executed rate is held against; false: none is known
  * - bytes_a_point(d)
  */
-#ifndef EB_KERNELS_INDEXED_ENGINE_CUH
-#define EB_KERNELS_INDEXED_ENGINE_CUH
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -354,5 +353,3 @@ template <class rules> class indexed_engine {
 };
 
 } // namespace eb
-
-#endif

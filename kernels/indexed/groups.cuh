@@ -1,6 +1,5 @@
 /* groups: points of a cell, or of a leaf, that are queries together: a warp's work. */
-#ifndef EB_KERNELS_INDEXED_GROUPS_CUH
-#define EB_KERNELS_INDEXED_GROUPS_CUH
+#pragma once
 
 #include "kernels/indexed/neighbours.cuh"
 #include "kernels/sort/sort.cuh"
@@ -26,5 +25,3 @@ class group_list {
 };
 
 } // namespace eb
-
-#endif

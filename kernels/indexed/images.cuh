@@ -1,8 +1,7 @@
 /* images: points as an engine's sums take them: FP32 or FP64, dimensions in an order, rows padded with zeros; as they
  * are stored, and as they lie in an index.
  */
-#ifndef EB_KERNELS_INDEXED_IMAGES_CUH
-#define EB_KERNELS_INDEXED_IMAGES_CUH
+#pragma once
 
 #include <vector>
 
@@ -33,5 +32,3 @@ class point_images {
 };
 
 } // namespace eb
-
-#endif

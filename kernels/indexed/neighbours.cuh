@@ -1,8 +1,7 @@
 /* neighbours: the candidates of a group of queries as a warp finds them: ranges of places, put one behind the other so
  * that lanes take them 32 at a time whatever their lengths. An index gives them in batches of so many ranges at most.
  */
-#ifndef EB_KERNELS_INDEXED_NEIGHBOURS_CUH
-#define EB_KERNELS_INDEXED_NEIGHBOURS_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -73,5 +72,3 @@ class neighbour_walk {
 };
 
 } // namespace eb
-
-#endif

@@ -1,6 +1,5 @@
 /* spread: how points spread along each dimension, and the order of dimensions that follows from it. */
-#ifndef EB_KERNELS_INDEXED_SPREAD_CUH
-#define EB_KERNELS_INDEXED_SPREAD_CUH
+#pragma once
 
 #include <vector>
 
@@ -21,5 +20,3 @@ std::vector<uint32_t> by_variance(const spread_of_points &spread);
 std::vector<uint32_t> as_stored(size_t d);
 
 } // namespace eb
-
-#endif

@@ -2,8 +2,7 @@
  * or the sum with ε², in the type of the sums. Roots are rounded rightly and so monotone: √s ≤ ε exactly where s is not
  * above a threshold. On the host.
  */
-#ifndef EB_KERNELS_INDEXED_VERDICT_H
-#define EB_KERNELS_INDEXED_VERDICT_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ static inline double eb_wider_threshold(double threshold, size_t d)
     const double terms = (double)d + 2;
     return threshold * (1 + 4 * terms * 0x1p-53) + terms * 0x1p-1073;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* bytes: whether all values of a problem are integers that a byte holds, as they are or less one number that is the
  * same for all, and which. Distances do not change by it. Plain C. */
-#ifndef EB_KERNELS_INTEGERS_BYTES_H
-#define EB_KERNELS_INTEGERS_BYTES_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -18,5 +17,3 @@ eb_code eb_bytes_suit(const eb_problem *problem, eb_status *status);
  * that is too wide. */
 eb_code eb_byte_form_find(const eb_problem *problem, unsigned threads, eb_job *job, eb_byte_form *out,
                           eb_status *status);
-
-#endif

@@ -1,8 +1,7 @@
 /* inverted: an inverted file (core/inverted/inverted.h) on a GPU: who finds the nearest lists while one is built, and
  * who searches it. Both give the bits that the CPU's threads give. C-callable; without nvcc they say what is missing.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_H
-#define EB_KERNELS_INVERTED_CUDA_H
+#pragma once
 
 #include "core/engine/device.h"
 #include "kernels/inverted/cpu/build.h"
@@ -27,5 +26,3 @@ eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status);
 /* *out may be used until it is closed. */
 eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status);
 void eb_assigner_cuda_close(eb_assigner *nearest); /* a zeroed one is fine */
-
-#endif

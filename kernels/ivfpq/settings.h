@@ -8,8 +8,7 @@
  * for each left point of two sets, so that what a format of tables costs is not hidden by asking twice; and no pair is
  * computed twice.
  */
-#ifndef EB_KERNELS_IVFPQ_SETTINGS_H
-#define EB_KERNELS_IVFPQ_SETTINGS_H
+#pragma once
 
 #include "kernels/inverted/cpu/search.h"
 #include "kernels/inverted/cuda.h"
@@ -58,5 +57,3 @@ float eb_ivfpq_limit(const eb_ivfpq *engine, double limit);
 
 eb_code eb_ivfpq_explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,
                          struct eb_report *report, eb_status *status);
-
-#endif

@@ -12,8 +12,7 @@
  * No GPU is needed, and nothing of CUDA's headers: kernels.cuh loads the code. All functions may be called from several
  * threads at once, and NVRTC compiles for several.
  */
-#ifndef EB_KERNELS_JIT_JIT_H
-#define EB_KERNELS_JIT_JIT_H
+#pragma once
 
 #include "kernels/jit/nvrtc.h"
 
@@ -34,5 +33,3 @@ eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb
 
 /* Where the cache has this code, or would have it. False: there is no such place. */
 bool eb_jit_place(const eb_jit_kernel *kernel, const char *architecture, char *buffer, size_t size);
-
-#endif

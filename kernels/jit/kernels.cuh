@@ -1,6 +1,5 @@
 /* kernels: what jit.h compiles, loaded: for all devices of an architecture, and as long as the process lives. */
-#ifndef EB_KERNELS_JIT_KERNELS_CUH
-#define EB_KERNELS_JIT_KERNELS_CUH
+#pragma once
 
 #include <string>
 #include <vector>
@@ -29,5 +28,3 @@ eb_code jit_prepare(const std::vector<jit_wanted> &wanted, int device, unsigned 
 eb_code jit_loaded(const jit_wanted &wanted, cudaKernel_t *out, eb_status *status);
 
 } // namespace eb
-
-#endif

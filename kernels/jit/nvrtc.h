@@ -1,7 +1,6 @@
 /* nvrtc: the library, opened at run time. Its few functions are declared here: a machine that runs the program need not
  * have the toolkit's headers, nor one that builds the rest of it. */
-#ifndef EB_KERNELS_JIT_NVRTC_H
-#define EB_KERNELS_JIT_NVRTC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ typedef struct eb_jit_sources {
 } eb_jit_sources;
 
 void eb_jit_sources_list(eb_jit_sources *out);
-
-#endif

@@ -7,8 +7,7 @@
  * Launch: blocks of 128 threads with ladder_fasted_bytes of shared memory, 64 for each square of 1024 × 1024 pairs.
  * What limits it: a lane's registers hold the sums of 64 × 64 products, and every operand passes through registers.
  */
-#ifndef EB_KERNELS_LADDER_FASTED_CUH
-#define EB_KERNELS_LADDER_FASTED_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ __global__ __launch_bounds__(128) void ladder_fasted(const __half *points, const
     }
     count(sum, row + warp_row, column + warp_column, norms, limit, neighbours);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * its own with one idea more than the one before. They are to be read; engines have their own kernels. NVRTC compiles a
  * rung when it is asked for. On a GPU alone: builds without nvcc have none of this.
  */
-#ifndef EB_KERNELS_LADDER_LADDER_H
-#define EB_KERNELS_LADDER_LADDER_H
+#pragma once
 
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
@@ -28,5 +27,3 @@ typedef struct eb_climb {
  * EB_BAD_VALUE for a coordinate that FP16 cannot hold. */
 eb_code eb_ladder_climb(const eb_rung *rung, const eb_device *device, const eb_dataset *points, double eps,
                         unsigned trials, uint32_t *neighbours, eb_climb *out, eb_status *status);
-
-#endif

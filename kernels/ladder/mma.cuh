@@ -7,8 +7,7 @@
  * Launch: blocks of 128 threads, n / 128 × n / 128 of them, rounded up.
  * What limits it: tensor cores wait while the next slice comes from global memory.
  */
-#ifndef EB_KERNELS_LADDER_MMA_CUH
-#define EB_KERNELS_LADDER_MMA_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ __global__ __launch_bounds__(128) void ladder_mma(const __half *points, const fl
     }
     count(sum, row + warp_row, column + warp_column, norms, limit, neighbours);
 }
-
-#endif

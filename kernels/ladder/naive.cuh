@@ -6,8 +6,7 @@
  * Launch: blocks of 16 × 16 threads, n / 16 × n / 16 of them, rounded up.
  * What limits it: each coordinate is read n times, and for two operations.
  */
-#ifndef EB_KERNELS_LADDER_NAIVE_CUH
-#define EB_KERNELS_LADDER_NAIVE_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ __global__ void ladder_naive(const __half *points, const float *norms, uint32_t 
     if (s <= limit)
         atomicAdd(neighbours + i, 1);
 }
-
-#endif

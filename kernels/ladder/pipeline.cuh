@@ -6,8 +6,7 @@
  * What limits it: rows of 80 bytes waste a fifth of shared memory and need short slices, each of which ends in a
  * barrier; and blocks that run side by side read different columns, more than L2 holds.
  */
-#ifndef EB_KERNELS_LADDER_PIPELINE_CUH
-#define EB_KERNELS_LADDER_PIPELINE_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ __global__ __launch_bounds__(128) void ladder_pipeline(const __half *points, con
     }
     count(sum, row + warp_row, column + warp_column, norms, limit, neighbours);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Launch: blocks of 16 × 16 threads, n / 64 × n / 64 of them, rounded up.
  * What limits it: FP32 units do one multiplication and one addition a lane; tensor cores would do hundreds.
  */
-#ifndef EB_KERNELS_LADDER_TILES_CUH
-#define EB_KERNELS_LADDER_TILES_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ __global__ __launch_bounds__(256) void ladder_tiles(const __half *points, const 
                 atomicAdd(neighbours + i, 1);
         }
 }
-
-#endif

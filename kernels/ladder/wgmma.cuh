@@ -8,8 +8,7 @@
  * Launch: blocks of 384 threads with ladder_wgmma_bytes of shared memory, 32 a square of 1024 × 1024 pairs; sm_90a.
  * What limits it: (p, q) and (q, p) are both computed, and tests of the sums wait for the last product.
  */
-#ifndef EB_KERNELS_LADDER_WGMMA_CUH
-#define EB_KERNELS_LADDER_WGMMA_CUH
+#pragma once
 
 #include <cuda.h>
 #include <stdint.h>
@@ -117,4 +116,3 @@ __global__ __launch_bounds__(384) void ladder_wgmma(const __grid_constant__ CUte
 
 #undef F
 #undef S
-#endif

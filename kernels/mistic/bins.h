@@ -7,8 +7,7 @@
  * sums is no farther apart than ε(1 + 2⁻²²); for FP32 sums whoever asks gives a wider ε. Two quotients then differ by
  * less than 1.
  */
-#ifndef EB_KERNELS_MISTIC_BINS_H
-#define EB_KERNELS_MISTIC_BINS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ EB_BINS_INLINE uint32_t eb_bin_of(double value, double width)
     const double at = floor(value / width);
     return at > 0 ? (uint32_t)fmin(at, 0x1p20) : 0;
 }
-
-#endif

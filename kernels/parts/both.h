@@ -1,8 +1,7 @@
 /* both: functions that kernels and C have in common: what a kernel computes its addresses with is what the machine
  * model (core/model) looks at. C17 and CUDA C++17 read the same text.
  */
-#ifndef EB_KERNELS_PARTS_BOTH_H
-#define EB_KERNELS_PARTS_BOTH_H
+#pragma once
 
 #ifdef __cplusplus
 #define EB_BOTH __host__ __device__ __forceinline__ constexpr
@@ -14,6 +13,4 @@
 #define EB_BOTH static inline
 #define EB_BOTH_AT_RUN_TIME static inline
 #define EB_ZEROED {0}
-#endif
-
 #endif

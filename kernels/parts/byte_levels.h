@@ -11,8 +11,7 @@
  * What is no point has a product of 0 with everything, and its level never passes: h_i + h_never > 0, and s_i + s_never
  * is above T and below 2^32, whatever i is.
  */
-#ifndef EB_KERNELS_PARTS_BYTE_LEVELS_H
-#define EB_KERNELS_PARTS_BYTE_LEVELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ static inline EB_BYTES_BOTH int32_t eb_bytes_level(int32_t s, uint32_t threshold
 {
     return s / 2 - (int32_t)((threshold + 3) / 4) + EB_BYTES_TOO_HIGH;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* fragment_map: the fragments of each instruction (fragments.h), to be looked at. */
-#ifndef EB_KERNELS_PARTS_FRAGMENT_MAP_H
-#define EB_KERNELS_PARTS_FRAGMENT_MAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,6 +20,4 @@ const eb_fragment *eb_fragment_at(size_t index);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * With g = lane / 4 and t = lane mod 4, m16n8k16: rows of A and C are g and g + 8, columns of B are g; t names pairs of
  * neighbouring columns of A and C, of rows of B.
  */
-#ifndef EB_KERNELS_PARTS_FRAGMENTS_H
-#define EB_KERNELS_PARTS_FRAGMENTS_H
+#pragma once
 
 #include "kernels/parts/both.h"
 
@@ -34,5 +33,3 @@ EB_BOTH int eb_f64_b_row(int lane, int e) { return (void)e, lane % 4; }
 EB_BOTH int eb_f64_b_column(int lane, int e) { return (void)e, lane / 4; }
 EB_BOTH int eb_f64_c_row(int lane, int e) { return (void)e, lane / 4; }
 EB_BOTH int eb_f64_c_column(int lane, int e) { return lane % 4 * 2 + e; }
-
-#endif

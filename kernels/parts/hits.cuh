@@ -5,8 +5,7 @@
  * published. A warp's hits may wait in shared memory until there are enough of them: one atomic then, and neighbouring
  * lanes write neighbouring places.
  */
-#ifndef EB_KERNELS_PARTS_HITS_CUH
-#define EB_KERNELS_PARTS_HITS_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -91,5 +90,3 @@ __device__ __forceinline__ void add_count(unsigned long long *found, uint32_t co
 }
 
 } // namespace eb
-
-#endif

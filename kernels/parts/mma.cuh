@@ -13,8 +13,7 @@
  * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. m16n8k4 does four dimensions of it, and on
  * sm_80 m8n8k4, in the same ascending order of k; all chain IEEE FMAs, so the bits agree.
  */
-#ifndef EB_KERNELS_PARTS_MMA_CUH
-#define EB_KERNELS_PARTS_MMA_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -113,5 +112,3 @@ template <int pending> __device__ __forceinline__ void copy_wait()
 }
 
 } // namespace eb
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Places are in bytes from a row's or a stage's start.
  */
-#ifndef EB_KERNELS_PARTS_PLACES_H
-#define EB_KERNELS_PARTS_PLACES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ EB_BOTH uint32_t eb_b_place(eb_swizzle swizzle, int step, int lane)
 EB_BOTH int eb_f64_row(int lane) { return lane / 4; }
 EB_BOTH int eb_f64_within(int t) { return t % 2 * 8; }
 EB_BOTH uint32_t eb_f64_place(int step, int g, int t) { return eb_chunk_place(EB_SWIZZLE_F64, g, 2 * step + t / 2); }
-
-#endif

@@ -1,7 +1,6 @@
 /* stage: a slice of points in shared memory, as every kernel here keeps it (places.h): filled, and in a ring of stages.
  */
-#ifndef EB_KERNELS_PARTS_STAGE_CUH
-#define EB_KERNELS_PARTS_STAGE_CUH
+#pragma once
 
 #include "kernels/parts/mma.cuh"
 #include "kernels/parts/places.h"
@@ -91,5 +90,3 @@ __device__ __forceinline__ void for_each_slice(const unsigned char *a, const uns
 }
 
 } // namespace eb
-
-#endif

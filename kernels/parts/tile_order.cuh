@@ -1,8 +1,7 @@
 /* tile_order: which tiles a worker takes, in the order of tile_order.h; or by a list (core/engine/schedule.h), which
  * says which tiles there are, one a number.
  */
-#ifndef EB_KERNELS_PARTS_TILE_ORDER_CUH
-#define EB_KERNELS_PARTS_TILE_ORDER_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -104,5 +103,3 @@ __host__ __device__ inline tile_run listed_run(uint2 listed)
 }
 
 } // namespace eb
-
-#endif

@@ -9,8 +9,7 @@
  * In bands: a number is a run of up to `chunk` tiles next to each other in a row. `height` rows make a band, which is
  * walked chunk by chunk from left to right: workers that run at one time have the rows of a band and few columns.
  */
-#ifndef EB_KERNELS_PARTS_TILE_ORDER_H
-#define EB_KERNELS_PARTS_TILE_ORDER_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -126,5 +125,3 @@ EB_BOTH eb_tile_run eb_run_at(uint32_t band, uint32_t within, uint32_t rows, uin
     const eb_tile_run run = {row, column, row < rows && column < end ? end - column : 0};
     return run;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Accumulators must not be touched between fence and wait.
  */
-#ifndef EB_KERNELS_PARTS_WGMMA_CUH
-#define EB_KERNELS_PARTS_WGMMA_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -196,5 +195,3 @@ __device__ __forceinline__ void copy_box_to(uint16_t blocks, uint32_t to, const 
 }
 
 } // namespace eb
-
-#endif

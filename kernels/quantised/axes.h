@@ -19,8 +19,7 @@
  *   e·(2‖y‖ + e); so their difference by w = 2^-52·(d + m + 32 + 2·(d + 8)·√m)·‖y‖² at most, and as |a − b| ≤ √|a² −
  * b²| for a, b ≥ 0, its root by √w. What follows is rounded as it is in bound.h, and counted there.
  */
-#ifndef EB_KERNELS_QUANTISED_AXES_H
-#define EB_KERNELS_QUANTISED_AXES_H
+#pragma once
 
 #include "kernels/quantised/bound.h"
 
@@ -59,5 +58,3 @@ static inline EB_QUANTISED_BOTH eb_quantised_point eb_axes_point_of(eb_quantised
 {
     return eb_quantised_point_off(sums, m + 1, eb_axes_off(m, d) * scale * sqrt(y_squared));
 }
-
-#endif

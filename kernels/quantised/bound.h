@@ -22,8 +22,7 @@
  * Y may be any image of the points in which no distance is above z·‖p_i − p_j‖, of `columns` coordinates (axes.h): all
  * of the above holds of it, d being the columns', but for what is sure.
  */
-#ifndef EB_KERNELS_QUANTISED_BOUND_H
-#define EB_KERNELS_QUANTISED_BOUND_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -170,5 +169,3 @@ static inline EB_QUANTISED_BOTH double eb_quantised_share(double squared, double
     const double more = sqrt(squared) - distance, off = more < 0 && surely < 0 ? 0 : fabs(more);
     return moved >= EB_QUANTISED_MOST ? 0 : off / (moved + 0x1p-40 * distance);
 }
-
-#endif

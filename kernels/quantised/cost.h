@@ -1,6 +1,5 @@
 /* cost: what the 8-bit filter's steps take, for who chooses before and after points are there. Plain C and C++. */
-#ifndef EB_KERNELS_QUANTISED_COST_H
-#define EB_KERNELS_QUANTISED_COST_H
+#pragma once
 
 #include <math.h>
 
@@ -25,5 +24,3 @@ static inline double eb_quantised_axes_s(const double limit[EB_LIMITS], double n
     const double fastest = fmax(limit[EB_LIMIT_MMA_F64], limit[EB_LIMIT_F64]);
     return 2 * n * d * columns / (0.5 * (fastest > 0 ? fastest : 6e13)) + 24 * n * d / 3e12;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* frame: where points are put before they are rounded to 8 bits: y = (x − centre)·scale, one step for all dimensions.
  * Any frame is right; a good one moves points little when they are rounded. Plain C. */
-#ifndef EB_KERNELS_QUANTISED_FRAME_H
-#define EB_KERNELS_QUANTISED_FRAME_H
+#pragma once
 
 #include "core/data/dataset.h"
 
@@ -24,5 +23,3 @@ eb_code eb_quantised_frame_make(const eb_dataset *ds, bool centred, eb_quantised
 /* Scale and what it moves, from rows × d sampled values as they are to be scaled; rows ≤ EB_QUANTISED_ROWS. */
 void eb_quantised_frame_scale(const float *values, size_t rows, size_t d, eb_quantised_frame *out);
 void eb_quantised_frame_free(eb_quantised_frame *frame); /* frees what it holds */
-
-#endif

@@ -1,6 +1,5 @@
 /* pick: which of many points a sample has. Host and device. */
-#ifndef EB_KERNELS_QUANTISED_PICK_H
-#define EB_KERNELS_QUANTISED_PICK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline EB_QUANTISED_BOTH uint64_t eb_pick_row(eb_pick pick, uint64_t r)
     const uint64_t begin = place * pick.count / pick.picked, end = (place + 1) * pick.count / pick.picked;
     return begin + eb_pick_hash((2 * place + pick.seed) * 0x9e3779b97f4a7c15u) % (end - begin);
 }
-
-#endif

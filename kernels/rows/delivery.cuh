@@ -8,8 +8,7 @@
  * Slices are cut where the host's array has multiples of them, so that threads stay out of each other's large pages.
  * Stores go past the caches. Limit: the link (55 GB/s on a H200's host); with fresh pages, clearing them.
  */
-#ifndef EB_KERNELS_ROWS_DELIVERY_CUH
-#define EB_KERNELS_ROWS_DELIVERY_CUH
+#pragma once
 
 #include <functional>
 #include <vector>
@@ -39,5 +38,3 @@ struct delivered_rows {
 eb_code deliver(const delivered_rows &rows, const eb_context *context, eb_status *status);
 
 } // namespace eb
-
-#endif

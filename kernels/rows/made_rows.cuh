@@ -6,8 +6,7 @@
  * make(first, end, buffer) enqueues a range; columns(buffer) and distances(buffer) are where it lies; check(), after
  * all ranges, is EB_INTERNAL when a row breaks what readers of a table rely on.
  */
-#ifndef EB_KERNELS_ROWS_MADE_ROWS_CUH
-#define EB_KERNELS_ROWS_MADE_ROWS_CUH
+#pragma once
 
 #include "kernels/rows/delivery.cuh"
 
@@ -102,5 +101,3 @@ eb_code deliver_made_rows(row_source &maker, size_t first_row, uint64_t memory, 
 }
 
 } // namespace eb
-
-#endif

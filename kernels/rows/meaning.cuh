@@ -1,6 +1,5 @@
 /* meaning: what pairs of places mean as entries of a table. */
-#ifndef EB_KERNELS_ROWS_MEANING_CUH
-#define EB_KERNELS_ROWS_MEANING_CUH
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -38,5 +37,3 @@ __host__ __device__ inline uint32_t wanted_ends(const pairs_meaning &m, uint2 po
 }
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* pairs: the pairs that launches found, kept on the device between them; and pairs of which a kernel was not sure, with
  * the stage that decides them by the truth.
  */
-#ifndef EB_KERNELS_ROWS_PAIRS_CUH
-#define EB_KERNELS_ROWS_PAIRS_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/hits.cuh"
@@ -60,5 +59,3 @@ eb_code decide_pairs(pair_store<squared_type> &unsure, const stored_points &a, c
                      pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -8,8 +8,7 @@
  * Looking at all pairs for each range costs 8 bytes a pair of the device's memory bandwidth: with ranges of 32 M
  * entries less than a tenth of what their download takes.
  */
-#ifndef EB_KERNELS_ROWS_ROW_MAKER_CUH
-#define EB_KERNELS_ROWS_ROW_MAKER_CUH
+#pragma once
 
 #include <memory>
 
@@ -73,5 +72,3 @@ template <class squared_type> class row_maker {
 };
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* rows: from the pairs that kernels found to what the host's sink takes: CSR rows of the neighbour table, made on the
  * device (row_maker.cuh) and brought to their places (delivery.cuh), or single hits.
  */
-#ifndef EB_KERNELS_ROWS_ROWS_CUH
-#define EB_KERNELS_ROWS_ROWS_CUH
+#pragma once
 
 #include "kernels/rows/meaning.cuh"
 #include "kernels/rows/pairs.cuh"
@@ -27,5 +26,3 @@ eb_code count_entries(const pair_store<squared_type> &hits, const pairs_meaning 
                       cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

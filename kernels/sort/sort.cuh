@@ -6,8 +6,7 @@
  * `bits`. Counts have 64 bits. `room` grows as needed, and is in use until the stream has done the call: the next call
  * with the same room must be on the same stream. `what` tells in errors what was being done.
  */
-#ifndef EB_KERNELS_SORT_SORT_CUH
-#define EB_KERNELS_SORT_SORT_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -54,5 +53,3 @@ eb_code find_runs(const uint64_t *key, uint64_t *run, uint32_t *length, uint32_t
                   const char *what, cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -1,6 +1,5 @@
 /* ted_shape: the shape of ted_kernel.cuh, for the kernel and for the machine model (ted_plan.c). */
-#ifndef EB_KERNELS_TED_SHAPE_H
-#define EB_KERNELS_TED_SHAPE_H
+#pragma once
 
 #include "kernels/parts/places.h"
 
@@ -18,5 +17,3 @@ enum {
 /* The rows of a block where a warp's products begin, and the columns. */
 EB_BOTH int eb_ted_row(int warp) { return warp / 2 * EB_TED_WARP_ROWS; }
 EB_BOTH int eb_ted_column(int warp) { return warp % 2 * EB_TED_WARP_COLUMNS; }
-
-#endif

@@ -1,8 +1,7 @@
 /* binned: dense distances of queries counted by bins (core/engine/bins.h) where they lie, so that only the counts come
  * back to the host.
  */
-#ifndef EB_KERNELS_TILED_BINNED_CUH
-#define EB_KERNELS_TILED_BINNED_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -26,5 +25,3 @@ template <class squared_type> class binned_queries {
 };
 
 } // namespace eb
-
-#endif

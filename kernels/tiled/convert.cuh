@@ -3,8 +3,7 @@
  * A thread makes 8 coordinates where the padded length is a multiple of 8, 16 bytes of FP16; else one. Where d is such
  * a multiple too, what it reads is aligned as well and comes in words of up to 16 bytes. Each value is rounded once.
  */
-#ifndef EB_KERNELS_TILED_CONVERT_CUH
-#define EB_KERNELS_TILED_CONVERT_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 
@@ -106,5 +105,3 @@ eb_code convert_points(eb_dtype dtype, const void *from, size_t d, size_t d_padd
 }
 
 } // namespace eb
-
-#endif

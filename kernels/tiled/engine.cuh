@@ -10,8 +10,7 @@
  *
  * What rules give: variant.cuh.
  */
-#ifndef EB_KERNELS_TILED_ENGINE_CUH
-#define EB_KERNELS_TILED_ENGINE_CUH
+#pragma once
 
 #include <cstdio>
 #include <new>
@@ -496,5 +495,3 @@ template <class rules> class tiled_engine : tiled_points<rules> {
 };
 
 } // namespace eb
-
-#endif

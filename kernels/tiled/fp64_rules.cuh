@@ -3,8 +3,7 @@
  *   depth, flops, limit                            as rules
  *   kernel<writes>(d, symmetric)                   as a tile_variant
  */
-#ifndef EB_KERNELS_TILED_FP64_RULES_CUH
-#define EB_KERNELS_TILED_FP64_RULES_CUH
+#pragma once
 
 #include <cstdio>
 
@@ -89,5 +88,3 @@ template <class arithmetic> class f64_rules {
 };
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): hits are sorted into intervals of ε and
  * counted, and the squared distances of the intervals marked keep come back to the host.
  */
-#ifndef EB_KERNELS_TILED_INTERVALS_CUH
-#define EB_KERNELS_TILED_INTERVALS_CUH
+#pragma once
 
 #include <vector>
 
@@ -36,5 +35,3 @@ template <class squared_type> class interval_counter {
 };
 
 } // namespace eb
-
-#endif

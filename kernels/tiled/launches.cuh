@@ -2,8 +2,7 @@
  * launch that found more than there is room for is done again after the room has grown; if it cannot grow, with fewer
  * tiles; if those cannot be fewer, EB_NO_MEMORY, and the caller takes fewer rows.
  */
-#ifndef EB_KERNELS_TILED_LAUNCHES_CUH
-#define EB_KERNELS_TILED_LAUNCHES_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/device/nvml.cuh"
@@ -130,5 +129,3 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
 }
 
 } // namespace eb
-
-#endif

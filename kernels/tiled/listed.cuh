@@ -1,6 +1,5 @@
 /* listed: a schedule's list (core/engine/schedule.h) as tiles of a kernel. */
-#ifndef EB_KERNELS_TILED_LISTED_CUH
-#define EB_KERNELS_TILED_LISTED_CUH
+#pragma once
 
 #include <vector>
 
@@ -35,5 +34,3 @@ class listed_tiles {
 };
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* order: points in an order that suits a kernel, on the device. Places are no rows then: which point stands at a place
  * is told to whoever makes rows (kernels/rows). */
-#ifndef EB_KERNELS_TILED_ORDER_CUH
-#define EB_KERNELS_TILED_ORDER_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -23,5 +22,3 @@ eb_code gather_values(const float *values, const uint32_t *point, size_t count, 
                       eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* points: an engine's points on the device, as a whole or in blocks that are streamed, in the problem's order and in
  * one of the engine's own. rules: engine.cuh. */
-#ifndef EB_KERNELS_TILED_POINTS_CUH
-#define EB_KERNELS_TILED_POINTS_CUH
+#pragma once
 
 #include <type_traits>
 #include <utility>
@@ -286,5 +285,3 @@ template <class rules> class tiled_points {
 };
 
 } // namespace eb
-
-#endif

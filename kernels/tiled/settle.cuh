@@ -7,8 +7,7 @@
  *
  * Hits wait in shared memory until there are enough of them, or the kernel ends. Counts stay with their lane.
  */
-#ifndef EB_KERNELS_TILED_SETTLE_CUH
-#define EB_KERNELS_TILED_SETTLE_CUH
+#pragma once
 
 #include "kernels/parts/hits.cuh"
 #include "kernels/parts/tile_order.cuh"
@@ -197,5 +196,3 @@ template <output writes> class settler {
 };
 
 } // namespace eb
-
-#endif

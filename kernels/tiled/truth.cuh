@@ -4,8 +4,7 @@
  * A warp takes 32 pairs and 32 dimensions of them at a time: it reads each row's piece as one, writes the differences
  * into shared memory, and then each lane adds up a pair of its own. Two rows a pair are what it costs: L2 bandwidth.
  */
-#ifndef EB_KERNELS_TILED_TRUTH_CUH
-#define EB_KERNELS_TILED_TRUTH_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -31,5 +30,3 @@ eb_code measure_all(const stored_points &a, size_t rows, const stored_points &b,
                     cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* upload: points on the device: copied as stored; or converted there, padded with zeros to whole tiles and slices.
  */
-#ifndef EB_KERNELS_TILED_UPLOAD_CUH
-#define EB_KERNELS_TILED_UPLOAD_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -20,5 +19,3 @@ eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned c
                     const eb_context *context, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -21,8 +21,7 @@
  * - view(points, side, at, count, first): rows [at, at + count) of a block as a panel, numbered from `first`
  * - describe(buffer, size)
  */
-#ifndef EB_KERNELS_TILED_VARIANT_CUH
-#define EB_KERNELS_TILED_VARIANT_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/tile_order.cuh"
@@ -78,5 +77,3 @@ eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *m
 }
 
 } // namespace eb
-
-#endif

@@ -6,8 +6,7 @@
  * from any of the context's threads. It may hand over more: a pair without an end in the rows is dropped; of one with a
  * single end there this end becomes i. Self pairs are not handed over: they are counted here.
  */
-#ifndef EB_KERNELS_WALK_COLLECT_H
-#define EB_KERNELS_WALK_COLLECT_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -85,5 +84,3 @@ static inline void eb_collect_entries(const eb_collector *c, unsigned thread, ui
 {
     c->thread[thread].entries += entries;
 }
-
-#endif

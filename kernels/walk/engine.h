@@ -2,8 +2,7 @@
  * engine begins its state with an eb_host, opens and closes itself, and names those functions and these in its
  * eb_implementation.
  */
-#ifndef EB_KERNELS_WALK_ENGINE_H
-#define EB_KERNELS_WALK_ENGINE_H
+#pragma once
 
 #include "kernels/walk/collect.h"
 #include "kernels/walk/tiles.h"
@@ -26,5 +25,3 @@ void eb_host_close(eb_host *host);
  * figures: a multiply-add, two FLOPs, a coordinate of each pair looked at. */
 eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_status *status);
 eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
-
-#endif

@@ -11,8 +11,7 @@
  * that only pairs with j > i are wanted. exact:  goes with select: the engine's squared distance of each of count pairs
  * (rows[k], columns[k]).
  */
-#ifndef EB_KERNELS_WALK_TILES_H
-#define EB_KERNELS_WALK_TILES_H
+#pragma once
 
 #include "core/engine/arrange.h"
 
@@ -41,5 +40,3 @@ typedef uint64_t (*eb_tile_counter)(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_base(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_avx2(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_avx512(const uint64_t *bits, size_t words);
-
-#endif

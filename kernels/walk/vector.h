@@ -4,8 +4,7 @@
  * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles. times_add is
  * a·b + c rounded once, whatever the set; not_negative: the lanes without a sign, −0 has one, that are numbers.
  */
-#ifndef EB_KERNELS_WALK_VECTOR_H
-#define EB_KERNELS_WALK_VECTOR_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -360,6 +359,4 @@ EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
 }
 EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a) { return eb_as_float(a) >= 0 && !signbit(eb_as_float(a)); }
 #define EB_V64_FMA 0
-#endif
-
 #endif

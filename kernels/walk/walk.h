@@ -4,8 +4,7 @@
  * tiles that hold wanted pairs are walked: all, the triangle, or those of a list (core/engine/schedule.h). Of a
  * self-join a pair with both ends in the row range is visited as i < j only.
  */
-#ifndef EB_KERNELS_WALK_WALK_H
-#define EB_KERNELS_WALK_WALK_H
+#pragma once
 
 #include "kernels/walk/collect.h"
 #include "kernels/walk/tiles.h"
@@ -23,5 +22,3 @@ typedef struct eb_walk {
 
 /* Of pairs that are only counted no distance is computed that the verdict does not need. */
 eb_code eb_walk_tiles(const eb_walk *walk, const eb_collector *to, eb_status *status);
-
-#endif

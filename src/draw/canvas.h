@@ -6,8 +6,7 @@
  * character 0; one that the edge would cut in half becomes a blank. Combining characters stay with the cell before them
  * (the first of them).
  */
-#ifndef EB_DRAW_CANVAS_H
-#define EB_DRAW_CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role);                
 
 /* Plain text: a line for each row, blanks at the end cut. UTF-8. */
 eb_code eb_canvas_dump(const eb_canvas *canvas, FILE *out, eb_status *status);
-
-#endif

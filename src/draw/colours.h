@@ -4,8 +4,7 @@
  * Assumed: the first 16 colours are xterm's (eb_colour_rgb), a dark background is black or EB_DARK_GROUND, a light one
  * white. Then text has a contrast of at least 4.5 to what it stands on, and what is no text, EB_ROLE_FRAME and
  * EB_ROLE_BAND, one of 3 (WCAG 2.1), also where bold makes the first 8 colours bright. */
-#ifndef EB_DRAW_COLOURS_H
-#define EB_DRAW_COLOURS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool eb_is_light(uint32_t rgb);
 
 /* The contrast of two colours, 1 … 21 (WCAG 2.1). */
 double eb_contrast(uint32_t a, uint32_t b);
-
-#endif

@@ -1,8 +1,7 @@
 /* console: what a canvas looks like in the font of a Linux console (TERM=linux), which has 256 or 512 characters: half
  * blocks and three shades, but no braille, no eighths of blocks and no small triangles. Pure: the environment is an
  * argument. */
-#ifndef EB_DRAW_CONSOLE_H
-#define EB_DRAW_CONSOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint32_t eb_console_character(uint32_t character);
 
 /* All cells; a band's dots become a shade, so that what stands out of it is seen without colours. */
 void eb_canvas_to_console(eb_canvas *canvas);
-
-#endif

@@ -1,6 +1,5 @@
 /* format: numbers as people read them. */
-#ifndef EB_DRAW_FORMAT_H
-#define EB_DRAW_FORMAT_H
+#pragma once
 
 #include "core/report/report.h"
 
@@ -16,5 +15,3 @@ char *eb_format_counted(char *buffer, size_t size, uint64_t count, const char *o
 
 /* A number for a plot's axis, in about so many digits. */
 char *eb_format_tick(char *buffer, size_t size, double x, int digits);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid: a table of a report as text, cell by cell, before anybody knows how wide a page is. */
-#ifndef EB_DRAW_GRID_H
-#define EB_DRAW_GRID_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/report/report.h"
@@ -22,5 +21,3 @@ static inline const char *eb_grid_text(const eb_grid *grid, size_t row, size_t c
 {
     return grid->text[row * grid->columns + column];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* large: words in letters of several rows, for who sits far away. A letter is made of dots; how large it is, is how
  * large a dot is. What the letters lack (large_font.h) is shown as ASCII shows it, or as '?'.
  */
-#ifndef EB_DRAW_LARGE_H
-#define EB_DRAW_LARGE_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -19,5 +18,3 @@ int eb_large_columns(eb_large size, bool unicode, const char *text);
 
 /* The upper left corner at x, y. */
 void eb_put_large(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, eb_large size, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* large_font: letters of five by seven dots and a row below the line, as they are drawn: X is a dot. What has fewer
  * columns is narrower; what has fewer rows ends above the line. Drawn for this program; nothing but data.
  */
-#ifndef EB_DRAW_LARGE_FONT_H
-#define EB_DRAW_LARGE_FONT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -115,5 +114,3 @@ static const eb_glyph eb_glyphs[] = {
     {0x03B5, {"    ", "    ", " XXX", "X   ", " XX ", "X   ", " XXX"}},         /* ε */
 };
 /* clang-format on */
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Rectangles never overlap and lie inside the screen; a part that has no room is empty.
  */
-#ifndef EB_DRAW_LAYOUT_H
-#define EB_DRAW_LAYOUT_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -31,5 +30,3 @@ typedef struct eb_layout {
 } eb_layout;
 
 eb_layout eb_layout_make(const eb_layout_request *request);
-
-#endif

@@ -1,8 +1,7 @@
 /* slide_flow: parts one below the other over the pages of an area. Drawing and measuring are the same walk: only what
  * is on the wanted page is drawn, nothing where there is no canvas.
  */
-#ifndef EB_DRAW_SLIDE_FLOW_H
-#define EB_DRAW_SLIDE_FLOW_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/large.h"
@@ -39,5 +38,3 @@ void eb_flow_table(eb_flow *flow, const eb_table *table);
 
 /* As high as there is room, on one page. */
 void eb_flow_series(eb_flow *flow, const eb_series *series);
-
-#endif

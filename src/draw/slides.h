@@ -2,8 +2,7 @@
  * below it leaves room for, wide margins, little else. Nothing is cut: what has no room goes on on another page of the
  * slide.
  */
-#ifndef EB_DRAW_SLIDES_H
-#define EB_DRAW_SLIDES_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -28,5 +27,3 @@ void eb_draw_slide(eb_canvas *canvas, eb_rect area, const eb_report *report, eb_
 /* "question", "evidence" or "answer"; "" beyond the last. */
 const char *eb_slide_kind(const eb_report *report, size_t slide);
 bool eb_slide_has_hint(const eb_report *report, size_t slide);
-
-#endif

@@ -1,8 +1,7 @@
 /* svg: a canvas as a picture, in the colours it has on a terminal of 256, on a dark ground or a light one. Blocks,
  * braille dots and frames are drawn as shapes, so that they meet whatever font the viewer has.
  */
-#ifndef EB_DRAW_SVG_H
-#define EB_DRAW_SVG_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -21,5 +20,3 @@ typedef struct eb_film {
 /* Draws the last frame, then each in turn, on the canvas, whose size must stay; of these only what differs from the one
  * before is written. */
 eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, bool light, FILE *out, eb_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* table: tables and records of a report on a canvas. */
-#ifndef EB_DRAW_TABLE_H
-#define EB_DRAW_TABLE_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -39,5 +38,3 @@ int *eb_grid_widths(const eb_grid *grid);
 /* One row of a grid from column `first` on, column 0 before it; true when a column did not fit. */
 bool eb_put_grid_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first,
                      eb_role role);
-
-#endif

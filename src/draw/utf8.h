@@ -1,8 +1,7 @@
 /* utf8: text as a terminal shows it: how many columns it takes, where it may be broken, and what stands in for
  * characters that cannot be shown. Independent of the locale: utf8proc knows the characters.
  */
-#ifndef EB_DRAW_UTF8_H
-#define EB_DRAW_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void eb_complain(FILE *err, const char *who, const char *sentence);
 /* The next line of at most `columns` (≥ 1) columns from *text: returns its length in bytes, puts *text behind it and
  * the blanks that follow. Breaks at blanks, inside a word only when the word alone is too long. */
 size_t eb_utf8_line(const char **text, size_t columns);
-
-#endif

@@ -1,6 +1,5 @@
 /* bytes: what the readers share: integers at unaligned places, elements turned round, bytes shown in a message. */
-#ifndef EB_IO_BYTES_H
-#define EB_IO_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ uint64_t eb_available_memory(void);
 /* Private writable memory this process has mapped, in bytes, as RLIMIT_DATA counts it; 0 when
  * the system does not say. */
 uint64_t eb_private_memory(void);
-
-#endif

@@ -3,8 +3,7 @@
  * A column is named, or counted from 0; A..B are all from one to the other. Coordinates stand in the order in which
  * they are named. Without columns= all are, but the label.
  */
-#ifndef EB_IO_COLUMNS_H
-#define EB_IO_COLUMNS_H
+#pragma once
 
 #include "io/reader.h"
 
@@ -31,5 +30,3 @@ bool eb_is_plain_name(const char *name); /* it needs no quotes where it is typed
 
 /* Whether a cell stands for a value that is missing: empty, NA, N/A, #N/A, NaN, null, none, ?, - or ., in any case. */
 bool eb_is_missing(const char *text, size_t length);
-
-#endif

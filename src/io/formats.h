@@ -1,8 +1,7 @@
 /* formats: which reader is for which file: by the name's extension, checked against the first bytes; by those alone
  * when the extension says nothing.
  */
-#ifndef EB_IO_FORMATS_H
-#define EB_IO_FORMATS_H
+#pragma once
 
 #include "io/reader.h"
 
@@ -49,5 +48,3 @@ size_t eb_inflating_limit(void);
  * for or than so little gzip can hold, and more bytes than it promises end it at once. inside NULL: not looked at. */
 eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,
                    size_t *out_size, eb_status *status);
-
-#endif

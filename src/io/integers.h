@@ -1,8 +1,7 @@
 /* integers: those that no engine computes with, as such that one does: 64-bit ones and u32 to FP64 where it holds every
  * value exactly, u16 to i32.
  */
-#ifndef EB_IO_INTEGERS_H
-#define EB_IO_INTEGERS_H
+#pragma once
 
 #include "io/reader.h"
 
@@ -16,5 +15,3 @@ eb_dtype eb_integers_width(eb_integers kind);
  * stays. EB_BAD_VALUE with row and column of the first that FP64 does not hold. */
 eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
                          size_t d, unsigned char *to, eb_status *status);
-
-#endif

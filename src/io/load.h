@@ -1,8 +1,7 @@
 /* load: from what a person types to a dataset: a file (mapped, inflated when .gz, format by name and magic), a demo
  * dataset built into the program, or a synthetic one.
  */
-#ifndef EB_IO_LOAD_H
-#define EB_IO_LOAD_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -42,5 +41,3 @@ static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t 
 
 /* What such points are called: the line that makes them. Heap; NULL: out of memory. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed);
-
-#endif

@@ -3,8 +3,7 @@
  * A reader checks every header field against the size of the bytes, every per-row dimension, shape limits and overflow;
  * it reads nothing outside [data, data + size). Messages begin with bytes->name and name offset, expected and found.
  */
-#ifndef EB_IO_READER_H
-#define EB_IO_READER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -122,5 +121,3 @@ size_t eb_find_hdf5(const eb_bytes *bytes);
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. Without
  * bytes->object: "/train", else the only 2-d numeric dataset. Contiguous little-endian values stay where they are in
  * the bytes, others are read into memory. */
-
-#endif

@@ -4,12 +4,9 @@
  *
  * Sums are FP64, points in order: the same bits everywhere. Values that FP32 holds become FP32, FP64 and i32 FP64.
  */
-#ifndef EB_IO_RESCALE_H
-#define EB_IO_RESCALE_H
+#pragma once
 
 #include "io/reader.h"
 
 /* Finite points; where they lie becomes points->owned. `name` begins the sentence when it fails. */
 eb_code eb_rescale(eb_points *points, eb_scale how, const char *name, eb_job *job, eb_status *status);
-
-#endif

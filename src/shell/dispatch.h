@@ -6,8 +6,7 @@
  * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a display all of it goes
  * there.
  */
-#ifndef EB_SHELL_DISPATCH_H
-#define EB_SHELL_DISPATCH_H
+#pragma once
 
 #include "shell/shell.h"
 
@@ -17,5 +16,3 @@ eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
 
 /* Ends the session in the log. */
 void eb_shell_end(eb_shell *shell);
-
-#endif

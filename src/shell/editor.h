@@ -1,8 +1,7 @@
 /* editor: readline as both faces of the program use it, the plain prompt and the workbench: how words end, completion
  * from the command table, the history.
  */
-#ifndef EB_SHELL_EDITOR_H
-#define EB_SHELL_EDITOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ void eb_editor_key(void);
 /* For rl_getc_function: the byte that next gives, EOF where there comes none. In the middle of a paste readline takes
  * that badly: it is given the paste's end then. */
 int eb_editor_byte(int (*next)(bool pasting));
-
-#endif

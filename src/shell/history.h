@@ -1,8 +1,7 @@
 /* history: the REPL's lines, kept between sessions in $XDG_STATE_HOME/epsbench/history, at most EB_HISTORY_LINES of
  * them. Lines of a program running meanwhile are not lost: the file is read again before it is replaced.
  */
-#ifndef EB_SHELL_HISTORY_H
-#define EB_SHELL_HISTORY_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -18,5 +17,3 @@ void eb_history_add(const char *line);
 /* Writes the file by temporary file and rename. A file that cannot be written leaves the old one: history is no
  * reason to trouble a person who is leaving. */
 void eb_history_save(void);
-
-#endif

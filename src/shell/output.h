@@ -1,7 +1,6 @@
 /* output: where it goes what commands return and complain of: the display when there is one, else the streams.
  * dispatch's. */
-#ifndef EB_SHELL_OUTPUT_H
-#define EB_SHELL_OUTPUT_H
+#pragma once
 
 #include "shell/shell.h"
 
@@ -14,5 +13,3 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
 
 /* Says once that the log has given up. */
 void eb_output_log_warning(eb_shell *shell);
-
-#endif

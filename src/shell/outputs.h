@@ -1,8 +1,7 @@
 /* outputs: which files a command may write. Dispatch asks before the command runs: the loaded dataset's file never; a
  * file that is there already and that this session did not write, when a person says so or the word `force` does.
  */
-#ifndef EB_SHELL_OUTPUTS_H
-#define EB_SHELL_OUTPUTS_H
+#pragma once
 
 #include "shell/shell.h"
 
@@ -12,5 +11,3 @@ eb_code eb_outputs_permit(eb_shell *shell, const eb_call *call, eb_status *statu
 
 /* The call succeeded: what it wrote is this session's. */
 void eb_outputs_remember(eb_session *session, const eb_call *call);
-
-#endif

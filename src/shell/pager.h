@@ -1,6 +1,5 @@
 /* pager: a report longer than the terminal, through `less`, or what $PAGER names (empty: none), where it can be had. */
-#ifndef EB_SHELL_PAGER_H
-#define EB_SHELL_PAGER_H
+#pragma once
 
 #include "shell/shell.h"
 
@@ -9,5 +8,3 @@ bool eb_pager_wanted(const eb_shell *shell, const char *text);
 
 /* Shows it and returns when the person leaves. False: there is no pager here, nothing was shown. */
 bool eb_pager_show(eb_shell *shell, const char *text, size_t length);
-
-#endif

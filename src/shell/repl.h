@@ -1,6 +1,5 @@
 /* repl: the line editor on a terminal: readline with history, completion, and a prompt that says where one is. */
-#ifndef EB_SHELL_REPL_H
-#define EB_SHELL_REPL_H
+#pragma once
 
 #include "shell/dispatch.h"
 
@@ -10,5 +9,3 @@ void eb_repl(eb_shell *shell);
 
 /* "demo ε=1455.8606> " into buffer. */
 char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t size);
-
-#endif

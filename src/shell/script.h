@@ -1,7 +1,6 @@
 /* script: commands from a file, a pipe or a string, a line at a time. Signals are heeded while a pipe keeps us
  * waiting. */
-#ifndef EB_SHELL_SCRIPT_H
-#define EB_SHELL_SCRIPT_H
+#pragma once
 
 #include "shell/shell.h"
 
@@ -17,5 +16,3 @@ eb_code eb_script_source(eb_shell *shell, const char *path, eb_line_runner *run)
 
 /* Runs the lines that can be read from fd; `name` is for messages. */
 eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner *run);
-
-#endif

@@ -3,8 +3,7 @@
  * Handlers run on the worker thread, one at a time; nobody else touches the session meanwhile. Settings are changed by
  * `set` and by the program's options.
  */
-#ifndef EB_SHELL_SESSION_H
-#define EB_SHELL_SESSION_H
+#pragma once
 
 #include "core/data/ground_truth.h"
 #include "core/experiment/compare.h"
@@ -189,5 +188,3 @@ eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, e
 /* For commands that time runs: a CUDA device has its context afterwards, and its limits are measured when nobody has
  * yet. A device that cannot be measured stays without. */
 void eb_limits_ensure(eb_session *session, eb_device *device, eb_job *job);
-
-#endif

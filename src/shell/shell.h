@@ -1,7 +1,6 @@
 /* shell: what runs commands, as all files that do share it: the session, where reports and errors go, who is asked; and
  * waiting, during which signals are heeded. */
-#ifndef EB_SHELL_SHELL_H
-#define EB_SHELL_SHELL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -101,5 +100,3 @@ eb_code eb_shell_pause(eb_shell *shell, const char *sentence);
 
 /* The program's exit status for an outcome: 0, 1, 2, 3 or 130. */
 int eb_exit_status(eb_code code);
-
-#endif

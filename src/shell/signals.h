@@ -1,8 +1,7 @@
 /* signals: SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH as something to poll, so that no handler ever runs in the
  * middle of readline, SQLite or a half-drawn line. They are blocked in every thread and read from a descriptor.
  */
-#ifndef EB_SHELL_SIGNALS_H
-#define EB_SHELL_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void eb_signals_guard(int fd, int ended, bool and_interrupt, void (*give_back)(v
 
 /* Ends the program as the signal would have ended it. */
 void eb_signals_end_by(int number);
-
-#endif

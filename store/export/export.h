@@ -1,6 +1,5 @@
 /* export: what the writers of the formats share. Each writes the whole log, or one session, to an open file. */
-#ifndef EB_STORE_EXPORT_EXPORT_H
-#define EB_STORE_EXPORT_EXPORT_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ static inline eb_code eb_export_check(const eb_export *export, eb_status *status
 {
     return ferror(export->file) ? eb_fail_writing(export->path, errno, status) : EB_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* read: from rows of a query to items of a report. */
-#ifndef EB_STORE_READ_READ_H
-#define EB_STORE_READ_READ_H
+#pragma once
 
 #include "store/write.h"
 
@@ -21,5 +20,3 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key,
 
 /* A list that was cut says so: nothing is left out silently. */
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all);
-
-#endif

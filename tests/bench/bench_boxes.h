@@ -1,8 +1,7 @@
 /* bench_boxes: `exact` where boxes pay, end to end: points in pageable memory to a table with FP64 distances, into
  * memory that nobody has touched and into what the last table left; counting alone; and where the time goes. A part of
  * bench_gpu.c. */
-#ifndef TESTS_BENCH_BENCH_BOXES_H
-#define TESTS_BENCH_BENCH_BOXES_H
+#pragma once
 
 #include <string.h>
 
@@ -116,5 +115,3 @@ static inline void table_of_boxes(const char *stars, const char *only)
         eb_dataset_free(ds);
     }
 }
-
-#endif

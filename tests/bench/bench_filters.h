@@ -1,7 +1,6 @@
 /* bench_filters: the truth by filters, certified FP16 and 8 bits, beside FASTED of the same build: kernel seconds, what
  * FP64 had to decide, and that all find the same. A part of bench_gpu.c. */
-#ifndef TESTS_BENCH_BENCH_FILTERS_H
-#define TESTS_BENCH_BENCH_FILTERS_H
+#pragma once
 
 #include <math.h>
 
@@ -92,5 +91,3 @@ static inline void table_of_filters(char *const *files)
         eb_dataset_free(ds);
     }
 }
-
-#endif

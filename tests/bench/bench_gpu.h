@@ -1,6 +1,5 @@
 /* bench_gpu.h: what the benchmarks of a GPU share: the device, engines on it, and the time their kernels take. */
-#ifndef TESTS_BENCH_BENCH_GPU_H
-#define TESTS_BENCH_BENCH_GPU_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,5 +143,3 @@ static inline void must_agree(const char *what, size_t d, uint64_t a, uint64_t b
                   (unsigned long long)b);
     exit(1);
 }
-
-#endif

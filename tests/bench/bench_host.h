@@ -1,6 +1,5 @@
 /* bench_host: what every benchmark of CPU engines begins with. */
-#ifndef TESTS_BENCH_HOST_H
-#define TESTS_BENCH_HOST_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ static inline eb_setup setup_of(const char *text, unsigned threads)
     setup.resources.threads = threads;
     return setup;
 }
-
-#endif

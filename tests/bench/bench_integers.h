@@ -1,7 +1,6 @@
 /* bench_integers: joins of bytes by integer tensor cores beside FASTED of the same build: kernel seconds, and rates as
  * derived of 2·n²·d operations; that the counts are ref64's. A part of bench_gpu.c. */
-#ifndef TESTS_BENCH_BENCH_INTEGERS_H
-#define TESTS_BENCH_BENCH_INTEGERS_H
+#pragma once
 
 #include "bench_gpu.h"
 
@@ -55,5 +54,3 @@ static inline void table_of_integers(void)
     row_of_integers(100000, 784, 64, true);
     row_of_integers(100000, 1024, 64, true);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* bench_ladder: the rungs of kernels/ladder beside each other and the limit of the tensor cores. A part of bench_gpu.c.
  */
-#ifndef TESTS_BENCH_BENCH_LADDER_H
-#define TESTS_BENCH_BENCH_LADDER_H
+#pragma once
 
 #include "bench_gpu.h"
 #include "kernels/ladder/ladder.h"
@@ -42,5 +41,3 @@ static inline void table_of_ladder(void)
         (void)printf("\n");
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* bench_lowd: the FP64 engines where points have few dimensions: kernel seconds per 10¹² ordered pairs at S = 64,
  * counting and with hits kept, beside what their pipe would take for the coordinates alone. A part of bench_gpu.c. */
-#ifndef TESTS_BENCH_BENCH_LOWD_H
-#define TESTS_BENCH_BENCH_LOWD_H
+#pragma once
 
 #include "bench_gpu.h"
 
@@ -50,5 +49,3 @@ static inline void table_of_low_d(char *const *wanted)
     for (; *wanted; wanted++)
         row_of_low_d(strtoul(*wanted, NULL, 10));
 }
-
-#endif

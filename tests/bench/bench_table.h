@@ -1,7 +1,6 @@
 /* bench_table: how fast neighbour tables come to the host, into memory that nobody has touched and into what the last
  * table left, beside the link. A part of bench_gpu.c. */
-#ifndef TESTS_BENCH_BENCH_TABLE_H
-#define TESTS_BENCH_BENCH_TABLE_H
+#pragma once
 
 #include "bench_gpu.h"
 #include "core/base/pool.h"
@@ -76,5 +75,3 @@ static inline void table_of_deliveries(void)
     eb_problem_close(&opened);
     eb_dataset_free(ds);
 }
-
-#endif

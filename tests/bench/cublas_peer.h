@@ -1,8 +1,7 @@
 /* cublas_peer: NVIDIA's cuBLAS beside our own products, in the same run: X · Xᵀ of the first points, FP16 in, FP32
  * sums, FP16 out, which writes the least. The library is looked for when it is first asked; nothing links against it.
  */
-#ifndef TESTS_BENCH_CUBLAS_PEER_H
-#define TESTS_BENCH_CUBLAS_PEER_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +16,4 @@ eb_code cublas_product_s(const eb_dataset *ds, size_t n, double warm_up_s, unsig
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* boxes_points: kinds of points that an order, boxes and sums of squares find hard, in FP64, and the boxes way as an
  * engine with them in it. Header-only. */
-#ifndef EB_TESTS_BOXES_POINTS_H
-#define EB_TESTS_BOXES_POINTS_H
+#pragma once
 
 #include "core/engine/way.h"
 #include "gpu_points.h"
@@ -109,5 +108,3 @@ static inline void open_boxes(asked *a, const eb_dataset *ds, uint64_t memory_li
     if (try_boxes(a, &problem, memory_limit, &status))
         fail_msg("boxes on %s: %s", ds->source, status.message);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* gpu_points: datasets for GPU tests, and an engine with one of them in it, asked in one line. Header-only. */
-#ifndef EB_TESTS_GPU_POINTS_H
-#define EB_TESTS_GPU_POINTS_H
+#pragma once
 
 #include <math.h>
 
@@ -222,5 +221,3 @@ static inline void assert_same_table(eb_neighbours *a, eb_neighbours *b, const c
     eb_neighbours_free(a);
     eb_neighbours_free(b);
 }
-
-#endif

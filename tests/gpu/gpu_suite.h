@@ -4,8 +4,7 @@
  *
  * With EPSBENCH_GPU_SMALL set tests use small datasets only, so that one of them under compute-sanitizer takes seconds.
  */
-#ifndef EB_TESTS_GPU_SUITE_H
-#define EB_TESTS_GPU_SUITE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,5 +119,3 @@ static inline eb_setup setup_of(const char *text)
     setup.resources.threads = 2;
     return setup;
 }
-
-#endif

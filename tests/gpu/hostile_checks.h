@@ -2,8 +2,7 @@
  * point to several tiles, from one dimension to many, and on small cases drawn at random (tests/unit/hostile_points.h):
  * tables with and without distances, and counts. EPSBENCH_CASES sets how many random ones. The tests' state is the
  * spec. Header-only. */
-#ifndef EB_TESTS_GPU_HOSTILE_CHECKS_H
-#define EB_TESTS_GPU_HOSTILE_CHECKS_H
+#pragma once
 
 #include "gpu_suite.h"
 #include "tests/unit/hostile_points.h"
@@ -79,5 +78,3 @@ static inline void small_cases_at_random(void **state)
         eb_dataset_free(ds);
     }
 }
-
-#endif

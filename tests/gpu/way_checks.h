@@ -1,8 +1,7 @@
 /* way_checks: a way of `exact` against ref64: points of every type, and the questions that every way owes an answer to:
  * whole tables, rows, parts, lists over orders, two sets, passes, queries. Distances are compared bit for bit.
  * Header-only. */
-#ifndef EB_TESTS_GPU_WAY_CHECKS_H
-#define EB_TESTS_GPU_WAY_CHECKS_H
+#pragma once
 
 #include "gpu_points.h"
 #include "tests/unit/leaf_orders.h"
@@ -195,5 +194,3 @@ static inline void check_queries(const eb_engine *way, const eb_dataset *ds)
     close_problem(&truth);
     free(s);
 }
-
-#endif

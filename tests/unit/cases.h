@@ -3,8 +3,7 @@
  * tab, what it takes. "| " begins a line of a longer text that belongs to the step above; "#" begins a comment. \n, \t,
  * \\ and \xHH stand for a character. A test brings the verbs. Header-only; includes cmocka.
  */
-#ifndef EB_TESTS_CASES_H
-#define EB_TESTS_CASES_H
+#pragma once
 
 #include "tests/unit/test.h"
 
@@ -203,5 +202,3 @@ static inline int case_run_all(const char *name, const case_verb *verbs, size_t 
 
 #define CASE_RUN_ALL(name, verbs, begin, end)                                                                          \
     case_run_all((name), (verbs), sizeof(verbs) / sizeof(verbs)[0], (begin), (end))
-
-#endif

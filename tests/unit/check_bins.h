@@ -1,6 +1,5 @@
 /* check_bins: an engine's bins are those of the distances that it gives. After cmocka.h. */
-#ifndef EB_TESTS_UNIT_CHECK_BINS_H
-#define EB_TESTS_UNIT_CHECK_BINS_H
+#pragma once
 
 #include <math.h>
 
@@ -44,5 +43,3 @@ static inline uint64_t check_bins(const eb_opened *opened, const uint32_t *queri
     free(count);
     return all;
 }
-
-#endif

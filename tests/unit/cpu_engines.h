@@ -1,8 +1,7 @@
 /* cpu_engines: the engines on the host, each with the options that make it compute in another way, and a problem opened
  * in one line. Header-only.
  */
-#ifndef EB_TESTS_CPU_ENGINES_H
-#define EB_TESTS_CPU_ENGINES_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "tests/unit/test.h"
@@ -78,5 +77,3 @@ static inline uint64_t count_all(const asked *a, double eps)
     const eb_share whole = eb_share_whole(&a->opened.problem);
     return count_of(a, &question, &whole);
 }
-
-#endif

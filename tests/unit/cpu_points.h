@@ -1,8 +1,7 @@
 /* cpu_points: points that are awkward for a CPU engine, in kind and in number, and what an engine finds among them.
  * Header-only.
  */
-#ifndef EB_TESTS_CPU_POINTS_H
-#define EB_TESTS_CPU_POINTS_H
+#pragma once
 
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
@@ -128,5 +127,3 @@ static inline join_entries triangle_of(const cpu_variant *variant, const eb_data
     close_problem(&a);
     return found;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* descriptor_points: points as measured descriptors lie: a few independent numbers make all coordinates, and some
  * noise. The caller frees them. */
-#ifndef TESTS_UNIT_DESCRIPTOR_POINTS_H
-#define TESTS_UNIT_DESCRIPTOR_POINTS_H
+#pragma once
 
 #include "io/load.h"
 
@@ -31,5 +30,3 @@ static inline eb_code make_descriptors(size_t n, size_t d, eb_dataset **out, eb_
     eb_dataset_free(mixed);
     return failed;
 }
-
-#endif

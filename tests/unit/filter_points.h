@@ -1,7 +1,6 @@
 /* filter_points: a few points at a time that filters with a bound find hard, drawn again and again, for tests of such
  * bounds on the host. Header-only. */
-#ifndef EB_TESTS_FILTER_POINTS_H
-#define EB_TESTS_FILTER_POINTS_H
+#pragma once
 
 #include <math.h>
 
@@ -106,5 +105,3 @@ static double few_squared(const few_points *p, size_t i, size_t j)
     }
     return s;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* given_rows: rows that a test has on the host, given to a sink as an engine does that makes them itself. Header-only.
  */
-#ifndef EB_TESTS_GIVEN_ROWS_H
-#define EB_TESTS_GIVEN_ROWS_H
+#pragma once
 
 #include <string.h>
 
@@ -29,5 +28,3 @@ static inline eb_code give_rows(const eb_sink *sink, size_t first_row, size_t ro
     fill_places(&places, offsets, rows, columns, s);
     return sink->placed(sink->context, status);
 }
-
-#endif

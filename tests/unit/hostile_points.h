@@ -1,8 +1,7 @@
 /* hostile_points: points on which joins go wrong, of every element type, and radii that make it hard; and an engine's
  * table held against the truth, entry for entry, bit for bit. For tests on CPU and GPU. Header-only.
  */
-#ifndef EB_TESTS_HOSTILE_POINTS_H
-#define EB_TESTS_HOSTILE_POINTS_H
+#pragma once
 
 #include <string.h>
 
@@ -168,5 +167,3 @@ static inline bool hostile_holds(const eb_setup *setup, const eb_dataset *ds, do
     eb_neighbours_free(table);
     return holds;
 }
-
-#endif

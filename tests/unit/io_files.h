@@ -1,8 +1,7 @@
 /* io_files: for tests of readers: bytes built up piece by piece, read from an exact copy, and files in a folder of
  * their own.
  */
-#ifndef TESTS_IO_FILES_H
-#define TESTS_IO_FILES_H
+#pragma once
 
 #include <dirent.h>
 #include <unistd.h>
@@ -144,5 +143,3 @@ static inline void write_file(const char *name, const void *data, size_t size)
     assert_int_equal(fwrite(data, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
 }
-
-#endif

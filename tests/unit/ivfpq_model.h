@@ -1,8 +1,7 @@
 /* ivfpq_model: what the engine should find, written out: from a file's centroids, books and codes, without the
  * product's tables, kernels or heaps. Header-only.
  */
-#ifndef EB_TESTS_IVFPQ_MODEL_H
-#define EB_TESTS_IVFPQ_MODEL_H
+#pragma once
 
 #include <math.h>
 
@@ -165,5 +164,3 @@ static inline void pq_distances(pq_model *m, const float *query, double *out)
                 out[j] = pq_sum(m, j);
     }
 }
-
-#endif

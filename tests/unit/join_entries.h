@@ -4,8 +4,7 @@
  *
  * What begins with gather or returns an eb_code asserts nothing, and may be used in threads of one's own.
  */
-#ifndef EB_TESTS_JOIN_ENTRIES_H
-#define EB_TESTS_JOIN_ENTRIES_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "tests/unit/test.h"
@@ -135,5 +134,3 @@ static inline void assert_same_entries(const join_entries *found, const join_ent
     if (found->count != expected->count)
         fail_msg("%s, %s: %zu entries, expected %zu", who, what, found->count, expected->count);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* leaf_orders: points in an order of chance, cut into leaves of any sizes, and lists of pairs of these leaves.
  * Header-only.
  */
-#ifndef EB_TESTS_LEAF_ORDERS_H
-#define EB_TESTS_LEAF_ORDERS_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,5 +117,3 @@ static inline void free_leaves(leaf_order *l)
     free(l->pair);
     free(l->listed);
 }
-
-#endif

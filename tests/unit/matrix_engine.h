@@ -2,8 +2,7 @@
  * order. Only what tuning and accuracy ask for: histogram and distances; matrix_open puts it into an eb_opened, which
  * need not be closed. It remembers how many passes were made and how many distances the fullest one kept. Header-only.
  */
-#ifndef EB_TESTS_MATRIX_ENGINE_H
-#define EB_TESTS_MATRIX_ENGINE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -123,5 +122,3 @@ static inline void matrix_open(matrix *m, const eb_dataset *ds, eb_job *job, eb_
                                 .job = job,
                                 .figures = &out->figures};
 }
-
-#endif

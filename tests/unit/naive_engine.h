@@ -5,8 +5,7 @@
  * job. Reset it (memset) between tests. A test that wants one function to be another copies naive_cpu, changes it, and
  * takes naive_setup_of an engine that runs it.
  */
-#ifndef EB_TESTS_NAIVE_ENGINE_H
-#define EB_TESTS_NAIVE_ENGINE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,5 +250,3 @@ static inline eb_setup naive_setup_of(const eb_engine *engine)
     (void)snprintf(setup.spec, sizeof setup.spec, "%s", engine->name);
     return setup;
 }
-
-#endif

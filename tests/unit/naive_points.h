@@ -1,6 +1,5 @@
 /* naive_points: small datasets for tests, and the naive counts to hold results against. Header-only. */
-#ifndef EB_TESTS_NAIVE_POINTS_H
-#define EB_TESTS_NAIVE_POINTS_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,5 +66,3 @@ static inline uint64_t naive_pairs_between(const eb_dataset *left, const eb_data
             pairs += naive_distance2(left, i, right, j) <= eb_squared_threshold(eps);
     return pairs;
 }
-
-#endif

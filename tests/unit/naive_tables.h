@@ -1,6 +1,5 @@
 /* naive_tables: a builder of neighbour tables made in one line, and its table held against the truth. Header-only. */
-#ifndef EB_TESTS_NAIVE_TABLES_H
-#define EB_TESTS_NAIVE_TABLES_H
+#pragma once
 
 #include "core/join/neighbours.h"
 #include "tests/unit/naive_points.h"
@@ -43,5 +42,3 @@ static inline eb_code new_builder(size_t n, size_t begin, size_t end, unsigned t
                                      .memory_limit = limit};
     return eb_neighbours_builder_new(&request, out, status);
 }
-
-#endif

@@ -1,10 +1,7 @@
 /* named: fields that the table of fields has not, and keys as scripts type them. */
-#ifndef EB_TESTS_UNIT_NAMED_H
-#define EB_TESTS_UNIT_NAMED_H
+#pragma once
 
 #include "core/report/fields.h"
 
 #define EB_NAMED(...) (&(const eb_column){__VA_ARGS__})
 #define EB_KEY(name) EB_NAMED(.key = name)
-
-#endif

@@ -1,6 +1,5 @@
 /* noisy_times: pairs of measurements of one thing, as machines make them. Header-only. */
-#ifndef EB_TESTS_NOISY_TIMES_H
-#define EB_TESTS_NOISY_TIMES_H
+#pragma once
 
 #include "tests/unit/uneven_points.h"
 
@@ -44,5 +43,3 @@ static inline void noisy_pair(const noisy_kind *kind, double *a, double *b, size
     noisy_run(kind, a, trials, 0, drift / 2, seed);
     noisy_run(kind, b, trials, drift / 2, drift, seed);
 }
-
-#endif

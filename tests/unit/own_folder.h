@@ -1,6 +1,5 @@
 /* own_folder: a folder of a test program's own, which it works in and leaves empty. */
-#ifndef TESTS_OWN_FOLDER_H
-#define TESTS_OWN_FOLDER_H
+#pragma once
 
 #include <dirent.h>
 #include <unistd.h>
@@ -31,5 +30,3 @@ static inline size_t files_here(void)
     (void)closedir(here);
     return count;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* plain_engine: points in one dimension, and an engine of them on the walk that all CPU engines share: one of three
  * kinds of kernel, a tile of any shape. Header-only.
  */
-#ifndef EB_TESTS_PLAIN_ENGINE_H
-#define EB_TESTS_PLAIN_ENGINE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,5 +159,3 @@ static const eb_implementation plain_cpu = {.probe = eb_host_probe,
                                             .close = plain_close};
 static const eb_engine plain_engine = {.name = "plain", .on = {[EB_DEVICE_CPU] = {"any tile", &plain_cpu}}};
 static const cpu_variant plain_variant = {&plain_engine, ""};
-
-#endif

@@ -1,7 +1,6 @@
 /* render_reports: a report with something of everything, and what the tests of the renderers make of reports.
  * Header-only. */
-#ifndef EB_TESTS_RENDER_REPORTS_H
-#define EB_TESTS_RENDER_REPORTS_H
+#pragma once
 
 #include <math.h>
 
@@ -85,5 +84,3 @@ static inline eb_report *sample(void)
                    80);
     return report;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * stands for a title or a text that is not there. Values: n/a, true, false, 'text, 12 (a count), +12 or -12 (an
  * integer), 1.5 or 2.0 (a real). Header-only.
  */
-#ifndef EB_TESTS_REPORT_CASES_H
-#define EB_TESTS_REPORT_CASES_H
+#pragma once
 
 #include "core/report/report.h"
 #include "tests/unit/cases.h"
@@ -340,5 +339,3 @@ static inline void report_is(eb_report *report, const char *file, const char *na
     free(found);
     eb_report_free(report);
 }
-
-#endif

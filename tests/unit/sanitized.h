@@ -1,8 +1,7 @@
 /* sanitized: how much a test does under a sanitizer, which takes ten times as long. The build without one does all of
  * it in the same CI run; a sanitizer sees the same lines in a part of the cases.
  */
-#ifndef EB_TESTS_SANITIZED_H
-#define EB_TESTS_SANITIZED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ static inline bool left_out(size_t number) { return EB_SANITIZED && number % 3 !
 
 /* `plain` cases, or `few` of them under a sanitizer. */
 static inline size_t cases_of(size_t plain, size_t few) { return EB_SANITIZED ? few : plain; }
-
-#endif

@@ -1,8 +1,7 @@
 /* shell_session: for tests of commands: a session with a few points, and commands run in it without the loop around
  * them. Header-only. What is in reports: core/report/find.h.
  */
-#ifndef EB_TESTS_SHELL_SESSION_H
-#define EB_TESTS_SHELL_SESSION_H
+#pragma once
 
 #include "io/load.h"
 #include "shell/session.h"
@@ -60,5 +59,3 @@ static inline void refuses_line(eb_session *session, const char *line, eb_code c
     assert_int_equal(report->items, 0);
     eb_report_free(report);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* slide_reports: a report of slides as the lessons make them (shell/lessons/slides.h), small and awkward: a choice, a
  * number, a table too wide and too long, a turned one, a plot. Header-only. */
-#ifndef EB_TESTS_SLIDE_REPORTS_H
-#define EB_TESTS_SLIDE_REPORTS_H
+#pragma once
 
 #include <string.h>
 
@@ -101,5 +100,3 @@ static inline eb_report *sr_report(void)
     sr_field(s, "why", "So it was computed.");
     return r;
 }
-
-#endif

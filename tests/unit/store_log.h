@@ -1,8 +1,7 @@
 /* store_log: for tests of the store: a folder for log files, a session, command, dataset and run to write, and looking
  * into a log and into reports.
  */
-#ifndef TESTS_STORE_LOG_H
-#define TESTS_STORE_LOG_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -344,5 +343,3 @@ static inline bool noted(const eb_report *report, const char *part)
             return true;
     return false;
 }
-
-#endif

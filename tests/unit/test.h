@@ -1,8 +1,7 @@
 /* test: what every unit test includes. TEST(NAME) { … } is a test; a file ends with RUN_TESTS, its main, which runs its
  * tests in their order. Header-only.
  */
-#ifndef EB_TESTS_TEST_H
-#define EB_TESTS_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,5 +50,3 @@ __attribute__((unused)) static void test_add(struct CMUnitTest test, int line)
     int main(void) { return _cmocka_run_group_tests(__FILE__, tests_here, tests_found, set_up, tear_down); }
 
 #define RUN_TESTS RUN_TESTS_WITH(NULL, NULL)
-
-#endif

@@ -1,8 +1,7 @@
 /* ui_panel: a panel on a desk of its own: pressed keys, commands it asks for, screens compared with those kept in
  * tests/unit/screens (EPSBENCH_WRITE_SCREENS=1 writes them anew: look at the difference). Header-only.
  */
-#ifndef EB_TESTS_UI_PANEL_H
-#define EB_TESTS_UI_PANEL_H
+#pragma once
 
 #include <math.h>
 
@@ -201,5 +200,3 @@ static inline void ui_expect_inside(ui_panel *p)
         }
     eb_canvas_free(&canvas);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* uneven_points: points that make a sampled S(ε) err, and two kinds that do not. Header-only. */
-#ifndef EB_TESTS_UNEVEN_POINTS_H
-#define EB_TESTS_UNEVEN_POINTS_H
+#pragma once
 
 #include "tests/unit/naive_points.h"
 
@@ -174,5 +173,3 @@ static inline eb_dataset *uneven_points(const uneven_kind *kind, size_t n, uint6
                        .owner = values};
     return ds;
 }
-
-#endif

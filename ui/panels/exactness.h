@@ -1,6 +1,5 @@
 /* exactness: how exact the engines are whose results a panel shows, and what their specs leave unsaid. */
-#ifndef EB_UI_PANELS_EXACTNESS_H
-#define EB_UI_PANELS_EXACTNESS_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -12,5 +11,3 @@ int eb_put_exactness(eb_canvas *canvas, eb_rect row, int x, size_t count, const 
 /* "  fasted: preset best, norms authors": options that matter on the device ("cpu") and stand in no bracket of the
  * spec, each whole or not at all. None where spec or device are not known. Returns the columns taken. */
 int eb_put_unsaid(eb_canvas *canvas, eb_rect row, int x, const char *spec, const char *device);
-
-#endif

@@ -1,8 +1,7 @@
 /* panel: one screenful of the workbench. A panel draws reports from the desk and turns keys into commands for it; it
  * owns only how it looks at them (a cursor, a zoom, a filter). Adding one touches its file and one line of panels.c.
  */
-#ifndef EB_UI_PANELS_PANEL_H
-#define EB_UI_PANELS_PANEL_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/desk.h"
@@ -66,5 +65,3 @@ void eb_run_at_eps(eb_desk *desk, const char *line, const char *untuned, const c
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
 EB_PANELS(EB_DECLARE_PANEL)
 #undef EB_DECLARE_PANEL
-
-#endif

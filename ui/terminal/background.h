@@ -4,8 +4,7 @@
  * the second without one to the first means that there will be none. Whoever reads keys tells what has come. Without an
  * answer COLORFGBG decides, and without that the background is dark.
  */
-#ifndef EB_UI_TERMINAL_BACKGROUND_H
-#define EB_UI_TERMINAL_BACKGROUND_H
+#pragma once
 
 #include "draw/colours.h"
 
@@ -30,5 +29,3 @@ void eb_background_take_kind(void);               /* the answer to the second qu
 
 /* DARK or LIGHT, as far as it is known. */
 eb_theme eb_background_theme(void);
-
-#endif

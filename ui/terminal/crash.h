@@ -5,8 +5,7 @@
  * signal then ends the program as it would have. Of threads that crash together the first does so, the others wait.
  * Only async-signal-safe calls happen there; all they need is prepared before.
  */
-#ifndef EB_UI_TERMINAL_CRASH_H
-#define EB_UI_TERMINAL_CRASH_H
+#pragma once
 
 #include <termios.h>
 
@@ -21,5 +20,3 @@ void eb_crash_give_back(void);
 
 /* The command that runs, for the report; "" none. Cut when long. */
 void eb_crash_running(const char *command);
-
-#endif

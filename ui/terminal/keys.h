@@ -5,8 +5,7 @@
  * between <During> and <After> is pressed while the command before it runs; <Tick> lets time pass. Line ends
  * in it mean nothing.
  */
-#ifndef EB_UI_TERMINAL_KEYS_H
-#define EB_UI_TERMINAL_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char
 /* The bytes a terminal sends for it (for readline): returns their number, 0 when the line editor has no use for the
  * key. buffer of at least 16 bytes. */
 size_t eb_key_bytes(eb_key key, char *buffer);
-
-#endif

@@ -1,7 +1,6 @@
 /* line: the command line: readline, fed with keys and drawn on a canvas. One at a time.
  */
-#ifndef EB_UI_TERMINAL_LINE_H
-#define EB_UI_TERMINAL_LINE_H
+#pragma once
 
 #include "core/base/status.h"
 #include "draw/canvas.h"
@@ -36,5 +35,3 @@ void eb_line_draw(eb_canvas *canvas, eb_rect area, int *cursor_x, int *cursor_y)
 /* The candidates that completion offers since the last call, with two blanks between, or each with a line on it,
  * "NAME\tLINE\n…"; heap, NULL: nothing. */
 char *eb_line_offers(void);
-
-#endif

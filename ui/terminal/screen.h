@@ -2,8 +2,7 @@
  *
  * What the person had on the terminal comes back when it is closed, suspended or when the program crashes (crash.h).
  */
-#ifndef EB_UI_TERMINAL_SCREEN_H
-#define EB_UI_TERMINAL_SCREEN_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "draw/colours.h"
@@ -35,5 +34,3 @@ bool eb_screen_gone(void);
 /* Gives the terminal back for as long as the program is stopped. */
 void eb_screen_suspend(void);
 void eb_screen_resume(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* terminfo: whether the terminal can hold a full screen, and the bytes that give it back. Apart from screen.c, because
  * term.h makes macros of common words.
  */
-#ifndef EB_UI_TERMINAL_TERMINFO_H
-#define EB_UI_TERMINAL_TERMINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void eb_terminfo_mark_pastes(bool marked);
 /* Before and behind what curses writes of a frame, so that the terminal shows it whole. Where the terminal is known to
  * have no use for it nothing is written. */
 void eb_terminfo_frame(bool begins);
-
-#endif

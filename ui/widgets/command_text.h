@@ -1,6 +1,5 @@
 /* command_text: command lines that panels make out of reports. */
-#ifndef EB_UI_WIDGETS_COMMAND_TEXT_H
-#define EB_UI_WIDGETS_COMMAND_TEXT_H
+#pragma once
 
 #include "core/report/report.h"
 
@@ -8,5 +7,3 @@
  * session. Before it, unless sha256 (NULL: unknown) is that of the run's points, what loads or makes them. Heap; NULL:
  * the report does not say enough, or out of memory. */
 char *eb_rerun_line(const eb_report *show, const char *sha256);
-
-#endif

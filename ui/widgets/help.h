@@ -2,8 +2,7 @@
  * groups, from the command table, and the words on the panel, from the glossary. The command under the cursor shows how
  * it is typed.
  */
-#ifndef EB_UI_WIDGETS_HELP_H
-#define EB_UI_WIDGETS_HELP_H
+#pragma once
 
 #include "shell/language/glossary.h"
 #include "ui/panels/panel.h"
@@ -29,5 +28,3 @@ int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_p
 /* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for
  * the help. `area` is what draw was given last. */
 bool eb_help_key(eb_help_view *view, eb_key key, eb_rect area);
-
-#endif

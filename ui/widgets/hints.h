@@ -1,7 +1,6 @@
 /* hints: what keys do, on one line: "Enter run  Tab complete". Each stands whole or not at all.
  */
-#ifndef EB_UI_WIDGETS_HINTS_H
-#define EB_UI_WIDGETS_HINTS_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -23,5 +22,3 @@ void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints);
 /* The next steps where there is nothing to show yet: a sentence, then keys or lines to type, each with what it does.
  * `steps` ends at keys == NULL. Returns the rows it takes, cut or not. */
 int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const eb_hint *steps);
-
-#endif

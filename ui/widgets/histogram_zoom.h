@@ -1,7 +1,6 @@
 /* histogram_zoom: the part of a histogram that is shown (plot.h, eb_histogram_view), made
  * smaller, larger, moved. Pure. */
-#ifndef EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
-#define EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
+#pragma once
 
 #include "draw/plots/plot.h"
 
@@ -17,5 +16,3 @@ void eb_histogram_move(eb_histogram_view *view, const eb_series *series, double 
 
 /* How much of the axis is shown, 0–1; NAN: the series has no bins. */
 double eb_histogram_share(const eb_histogram_view *view, const eb_series *series);
-
-#endif

@@ -1,8 +1,7 @@
 /* list_view: a table of a report as a list to work with: filtered as a person types, sorted by keys, its cursor and
  * marks staying with what they are on when a new report of it comes.
  */
-#ifndef EB_UI_WIDGETS_LIST_VIEW_H
-#define EB_UI_WIDGETS_LIST_VIEW_H
+#pragma once
 
 #include "ui/widgets/table_view.h"
 
@@ -37,5 +36,3 @@ const char *eb_list_sorted_by(const eb_list *list);
 
 /* A title line (what, how many of how many, the filter), then the table. */
 void eb_list_draw(eb_list *list, eb_canvas *canvas, eb_rect area, const char *title, bool focused);
-
-#endif

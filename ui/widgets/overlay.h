@@ -1,8 +1,7 @@
 /* overlay: what lies over the panels for a moment: help, or the report of a command that no panel shows. Scrolled by
  * the usual keys, where tables are wider by ← → too, closed by Esc, Enter or q.
  */
-#ifndef EB_UI_WIDGETS_OVERLAY_H
-#define EB_UI_WIDGETS_OVERLAY_H
+#pragma once
 
 #include "ui/panels/panel.h"
 #include "ui/widgets/help.h"
@@ -44,5 +43,3 @@ void eb_overlay_tick(eb_overlay *overlay); /* while it plays: the next turn; aft
 /* How a picture of the screen moves: turn `frame` of so many, as eb_overlay_draw will show it; NAN for place.turn shows
  * all. 0: nothing that is seen moves. */
 size_t eb_overlay_frames(const eb_overlay *overlay, eb_rect area);
-
-#endif

@@ -1,8 +1,7 @@
 /* page: text in lines, more of them than the area has rows. Lines before `top` and behind the area are counted, not
  * drawn.
  */
-#ifndef EB_UI_WIDGETS_PAGE_H
-#define EB_UI_WIDGETS_PAGE_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -22,5 +21,3 @@ void eb_page_pair(eb_page *page, eb_role role, int x, const char *left, int colu
 
 /* The area's row on which the page's line is, −1: not in sight. */
 int eb_page_row(const eb_page *page, int line);
-
-#endif

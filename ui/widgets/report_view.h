@@ -1,7 +1,6 @@
 /* report_view: a whole report on a canvas, one part below the other, scrolled: for what is read rather than worked
  * with. */
-#ifndef EB_UI_WIDGETS_REPORT_VIEW_H
-#define EB_UI_WIDGETS_REPORT_VIEW_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -29,5 +28,3 @@ int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report
 
 /* How many its widest table takes. */
 int eb_report_columns(const eb_report *report, bool ascii);
-
-#endif

@@ -1,6 +1,5 @@
 /* scroll: lines of which an area shows some, from *top on. */
-#ifndef EB_UI_WIDGETS_SCROLL_H
-#define EB_UI_WIDGETS_SCROLL_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/terminal/keys.h"
@@ -11,5 +10,3 @@ bool eb_scroll_key(int *top, eb_key key, int height);
 /* Keeps *top so that the area is full as long as there are lines for it, and puts a mark at its right edge where there
  * is more above or below. */
 void eb_scroll_fit(eb_canvas *canvas, eb_rect area, int lines, int *top);
-
-#endif

@@ -1,8 +1,7 @@
 /* slide_show: a lesson's slides on the whole screen, a key a step: Space, Enter, → or PageDown on, ← or PageUp back,
  * Home and End, `a` the answer, `h` the hint, `:` the command line, q or Esc leaves.
  */
-#ifndef EB_UI_WIDGETS_SLIDE_SHOW_H
-#define EB_UI_WIDGETS_SLIDE_SHOW_H
+#pragma once
 
 #include "draw/slides.h"
 #include "ui/terminal/keys.h"
@@ -21,5 +20,3 @@ void eb_slide_show_close(eb_slide_show *show);
 void eb_slide_show_draw(eb_slide_show *show, eb_canvas *canvas);
 eb_rect eb_slide_show_line(const eb_canvas *canvas); /* where the keys are, or the command line */
 void eb_slide_show_key(eb_slide_show *show, eb_key key);
-
-#endif

@@ -1,6 +1,5 @@
 /* table_view: a table to work with: scrolled, sorted, filtered, rows marked. */
-#ifndef EB_UI_WIDGETS_TABLE_VIEW_H
-#define EB_UI_WIDGETS_TABLE_VIEW_H
+#pragma once
 
 #include "draw/table.h"
 #include "ui/terminal/keys.h"
@@ -35,5 +34,3 @@ size_t eb_table_view_row(const eb_table_view *view);
  * need, the last ones dropped (and "▸" shown) when they do not fit. A cell that is one of SAME FASTER SLOWER UNCLEAR
  * gets its role. */
 void eb_draw_table(eb_canvas *canvas, eb_rect area, const eb_table *table, eb_table_view *view, bool focused);
-
-#endif

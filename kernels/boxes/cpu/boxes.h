@@ -2,8 +2,7 @@
  * against the leaves whose boxes are within ε of its own, each of its points, a query, against those whose boxes are
  * within ε of the point, and what is left is computed by the truth's own chain.
  */
-#ifndef EB_KERNELS_BOXES_CPU_BOXES_H
-#define EB_KERNELS_BOXES_CPU_BOXES_H
+#pragma once
 
 #include "core/engine/way.h"
 #include "kernels/boxes/cpu/kernels.h"
@@ -83,5 +82,3 @@ eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds,
 
 extern const eb_implementation eb_boxes_cpu;
 extern const eb_way eb_way_boxes_cpu;
-
-#endif

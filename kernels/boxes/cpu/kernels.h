@@ -1,6 +1,5 @@
 /* kernels: the inner loops of a join by boxes, each compiled for several instruction sets (*_simd.c). */
-#ifndef EB_KERNELS_BOXES_CPU_KERNELS_H
-#define EB_KERNELS_BOXES_CPU_KERNELS_H
+#pragma once
 
 #include "core/order/leaves.h"
 
@@ -57,5 +56,3 @@ EB_BOXES_KERNELS(avx512)
 
 /* The set for this CPU (eb_cpu_isa). */
 const eb_boxes_kernels *eb_boxes_kernels_here(void);
-
-#endif

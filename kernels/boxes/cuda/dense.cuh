@@ -1,6 +1,5 @@
 /* dense: squared distances from a few points to all of them, by the truth's sums. */
-#ifndef EB_KERNELS_BOXES_CUDA_DENSE_CUH
-#define EB_KERNELS_BOXES_CUDA_DENSE_CUH
+#pragma once
 
 #include "kernels/boxes/cuda/leaves.cuh"
 
@@ -11,5 +10,3 @@ eb_code find_distances(const leaf_view &leaves, const double *queries, size_t co
                        cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

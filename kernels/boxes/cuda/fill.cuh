@@ -1,8 +1,7 @@
 /* fill: from the masks of pairs of leaves to entries: those of a range of rows each into its row, in no order; or to
  * single hits. s is computed once more, for what is near alone.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_FILL_CUH
-#define EB_KERNELS_BOXES_CUDA_FILL_CUH
+#pragma once
 
 #include "kernels/boxes/cuda/verdicts.cuh"
 #include "kernels/parts/hits.cuh"
@@ -32,5 +31,3 @@ eb_code append_hits(const leaf_view &leaves, const uint2 *pair, const uint32_t *
                     const hit_buffer<double> &hits, cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* leaves: the points of an order as kernels read them: leaf by leaf, one dimension behind the other, a lane a point;
  * the boxes around leaves, and the levels of boxes above them (shape.h).
  */
-#ifndef EB_KERNELS_BOXES_CUDA_LEAVES_CUH
-#define EB_KERNELS_BOXES_CUDA_LEAVES_CUH
+#pragma once
 
 #include "kernels/boxes/shape.h"
 #include "kernels/device/gpu.cuh"
@@ -39,5 +38,3 @@ class leaves {
 };
 
 } // namespace eb
-
-#endif

@@ -4,8 +4,7 @@
  * it. Done twice, to count and to write. A list that memory has no room for is made in slices of consecutive leaves a;
  * one that fits is a single slice, and made once.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_LIST_CUH
-#define EB_KERNELS_BOXES_CUDA_LIST_CUH
+#pragma once
 
 #include <vector>
 
@@ -41,5 +40,3 @@ class leaf_list {
 };
 
 } // namespace eb
-
-#endif

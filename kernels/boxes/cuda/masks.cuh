@@ -1,8 +1,7 @@
 /* masks: the pairs of leaves of one ε with the verdicts on their points, kept for the next question at that ε: in one
  * piece where the memory lent has room for it, else slice by slice, made again whenever a slice is visited.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_MASKS_CUH
-#define EB_KERNELS_BOXES_CUDA_MASKS_CUH
+#pragma once
 
 #include <functional>
 
@@ -66,5 +65,3 @@ class box_masks {
 };
 
 } // namespace eb
-
-#endif

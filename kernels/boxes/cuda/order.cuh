@@ -1,8 +1,7 @@
 /* order: points brought into leaves (shape.h) on the device: a survey of each dimension's spread, one radix sort of
  * Morton codes, and a bisection of each segment within a block. It does not depend on ε.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_ORDER_CUH
-#define EB_KERNELS_BOXES_CUDA_ORDER_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -17,5 +16,3 @@ eb_code order_in_leaves(const double *points, size_t n, size_t d, device_array<u
 constexpr size_t ordering_bytes_a_point = 2 * (sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t);
 
 } // namespace eb
-
-#endif

@@ -8,8 +8,7 @@
  * A key has 32 bits while columns leave nine of them for the place, else 64. Every entry is checked against the columns
  * there are and the entry before it.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_ROW_SORT_CUH
-#define EB_KERNELS_BOXES_CUDA_ROW_SORT_CUH
+#pragma once
 
 #include "kernels/sort/sort.cuh"
 
@@ -52,5 +51,3 @@ class row_sorter {
 };
 
 } // namespace eb
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Looking at all pairs of leaves for each range costs 136 bytes a pair of the device's memory bandwidth.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_ROWS_CUH
-#define EB_KERNELS_BOXES_CUDA_ROWS_CUH
+#pragma once
 
 #include <memory>
 
@@ -67,5 +66,3 @@ class box_rows {
 };
 
 } // namespace eb
-
-#endif

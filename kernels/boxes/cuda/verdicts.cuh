@@ -9,8 +9,7 @@
  * only grows. A leaf with itself has all its bits, (i, j), (j, i) and (i, i). What limits it: the FP64 pipe, 2·d
  * instructions a pair that the box has let pass.
  */
-#ifndef EB_KERNELS_BOXES_CUDA_VERDICTS_CUH
-#define EB_KERNELS_BOXES_CUDA_VERDICTS_CUH
+#pragma once
 
 #include "kernels/boxes/cuda/leaves.cuh"
 
@@ -61,5 +60,3 @@ __device__ __forceinline__ double add_square(double s, double p, double q)
 }
 
 } // namespace eb
-
-#endif

@@ -4,8 +4,7 @@
  * FP16 ones, exact) and 16 exponents. An exponent is the one hardware aligns by, −14 for subnormals, coded as e + 64,
  * so that two of them add up in a byte; zero is coded 0, and a sum with it stays below every sum without.
  */
-#ifndef EB_KERNELS_FASTED_CPU_KERNELS_H
-#define EB_KERNELS_FASTED_CPU_KERNELS_H
+#pragma once
 
 #include "kernels/fasted/cpu/tensor_core.h"
 
@@ -36,5 +35,3 @@ typedef void (*eb_fasted_distances)(float norm, const float *norms, const float 
 void eb_fasted_distances_base(float, const float *, const float *, size_t, double *);
 void eb_fasted_distances_avx2(float, const float *, const float *, size_t, double *);
 void eb_fasted_distances_avx512(float, const float *, const float *, size_t, double *);
-
-#endif

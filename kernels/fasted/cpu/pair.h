@@ -3,8 +3,7 @@
  *
  * FASTED's part is that of the engine on the CPU, bit by bit (cpu/fasted), without its conversion of all points.
  */
-#ifndef EB_KERNELS_FASTED_CPU_PAIR_H
-#define EB_KERNELS_FASTED_CPU_PAIR_H
+#pragma once
 
 #include "core/data/dataset.h"
 #include "kernels/fasted/cpu/tensor_block.h"
@@ -62,5 +61,3 @@ typedef struct eb_pair_parts {
 } eb_pair_parts;
 
 eb_pair_parts eb_pair_parts_of(const eb_pair *pair);
-
-#endif

@@ -1,7 +1,6 @@
 /* tensor_block: what tensor_core.h describes, written down as it stands there, product by product: the definition that
  * the fast copy in products_simd.c and the hardware are held to, and that shows its steps. Header-only. */
-#ifndef EB_KERNELS_FASTED_CPU_TENSOR_BLOCK_H
-#define EB_KERNELS_FASTED_CPU_TENSOR_BLOCK_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -164,5 +163,3 @@ static inline float eb_tensor_dot(const eb_tensor_model *model, const uint16_t *
     }
     return sum;
 }
-
-#endif

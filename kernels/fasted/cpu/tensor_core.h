@@ -7,8 +7,7 @@
  * exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last one
  * padded with zeros.
  */
-#ifndef EB_KERNELS_FASTED_CPU_TENSOR_CORE_H
-#define EB_KERNELS_FASTED_CPU_TENSOR_CORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ float eb_add_toward_zero(float s, float x);
 
 /* FASTED's ‖p‖² of FP16 coordinates, an even number of them. */
 float eb_fasted_norm(const uint16_t *half, size_t d, eb_fasted_norms norms);
-
-#endif

@@ -5,8 +5,7 @@
  * times 16. No operation here depends on the rounding mode in force, so none needs to be set and no compiler can move
  * work across.
  */
-#ifndef EB_KERNELS_FASTED_CPU_VECTOR_H
-#define EB_KERNELS_FASTED_CPU_VECTOR_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -224,6 +223,4 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
     memcpy(&sum, &bits, sizeof sum);
     return (float)sum;
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* arguments: what fasted's kernels are given. */
-#ifndef EB_KERNELS_FASTED_CUDA_ARGUMENTS_CUH
-#define EB_KERNELS_FASTED_CUDA_ARGUMENTS_CUH
+#pragma once
 
 #include <cuda.h>
 
@@ -46,5 +45,3 @@ static_assert(sizeof(CUtensorMap) == 128, "as kernels/jit/stubs/cuda.h has it");
 using fasted_arguments = tile_arguments<f16_products>;
 
 } // namespace eb
-
-#endif

@@ -8,8 +8,7 @@
  * - numbers: all but the instruction
  * - never: the level of a point that is none; infinite: no point is near it, nor a product that is not 0
  */
-#ifndef EB_KERNELS_FASTED_CUDA_ARITHMETIC_CUH
-#define EB_KERNELS_FASTED_CUDA_ARITHMETIC_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 
@@ -143,5 +142,3 @@ template <bool is_signed> struct byte_products : byte_numbers {
 #undef EB_STORE_EIGHT
 
 } // namespace eb
-
-#endif

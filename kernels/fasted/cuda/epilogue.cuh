@@ -4,8 +4,7 @@
  * accumulator, and hits are stored there. Inlined in full it misses the instruction cache: the best preset looks for
  * candidates first (records.cuh).
  */
-#ifndef EB_KERNELS_FASTED_CUDA_EPILOGUE_CUH
-#define EB_KERNELS_FASTED_CUDA_EPILOGUE_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/arguments.cuh"
 #include "kernels/parts/fragments.h"
@@ -103,5 +102,3 @@ __device__ __forceinline__ void write_dense(
 }
 
 } // namespace eb
-
-#endif

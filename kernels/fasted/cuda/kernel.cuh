@@ -19,8 +19,7 @@
  * each thread. What limits it: at d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the
  * epilogue. Rates are in tests/bench/gpu.md.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_KERNEL_CUH
-#define EB_KERNELS_FASTED_CUDA_KERNEL_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/epilogue.cuh"
 #include "kernels/fasted/cuda/multiply.cuh"
@@ -247,5 +246,3 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
 }
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* kernel_choice: which kernel runs for a set of switches on the current device, and what it wants to know beside
  * points and levels. For engines whose points are FP16. */
-#ifndef EB_KERNELS_FASTED_CUDA_KERNEL_CHOICE_CUH
-#define EB_KERNELS_FASTED_CUDA_KERNEL_CHOICE_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/tensor_map.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
@@ -36,5 +35,3 @@ class fasted_kernels {
 };
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* levels: what the kernels hold products against, kept beside a side's points: {h, s} of each point, and the same of
  * 256 points as columns in one piece. Rules keep such a side beside what they make levels of.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_LEVELS_CUH
-#define EB_KERNELS_FASTED_CUDA_LEVELS_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/fasted/cuda/arguments.cuh"
@@ -86,5 +85,3 @@ static __device__ __forceinline__ void keep_level(pair mine, uint32_t n_padded, 
 }
 
 } // namespace eb
-
-#endif

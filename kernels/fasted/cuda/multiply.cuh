@@ -1,6 +1,5 @@
 /* multiply: one slice of shared memory through the tensor cores: ldmatrix to fragments, mma.sync to accumulators. */
-#ifndef EB_KERNELS_FASTED_CUDA_MULTIPLY_CUH
-#define EB_KERNELS_FASTED_CUDA_MULTIPLY_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/shape.cuh"
 
@@ -93,5 +92,3 @@ __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape:
 }
 
 } // namespace eb
-
-#endif

@@ -5,8 +5,7 @@
  * T: a ≥ (s_i + s_j)/2·(1 − 2^-24) − T/2·(1 + 2^-23); the hot test's own addition rounds by at most 2^-24 of |h_i| +
  * |h_j|. Lowering h by 2^-21·(s/2 + T/4) covers both with room to spare.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_PREPARE_CUH
-#define EB_KERNELS_FASTED_CUDA_PREPARE_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -72,5 +71,3 @@ static __global__ void __launch_bounds__(column_levels::points)
 }
 
 } // namespace eb
-
-#endif

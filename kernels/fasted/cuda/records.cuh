@@ -20,8 +20,7 @@
  * - has_row(r): whether that row is wanted
  * - least(): h of the columns
  */
-#ifndef EB_KERNELS_FASTED_CUDA_RECORDS_CUH
-#define EB_KERNELS_FASTED_CUDA_RECORDS_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/epilogue.cuh"
 #include "kernels/parts/mma.cuh"
@@ -374,5 +373,3 @@ __device__ __forceinline__ void take_tile(const typename shape::arguments &args,
 }
 
 } // namespace eb
-
-#endif

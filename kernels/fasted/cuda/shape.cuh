@@ -1,6 +1,5 @@
 /* shape: the switches turned into the shape of a block-tile kernel (kernel.cuh). */
-#ifndef EB_KERNELS_FASTED_CUDA_SHAPE_CUH
-#define EB_KERNELS_FASTED_CUDA_SHAPE_CUH
+#pragma once
 
 #include <type_traits>
 
@@ -48,5 +47,3 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
 };
 
 } // namespace eb
-
-#endif

@@ -5,8 +5,7 @@
  * (kernels/jit). Residency is how a kernel is launched, not what it is: two blocks an SM leave a thread its 255
  * registers, too. So 288 subsets are 144 kernels.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_SUBSETS_CUH
-#define EB_KERNELS_FASTED_CUDA_SUBSETS_CUH
+#pragma once
 
 #include <vector>
 
@@ -37,5 +36,3 @@ eb_code prepare_fasted_subsets(const std::vector<fasted_asked> &asked, int devic
 eb_code find_fasted_subset(const fasted_asked &asked, fasted_variant *out, eb_status *status);
 
 } // namespace eb
-
-#endif

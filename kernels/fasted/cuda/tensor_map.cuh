@@ -1,7 +1,6 @@
 /* tensor_map: a panel's points as a matrix that the TMA unit copies boxes of 128 rows × 128 bytes from: rows behind the
  * last come as zeros. The driver makes it. */
-#ifndef EB_KERNELS_FASTED_CUDA_TENSOR_MAP_CUH
-#define EB_KERNELS_FASTED_CUDA_TENSOR_MAP_CUH
+#pragma once
 
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -17,5 +16,3 @@ eb_code map_rows(const __half *points, uint32_t count, size_t d_padded, CUtensor
 eb_code map_rows(const uint8_t *points, uint32_t count, size_t d_padded, CUtensorMap *map, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -2,8 +2,7 @@
  * side; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed and in
  * which orders of a pair they write.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_VARIANTS_CUH
-#define EB_KERNELS_FASTED_CUDA_VARIANTS_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/fasted/cuda/kernel.cuh"
@@ -53,5 +52,3 @@ const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint
 }
 
 } // namespace eb
-
-#endif

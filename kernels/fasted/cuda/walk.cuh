@@ -1,7 +1,6 @@
 /* walk: which tiles a worker (a block, or a cluster of them) takes: every so many-th, known ahead; or the next one of
  * a queue in global memory, as FASTED was published. */
-#ifndef EB_KERNELS_FASTED_CUDA_WALK_CUH
-#define EB_KERNELS_FASTED_CUDA_WALK_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/shape.cuh"
 #include "kernels/parts/tile_order.cuh"
@@ -107,5 +106,3 @@ template <class shape> __device__ __forceinline__ auto walk_of(const typename sh
 }
 
 } // namespace eb
-
-#endif

@@ -27,8 +27,7 @@
  * What limits it: at d ≤ 128 the latency of tests that find candidates; above, and soon, the power limit. Rates, and
  * where a tile's time goes: tests/bench/gpu.md.
  */
-#ifndef EB_KERNELS_FASTED_CUDA_WARPGROUP_CUH
-#define EB_KERNELS_FASTED_CUDA_WARPGROUP_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/warpgroup_shape.cuh"
 
@@ -311,5 +310,3 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
 }
 
 } // namespace eb
-
-#endif

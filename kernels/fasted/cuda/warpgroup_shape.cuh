@@ -1,7 +1,6 @@
 /* warpgroup_shape: the switches turned into the shape of a warpgroup kernel, where everything is in its shared memory,
  * and which tiles a cluster takes. */
-#ifndef EB_KERNELS_FASTED_CUDA_WARPGROUP_SHAPE_CUH
-#define EB_KERNELS_FASTED_CUDA_WARPGROUP_SHAPE_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/records.cuh"
 #include "kernels/fasted/plan.h"
@@ -153,5 +152,3 @@ __device__ __forceinline__ void for_each_tile(const typename shape::arguments &a
 }
 
 } // namespace eb
-
-#endif

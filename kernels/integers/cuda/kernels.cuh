@@ -1,7 +1,6 @@
 /* kernels: FASTED's best kernels with byte products (kernels/fasted/cuda/arithmetic.cuh), compiled in a unit for each
  * kind of instruction. */
-#ifndef EB_KERNELS_INTEGERS_CUDA_KERNELS_CUH
-#define EB_KERNELS_INTEGERS_CUDA_KERNELS_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/arguments.cuh"
 #include "kernels/fasted/cuda/tensor_map.cuh"
@@ -57,5 +56,3 @@ class byte_kernels {
 };
 
 } // namespace eb
-
-#endif

@@ -1,6 +1,5 @@
 /* prepare: from bytes to what the kernels eat: squared norms s and levels {h, s} (byte_levels.h). */
-#ifndef EB_KERNELS_INTEGERS_CUDA_PREPARE_CUH
-#define EB_KERNELS_INTEGERS_CUDA_PREPARE_CUH
+#pragma once
 
 #include "kernels/fasted/cuda/levels.cuh"
 
@@ -52,5 +51,3 @@ static __global__ void __launch_bounds__(levels_of_columns<int>::points)
 }
 
 } // namespace eb
-
-#endif

@@ -3,8 +3,7 @@
  * Centroids are trained on a sample of the rows, books on residuals of another, by k-means; all rows are then assigned
  * and encoded. The same seed gives the same file, bit for bit, on any number of threads and by any instruction set.
  */
-#ifndef EB_KERNELS_INVERTED_CPU_BUILD_H
-#define EB_KERNELS_INVERTED_CPU_BUILD_H
+#pragma once
 
 #include "core/inverted/index.h"
 #include "kernels/inverted/cpu/kmeans.h"
@@ -22,5 +21,3 @@ typedef struct eb_index_got {
 /* EB_NO_MEMORY where building takes more than memory_limit (0: none). */
 eb_code eb_index_get(const eb_inverted_request *request, const eb_assigner *assigner, uint64_t memory_limit,
                      unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);
-
-#endif

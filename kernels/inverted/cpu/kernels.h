@@ -2,8 +2,7 @@
  * (nearest_simd.c, table_simd.c, scan_simd.c). All give the same bits: squared distances are s ← s + t·t, both rounded,
  * coordinates ascending; sums of table entries are as question.h has them.
  */
-#ifndef EB_KERNELS_INVERTED_CPU_KERNELS_H
-#define EB_KERNELS_INVERTED_CPU_KERNELS_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/inverted/question.h"
@@ -61,5 +60,3 @@ bool eb_cpu_has_vbmi(void);
 
 /* The set for this CPU (eb_cpu_isa); with VBMI where it is the best set and the CPU has it. */
 eb_inverted_kernels eb_inverted_kernels_here(void);
-
-#endif

@@ -4,8 +4,7 @@
  * means FP64 sums in the points' order. A centroid without points takes the point that is farthest from its own, while
  * there is one away from it. Fewer points than centroids are all of them centroids, and the last one is repeated.
  */
-#ifndef EB_KERNELS_INVERTED_CPU_KMEANS_H
-#define EB_KERNELS_INVERTED_CPU_KMEANS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ typedef struct eb_kmeans_request {
 
 /* centroids: k × d. Progress: one unit a round, the phase is the caller's. */
 eb_code eb_kmeans(const eb_kmeans_request *request, unsigned threads, eb_job *job, float *centroids, eb_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* refine: of the points that codes say are nearest, those that are, by FP64 distances to the points themselves. */
-#ifndef EB_KERNELS_INVERTED_CPU_REFINE_H
-#define EB_KERNELS_INVERTED_CPU_REFINE_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/inverted/inverted.h"
@@ -19,5 +18,3 @@ typedef struct eb_refinement {
 } eb_refinement;
 
 eb_code eb_inverted_refine(const eb_refinement *work, unsigned threads, eb_job *job, eb_status *status);
-
-#endif

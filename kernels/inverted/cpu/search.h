@@ -1,7 +1,6 @@
 /* search: an inverted file (core/inverted/question.h) searched: what is asked of threads and of a GPU alike, and what
  * threads alone are asked. */
-#ifndef EB_KERNELS_INVERTED_CPU_SEARCH_H
-#define EB_KERNELS_INVERTED_CPU_SEARCH_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/inverted/question.h"
@@ -76,5 +75,3 @@ size_t eb_inverted_longest(const eb_inverted_searcher *searcher);
  * EB_TABLE_PADDING. */
 eb_code eb_inverted_table(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *query,
                           size_t list, eb_lookup_table *table, eb_status *status);
-
-#endif

@@ -4,8 +4,7 @@
  * Packed, E5M3's and E4M4's codes are stored one exponent higher. Moved to where FP32 has exponent and fraction, and
  * multiplied by a power of two within the sum's FMA, they need no addition then: no code is one of FP32's subnormals.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_ENTRY_CUH
-#define EB_KERNELS_INVERTED_CUDA_ENTRY_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -157,5 +156,3 @@ template <eb_table_format format> __device__ float added_moved(float sum, uint32
 }
 
 } // namespace eb
-
-#endif

@@ -3,8 +3,7 @@
  * Of a batch of queries each chooses its nprobe nearest lists, the nearest one in the first place. Pairs (query, list)
  * are then grouped by list into items of up to so many queries: what a block of the scan takes at a time.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_LISTS_CUH
-#define EB_KERNELS_INVERTED_CUDA_LISTS_CUH
+#pragma once
 
 #include "kernels/inverted/cuda/nearest.cuh"
 #include "kernels/sort/sort.cuh"
@@ -42,5 +41,3 @@ class list_groups {
 };
 
 } // namespace eb
-
-#endif

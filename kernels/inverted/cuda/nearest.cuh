@@ -1,8 +1,7 @@
 /* nearest: squared distances from points to vectors, t = point − vector, s ← s + t·t, both rounded to FP32: tiles of
  * 128 × 128 in registers, as a matrix product has them.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_NEAREST_CUH
-#define EB_KERNELS_INVERTED_CUDA_NEAREST_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -21,5 +20,3 @@ eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t
 eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float *out, eb_status *status);
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* refine: of the points that codes found for a query, those that are nearest by FP64 distances to the points as they
  * are stored (kernels/inverted/cpu/refine.h has the sums, bit for bit).
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_REFINE_CUH
-#define EB_KERNELS_INVERTED_CUDA_REFINE_CUH
+#pragma once
 
 #include "kernels/inverted/cuda/select.cuh"
 
@@ -27,5 +26,3 @@ struct refine_task {
 eb_code launch_refine(const refine_task &task, size_t queries, eb_status *status);
 
 } // namespace eb
-
-#endif

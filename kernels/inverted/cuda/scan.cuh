@@ -2,8 +2,7 @@
  * makes their tables in shared memory, and sums entries for the list's points, a point a lane. Points whose distance is
  * within their query's limit are written down.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_SCAN_CUH
-#define EB_KERNELS_INVERTED_CUDA_SCAN_CUH
+#pragma once
 
 #include "kernels/inverted/cuda/scan_task.cuh"
 
@@ -42,5 +41,3 @@ struct keep_task {
 eb_code launch_keep(const keep_task &task, size_t queries, eb_status *status);
 
 } // namespace eb
-
-#endif

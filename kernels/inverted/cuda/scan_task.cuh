@@ -1,6 +1,5 @@
 /* scan_task: what a scan (scan.cuh) is asked for: an inverted file on the device, queries, and where points go. */
-#ifndef EB_KERNELS_INVERTED_CUDA_SCAN_TASK_CUH
-#define EB_KERNELS_INVERTED_CUDA_SCAN_TASK_CUH
+#pragma once
 
 #include "kernels/inverted/cuda/lists.cuh"
 #include "kernels/inverted/cuda/select.cuh"
@@ -43,5 +42,3 @@ struct scan_task {
 };
 
 } // namespace eb
-
-#endif

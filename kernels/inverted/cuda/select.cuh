@@ -1,8 +1,7 @@
 /* select: the k smallest of many keys by one block of threads: digit by digit from the first bit in which keys differ,
  * until those with the digits so far are all wanted. Keys are distances' bits above rows: no two are equal.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_SELECT_CUH
-#define EB_KERNELS_INVERTED_CUDA_SELECT_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -109,5 +108,3 @@ __device__ near_key wanted_bound(const keys &key_at, unsigned n, unsigned wanted
 }
 
 } // namespace eb
-
-#endif

@@ -1,8 +1,7 @@
 /* table: look-up tables of up to four queries for one list, made by a block in its shared memory
  * (core/inverted/question.h has what they are). A warp takes a subspace, a lane eight of its entries.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_TABLE_CUH
-#define EB_KERNELS_INVERTED_CUDA_TABLE_CUH
+#pragma once
 
 #include "kernels/inverted/cuda/entry.cuh"
 #include "kernels/inverted/cuda/scan_task.cuh"
@@ -232,5 +231,3 @@ __device__ void make_tables(const scan_task &t, const list_item &item, const tab
 }
 
 } // namespace eb
-
-#endif

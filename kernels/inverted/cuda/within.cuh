@@ -4,8 +4,7 @@
  * room for them: where one has too little, as many of the first queries as have enough are looked at again, alone, and
  * the batches that follow are as small. A single query has room for all points.
  */
-#ifndef EB_KERNELS_INVERTED_CUDA_WITHIN_CUH
-#define EB_KERNELS_INVERTED_CUDA_WITHIN_CUH
+#pragma once
 
 #include <vector>
 
@@ -66,5 +65,3 @@ class within_search {
 };
 
 } // namespace eb
-
-#endif

@@ -1,6 +1,4 @@
-#ifndef EB_KERNELS_JIT_STUBS_CUDA_H
-#define EB_KERNELS_JIT_STUBS_CUDA_H
+#pragma once
 struct alignas(64) CUtensorMap {
     unsigned long opaque[16];
 };
-#endif

@@ -1,5 +1,4 @@
-#ifndef EB_KERNELS_JIT_STUBS_CUDA_FP16_H
-#define EB_KERNELS_JIT_STUBS_CUDA_FP16_H
+#pragma once
 struct alignas(2) __half {
     unsigned short bits;
 };
@@ -9,4 +8,3 @@ inline float __half2float(__half x)
     asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(x.bits));
     return wide;
 }
-#endif

@@ -1,6 +1,5 @@
 /* For NVRTC, which has no system headers: of each, what the sources for it use. */
-#ifndef EB_KERNELS_JIT_STUBS_STDINT_H
-#define EB_KERNELS_JIT_STUBS_STDINT_H
+#pragma once
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -9,4 +8,3 @@ typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long uint64_t;
-#endif

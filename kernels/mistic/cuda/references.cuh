@@ -2,8 +2,7 @@
  * points' box whose distances to the first hundredth of the points deviate most from their mean; half are corners of
  * the box that this hundredth fills, told apart in the dimensions that the bits of a corner's number fall on.
  */
-#ifndef EB_KERNELS_MISTIC_CUDA_REFERENCES_CUH
-#define EB_KERNELS_MISTIC_CUDA_REFERENCES_CUH
+#pragma once
 
 #include "kernels/indexed/spread.cuh"
 
@@ -32,5 +31,3 @@ class reference_points {
 };
 
 } // namespace eb
-
-#endif

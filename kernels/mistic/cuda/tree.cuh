@@ -3,8 +3,7 @@
  * that leaves nodes of the most even sizes. A node's neighbours are those children of its parent's neighbours whose
  * bins differ by at most 1, or where one of both parents was not cut.
  */
-#ifndef EB_KERNELS_MISTIC_CUDA_TREE_CUH
-#define EB_KERNELS_MISTIC_CUDA_TREE_CUH
+#pragma once
 
 #include "kernels/indexed/groups.cuh"
 #include "kernels/mistic/cuda/references.cuh"
@@ -107,5 +106,3 @@ class multi_space_tree {
 };
 
 } // namespace eb
-
-#endif

@@ -7,8 +7,7 @@
  * the last, and one step for all would be coarse; mixed they are alike, and a point is moved no farther than by as many
  * coordinates as it had (measured: half as far as unmixed).
  */
-#ifndef EB_KERNELS_QUANTISED_CUDA_AXES_CUH
-#define EB_KERNELS_QUANTISED_CUDA_AXES_CUH
+#pragma once
 
 #include "kernels/quantised/axes.h"
 #include "kernels/quantised/pick.h"
@@ -76,5 +75,3 @@ class principal_axes {
 };
 
 } // namespace eb
-
-#endif

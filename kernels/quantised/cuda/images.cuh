@@ -1,8 +1,7 @@
 /* images: which 8-bit images of the points the filter multiplies: of all their coordinates, or along principal axes
  * (axes.cuh). The option `axes` says, or a sample of pairs does: how many would be candidates either way.
  */
-#ifndef EB_KERNELS_QUANTISED_CUDA_IMAGES_CUH
-#define EB_KERNELS_QUANTISED_CUDA_IMAGES_CUH
+#pragma once
 
 #include "kernels/quantised/cuda/axes.cuh"
 
@@ -39,5 +38,3 @@ class image_choice {
 };
 
 } // namespace eb
-
-#endif

@@ -1,7 +1,6 @@
 /* matrices: the little linear algebra of principal axes, FP64 on the device. Rows of a matrix are all of one length.
  */
-#ifndef EB_KERNELS_QUANTISED_CUDA_MATRICES_CUH
-#define EB_KERNELS_QUANTISED_CUDA_MATRICES_CUH
+#pragma once
 
 #include "kernels/device/gpu.cuh"
 
@@ -36,5 +35,3 @@ eb_code orthogonalise(double *vectors, size_t count, size_t length, cudaStream_t
 eb_code divide(double *values, size_t count, double by, cudaStream_t stream, eb_status *status);
 
 } // namespace eb
-
-#endif

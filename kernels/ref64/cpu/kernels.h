@@ -5,8 +5,7 @@
  * vector lane per pair. Rows are interleaved into scratch first; a long d is cut into slices that fit the cache, the
  * unfinished sums waiting in scratch meanwhile.
  */
-#ifndef EB_KERNELS_REF64_CPU_KERNELS_H
-#define EB_KERNELS_REF64_CPU_KERNELS_H
+#pragma once
 
 #include "kernels/walk/tiles.h"
 
@@ -68,5 +67,3 @@ void eb_ref64_exact_bytes_avx512(const eb_dataset *, const uint32_t *, const uin
 
 /* The set for this CPU (eb_cpu_isa). */
 const eb_ref64_kernels *eb_ref64_kernels_here(void);
-
-#endif

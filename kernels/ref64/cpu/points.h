@@ -1,7 +1,6 @@
 /* ref64_points: what ref64 makes of a dataset before it joins it: a look at the values, then
  * integers or centred FP32. */
-#ifndef EB_KERNELS_REF64_CPU_POINTS_H
-#define EB_KERNELS_REF64_CPU_POINTS_H
+#pragma once
 
 #include "kernels/ref64/cpu/kernels.h"
 
@@ -53,5 +52,3 @@ void eb_float_points_free(eb_float_points *points);
 /* The thresholds of one join: h[i] + h[j] in FP32 is not above the FP32 dot product of any pair with s ≤ limit. h: the
  * bits of ⌈n/16⌉·16 FP32 values. */
 void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit, uint32_t *h);
-
-#endif

@@ -9,8 +9,7 @@
  * What limits it: the FP64 pipe, 2·d instructions a pair. It takes one every other clock of a sub-core; the first look
  * of settle.cuh and the loads have the clocks between.
  */
-#ifndef EB_KERNELS_REF64_CUDA_FEW_CUH
-#define EB_KERNELS_REF64_CUDA_FEW_CUH
+#pragma once
 
 #include "kernels/ref64/cuda/kernel.cuh"
 
@@ -75,5 +74,3 @@ template <int d, output writes> __global__ void __launch_bounds__(few_threads) f
 }
 
 } // namespace eb
-
-#endif

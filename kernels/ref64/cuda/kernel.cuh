@@ -9,8 +9,7 @@
  * What limits it: the FP64 pipe, two instructions a dimension and pair (one DADD, one DFMA). Points are padded to an
  * even number of dimensions, zero in every point: t = 0 leaves s as it is, bit for bit.
  */
-#ifndef EB_KERNELS_REF64_CUDA_KERNEL_CUH
-#define EB_KERNELS_REF64_CUDA_KERNEL_CUH
+#pragma once
 
 #include "kernels/parts/stage.cuh"
 #include "kernels/tiled/settle.cuh"
@@ -88,5 +87,3 @@ template <output writes> __global__ void __launch_bounds__(ref64_threads, 2) ref
 }
 
 } // namespace eb
-
-#endif

@@ -6,8 +6,7 @@
  * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12
  * KB for 32768 FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
  */
-#ifndef EB_KERNELS_TED_CUDA_KERNEL_CUH
-#define EB_KERNELS_TED_CUDA_KERNEL_CUH
+#pragma once
 
 #include "kernels/parts/stage.cuh"
 #include "kernels/ted/shape.h"
@@ -158,5 +157,3 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
 }
 
 } // namespace eb
-
-#endif

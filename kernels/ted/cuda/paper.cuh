@@ -7,8 +7,7 @@
  * entries are beyond ε is looked at no further. Sums may be a little below zero, where points are near each other: then
  * 0. With a shape of 16 × 8 × 16 it is 16 queries and 16 dimensions at a time, by Hopper's m16n8k16.
  */
-#ifndef EB_KERNELS_TED_CUDA_PAPER_CUH
-#define EB_KERNELS_TED_CUDA_PAPER_CUH
+#pragma once
 
 #include "kernels/grid/cells.cuh"
 #include "kernels/indexed/append.cuh"
@@ -280,5 +279,3 @@ __global__ void __launch_bounds__(paper_threads)
 }
 
 } // namespace eb
-
-#endif

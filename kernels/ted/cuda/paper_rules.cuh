@@ -1,7 +1,6 @@
 /* ted_paper_rules: TED-Join as published, as rules of an engine with an index (indexed/engine.cuh). Without an index
  * all points are one cell. */
-#ifndef EB_KERNELS_TED_CUDA_PAPER_RULES_CUH
-#define EB_KERNELS_TED_CUDA_PAPER_RULES_CUH
+#pragma once
 
 #include "kernels/grid/index.cuh"
 #include "kernels/indexed/candidate_counter.cuh"
@@ -165,5 +164,3 @@ template <bool has_grid> class ted_paper_rules {
 };
 
 } // namespace eb
-
-#endif

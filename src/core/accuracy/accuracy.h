@@ -5,8 +5,7 @@
  * pair once. With self pairs in, as the paper's authors have it: self_pairs.h. NaN-safe: an error that is no finite
  * number is counted apart and is in no mean, maximum or bin.
  */
-#ifndef EB_CORE_ACCURACY_ACCURACY_H
-#define EB_CORE_ACCURACY_ACCURACY_H
+#pragma once
 
 #include "core/accuracy/boundary.h"
 #include "core/accuracy/error_histogram.h"
@@ -65,5 +64,3 @@ int eb_error_exponent(double eps);
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *request, eb_job *job, eb_accuracy *out, eb_status *status);
 void eb_accuracy_free(eb_accuracy *accuracy); /* frees what it holds */
-
-#endif

@@ -1,6 +1,5 @@
 /* boundary: the pairs nearest to ε, where a verdict turns on the last bits. */
-#ifndef EB_CORE_ACCURACY_BOUNDARY_H
-#define EB_CORE_ACCURACY_BOUNDARY_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -34,5 +33,3 @@ static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
 
 /* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN where it is not opened (NULL). */
 eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status);
-
-#endif

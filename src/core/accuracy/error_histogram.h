@@ -1,6 +1,5 @@
 /* error_histogram: a histogram symmetric about 0, its range chosen from what there is to show. */
-#ifndef EB_CORE_ACCURACY_ERROR_HISTOGRAM_H
-#define EB_CORE_ACCURACY_ERROR_HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ double eb_error_range(double mean, double std, double largest, double eps);
 eb_code eb_histogram_new(size_t bins, double range, eb_histogram *out, eb_status *status);
 void eb_histogram_add(eb_histogram *histogram, double error);          /* a finite number */
 void eb_histogram_merge(eb_histogram *into, const eb_histogram *from); /* same bins, same range */
-
-#endif

@@ -3,8 +3,7 @@
  * gives, which need not be 0: FASTED's s_i + s_i − 2a_ii, below 0 taken for 0. Where it is beyond ε the engine has not
  * found the pair.
  */
-#ifndef EB_CORE_ACCURACY_SELF_PAIRS_H
-#define EB_CORE_ACCURACY_SELF_PAIRS_H
+#pragma once
 
 #include "core/accuracy/accuracy.h"
 
@@ -17,5 +16,3 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
  * under or over. */
 eb_code eb_accuracy_with_self(const eb_accuracy *without, const double *fast, const double *truth, eb_accuracy *out,
                               eb_status *status);
-
-#endif

@@ -8,8 +8,7 @@
  * of their squares. Pairs beyond ε are not in the table: the warm-up is asked at ε(1 + e), and what it has more than
  * the trials are they. Where nothing rounds (small whole numbers), e is 0 and so is what is undecided.
  */
-#ifndef EB_CORE_ACCURACY_UNCERTAINTY_H
-#define EB_CORE_ACCURACY_UNCERTAINTY_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
@@ -41,5 +40,3 @@ void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures 
 /* A sentence, "" when the result is to be trusted. */
 #define EB_UNCERTAINTY_TEXT 288u
 void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* argument: what a person gives: a command's argument, a setting, an engine's option. Its type, its range and its
  * choices are data: a text is read by them, and help, completion and messages say them.
  */
-#ifndef EB_CORE_BASE_ARGUMENT_H
-#define EB_CORE_BASE_ARGUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size);
 /* A, A·F, A·F² … B as whole numbers, the last step perhaps smaller than the others. 0: more than EB_MOST_STEPS, steps
  * of less than one, or no A < B. */
 size_t eb_steps_by_factor(double from, double to, double factor, double out[EB_MOST_STEPS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* array: room at the end of an array on the heap. */
-#ifndef EB_CORE_BASE_ARRAY_H
-#define EB_CORE_BASE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ static inline bool eb_array_grow(void *array, size_t count, size_t *room, size_t
     /* cppcheck-suppress memleak ; the caller's pointer has it */
     return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* clock: monotonic time in seconds. */
-#ifndef EB_CORE_BASE_CLOCK_H
-#define EB_CORE_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -10,5 +9,3 @@ static inline double eb_now_s(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* decimal: numbers as people write them, to FP64, correctly rounded, whatever the locale. Pure. */
-#ifndef EB_CORE_BASE_DECIMAL_H
-#define EB_CORE_BASE_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@ bool eb_read_decimal(const char *begin, const char *end, double *out);
 
 /* The shortest decimal number that reads back as x. Returns buffer. */
 char *eb_format_exact(char *buffer, size_t size, double x);
-
-#endif

@@ -3,8 +3,7 @@
  * Points keep the type they were stored in; FP64 and FP16 are made from it when an engine needs them. Elements are
  * little-endian in memory and may be unaligned (a row inside a mapped file).
  */
-#ifndef EB_CORE_BASE_DTYPE_H
-#define EB_CORE_BASE_DTYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void eb_to_f64(eb_dtype dtype, const void *src, size_t count, double *dst);
 
 /* Converts count consecutive elements to FP16, round to nearest even from the stored value. Overflow gives ±Inf. */
 void eb_to_f16(eb_dtype dtype, const void *src, size_t count, uint16_t *dst);
-
-#endif

@@ -5,8 +5,7 @@
  * to an eventfd that the owner polls beside its keyboard. Functions that work take an eb_job* which may be NULL: then
  * nothing is reported and nothing can be cancelled.
  */
-#ifndef EB_CORE_BASE_JOB_H
-#define EB_CORE_BASE_JOB_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ void eb_job_foresee(eb_job *job, double this_s, double after_s);
 void eb_job_announce(eb_job *job, double seconds); /* what all of it takes, before it begins; posts */
 void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* likewise */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
-
-#endif

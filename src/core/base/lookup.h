@@ -1,8 +1,7 @@
 /* lookup: one name among many: exact, the same but for case, or a unique prefix. What misses gets the nearest name as a
  * suggestion. Used for commands, argument names, choices.
  */
-#ifndef EB_CORE_BASE_LOOKUP_H
-#define EB_CORE_BASE_LOOKUP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ const char *eb_nearest_name(const eb_names *names, const char *name, size_t leng
 
 /* Where `name` itself is among names[0 … count). NULL, or none of them: otherwise. */
 size_t eb_index_of_name(const char *const *names, size_t count, const char *name, size_t otherwise);
-
-#endif

@@ -3,8 +3,7 @@
  * The first touch of fresh memory clears it page by page, which takes longer than filling it: those who fill a lot have
  * it populated ahead, by threads that stay out of each other's large pages.
  */
-#ifndef EB_CORE_BASE_PAGES_H
-#define EB_CORE_BASE_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void eb_pages_populate(void *start, size_t bytes);
 /* memcpy by stores that go past the caches, where the machine has them: the target, at least, is not read before it is
  * written, and what the caches hold stays there. For what is not looked at soon. */
 void eb_copy_past_caches(void *to, const void *from, size_t bytes);
-
-#endif

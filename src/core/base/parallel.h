@@ -5,8 +5,7 @@
  * failure's status is returned. Threads mask signals: SIGINT goes to the terminal's thread; they are kept for the next
  * call.
  */
-#ifndef EB_CORE_BASE_PARALLEL_H
-#define EB_CORE_BASE_PARALLEL_H
+#pragma once
 
 #include "core/base/job.h"
 
@@ -24,5 +23,3 @@ typedef int (*eb_comparator)(const void *a, const void *b);
  * much memory again, and a byte an item. On failure the items are as they were. */
 eb_code eb_parallel_sort(unsigned threads, void *items, size_t count, size_t size, eb_comparator compare, eb_job *job,
                          eb_status *status);
-
-#endif

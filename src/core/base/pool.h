@@ -5,8 +5,7 @@
  * holds no more at any time than was in use at one time, and a memory limit that holds for the callers holds for it.
  * Small arrays are malloc's. One pool a process; any thread may call.
  */
-#ifndef EB_CORE_BASE_POOL_H
-#define EB_CORE_BASE_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void eb_pool_empty(void);
 
 /* Bytes kept for takers now. */
 size_t eb_pool_kept(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* random: splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), a counter hashed: the
  * same seed gives the same numbers everywhere. */
-#ifndef EB_CORE_BASE_RANDOM_H
-#define EB_CORE_BASE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ static inline uint64_t eb_random(uint64_t *state) { return eb_random_of(*state +
 
 /* The remainder favours small numbers by less than bound/2^64, which no sample notices. */
 static inline size_t eb_random_below(uint64_t *state, size_t bound) { return (size_t)(eb_random(state) % bound); }
-
-#endif

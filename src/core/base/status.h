@@ -4,8 +4,7 @@
  * sentence a person can act on: what failed, where (file, offset, row), what was expected, what was found. The status
  * is written only on failure. Nothing below src/main.c prints or exits.
  */
-#ifndef EB_CORE_BASE_STATUS_H
-#define EB_CORE_BASE_STATUS_H
+#pragma once
 
 typedef enum eb_code {
     EB_OK = 0,
@@ -54,5 +53,3 @@ const char *eb_code_name(eb_code code);
 
 void eb_status_set(eb_status *status, eb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void eb_status_set_memory(eb_status *status, const char *what, unsigned long long bytes);
-
-#endif

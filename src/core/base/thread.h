@@ -2,8 +2,7 @@
  * second one on which a crash can be told when the first has overflowed, and without the signals that are the
  * terminal's business.
  */
-#ifndef EB_CORE_BASE_THREAD_H
-#define EB_CORE_BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@
 
 /* As pthread_create, and with what that returns. */
 int eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
-
-#endif

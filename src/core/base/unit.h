@@ -1,6 +1,5 @@
 /* unit: what a number counts. */
-#ifndef EB_CORE_BASE_UNIT_H
-#define EB_CORE_BASE_UNIT_H
+#pragma once
 
 /* How a number is drawn for people; data always keeps the base unit. */
 typedef enum eb_unit {
@@ -17,5 +16,3 @@ typedef enum eb_unit {
 } eb_unit;
 /* "s", "J", "byte", …: the base unit as the log writes it; "" for a plain number. */
 const char *eb_unit_symbol(eb_unit unit);
-
-#endif

@@ -5,8 +5,7 @@
  * came in. Two passes (density.h says what each is for). Kept are 28 bytes a point, and of points that are not core
  * their core neighbours: fewer than min_points each.
  */
-#ifndef EB_CORE_CLUSTER_DBSCAN_H
-#define EB_CORE_CLUSTER_DBSCAN_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -35,5 +34,3 @@ void eb_dbscan_free(eb_dbscan *found);
 
 /* How many other points each has within ε, alone, in one pass: [n]. */
 eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status);
-
-#endif

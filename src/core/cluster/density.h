@@ -6,8 +6,7 @@
  * neighbours and tells from which ε on each point is core; the second unites core points. With min_points 1 or 2 what
  * is core follows from the components, and one pass does. 8 bytes a point and ε are kept, no pairs.
  */
-#ifndef EB_CORE_CLUSTER_DENSITY_H
-#define EB_CORE_CLUSTER_DENSITY_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -27,5 +26,3 @@ uint64_t eb_density_bytes(size_t n, size_t levels);
  * *passes: joins it took. */
 eb_code eb_density_find(eb_opened *opened, const double *eps, size_t levels, size_t min_points, eb_density *out,
                         unsigned *passes, eb_status *status);
-
-#endif

@@ -3,8 +3,7 @@
  * A disjoint-set forest with path halving (Tarjan & van Leeuwen 1984) whose links are set by compare-and-swap (Anderson
  * & Woll 1991). A root is the smallest point of its set, so that the outcome depends on no order. 4 bytes a point.
  */
-#ifndef EB_CORE_CLUSTER_FOREST_H
-#define EB_CORE_CLUSTER_FOREST_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void eb_forest_plant(eb_tree *forests, size_t n, size_t count);
 uint32_t eb_forest_root(eb_tree *forest, uint32_t i);
 
 void eb_forest_unite(eb_tree *forest, uint32_t i, uint32_t j);
-
-#endif

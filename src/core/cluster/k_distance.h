@@ -7,8 +7,7 @@
  * The elbow is where the curve, both axes brought to 0…1, lies farthest below the line from its first to its last point
  * (Satopaa et al. 2011, Kneedle without smoothing).
  */
-#ifndef EB_CORE_CLUSTER_K_DISTANCE_H
-#define EB_CORE_CLUSTER_K_DISTANCE_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -26,5 +25,3 @@ void eb_k_distance_free(eb_k_distance *curve); /* frees what it holds */
 
 /* The least sampled ε at which this share of all points is core. */
 double eb_k_distance_at(const eb_k_distance *curve, double share);
-
-#endif

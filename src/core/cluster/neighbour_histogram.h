@@ -1,6 +1,5 @@
 /* neighbour_histogram: how many points have how many neighbours. */
-#ifndef EB_CORE_CLUSTER_NEIGHBOUR_HISTOGRAM_H
-#define EB_CORE_CLUSTER_NEIGHBOUR_HISTOGRAM_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -21,5 +20,3 @@ typedef struct eb_neighbour_histogram {
 
 /* counts: [n], n ≥ 1. */
 eb_code eb_neighbour_histogram_of(const uint32_t *counts, size_t n, eb_neighbour_histogram *out, eb_status *status);
-
-#endif

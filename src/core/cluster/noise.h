@@ -1,7 +1,6 @@
 /* noise: the ε at which DBSCAN leaves no more than a share of the points as noise. Noise falls as ε grows, so a grid
  * (density.h) around what the sampled k-distances say is narrowed until its steps are small. */
-#ifndef EB_CORE_CLUSTER_NOISE_H
-#define EB_CORE_CLUSTER_NOISE_H
+#pragma once
 
 #include "core/cluster/density.h"
 #include "core/cluster/k_distance.h"
@@ -12,5 +11,3 @@
  * its neighbour, less than EB_NOISE_STEP below, leaves more. *passes: joins it took. */
 eb_code eb_noise_find(eb_opened *opened, const eb_k_distance *curve, double share, eb_density *out, unsigned *passes,
                       eb_status *status);
-
-#endif

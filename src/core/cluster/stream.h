@@ -4,8 +4,7 @@
  *
  * The level of a pair is the first ε of the grid that takes it in by the pair test, exactly, whatever the engine gives.
  */
-#ifndef EB_CORE_CLUSTER_STREAM_H
-#define EB_CORE_CLUSTER_STREAM_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -29,5 +28,3 @@ typedef struct eb_stream {
 /* Every pair i ≠ j within the greatest ε, once, either way round. EB_USAGE for a grid that does not ascend; EB_INTERNAL
  * where the engine breaks a promise (a pair outside the points, a pair under one of its ends only). */
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status);
-
-#endif

@@ -4,8 +4,7 @@
  * in a mapped file; an .fvecs row has a 4-byte header between rows, hence stride). Immutable once made: engines on
  * other threads read it without locks. Values are finite: every loader refuses NaN and ±Inf, naming row and column.
  */
-#ifndef EB_CORE_DATA_DATASET_H
-#define EB_CORE_DATA_DATASET_H
+#pragma once
 
 #include "core/base/dtype.h"
 #include "core/base/job.h"
@@ -92,5 +91,3 @@ double eb_scaled_eps(double eps, int exponent);
  * ≥ 0. Where no double is large enough, the largest. */
 double eb_smallest_eps_scaled(double s, int exponent);
 static inline double eb_smallest_eps(double s) { return eb_smallest_eps_scaled(s, 0); }
-
-#endif

@@ -1,7 +1,6 @@
 /* dataset_stats: what `info` says about a dataset beyond its shape. One pass over the points, all threads.
  */
-#ifndef EB_CORE_DATA_DATASET_STATS_H
-#define EB_CORE_DATA_DATASET_STATS_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -28,5 +27,3 @@ typedef struct eb_value_histogram {
 /* min, max: the dataset's (dataset_stats.h). */
 eb_code eb_value_histogram_compute(const eb_dataset *ds, double min, double max, unsigned threads, eb_job *job,
                                    eb_value_histogram *out, eb_status *status);
-
-#endif

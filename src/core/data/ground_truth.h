@@ -3,8 +3,7 @@
  * Files state distances as they are (ann-benchmarks), squared (big-ann-benchmarks) or not at all, and most were found
  * with sums in FP32: two neighbours that such sums cannot tell apart may stand in either order.
  */
-#ifndef EB_CORE_DATA_GROUND_TRUTH_H
-#define EB_CORE_DATA_GROUND_TRUTH_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -40,5 +39,3 @@ eb_code eb_ground_truth_verify(eb_ground_truth *truth, const eb_dataset *points,
  * that is too far, never too near. */
 double eb_ground_truth_reach(const eb_ground_truth *truth, const eb_dataset *points, const eb_dataset *queries,
                              size_t query, size_t k);
-
-#endif

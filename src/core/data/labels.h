@@ -1,8 +1,7 @@
 /* labels: what the points are called, from a column of their file that is no coordinate. They take no part in a join,
  * nor in the points' hash; they are shown where points are, and go with saved tables.
  */
-#ifndef EB_CORE_DATA_LABELS_H
-#define EB_CORE_DATA_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ static inline const char *eb_label_if_any(const eb_labels *labels, size_t i) /* 
 
 /* Bytes of the longest name, at least 1. */
 size_t eb_labels_longest(const eb_labels *labels);
-
-#endif

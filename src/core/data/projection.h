@@ -4,8 +4,7 @@
  * for every n and d. The same dataset gives the same projection on any number of threads. Found by subspace iteration
  * with Rayleigh–Ritz on the centred sample, never forming d × d; values are scaled first, so that no square overflows.
  */
-#ifndef EB_CORE_DATA_PROJECTION_H
-#define EB_CORE_DATA_PROJECTION_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -30,5 +29,3 @@ static inline size_t eb_projection_row(const eb_projection *projection, size_t n
 eb_code eb_project(const eb_dataset *ds, size_t points, unsigned threads, eb_job *job, eb_projection *out,
                    eb_status *status);
 void eb_projection_free(eb_projection *projection); /* frees what it holds */
-
-#endif

@@ -2,8 +2,7 @@
  * over (engine.h): what it cannot hold is refused, how far it moves points is told. A type is a file with an
  * eb_rounding, as fp16.c.
  */
-#ifndef EB_CORE_DATA_ROUNDING_H
-#define EB_CORE_DATA_ROUNDING_H
+#pragma once
 
 #include "core/data/dataset_stats.h"
 #include "core/engine/figure.h"
@@ -42,5 +41,3 @@ bool eb_rounds_nothing(const eb_rounding *rounding, const eb_rounded *rounded, c
 
 /* EB_BAD_VALUE: the value overflows. */
 eb_code eb_rounding_refuse(const eb_rounding *rounding, size_t row, size_t column, double value, eb_status *status);
-
-#endif

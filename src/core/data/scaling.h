@@ -6,8 +6,7 @@
  * keeps s below 2^1022 in 65536 dimensions, u ≥ −510 keeps every s > 0, and the ε² it is compared with, in the normal
  * range. Where points span too much for both, the large ones are kept right: ε is refused below what then is left.
  */
-#ifndef EB_CORE_DATA_SCALING_H
-#define EB_CORE_DATA_SCALING_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -36,5 +35,3 @@ double eb_length(const double *x, size_t d);
 
 /* The distance of one pair: √ of the truth's s, whatever its range. */
 double eb_truth_distance(const eb_dataset *ds, size_t i, size_t j);
-
-#endif

@@ -1,8 +1,7 @@
 /* arrange: a problem's points as one run of places, for engines that want one array: a self-join's in its order, or
  * left's and then right's. Only what must be copied is copied.
  */
-#ifndef EB_CORE_ENGINE_ARRANGE_H
-#define EB_CORE_ENGINE_ARRANGE_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -26,5 +25,3 @@ static inline uint32_t eb_point_at(const eb_arranged *a, size_t place)
         return a->point[place];
     return (uint32_t)(place < a->rows ? place : place - a->first_column);
 }
-
-#endif

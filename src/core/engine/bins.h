@@ -2,8 +2,7 @@
  * found first. A bin is (lower, upper], so that a count up to its upper edge is what the pair test counts there. For
  * host and device.
  */
-#ifndef EB_CORE_ENGINE_BINS_H
-#define EB_CORE_ENGINE_BINS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ static inline size_t eb_bins_width(const eb_bins *bins)
 /* Zeroed, for so many queries and bins. Frees what it holds when it fails. */
 eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status);
 void eb_bins_free(eb_bins *bins); /* frees what it holds; bins holds nothing afterwards, and may be freed again */
-
-#endif

@@ -1,8 +1,7 @@
 /* budget: one limit of the host's memory for all that a join takes there: the points as a CPU engine prepares them, and
  * neighbour tables with their building. Tables get what the engine leaves.
  */
-#ifndef EB_CORE_ENGINE_BUDGET_H
-#define EB_CORE_ENGINE_BUDGET_H
+#pragma once
 
 #include "core/engine/spec.h"
 
@@ -18,5 +17,3 @@ eb_budget eb_budget_of(const eb_setup *setup, size_t count, const eb_dataset *po
 
 /* "the limit is 10, of which the engine's points take 4", in bytes. Returns buffer. */
 char *eb_budget_words(const eb_budget *budget, char *buffer, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* decide: whose verdict it is whether a pair of an approximate engine is within ε: its own sums' or the truth's.
  * Engines that offer both have this option, and say by it how exact they are.
  */
-#ifndef EB_CORE_ENGINE_DECIDE_H
-#define EB_CORE_ENGINE_DECIDE_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -37,5 +36,3 @@ eb_code eb_decide_check(const eb_options *options, eb_status *status);
 
 /* EB_BAD_VALUE, row and column: FP32 does not hold a coordinate. */
 eb_code eb_single_check(const eb_dataset *points, eb_status *status);
-
-#endif

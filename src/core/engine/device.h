@@ -1,6 +1,5 @@
 /* device: where an engine runs: the host's CPU, or one CUDA device; what it can do at best, and does just now. */
-#ifndef EB_CORE_ENGINE_DEVICE_H
-#define EB_CORE_ENGINE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void eb_device_cpu(eb_device *out);
 
 /* Parses "cpu", "cuda" (= cuda:0) or "cuda:N". EB_USAGE when the text is none of them. */
 eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status);
-
-#endif

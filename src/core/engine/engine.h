@@ -12,8 +12,7 @@
  *
  * Adding an engine touches its own folder and one line of src/engines.c.
  */
-#ifndef EB_CORE_ENGINE_ENGINE_H
-#define EB_CORE_ENGINE_ENGINE_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/rounding.h"
@@ -241,5 +240,3 @@ const eb_engine *eb_rounding_engine(size_t index);
 /* The engine called so (unique prefixes allowed). EB_NO_ENGINE with what was perhaps meant, or the
  * names there are. */
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status);
-
-#endif

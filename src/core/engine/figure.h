@@ -2,8 +2,7 @@
  * is held against … Every figure carries its key, title and unit, so that tables, the log and panels show what they
  * have never heard of. Units are base units: seconds, FLOP, bytes, joules, hertz.
  */
-#ifndef EB_CORE_ENGINE_FIGURE_H
-#define EB_CORE_ENGINE_FIGURE_H
+#pragma once
 
 #include "core/engine/device.h"
 
@@ -50,5 +49,3 @@ double eb_figures_value(const eb_figures *figures, const char *key);          /*
 /* "power cap, thermal slowdown" for clock-event reasons, NVML's bits; "none" for 0. Returns buffer, cut when it is too
  * small. */
 const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * ITEM, as it is typed in NAME[ITEM,…]: `key=value`, a choice's value alone (`paper`), a flag (`swizzle`, `+swizzle`)
  * or a flag taken off (`-swizzle`). Names may be shortened to a unique prefix.
  */
-#ifndef EB_CORE_ENGINE_OPTION_H
-#define EB_CORE_ENGINE_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ bool eb_option_is_added(const eb_options *options, const eb_option *flag);
 
 /* What reads, completes and describes it. */
 eb_argument eb_option_argument(const eb_option *option);
-
-#endif

@@ -4,8 +4,7 @@
  * unless it rounds them. The functions here take ε and edges in the points' own unit; s is what the engine computed,
  * of scaled points where there is a scaling.
  */
-#ifndef EB_CORE_ENGINE_PROBLEM_H
-#define EB_CORE_ENGINE_PROBLEM_H
+#pragma once
 
 #include "core/data/scaling.h"
 #include "core/engine/spec.h"
@@ -58,5 +57,3 @@ static inline eb_problem eb_self_join(const eb_dataset *points)
 
 /* All there is to do. */
 static inline eb_share eb_share_whole(const eb_problem *problem) { return eb_share_rows(0, problem->left->n); }
-
-#endif

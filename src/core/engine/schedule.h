@@ -8,8 +8,7 @@
  * ragged one but the last, and a tile is looked at whole: pairs that share one with listed pairs are found too. An
  * order whose leaves are multiples of the tile loses nothing by it.
  */
-#ifndef EB_CORE_ENGINE_SCHEDULE_H
-#define EB_CORE_ENGINE_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ typedef struct eb_tile_list {
 eb_code eb_tile_list_make(const eb_schedule *schedule, const eb_order *order, size_t rows, size_t columns,
                           eb_tile_sequence sequence, eb_tile_list *out, eb_status *status);
 void eb_tile_list_free(eb_tile_list *list); /* frees what it holds */
-
-#endif

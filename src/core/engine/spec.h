@@ -3,8 +3,7 @@
  * ITEMs are the engine's own options (option.h) and `device=cpu|cuda:N`, which every engine takes. Commas inside
  * brackets separate no engines.
  */
-#ifndef EB_CORE_ENGINE_SPEC_H
-#define EB_CORE_ENGINE_SPEC_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -86,5 +85,3 @@ static inline eb_exactness eb_setup_exactness(const eb_setup *setup)
 
 /* Whether two setups run the same. */
 bool eb_setup_equal(const eb_setup *a, const eb_setup *b);
-
-#endif

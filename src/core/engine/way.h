@@ -3,8 +3,7 @@
  *
  * Every way gives the truth's pairs, and the truth's squared distances bit for bit where the question wants any.
  */
-#ifndef EB_CORE_ENGINE_WAY_H
-#define EB_CORE_ENGINE_WAY_H
+#pragma once
 
 #include "core/engine/engine.h"
 
@@ -42,5 +41,3 @@ typedef struct eb_way {
      * asked. NULL: cost said it. */
     eb_code (*look)(void *state, const eb_question *question, double *seconds, eb_status *status);
 } eb_way;
-
-#endif

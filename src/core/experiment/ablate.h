@@ -5,8 +5,7 @@
  * digest of the table is compared with the baseline's: the flags are about speed, so a result that differs in one bit
  * is EB_INTERNAL.
  */
-#ifndef EB_CORE_EXPERIMENT_ABLATE_H
-#define EB_CORE_EXPERIMENT_ABLATE_H
+#pragma once
 
 #include "core/experiment/experiment.h"
 #include "core/experiment/switch_sets.h"
@@ -26,5 +25,3 @@ typedef struct eb_ablation {
 eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
                   eb_job *job, eb_ablation *out, eb_status *status);
 void eb_ablation_free(eb_ablation *ablation);
-
-#endif

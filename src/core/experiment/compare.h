@@ -3,8 +3,7 @@
  * The reference is the truth, else a certified engine, else an approximate one; among equals the last named. Against an
  * approximate reference what is found are differences, not errors.
  */
-#ifndef EB_CORE_EXPERIMENT_COMPARE_H
-#define EB_CORE_EXPERIMENT_COMPARE_H
+#pragma once
 
 #include "core/accuracy/accuracy.h"
 #include "core/accuracy/self_pairs.h"
@@ -51,5 +50,3 @@ eb_code eb_comparison_with_self(eb_comparison *comparison, size_t k, const eb_da
 
 void eb_comparison_drop_neighbours(eb_comparison *comparison); /* the figures stay */
 void eb_comparison_free(eb_comparison *comparison);            /* frees what it holds */
-
-#endif

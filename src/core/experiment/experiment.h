@@ -5,8 +5,7 @@
  * a time limit, a cell that would take longer, by a look at a part of it or by the rate of the cells before, is left
  * out, and so is every cell of as many points and dimensions or more for that engine.
  */
-#ifndef EB_CORE_EXPERIMENT_EXPERIMENT_H
-#define EB_CORE_EXPERIMENT_EXPERIMENT_H
+#pragma once
 
 #include "core/experiment/measure.h"
 #include "core/report/fields.h"
@@ -101,5 +100,3 @@ eb_experiment_cell *eb_experiment_at(const eb_experiment *e, const size_t *at, s
  * eb_experiment_free. EB_UNREACHABLE when the points are too few for an S. */
 eb_code eb_experiment_run(const eb_experiment_request *request, eb_job *job, eb_experiment *out, eb_status *status);
 void eb_experiment_free(eb_experiment *e); /* frees what it holds */
-
-#endif

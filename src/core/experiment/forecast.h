@@ -2,8 +2,7 @@
  * corrected as trials end. What it knows goes to the job (job.h): which run, which trial, how long this one takes, how
  * long what comes after it.
  */
-#ifndef EB_CORE_EXPERIMENT_FORECAST_H
-#define EB_CORE_EXPERIMENT_FORECAST_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -37,5 +36,3 @@ void eb_forecast_end(eb_forecast *forecast);                         /* what com
 
 /* Seconds left after the present trial; NAN: not known. */
 double eb_forecast_after(const eb_forecast *forecast, unsigned trial);
-
-#endif

@@ -7,8 +7,7 @@
  * fit its limit is not cut: the run only counts, and its note says so. One that keeps no distances cannot tell which
  * pairs are undecided.
  */
-#ifndef EB_CORE_EXPERIMENT_MEASURE_H
-#define EB_CORE_EXPERIMENT_MEASURE_H
+#pragma once
 
 #include "core/accuracy/uncertainty.h"
 #include "core/engine/budget.h"
@@ -85,5 +84,3 @@ double eb_selectivity(uint64_t pairs, size_t n);
 
 /* Derived rate, FLOP/s: 2·n²·d / seconds, d unpadded, as in the FASTED paper. NAN when seconds is not > 0. */
 double eb_derived_flops(size_t n, size_t d, double seconds);
-
-#endif

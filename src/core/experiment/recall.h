@@ -4,8 +4,7 @@
  * all other rows, so that none finds itself. A row that was found counts where it is as near as the k-th nearest of the
  * base set by FP64's truth: of equally near rows any will do.
  */
-#ifndef EB_CORE_EXPERIMENT_RECALL_H
-#define EB_CORE_EXPERIMENT_RECALL_H
+#pragma once
 
 #include "core/data/ground_truth.h"
 #include "core/engine/problem.h"
@@ -45,5 +44,3 @@ typedef struct eb_recall {
 
 /* found: queries × k rows, EB_NO_POINT: none. */
 eb_recall eb_recall_of(const eb_recall_truth *truth, const eb_dataset *ds, const uint32_t *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* statistics: what to say about repeated measurements, and which of two is faster. */
-#ifndef EB_CORE_EXPERIMENT_STATISTICS_H
-#define EB_CORE_EXPERIMENT_STATISTICS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ typedef struct eb_judgement {
 
 /* The same verdict, and what it rests on. */
 eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b);
-
-#endif

@@ -4,8 +4,7 @@
  * them on, and sets of them are left out, with what needs these; or it has all of them off, the bare kernel, and sets
  * are added, with what these need. Sets that come to the same options run once.
  */
-#ifndef EB_CORE_EXPERIMENT_SWITCH_SETS_H
-#define EB_CORE_EXPERIMENT_SWITCH_SETS_H
+#pragma once
 
 #include "core/engine/spec.h"
 
@@ -55,5 +54,3 @@ uint32_t eb_flags_lost(const eb_options *from, const eb_options *to);
 
 /* The names of these options, `between` them; "" for none. Returns buffer, cut when it is too small. */
 const char *eb_flag_names(const eb_option_list *list, uint32_t flags, const char *between, char *buffer, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * kernels/tiled/launches.cuh and kernels/walk/engine.c (kernel_s), measure.c (total_s); FASTED's code for its authors'
  * times.
  */
-#ifndef EB_CORE_EXPERIMENT_TIME_WORDS_H
-#define EB_CORE_EXPERIMENT_TIME_WORDS_H
+#pragma once
 
 #define EB_TIMES_BRIEF "kernels: distances and hits alone; end to end: from loaded points to the table, all parts"
 #define EB_PUBLISHED_BRIEF "published rates are over norms + kernel, those here over kernels alone"
@@ -18,5 +17,3 @@
 #define EB_PUBLISHED_LONG                                                                                              \
     "FASTED's authors divide 2n²d by norms + kernel; their response time leaves out reading the file and the "        \
     "conversion to FP16, and includes the sort."
-
-#endif

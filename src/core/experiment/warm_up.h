@@ -5,8 +5,7 @@
  * decide (uncertainty.h); it also makes one wait for a long join once more. A GPU's clock has gone up after some 0.1 s
  * of work, a CPU's sooner: a part of the tiles does.
  */
-#ifndef EB_CORE_EXPERIMENT_WARM_UP_H
-#define EB_CORE_EXPERIMENT_WARM_UP_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -37,5 +36,3 @@ eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double
 
 /* Seconds from opening to the end of a whole pass, by parts of one that take about enough_s; NAN: it failed. */
 double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, double eps, double enough_s, eb_job *job);
-
-#endif

@@ -1,8 +1,7 @@
 /* cell: text in a .csv that a spreadsheet must not run. It takes a text that begins with = + - @, a tab or CR for a
  * formula, unless an apostrophe comes before; a number with its sign is none.
  */
-#ifndef EB_CORE_FILES_CELL_H
-#define EB_CORE_FILES_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ void eb_put_csv_value(FILE *out, eb_value value);
 
 /* Bytes of the control character at text, which could steer a terminal; 0: it is none. Line ends and tabs are none. */
 size_t eb_control_bytes(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* file_id: which file a name leads to, whatever it is called: links and other names of it are the same file.
  */
-#ifndef EB_CORE_FILES_FILE_ID_H
-#define EB_CORE_FILES_FILE_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ bool eb_file_id_of_fd(int fd, eb_file_id *out);
 /* The same file; two that are none are not. Unchanged: nor was it written to in between. */
 bool eb_same_file(const eb_file_id *a, const eb_file_id *b);
 bool eb_file_unchanged(const eb_file_id *before, const eb_file_id *now);
-
-#endif

@@ -11,8 +11,7 @@
  * new file's mode is the umask's; one that replaces another has that one's permissions, and its group where that may
  * be given.
  */
-#ifndef EB_CORE_FILES_NEW_FILE_H
-#define EB_CORE_FILES_NEW_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ void eb_new_file_abandon(eb_new_file *file);
 
 /* "PATH: cannot write: REASON" with EB_IO. */
 eb_code eb_fail_writing(const char *path, int error, eb_status *status);
-
-#endif

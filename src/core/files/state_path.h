@@ -1,6 +1,5 @@
 /* state_path: where what is kept between sessions lies: the log, the history, the report of a crash. */
-#ifndef EB_CORE_FILES_STATE_PATH_H
-#define EB_CORE_FILES_STATE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool eb_data_path(const char *name, char *buffer, size_t size);
 /* Makes the folders above a file, for their owner only. Returns the bytes of the first that cannot be made (errno says
  * why), 0: all are there. Changes path meanwhile; calls nothing that a signal handler may not. */
 size_t eb_make_folders(char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* text_file: a text that a person wrote (a script, settings, a lesson), opened so that no file of that name can keep
  * the program: a pipe that nobody writes to is refused like a device that never ends, and a file is of a limited size.
  */
-#ifndef EB_CORE_FILES_TEXT_FILE_H
-#define EB_CORE_FILES_TEXT_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ eb_code eb_text_stream(const char *path, const char *name, const char *what, uin
 
 /* The same for a file that a library opens by its name. A file that is not there is none that could be refused. */
 eb_code eb_text_check(const char *path, const char *name, const char *what, uint64_t most, eb_status *status);
-
-#endif

@@ -12,8 +12,7 @@
  * one, ±Inf too; in the unsigned formats what is below the least, 0 and negative numbers too, becomes the least. NaN
  * becomes NaN where there is one, else the greatest.
  */
-#ifndef EB_CORE_FORMATS8_FORMAT8_H
-#define EB_CORE_FORMATS8_FORMAT8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void eb_format8_bits(eb_format8 format, uint8_t code, char out[EB_FORMAT8_BITS])
 /* What rounding a number to the format can be off by, relative to the number, where it is not subnormal: half a unit
  * of the fraction at 1, over what it is farthest below: 2^−(M+1) / (1 + 2^−(M+1)). */
 double eb_format8_relative_error(eb_format8 format);
-
-#endif

@@ -2,8 +2,7 @@
  * process, whoever made them. They are shared by reference: one that is dropped from here lives on until the last who
  * works with it lets go.
  */
-#ifndef EB_CORE_INVERTED_INDEX_H
-#define EB_CORE_INVERTED_INDEX_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/inverted/inverted.h"
@@ -87,5 +86,3 @@ eb_code eb_index_keep(eb_index *index, eb_index **out, eb_status *status);
 void eb_index_release(eb_index *index); /* NULL is fine */
 
 uint64_t eb_inverted_bytes(const eb_inverted_file *file); /* that it takes in memory */
-
-#endif

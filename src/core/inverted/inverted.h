@@ -10,8 +10,7 @@
  * 32 points' codes of subspace j. So 32 lanes read a sector of 32 bytes at once, four blocks side by side 128 bytes,
  * and a lane's sums go j = 0, 1, … on every machine. Places without a point have code 0 and no row.
  */
-#ifndef EB_CORE_INVERTED_INVERTED_H
-#define EB_CORE_INVERTED_INVERTED_H
+#pragma once
 
 #include <string.h>
 
@@ -65,5 +64,3 @@ int eb_inverted_exponent(const eb_dataset *ds);
 eb_code eb_inverted_check_queries(const eb_inverted_file *file, const eb_dataset *ds, eb_status *status);
 
 void eb_inverted_free(eb_inverted_file *file); /* what it holds; a zeroed one is fine */
-
-#endif

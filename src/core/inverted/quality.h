@@ -1,6 +1,5 @@
 /* quality: how well an inverted file stands for its points: how even its lists are, and what its codes lose. */
-#ifndef EB_CORE_INVERTED_QUALITY_H
-#define EB_CORE_INVERTED_QUALITY_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/inverted/inverted.h"
@@ -15,5 +14,3 @@ typedef struct eb_inverted_quality {
 /* points: those that the file was made of. Progress: one unit a list; the same numbers on any number of threads. */
 eb_code eb_inverted_quality_of(const eb_inverted_file *file, const eb_dataset *points, unsigned threads, eb_job *job,
                                eb_inverted_quality *out, eb_status *status);
-
-#endif

@@ -4,8 +4,7 @@
  * A query's nprobe nearest lists are scanned with a table each. Equal distances go to the smaller row, so the
  * answer depends on no order of lists, threads, or instruction set.
  */
-#ifndef EB_CORE_INVERTED_QUESTION_H
-#define EB_CORE_INVERTED_QUESTION_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/engine/device.h"
@@ -95,5 +94,3 @@ typedef struct eb_inverted_work {
 #define EB_CODES_AT_ONCE 16u
 #define EB_LEAST_FOUND ((uint64_t)16 << 20)
 uint64_t eb_inverted_gpu_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape);
-
-#endif

@@ -5,8 +5,7 @@
  * A range whose table exceeds the limit is halved and done again; the batches before it stay done. Only a single row
  * that does not fit ends the join: EB_NO_MEMORY, with the row and what it needs.
  */
-#ifndef EB_CORE_JOIN_JOIN_H
-#define EB_CORE_JOIN_JOIN_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
@@ -37,5 +36,3 @@ eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consum
  * EB_INTERNAL when the batches are more than was said. */
 eb_code eb_join_collect(eb_opened *opened, const eb_join_plan *plan, uint64_t entries, eb_neighbours **out,
                         eb_join_result *result, eb_status *status);
-
-#endif

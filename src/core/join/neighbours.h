@@ -11,8 +11,7 @@
  * any order. Whatever breaks the engine's promise (a pair twice, outside the range, a row missing) is EB_INTERNAL, not
  * a table.
  */
-#ifndef EB_CORE_JOIN_NEIGHBOURS_H
-#define EB_CORE_JOIN_NEIGHBOURS_H
+#pragma once
 
 #include <math.h>
 
@@ -124,5 +123,3 @@ uint64_t eb_neighbours_builder_found(const eb_neighbours_builder *builder);
 eb_code eb_neighbours_builder_finish(eb_neighbours_builder *builder, eb_job *job, eb_neighbours **out,
                                      eb_status *status);
 void eb_neighbours_builder_free(eb_neighbours_builder *builder); /* NULL is fine */
-
-#endif

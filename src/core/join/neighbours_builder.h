@@ -2,8 +2,7 @@
  * build that follows (neighbours_build.c), and the way of engines that give whole rows (neighbours_rows.c). Not for
  * others.
  */
-#ifndef EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
-#define EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
+#pragma once
 
 #include <math.h>
 #include <pthread.h>
@@ -98,5 +97,3 @@ eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uin
 eb_code eb_builder_placed(void *context, eb_status *status);
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status);
 void eb_early_rows_free(eb_early_rows *early);
-
-#endif

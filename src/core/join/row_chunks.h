@@ -1,8 +1,7 @@
 /* row_chunks: a table's rows in chunks, made one after the other: small ones first, so that those who take them on need
  * not wait long, then larger ones, so that making them costs little beside their entries.
  */
-#ifndef EB_CORE_JOIN_ROW_CHUNKS_H
-#define EB_CORE_JOIN_ROW_CHUNKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline size_t eb_chunk_end(const uint64_t *offsets, size_t rows, size_t f
     }
     return fits;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Engines walk tiles in order, so a row arrives as a few ascending runs, nearly sorted where threads interleave.
  * Finding the runs and merging them costs one look at a row that is in order already, and n·log(n) at worst.
  */
-#ifndef EB_CORE_JOIN_ROW_SORT_H
-#define EB_CORE_JOIN_ROW_SORT_H
+#pragma once
 
 #include "core/join/neighbours.h"
 
@@ -13,5 +12,3 @@ size_t eb_row_sort_scratch_bytes(size_t longest, eb_distances kept);
 
 /* distances: of the kind kept. Equal columns stay in the order they came. */
 void eb_row_sort(uint32_t *columns, void *distances, eb_distances kept, size_t count, void *scratch);
-
-#endif

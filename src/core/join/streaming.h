@@ -1,8 +1,7 @@
 /* streaming: a join whose pairs are looked at as they come and kept nowhere. Single hits go on at once, an engine's
  * whole rows from the room that is lent for them; where that is too small, rows are asked for in shorter ranges.
  */
-#ifndef EB_CORE_JOIN_STREAMING_H
-#define EB_CORE_JOIN_STREAMING_H
+#pragma once
 
 #include "core/engine/problem.h"
 
@@ -33,5 +32,3 @@ typedef struct eb_streaming {
  * rows it was not asked for, rows left out, rows and hits). */
 eb_code eb_stream_rows(const eb_streaming *streaming, const eb_question *question, size_t begin, size_t end,
                        eb_status *status);
-
-#endif

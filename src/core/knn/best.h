@@ -1,7 +1,6 @@
 /* best: the k nearest seen so far: a heap with the farthest on top; of equally far ones the larger row is farther. What
  * `far` is, a distance or its square, is the caller's business. */
-#ifndef EB_CORE_KNN_BEST_H
-#define EB_CORE_KNN_BEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ static inline void eb_best_sort(eb_best *best)
         eb_best_sink(best->near, count - 1, 0, last);
     }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * behind them stand all other base points. Of two sets all left points are queries. Heaps hold s: what is opened has
  * the same scaling each time. A pair counts where its distance is one that FP64 holds; ∞ and NaN are none.
  */
-#ifndef EB_CORE_KNN_HEAPS_H
-#define EB_CORE_KNN_HEAPS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -53,5 +52,3 @@ bool eb_heaps_ended(const eb_heaps *heaps, uint32_t query);
 
 /* All of a query's distances: s [columns], as eb_ask_distances gives them. The query has ended then. */
 void eb_heaps_all(eb_heaps *heaps, uint32_t query, const double *s, size_t columns);
-
-#endif

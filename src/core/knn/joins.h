@@ -12,8 +12,7 @@
  * whose sums differ from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of
  * the sums they happened to give.
  */
-#ifndef EB_CORE_KNN_JOINS_H
-#define EB_CORE_KNN_JOINS_H
+#pragma once
 
 #include "core/knn/request.h"
 
@@ -22,5 +21,3 @@ eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out,
 
 /* Bytes of the host that it takes beside the engine: heaps, and a copy of the points in the order of radii. */
 uint64_t eb_knn_bytes(const eb_knn_request *request);
-
-#endif

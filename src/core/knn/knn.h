@@ -4,8 +4,7 @@
  * joins (joins.h). Near means the engine's own s; of rows with equal s the smaller is nearer. A query has fewer than k
  * where the engine finds no more.
  */
-#ifndef EB_CORE_KNN_KNN_H
-#define EB_CORE_KNN_KNN_H
+#pragma once
 
 #include "core/knn/joins.h"
 
@@ -13,5 +12,3 @@
  * caller frees with eb_knn_free. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 void eb_knn_free(eb_knn *nearest); /* frees what it holds */
-
-#endif

@@ -2,8 +2,7 @@
  * a group of them is a range of rows. A self-join goes on with all other base points: index and symmetric half serve it
  * as they serve any. Few queries are a set of their own, where the engine joins two.
  */
-#ifndef EB_CORE_KNN_QUERIES_FIRST_H
-#define EB_CORE_KNN_QUERIES_FIRST_H
+#pragma once
 
 #include "core/knn/request.h"
 
@@ -23,5 +22,3 @@ typedef struct eb_queries_first {
 eb_code eb_queries_first_make(const eb_knn_request *request, bool self, const uint32_t *query, size_t asking,
                               unsigned threads, eb_job *job, eb_queries_first *out, eb_status *status);
 void eb_queries_first_free(eb_queries_first *ordered); /* frees what it holds */
-
-#endif

@@ -1,6 +1,5 @@
 /* request: what is asked of a search for neighbours, and what it answers (knn.h). */
-#ifndef EB_CORE_KNN_REQUEST_H
-#define EB_CORE_KNN_REQUEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
 
 /* rows: [n] out: so many drawn without favour, then all others, each part ascending. The same seed, the same rows. */
 eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status);
-
-#endif

@@ -4,8 +4,7 @@
  * by 32. A phase takes as many wavefronts as the bank with the most different words has of them; all but the first are
  * conflicts. Lanes that want the same word share it.
  */
-#ifndef EB_CORE_MODEL_BANKS_H
-#define EB_CORE_MODEL_BANKS_H
+#pragma once
 
 #include "core/model/kernel.h"
 
@@ -35,5 +34,3 @@ eb_bank_use eb_slice_use(const eb_kernel_plan *plan, eb_which_accesses which);
 /* Times that L2 is asked for each byte: an asynchronous copy of 128 bytes of a point (lanes next to each other) that
  * straddles two lines of shared memory is two requests (counted on an H200: fasted[paper,-alignment]). */
 unsigned eb_asks_a_byte(const eb_kernel_plan *plan);
-
-#endif

@@ -11,8 +11,7 @@
  * as long as it takes. A queue brings workers together, since who is done first takes the next tile; fixed shares do
  * not. These four are fitted to hit rates counted on an H200 (tests/bench/gpu.md, 100,000 points, d = 784 and 4096).
  */
-#ifndef EB_CORE_MODEL_CACHE_H
-#define EB_CORE_MODEL_CACHE_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/model/kernel.h"
@@ -39,5 +38,3 @@ double eb_tiles_inside(const eb_kernel_plan *plan);
 /* EB_CANCELLED where the job says so. The last 64 are kept: lessons and ablations ask for the same again. */
 eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, eb_pace pace, eb_job *job,
                         eb_cache_use *out, eb_status *status);
-
-#endif

@@ -5,8 +5,7 @@
  * A worker (a block, or a cluster of blocks) takes tiles of rows × columns pairs one after another; for each it reads
  * the points of both sides slice by slice, 128 bytes a point, into shared memory, and from there to its tensor cores.
  */
-#ifndef EB_CORE_MODEL_KERNEL_H
-#define EB_CORE_MODEL_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ typedef struct eb_kernel_plan {
     double slice_wait, tile_wait; /* clocks that a worker takes at least, however little it computes */
     double selectivity;           /* mean neighbours of a point that the prediction is for: the caller's to change */
 } eb_kernel_plan;
-
-#endif

@@ -2,8 +2,7 @@
  * table of 256 entries (an inverted file's scan, core/inverted/question.h), and how many blocks such tables leave an
  * SM.
  */
-#ifndef EB_CORE_MODEL_LOOKUP_H
-#define EB_CORE_MODEL_LOOKUP_H
+#pragma once
 
 #include "core/model/occupancy.h"
 
@@ -13,5 +12,3 @@ double eb_lookup_wavefronts(unsigned entry_bytes);
 
 /* Blocks of so many threads, each with the tables of m subspaces, that fit an SM; registers are not looked at. */
 eb_occupancy eb_lookup_occupancy(const eb_machine *machine, unsigned m, unsigned entry_bytes, unsigned threads);
-
-#endif

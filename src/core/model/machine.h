@@ -5,8 +5,7 @@
  * takes over what another one has. Keys are the members' names; # begins a comment. Machines of the file come before
  * those of the table.
  */
-#ifndef EB_CORE_MODEL_MACHINE_H
-#define EB_CORE_MODEL_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
 const eb_machine *eb_machine_find(const eb_machine *machines, size_t count, const char *name);
 
 static inline bool eb_machine_has_wgmma(const eb_machine *machine) { return machine->wgmma_f16 > 0; }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Registers are handed out by the warp, in 256s; shared memory in 128s, of which the system keeps some for each block.
  */
-#ifndef EB_CORE_MODEL_OCCUPANCY_H
-#define EB_CORE_MODEL_OCCUPANCY_H
+#pragma once
 
 #include "core/model/kernel.h"
 
@@ -16,5 +15,3 @@ typedef struct eb_occupancy {
 } eb_occupancy;
 
 eb_occupancy eb_occupancy_of(const eb_kernel_plan *plan, const eb_machine *machine);
-
-#endif

@@ -10,8 +10,7 @@
  * nothing, and slice_clocks has them in it: a copy then takes no more than loads and products leave of that. In the
  * long run an SM does a slice in what is longer, slice_clocks or a copy, as predict.h's time has it.
  */
-#ifndef EB_CORE_MODEL_PIPELINE_H
-#define EB_CORE_MODEL_PIPELINE_H
+#pragma once
 
 #include "core/model/predict.h"
 
@@ -34,5 +33,3 @@ eb_pipeline eb_pipeline_of(const eb_kernel_plan *plan, const eb_machine *machine
 
 /* The first slices of each block: time[slice × blocks + block], slices × p->blocks of them. */
 void eb_pipeline_run(const eb_pipeline *p, size_t slices, eb_slice_time *time);
-
-#endif

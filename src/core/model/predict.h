@@ -9,8 +9,7 @@
  * pairs are found. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of
  * that, of L2's bytes and of DRAM's.
  */
-#ifndef EB_CORE_MODEL_PREDICT_H
-#define EB_CORE_MODEL_PREDICT_H
+#pragma once
 
 #include "core/model/banks.h"
 #include "core/model/cache.h"
@@ -41,5 +40,3 @@ typedef struct eb_prediction {
 /* clock_hz: 0: the machine's own. EB_NO_DEVICE where no block fits an SM. */
 eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz, eb_job *job,
                    eb_prediction *out, eb_status *status);
-
-#endif

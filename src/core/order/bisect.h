@@ -2,8 +2,7 @@
  *
  * The points lie k-major in FP64; what moves is `at`, in which order they are meant.
  */
-#ifndef EB_CORE_ORDER_BISECT_H
-#define EB_CORE_ORDER_BISECT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ typedef struct eb_cut {
 /* Puts the points of at[begin, end) that are least in the dimension where these spread most into at[begin, middle);
  * begin < middle < end. */
 eb_cut eb_bisect(const eb_block *block, size_t begin, size_t middle, size_t end);
-
-#endif

@@ -6,8 +6,7 @@
  * over gaps gives a lower bound of s without any margin: rounding is monotonic. Where a chain rounds otherwise,
  * eb_box_limit has the room for it.
  */
-#ifndef EB_CORE_ORDER_LEAVES_H
-#define EB_CORE_ORDER_LEAVES_H
+#pragma once
 
 #include "core/order/order.h"
 
@@ -60,5 +59,3 @@ static inline double eb_box_limit(double limit, size_t d)
 {
     return limit * (1 + ((double)d + 8) * EB_BOX_MARGIN) + (double)d * 0x1p-1070;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * each cell is then bisected so, down to its leaves. Only a cell's last leaf holds fewer points. Neither points far off
  * nor crowds nor equal ones spoil it, as they spoil a grid. The same points give the same order, whatever the threads.
  */
-#ifndef EB_CORE_ORDER_ORDER_H
-#define EB_CORE_ORDER_ORDER_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -31,5 +30,3 @@ eb_code eb_orderer_new(const eb_dataset *points, unsigned threads, eb_job *job, 
 eb_code eb_orderer_run(eb_orderer *orderer, uint32_t *point, uint32_t *first, eb_leaf_callback callback, void *context,
                        eb_status *status);
 void eb_orderer_free(eb_orderer *orderer); /* NULL is fine */
-
-#endif

@@ -3,8 +3,7 @@
  * compile. A row may share the key of another where the same key means something else in another table, and JSON keeps
  * it.
  */
-#ifndef EB_CORE_REPORT_FIELDS_H
-#define EB_CORE_REPORT_FIELDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ bool eb_field_is_identity(const char *key); /* whether a field of this key count
 #define EB_HIDDEN(name) (&eb_fields[EB_FIELD_##name][1])
 #define EB_F_IF(seen, name) (&eb_fields[EB_FIELD_##name][(seen) ? 0 : 1])
 #define EB_LIST(...) {__VA_ARGS__} /* static const eb_column *const fields[] = EB_LIST(EB_F(run), EB_F(eps)); */
-
-#endif

@@ -1,6 +1,5 @@
 /* find: what is in a report, by key. */
-#ifndef EB_CORE_REPORT_FIND_H
-#define EB_CORE_REPORT_FIND_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/report/report.h"
@@ -37,5 +36,3 @@ eb_code eb_pick_check(const char *names, const eb_column *const *column, size_t 
  * the same; texts and titles stay the other table's. False: out of memory. Freed with eb_pick_free. */
 bool eb_pick(const eb_table *from, const char *first, const char *names, eb_table *out);
 void eb_pick_free(eb_table *picked); /* frees what eb_pick made; an empty table afterwards */
-
-#endif

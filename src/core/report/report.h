@@ -7,8 +7,7 @@
  * are copied. Building a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok
  * says so at the end.
  */
-#ifndef EB_CORE_REPORT_REPORT_H
-#define EB_CORE_REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -180,5 +179,3 @@ void eb_report_flow(eb_report *report, const char *text, const char *flow);
 
 /* Whether a note begins as warnings do. */
 bool eb_is_warning(const char *note);
-
-#endif

@@ -1,8 +1,7 @@
 /* cells: points dropped onto a few lines and split there, across the widest gap near the middle, until a handful is
  * left in each cell. The inside of crowding.
  */
-#ifndef EB_CORE_SAMPLE_CELLS_H
-#define EB_CORE_SAMPLE_CELLS_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -38,5 +37,3 @@ typedef struct eb_cells {
 /* Frees what it holds when it fails. The same dataset and seed give the same everywhere. */
 eb_code eb_cells_make(const eb_dataset *ds, uint64_t seed, eb_cells *out, eb_job *job, eb_status *status);
 void eb_cells_free(eb_cells *cells);
-
-#endif

@@ -4,8 +4,7 @@
  * left in each cell: cell sizes and radii say how many neighbours a point may have at each scale. A guess, made in
  * O(n·(d + log n)); samples that lean on it are without bias whatever it says, and the better it is, the narrower.
  */
-#ifndef EB_CORE_SAMPLE_CROWDING_H
-#define EB_CORE_SAMPLE_CROWDING_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -13,5 +12,3 @@
 /* out[i], [n], of mean 1: how much of S point i makes up, in the mean over the scales from few neighbours to all. 1
  * for every point where nothing tells them apart. The same dataset and seed give the same everywhere. */
 eb_code eb_crowding(const eb_dataset *ds, uint64_t seed, float *out, eb_job *job, eb_status *status);
-
-#endif

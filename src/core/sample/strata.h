@@ -5,8 +5,7 @@
  * The order is cut into strata, short ones where it is crowded and at the far end, where single points are far from
  * all others. One point is drawn of each, without favour; it stands for the whole stratum.
  */
-#ifndef EB_CORE_SAMPLE_STRATA_H
-#define EB_CORE_SAMPLE_STRATA_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
@@ -33,5 +32,3 @@ eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed,
 eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata *out,
                        eb_status *status);
 void eb_strata_free(eb_strata *strata); /* frees what it holds */
-
-#endif

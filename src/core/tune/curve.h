@@ -1,6 +1,5 @@
 /* curve: S(ε), sampled, with its standard error (tune.h). */
-#ifndef EB_CORE_TUNE_CURVE_H
-#define EB_CORE_TUNE_CURVE_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "core/sample/strata.h"
@@ -52,5 +51,3 @@ double eb_curve_eps(const eb_curve *curve, double selectivity);
 /* Between which ε the one that gives S lies, 95 of 100 times: where the band's upper end reaches S, and its lower one.
  * *high NAN: beyond the curve's end. */
 void eb_curve_eps_band(const eb_curve *curve, double selectivity, double *low, double *high);
-
-#endif

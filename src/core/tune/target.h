@@ -1,6 +1,5 @@
 /* target: an ε that is looked for, by the selectivity it is to have (tune.h). */
-#ifndef EB_CORE_TUNE_TARGET_H
-#define EB_CORE_TUNE_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ typedef struct eb_target {
     unsigned passes;                  /* exact passes this target took part in: 1, or 2 when the bracket missed */
     bool reached_at_zero;             /* duplicates alone reach the target: eps = 0 */
 } eb_target;
-
-#endif

@@ -8,8 +8,7 @@
  * exactly. Brackets that hold more distances than may be kept are counted in pieces first, one more pass each time, and
  * the piece is kept.
  */
-#ifndef EB_CORE_TUNE_TUNE_H
-#define EB_CORE_TUNE_TUNE_H
+#pragma once
 
 #include "core/tune/curve.h"
 #include "core/tune/target.h"
@@ -50,5 +49,3 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
 
 /* Exact |R| at each of m ascending ε from one pass. */
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);
-
-#endif

@@ -4,8 +4,7 @@
  * (ceiling). Each pass looks into brackets (low, high]: keeps the distances inside when they are few enough, else
  * counts them in pieces.
  */
-#ifndef EB_CORE_TUNE_TUNE_SEARCH_H
-#define EB_CORE_TUNE_TUNE_SEARCH_H
+#pragma once
 
 #include "core/tune/curve.h"
 #include "core/tune/target.h"
@@ -43,5 +42,3 @@ void eb_searches_limit(eb_search *searches, size_t count, uint64_t keep_limit);
 
 eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status);
 void eb_edges_free(eb_edges *edges);
-
-#endif

@@ -1,6 +1,5 @@
 /* bar_row: one line with a label, a bar and what is written behind it. */
-#ifndef EB_DRAW_PLOTS_BAR_ROW_H
-#define EB_DRAW_PLOTS_BAR_ROW_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -19,5 +18,3 @@ void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_
 
 /* The columns of the text, if they are more than width: for the widths of rows below each other. */
 int eb_wider(int width, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* dots: lines and points as dots, eight of them a character. A braille character has 2 × 4 dots; who draws with one
  * sign a character has 1 × 1. Nothing is stored here: a pen gets the dots, one after another.
  */
-#ifndef EB_DRAW_PLOTS_DOTS_H
-#define EB_DRAW_PLOTS_DOTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ typedef struct eb_pen {
 /* Places are shares of the plot, 0 … 1 from its lower left; what lies outside, or is no number, leaves no dots. */
 void eb_pen_dot(const eb_pen *pen, double x, double y);
 void eb_pen_line(const eb_pen *pen, double x0, double y0, double x1, double y1);
-
-#endif

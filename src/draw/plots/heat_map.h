@@ -1,8 +1,7 @@
 /* heat_map: a series of cells (EB_HEAT) as a map: x to the right, y upwards, in each cell its number on a shade of its
  * share of the greatest, and a bar as high: no colour tells what is not there without it.
  */
-#ifndef EB_DRAW_PLOTS_HEAT_MAP_H
-#define EB_DRAW_PLOTS_HEAT_MAP_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -22,5 +21,3 @@ size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y);
 
 /* Rows that show every cell, with titles. */
 int eb_heat_map_rows(const eb_series *series);
-
-#endif

@@ -1,8 +1,7 @@
 /* labels: where the labels of a plot's marks go, as a pure function: none on a mark, none on another label, rather off
  * the curve than on it. No canvas: a test calls it for any marks.
  */
-#ifndef EB_DRAW_PLOTS_LABELS_H
-#define EB_DRAW_PLOTS_LABELS_H
+#pragma once
 
 #include "draw/canvas.h"
 
@@ -18,5 +17,3 @@ typedef int (*eb_ground)(const void *context, int x, int y);
 
 /* Beside the mark first, right and then left; else a row, then two, above or below. The first marks choose first. */
 void eb_place_labels(eb_label *labels, size_t count, eb_rect area, eb_ground ground, const void *context);
-
-#endif

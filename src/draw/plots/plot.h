@@ -1,8 +1,7 @@
 /* draw_plot: curves, bands, points, histograms and stacked bars on a canvas. Braille dots (2 × 4 a cell) for lines and
  * points, eighths of blocks for bars; '*', '.', '#' on an ASCII canvas. NAN is a gap.
  */
-#ifndef EB_DRAW_PLOTS_PLOT_H
-#define EB_DRAW_PLOTS_PLOT_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -93,5 +92,3 @@ eb_filling eb_filling_of(size_t part);
 
 /* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
 const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
-
-#endif

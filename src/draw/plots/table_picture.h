@@ -7,8 +7,7 @@
  * from it, peak_bytes_s, source ("model", "counted"); written_bytes, written_bytes_s, written_source, the other way;
  * hit_rate, hit_source. What is EB_NA is not drawn.
  */
-#ifndef EB_DRAW_PLOTS_TABLE_PICTURE_H
-#define EB_DRAW_PLOTS_TABLE_PICTURE_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -23,5 +22,3 @@ int eb_timeline_rows(const eb_table *table);
 void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table);
 int eb_memory_chart_rows(const eb_table *table);
 void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table);
-
-#endif

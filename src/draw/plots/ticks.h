@@ -1,6 +1,5 @@
 /* ticks: round numbers along an axis, and what is written beside them. */
-#ifndef EB_DRAW_PLOTS_TICKS_H
-#define EB_DRAW_PLOTS_TICKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ typedef struct eb_ticks {
 /* About `most` ticks (2 to EB_MOST_TICKS): 1, 2, 5 × 10^k evenly, or decades where the span is
  * logarithmic and has any. */
 void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* cells: texts of rows and columns taken apart: lines, separators, cells, quotes. Nothing is copied; bytes in a mapping
  * may change under it, and only make other cells then.
  */
-#ifndef EB_IO_CSV_CELLS_H
-#define EB_IO_CSV_CELLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool eb_cell_text(eb_piece cell, char *buffer, size_t size);
 eb_piece eb_start_of(char separator, eb_piece line);
 
 size_t eb_count_cells(char separator, eb_piece line);
-
-#endif

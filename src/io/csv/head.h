@@ -1,8 +1,7 @@
 /* head: what the beginning of a table in a text tells: its columns, which of them are numbers, and what has to be asked
  * of them for it to load. A bounded number of bytes is read, of regular files only.
  */
-#ifndef EB_IO_CSV_HEAD_H
-#define EB_IO_CSV_HEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ typedef struct eb_csv_head {
 /* EB_BAD_FORMAT where nothing that could be asked makes it load, as far as the head shows. */
 eb_code eb_csv_head_read(const char *path, eb_csv_head *out, eb_status *status);
 void eb_csv_head_free(eb_csv_head *head); /* frees what it holds */
-
-#endif

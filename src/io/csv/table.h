@@ -1,6 +1,5 @@
 /* table: a text of rows and columns while it is read: csv.c reads it. */
-#ifndef EB_IO_CSV_TABLE_H
-#define EB_IO_CSV_TABLE_H
+#pragma once
 
 #include "io/columns.h"
 #include "io/csv/cells.h"
@@ -37,5 +36,3 @@ static inline size_t eb_offset_of(const eb_text_table *t, const char *at)
 {
     return (size_t)(at - (const char *)t->bytes->data);
 }
-
-#endif

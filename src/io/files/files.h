@@ -3,8 +3,7 @@
  * A file of up to EB_READ_LIMIT bytes is read, so that nobody can change what we have; a larger one is mapped
  * (mapping.h), and changes with its file.
  */
-#ifndef EB_IO_FILES_FILES_H
-#define EB_IO_FILES_FILES_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -50,5 +49,3 @@ void eb_file_close(eb_file *file);
  * another program writes through a mapping of its own is seen as soon as the system stamps the file. `when` says since
  * when: "since it was loaded". */
 eb_code eb_file_check(const eb_file *file, const char *when, eb_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* folder: the files of a folder that `load` could read, with their shape where a header tells it at no cost. */
-#ifndef EB_IO_FILES_FOLDER_H
-#define EB_IO_FILES_FOLDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *ou
  */
 eb_code eb_folder_glance(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status);
 void eb_folder_free(eb_folder *folder); /* frees what it holds */
-
-#endif

@@ -4,8 +4,7 @@
  * zeros take the whole mapping's place, every thread goes on, and eb_mapping_torn tells those who ask before they
  * believe what they computed. Any other SIGBUS goes where it went before: to the crash handler.
  */
-#ifndef EB_IO_FILES_MAPPING_H
-#define EB_IO_FILES_MAPPING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ const unsigned char *eb_mapping_data(const eb_mapping *mapping);
 
 /* Whether zeros stand where the file's bytes were. */
 bool eb_mapping_torn(const eb_mapping *mapping);
-
-#endif

@@ -1,8 +1,7 @@
 /* ground_truth: the true neighbours of a query set, from a file: big-ann-benchmarks' (.ibin, .bin), or a matrix of ids
  * in any format that points may have (.ivecs, .npy, x.hdf5:/neighbors).
  */
-#ifndef EB_IO_GROUND_TRUTH_GROUND_TRUTH_H
-#define EB_IO_GROUND_TRUTH_GROUND_TRUTH_H
+#pragma once
 
 #include "core/data/ground_truth.h"
 #include "io/reader.h"
@@ -24,5 +23,3 @@ eb_code eb_load_ground_truth(const char *what, eb_job *job, eb_ground_truth **ou
 /* The distances beside it, queries × k, from another object of an HDF5 file or archive. EB_BAD_FORMAT where they are
  * not as many. */
 eb_code eb_load_stated(eb_ground_truth *truth, const char *what, eb_job *job, eb_status *status);
-
-#endif

@@ -1,7 +1,6 @@
 /* hdf5_parts: what the files of this reader share, all of it in the child. Where they fail, the reply holds a sentence.
  */
-#ifndef EB_IO_HDF5_HDF5_PARTS_H
-#define EB_IO_HDF5_HDF5_PARTS_H
+#pragma once
 
 #include <hdf5.h>
 
@@ -33,5 +32,3 @@ hid_t eb_hdf5_type(eb_dtype dtype);
 
 /* The request's bytes as a file, of which no copy is made. Negative: libhdf5 failed. */
 hid_t eb_hdf5_open_image(const eb_subprocess_request *request);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Lists lie one behind the other, in whole blocks of 32 points (core/inverted/inverted.h), so counts say where.
  */
-#ifndef EB_IO_INVERTED_INDEX_FILE_H
-#define EB_IO_INVERTED_INDEX_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -42,5 +41,3 @@ enum {
                     EB_INDEX_PROGRAM + EB_INDEX_BUILT,
     EB_INDEX_DIGEST = 32,
 };
-
-#endif

@@ -3,8 +3,7 @@
  * A format gets its rows in order and checked (first row, n, distances of the kind that was said). Arrays
  * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
  */
-#ifndef EB_IO_SAVE_FORMAT_H
-#define EB_IO_SAVE_FORMAT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -82,5 +81,3 @@ eb_code eb_save_label_names(eb_saver *saver, FILE *to, eb_status *status);
 
 /* "PATH: cannot write: REASON" with EB_IO. */
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);
-
-#endif

@@ -14,8 +14,7 @@
  * The file appears under its name only when complete (core/files/new_file.h); a failure leaves what was there before.
  * Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
-#ifndef EB_IO_SAVE_SAVE_H
-#define EB_IO_SAVE_SAVE_H
+#pragma once
 
 #include "core/cluster/dbscan.h"
 #include "core/data/labels.h"
@@ -80,5 +79,3 @@ eb_code eb_nearest_file_write(eb_nearest_file *file, const eb_knn *nearest, cons
                               eb_status *status);
 
 void eb_nearest_file_abandon(eb_nearest_file *file); /* NULL is fine */
-
-#endif

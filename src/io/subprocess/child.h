@@ -1,8 +1,7 @@
 /* child: work for a library that may crash, hang or eat memory, in a forked child: what it does there ends with it, and
  * the program goes on with a sentence. Not for calls that take locks of this program's.
  */
-#ifndef EB_IO_SUBPROCESS_CHILD_H
-#define EB_IO_SUBPROCESS_CHILD_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ typedef struct eb_child_end {
 /* Runs it to its end. Failures are those of starting, waiting and cancelling. The reply is to be checked: it comes
  * from a process that may have gone astray. */
 eb_code eb_child_run(const eb_child *child, void *reply, eb_child_end *end, eb_status *status);
-
-#endif

@@ -3,8 +3,7 @@
  * of when they end. The children inherit the bytes: nothing is opened by name, so what was inflated into memory is read
  * like a mapped file. The parent believes nothing that they say unchecked.
  */
-#ifndef EB_IO_SUBPROCESS_SUBPROCESS_H
-#define EB_IO_SUBPROCESS_SUBPROCESS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -59,5 +58,3 @@ eb_code eb_read_hdf5_turned(const eb_bytes *bytes, eb_points *out, eb_status *st
 /* Puts a sentence about the file into the reply. */
 void eb_subprocess_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *request, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

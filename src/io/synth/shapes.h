@@ -1,8 +1,7 @@
 /* shapes: synthetic points that lie as measured ones do: on a sphere like stars, along curves like coasts, on a surface
  * like what is measured of a terrain, in clusters. Point i depends on (key, i) alone.
  */
-#ifndef EB_IO_SYNTH_SHAPES_H
-#define EB_IO_SYNTH_SHAPES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void eb_synth_terrain(uint64_t key, uint64_t i, size_t d, double *out);
 
 /* Gaussian clouds of standard deviation 0.05 in [0, 1)^d around 256 centres, the first ones fullest. */
 void eb_synth_clusters(uint64_t key, uint64_t i, size_t d, double *out);
-
-#endif

@@ -2,8 +2,7 @@
  * session of their own: the person's settings, a second connection to the log. The running command's session is the
  * worker's and is not looked at.
  */
-#ifndef EB_SHELL_BACKGROUND_BACKGROUND_H
-#define EB_SHELL_BACKGROUND_BACKGROUND_H
+#pragma once
 
 #include "shell/dispatch.h"
 
@@ -14,5 +13,3 @@ void eb_background_free(eb_session *background);
 /* While a job runs. True: all of the line's commands were answered, or it was said what is wrong with it. False: one of
  * them has to wait until what runs has ended, so that nothing of it was done. */
 bool eb_shell_background(eb_shell *shell, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * like the one the command will return, built by the worker and taken by the other when it likes. Only the newest
  * waits.
  */
-#ifndef EB_SHELL_BACKGROUND_LIVE_H
-#define EB_SHELL_BACKGROUND_LIVE_H
+#pragma once
 
 #include "core/experiment/measure.h"
 #include "core/report/report.h"
@@ -32,5 +31,3 @@ void eb_live_changed(eb_live *live);
 void eb_live_started(eb_live *live, const eb_run *run);
 void eb_live_trial(eb_live *live, const eb_run *run);
 void eb_live_ended(eb_live *live, const eb_run *run);
-
-#endif

@@ -1,8 +1,7 @@
 /* messages: what was said to the person: errors, warnings, notes of reports, each in full, the newest few hundred. The
  * terminal's thread's.
  */
-#ifndef EB_SHELL_BACKGROUND_MESSAGES_H
-#define EB_SHELL_BACKGROUND_MESSAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void eb_messages_free(eb_messages *messages);
 void eb_messages_add(eb_messages *messages, const char *kind, const char *text);
 size_t eb_messages_count(const eb_messages *messages);
 eb_message eb_messages_at(const eb_messages *messages, size_t index); /* 0: the newest. Good until the next is added */
-
-#endif

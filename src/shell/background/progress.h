@@ -1,6 +1,5 @@
 /* progress: one line about a running job, redrawn in place on a terminal. */
-#ifndef EB_SHELL_BACKGROUND_PROGRESS_H
-#define EB_SHELL_BACKGROUND_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,5 +37,3 @@ void eb_progress_clear(eb_progress_line *line);
 
 /* Columns of the terminal behind the stream; 0: not a terminal, or unknown. */
 unsigned eb_terminal_width(FILE *stream);
-
-#endif

@@ -1,8 +1,7 @@
 /* queue: the lines that wait while a command runs, oldest first, each with the settings of the moment it was entered.
  * The terminal's thread's.
  */
-#ifndef EB_SHELL_BACKGROUND_QUEUE_H
-#define EB_SHELL_BACKGROUND_QUEUE_H
+#pragma once
 
 #include "shell/session.h"
 
@@ -36,5 +35,3 @@ void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settin
 
 /* The same for one set of settings. */
 void eb_settings_follow(eb_settings *settings, const eb_settings *before, const eb_settings *after);
-
-#endif

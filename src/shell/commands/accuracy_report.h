@@ -1,7 +1,6 @@
 /* accuracy_report: what reports say about a comparison: overlap, distance error, its histogram, the pairs nearest to
  * ε. */
-#ifndef EB_SHELL_COMMANDS_ACCURACY_REPORT_H
-#define EB_SHELL_COMMANDS_ACCURACY_REPORT_H
+#pragma once
 
 #include "core/experiment/compare.h"
 #include "core/report/report.h"
@@ -52,5 +51,3 @@ void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
 
 /* Table "boundary": the `most` pairs nearest to ε, with both verdicts. */
 void eb_report_boundary(eb_report *report, const eb_comparison *comparison, size_t k, size_t most);
-
-#endif

@@ -1,8 +1,7 @@
 /* commands: the handlers that the command table names (command_rows.h). The files beside this one hold them, and those
  * of radius/, lab/, recall/ and lessons/, grouped by what they are about.
  */
-#ifndef EB_SHELL_COMMANDS_COMMANDS_H
-#define EB_SHELL_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "shell/session.h"
 
@@ -11,5 +10,3 @@ typedef eb_code eb_handling(eb_session *, const eb_call *, eb_report *, eb_job *
 #define ROW(name, ...) eb_handling eb_cmd_##name;
 #include "shell/language/command_rows.h"
 #undef ROW
-
-#endif

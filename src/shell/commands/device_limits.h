@@ -1,6 +1,5 @@
 /* device_limits: what a GPU does at best: a table. */
-#ifndef EB_SHELL_COMMANDS_DEVICE_LIMITS_H
-#define EB_SHELL_COMMANDS_DEVICE_LIMITS_H
+#pragma once
 
 #include "shell/session.h"
 
@@ -8,5 +7,3 @@
  * session's own device, once: a failure of that is a note. */
 eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report,
                          eb_job *job, eb_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* engine_list: engines that stand beside each other, NAME[ITEM,…],NAME; and one among those that can do something. */
-#ifndef EB_SHELL_COMMANDS_ENGINE_LIST_H
-#define EB_SHELL_COMMANDS_ENGINE_LIST_H
+#pragma once
 
 #include "shell/session.h"
 
@@ -13,5 +12,3 @@ eb_code eb_engine_list(eb_session *session, const char *list, eb_setup *setup, s
  * nothing of WHAT; there are: …". */
 eb_code eb_engine_that(const eb_session *session, const char *name, bool (*does)(const eb_engine *), const char *what,
                        eb_spec *spec, eb_status *status);
-
-#endif

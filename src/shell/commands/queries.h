@@ -1,6 +1,5 @@
 /* queries: the query set beside the loaded points, and its true neighbours. */
-#ifndef EB_SHELL_COMMANDS_QUERIES_H
-#define EB_SHELL_COMMANDS_QUERIES_H
+#pragma once
 
 #include "shell/session.h"
 
@@ -20,5 +19,3 @@ eb_code eb_asked_queries(const eb_session *session, const eb_call *call, eb_data
 
 /* The session's, into a report; nothing where there are none. */
 void eb_report_query_set(const eb_session *session, eb_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* run_report: what reports say about a finished run. */
-#ifndef EB_SHELL_COMMANDS_RUN_REPORT_H
-#define EB_SHELL_COMMANDS_RUN_REPORT_H
+#pragma once
 
 #include "core/experiment/measure.h"
 #include "core/experiment/statistics.h"
@@ -42,5 +41,3 @@ bool eb_note_emulation(eb_report *report, const eb_setup *setup);
 
 /* The run as fields, and where its time went as a table "timing". */
 void eb_report_run(eb_report *report, const eb_run *run);
-
-#endif

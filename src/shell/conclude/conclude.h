@@ -1,8 +1,7 @@
 /* conclude: the sentence that ends a finished command's report, made from the report's own numbers. Handlers that know
  * more say it themselves; a command that is not in the list needs none: its output is the answer.
  */
-#ifndef EB_SHELL_CONCLUDE_CONCLUDE_H
-#define EB_SHELL_CONCLUDE_CONCLUDE_H
+#pragma once
 
 #include "core/experiment/compare.h"
 #include "core/report/report.h"
@@ -16,5 +15,3 @@ void eb_conclude_comparison(eb_report *report, const eb_comparison *comparison, 
 
 /* A note where rounding decides pairs that all lie at ε, with an ε for which it does not. */
 void eb_note_ties(eb_report *report, const eb_comparison *comparison, size_t k);
-
-#endif

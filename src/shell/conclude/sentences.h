@@ -1,6 +1,5 @@
 /* sentences: one for each command, by the file that has it. */
-#ifndef EB_SHELL_CONCLUDE_SENTENCES_H
-#define EB_SHELL_CONCLUDE_SENTENCES_H
+#pragma once
 
 #include "core/report/report.h"
 
@@ -33,5 +32,3 @@ void eb_conclude_grid(eb_report *report);
 void eb_conclude_recall(eb_report *report);
 void eb_conclude_index(eb_report *report);
 void eb_conclude_counters(eb_report *report);
-
-#endif

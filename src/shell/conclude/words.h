@@ -1,6 +1,5 @@
 /* words: numbers as the sentences that end reports have them. */
-#ifndef EB_SHELL_CONCLUDE_WORDS_H
-#define EB_SHELL_CONCLUDE_WORDS_H
+#pragma once
 
 #include <math.h>
 
@@ -28,5 +27,3 @@ char *eb_middle(char *buffer, size_t size, double low, double high);
 /* A note with a line to type, where so many pairs, two or more, lie at ε and none between it and `beyond`; NAN: nobody
  * knows. */
 void eb_note_gap(eb_report *report, double eps, uint64_t near, double beyond);
-
-#endif

@@ -1,6 +1,5 @@
 /* ablation_report: what leaving an engine's switches out costs, or adding them gains, as a table. */
-#ifndef EB_SHELL_LAB_ABLATION_REPORT_H
-#define EB_SHELL_LAB_ABLATION_REPORT_H
+#pragma once
 
 #include "core/experiment/ablate.h"
 #include "core/report/report.h"
@@ -19,5 +18,3 @@ const char *eb_baseline_name(bool from_bare);
 
 /* What the figures published of the engine's switches are of. */
 void eb_note_published(eb_report *report, const eb_engine *engine);
-
-#endif

@@ -1,8 +1,7 @@
 /* memory_report: what passes between registers, shared memory, L1, L2 and DRAM, as a chart in Nsight's manner: bytes,
  * rates, how near to the most these are; of each, whether it was counted or comes of the machine model.
  */
-#ifndef EB_SHELL_LAB_MEMORY_REPORT_H
-#define EB_SHELL_LAB_MEMORY_REPORT_H
+#pragma once
 
 #include "core/model/predict.h"
 #include "core/report/report.h"
@@ -35,5 +34,3 @@ size_t eb_memory_take_counters(eb_memory *memory, const eb_table *counters);
 
 /* A table "memory", seen as a chart; nothing where no level's bytes are known. */
 void eb_report_memory(eb_report *report, const char *title, const eb_memory *memory);
-
-#endif

@@ -1,7 +1,6 @@
 /* model_pictures: what the machine model computes, as pictures: the pipeline in time, banks × phases, the walk of
  * tiles, the roofline. */
-#ifndef EB_SHELL_LAB_MODEL_PICTURES_H
-#define EB_SHELL_LAB_MODEL_PICTURES_H
+#pragma once
 
 #include "core/model/pipeline.h"
 #include "core/report/report.h"
@@ -22,5 +21,3 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan);
 /* Lines "roofline": what L2 (l) and DRAM (d) would feed, up to what the products reach, and the kernel's rate at each
  * intensity (L, D). */
 void eb_picture_roofline(eb_report *report, const eb_machine *machine, const eb_prediction *prediction);
-
-#endif

@@ -1,6 +1,5 @@
 /* model_report: what the machine model says of a kernel, as tables, beside what was measured. */
-#ifndef EB_SHELL_LAB_MODEL_REPORT_H
-#define EB_SHELL_LAB_MODEL_REPORT_H
+#pragma once
 
 #include "core/model/predict.h"
 #include "core/report/report.h"
@@ -24,5 +23,3 @@ eb_code eb_model_machine(const struct eb_session *session, const char *name, con
                          const eb_machine **out, eb_status *status);
 
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* modelled_times: what the machine model says that an engine's kernels take with other switches. */
-#ifndef EB_SHELL_LAB_MODELLED_TIMES_H
-#define EB_SHELL_LAB_MODELLED_TIMES_H
+#pragma once
 
 #include "core/engine/engine.h"
 #include "core/model/machine.h"
@@ -25,5 +24,3 @@ double eb_modelled_s(const eb_modelling *modelling, const eb_options *options);
  * them, conflicts in shared memory, clocks of a slice. gpu as above. False: the engine has no kernel to model; nothing
  * is added. */
 bool eb_report_modelled_at_once(eb_report *report, const char *engine, const char *gpu, size_t n, size_t d);
-
-#endif

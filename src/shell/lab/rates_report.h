@@ -1,7 +1,6 @@
 /* rates_report: rates over n × d as a report: a heat map for each engine, curves over d beneath the limits, the cells.
  */
-#ifndef EB_SHELL_LAB_RATES_REPORT_H
-#define EB_SHELL_LAB_RATES_REPORT_H
+#pragma once
 
 #include "core/experiment/experiment.h"
 #include "core/report/report.h"
@@ -16,5 +15,3 @@
 
 /* Of the axes n and d; also while cells are still to come. */
 void eb_report_rates(eb_report *report, const eb_experiment *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* switch_list: an engine's switches, and what the machine model says of ablations, as tables; nothing runs. */
-#ifndef EB_SHELL_LAB_SWITCH_LIST_H
-#define EB_SHELL_LAB_SWITCH_LIST_H
+#pragma once
 
 #include "core/experiment/switch_sets.h"
 #include "core/report/report.h"
@@ -13,5 +12,3 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
  * as eb_choose_switch_sets has them. */
 eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_job *job,
                               eb_status *status);
-
-#endif

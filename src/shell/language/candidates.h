@@ -2,8 +2,7 @@
  * for values that have a form of their own: engines with their options, defaults, columns. Each adds to the list;
  * false: out of memory.
  */
-#ifndef EB_SHELL_LANGUAGE_CANDIDATES_H
-#define EB_SHELL_LANGUAGE_CANDIDATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool eb_add_columns(eb_candidates *list, const char *dataset, const char *typed,
 
 /* Candidates for the word that ends at `cursor` bytes into `line`. False: out of memory (nothing to free). */
 bool eb_complete(const char *line, size_t cursor, eb_candidates *out);
-
-#endif

@@ -3,8 +3,7 @@
  * A command has arguments, positional or key=value; each has a type, and the parser checks it before the handler runs.
  * A handler fills a report and never prints. Names and keys may be shortened to a unique prefix ("ambiguous: a, b").
  */
-#ifndef EB_SHELL_LANGUAGE_COMMAND_H
-#define EB_SHELL_LANGUAGE_COMMAND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ eb_code eb_parse(const char *line, const char **rest, eb_call **out, eb_status *
 /* The same for a command that starts inside a longer line: columns are counted from `line`. */
 eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_call **out, eb_status *status);
 void eb_call_free(eb_call *call);
-
-#endif

@@ -1,8 +1,7 @@
 /* glossary: what the words on screens mean: titles of columns and rows, verdicts, what notes speak of. `help TERM`,
  * the panels' help and the manual's GLOSSARY say it in the same sentence.
  */
-#ifndef EB_SHELL_LANGUAGE_GLOSSARY_H
-#define EB_SHELL_LANGUAGE_GLOSSARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ const eb_term *eb_term_find(const char *name);
 const eb_term *eb_term_of_title(const char *title);
 
 bool eb_term_is_on(const eb_term *term, const char *panel);
-
-#endif

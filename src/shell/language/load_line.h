@@ -1,6 +1,5 @@
 /* load_line: the line that loads something, as a person would type it. */
-#ifndef EB_SHELL_LANGUAGE_LOAD_LINE_H
-#define EB_SHELL_LANGUAGE_LOAD_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ char *eb_load_line(const char *source);
 /* A table in a text: told what its columns of text, and its gaps, need. *line NULL: it does not load, as far as its
  * beginning shows; *n is 0 where that is not all. False: out of memory. */
 bool eb_load_line_of_table(const char *path, char **line, size_t *n, size_t *d);
-
-#endif

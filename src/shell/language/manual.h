@@ -1,8 +1,7 @@
 /* manual: the command table, the engines' descriptions and the glossary as text to read: help pages, and the COMMANDS,
  * ENGINES and GLOSSARY sections of epsbench(1).
  */
-#ifndef EB_SHELL_LANGUAGE_MANUAL_H
-#define EB_SHELL_LANGUAGE_MANUAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ void eb_manual_terms(FILE *out);
  * of the words, each at the beginning of a word there. EB_NOT_FOUND, with the nearest word that there is: nothing has.
  */
 eb_code eb_help_search(const char *words, eb_report *report, eb_status *status);
-
-#endif

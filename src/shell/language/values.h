@@ -1,6 +1,5 @@
 /* values: an argument's text checked against its type, once, when the command is parsed. */
-#ifndef EB_SHELL_LANGUAGE_VALUES_H
-#define EB_SHELL_LANGUAGE_VALUES_H
+#pragma once
 
 #include "core/engine/engine.h"
 #include "shell/language/command.h"
@@ -30,5 +29,3 @@ const eb_option *eb_argument_option(const eb_argument *argument, const eb_engine
 /* The option itself for an EB_ARG_OPTION, by the argument's name; else the argument: what help and completion describe.
  */
 eb_argument eb_argument_meant(const eb_argument *argument);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Grammar: command.h. Nothing here allocates but the word's text.
  */
-#ifndef EB_SHELL_LANGUAGE_WORDS_H
-#define EB_SHELL_LANGUAGE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ eb_code eb_read_rest(const char *line, const char *at, eb_word *out, eb_status *
 
 /* Column of `at`, in characters from 1. */
 size_t eb_column_of(const char *line, const char *at);
-
-#endif

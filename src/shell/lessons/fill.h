@@ -1,6 +1,5 @@
 /* fill: texts with {SQL} in them (store/evaluate.h): the value in its place, as people read numbers. */
-#ifndef EB_SHELL_LESSONS_FILL_H
-#define EB_SHELL_LESSONS_FILL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ eb_code eb_fill_in(eb_evaluator *values, const char *text, FILE *out, eb_job *jo
 
 /* The same as a new text, heap. */
 eb_code eb_fill_in_text(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);
-
-#endif

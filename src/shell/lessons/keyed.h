@@ -1,8 +1,7 @@
 /* keyed: texts for people to write: lines of a keyword and a text, which goes on in lines that begin with blanks. '#'
  * begins a comment line; empty lines are nothing.
  */
-#ifndef EB_SHELL_LESSONS_KEYED_H
-#define EB_SHELL_LESSONS_KEYED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ void eb_keyed_end(eb_keyed_reader *reader);
 
 /* The first word of *text, which then begins behind it and its blanks. */
 char *eb_keyed_cut(char **text);
-
-#endif

@@ -20,8 +20,7 @@
  * Any text may hold {SQL}, commands too: every number a lesson states is computed. A keyword with `gpu ` or `cpu `
  * before it is for a session on such a device only.
  */
-#ifndef EB_SHELL_LESSONS_LESSON_H
-#define EB_SHELL_LESSONS_LESSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status);
 /* The same of a text that is in memory, NUL-terminated; `path` is what messages call it, and has the name in it. */
 eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status);
 void eb_lesson_free(eb_lesson *lesson); /* NULL is fine */
-
-#endif

@@ -1,8 +1,7 @@
 /* library: where lessons are: a teacher's own ($XDG_DATA_HOME/epsbench/lessons), then those that came with the program.
  * Of two of one name the first counts. A file's name is NAME.lesson.
  */
-#ifndef EB_SHELL_LESSONS_LIBRARY_H
-#define EB_SHELL_LESSONS_LIBRARY_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/report/report.h"
@@ -21,5 +20,3 @@ eb_code eb_library_find(const eb_library *library, const char *name, const char 
 
 /* "rounding" of "…/rounding.lesson" into buffer. */
 const char *eb_library_name(const char *path, char *buffer, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * It has a session of its own, on the same device with settings as they come, so that the person's dataset, ε and
  * settings stay as they were; its runs go into the same log. Nothing else keeps state: what a step needs it makes.
  */
-#ifndef EB_SHELL_LESSONS_PLAY_H
-#define EB_SHELL_LESSONS_PLAY_H
+#pragma once
 
 #include "shell/lessons/fill.h"
 #include "shell/lessons/lesson.h"
@@ -86,5 +85,3 @@ eb_code eb_play_expand(const eb_play_scene *s, const eb_lesson_line *line, char 
 /* All lines of a word as one paragraph of a record; nothing where there are none. */
 eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
                           const eb_column *field);
-
-#endif

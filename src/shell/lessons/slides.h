@@ -9,8 +9,7 @@
  *              also before the question
  *   answer     expected, why; run and evidence where the step shows nothing; `right` without a title
  */
-#ifndef EB_SHELL_LESSONS_SLIDES_H
-#define EB_SHELL_LESSONS_SLIDES_H
+#pragma once
 
 #include "shell/lessons/lesson.h"
 #include "shell/session.h"
@@ -20,5 +19,3 @@ eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report
 
 /* EB_USAGE, with the line of the step: a question or an explanation has no room on a slide of 80 × 24. */
 eb_code eb_slides_check(const eb_lesson *lesson, const eb_report *report, eb_status *status);
-
-#endif

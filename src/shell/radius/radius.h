@@ -1,6 +1,5 @@
 /* radius: what the commands that choose ε share. */
-#ifndef EB_SHELL_RADIUS_RADIUS_H
-#define EB_SHELL_RADIUS_RADIUS_H
+#pragma once
 
 #include "core/cluster/k_distance.h"
 #include "shell/session.h"
@@ -22,5 +21,3 @@ void eb_report_k_distance(eb_report *report, const eb_k_distance *curve);
 /* `tune` with another kind of target than S: an ε by the elbow, or by how much noise is left. */
 eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job,
                             eb_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* report: recall against throughput as tables, curves and notes. */
-#ifndef EB_SHELL_RECALL_REPORT_H
-#define EB_SHELL_RECALL_REPORT_H
+#pragma once
 
 #include "core/experiment/recall.h"
 #include "core/experiment/statistics.h"
@@ -46,5 +45,3 @@ typedef struct eb_recall_study {
 } eb_recall_study;
 
 void eb_report_recall(eb_report *report, const eb_recall_study *study);
-
-#endif

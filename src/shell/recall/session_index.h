@@ -1,8 +1,7 @@
 /* session_index: an index of the session's points, the one that is kept or one built where the session computes, in an
  * engine that searches it.
  */
-#ifndef EB_SHELL_RECALL_SESSION_INDEX_H
-#define EB_SHELL_RECALL_SESSION_INDEX_H
+#pragma once
 
 #include "core/engine/problem.h"
 #include "core/inverted/index.h"
@@ -25,5 +24,3 @@ eb_code eb_session_index_setup(eb_session *session, const eb_inverted_request *r
 /* queries: whose nearest will be asked for; the points themselves: nobody's. */
 eb_code eb_session_index_open(eb_session_index *index, const eb_dataset *queries, eb_job *job, eb_status *status);
 void eb_session_index_close(eb_session_index *index); /* a zeroed one is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* parts: what the renderers share. Not for others. */
-#ifndef EB_SHELL_RENDER_PARTS_H
-#define EB_SHELL_RENDER_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -43,5 +42,3 @@ eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsign
 
 /* A table that is seen as a picture (report.h), as high as it is. */
 eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status);
-
-#endif

@@ -12,8 +12,7 @@
  * other has sections, a line with the section's key before and an empty line between; fields, records' ("record.key")
  * and notes come first as key,value.
  */
-#ifndef EB_SHELL_RENDER_RENDER_H
-#define EB_SHELL_RENDER_RENDER_H
+#pragma once
 
 #include "shell/render/parts.h"
 
@@ -21,5 +20,3 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
 
 /* An error: text modes print "epsbench: COMMAND: message" to `err`, JSON prints its document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
-
-#endif

@@ -1,8 +1,7 @@
 /* rules: what a report means, by rules that are data (run.rules has the form): conditions over its numbers, each with
  * what it says, why its threshold is there, and what to try.
  */
-#ifndef EB_SHELL_RULES_RULES_H
-#define EB_SHELL_RULES_RULES_H
+#pragma once
 
 #include "core/base/job.h"
 #include "core/report/report.h"
@@ -26,5 +25,3 @@ extern const char eb_run_rules[];
  * cannot be read, with its line. */
 eb_code eb_findings_make(const char *rules, eb_report *shown, eb_findings *out, eb_job *job, eb_status *status);
 void eb_findings_free(eb_findings *findings); /* frees what it holds */
-
-#endif

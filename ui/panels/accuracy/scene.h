@@ -1,6 +1,5 @@
 /* accuracy_scene: what the panel Accuracy has to draw, out of the reports on the desk. Nothing is drawn here. */
-#ifndef EB_UI_PANELS_ACCURACY_SCENE_H
-#define EB_UI_PANELS_ACCURACY_SCENE_H
+#pragma once
 
 #include "ui/desk.h"
 
@@ -23,5 +22,3 @@ typedef struct eb_accuracy_scene {
 /* The newest comparison, and what `accuracy` and `hist` said of it since. Pointers are into the desk's reports: good
  * until the next one. */
 eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk);
-
-#endif

@@ -1,6 +1,5 @@
 /* compare_scene: what the panel Compare has to draw, out of the reports on the desk. Nothing is drawn here. */
-#ifndef EB_UI_PANELS_COMPARE_SCENE_H
-#define EB_UI_PANELS_COMPARE_SCENE_H
+#pragma once
 
 #include "ui/desk.h"
 
@@ -30,5 +29,3 @@ typedef struct eb_compare_scene {
 /* The running join or comparison as far as it is; else the newest one. Texts are the report's: good until the next
  * report. */
 eb_compare_scene eb_compare_scene_of(const eb_desk *desk);
-
-#endif

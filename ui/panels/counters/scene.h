@@ -1,7 +1,6 @@
 /* counters_scene: what the panel Counters has to draw: the counters of the newest report, beside those of an earlier
  * run. Nothing is drawn here. */
-#ifndef EB_UI_PANELS_COUNTERS_SCENE_H
-#define EB_UI_PANELS_COUNTERS_SCENE_H
+#pragma once
 
 #include "ui/desk.h"
 
@@ -40,5 +39,3 @@ const char *eb_counter_engine(const eb_report *counters, size_t index);
 
 /* "+12.3 %" of the baseline, or "+1.2 points" of shares; "" where one of them is unknown. Returns buffer. */
 char *eb_counter_difference(char *buffer, size_t size, double value, double baseline, eb_unit unit);
-
-#endif

@@ -1,8 +1,7 @@
 /* invitation: what the first screen shows as long as nothing is loaded: what can be done here, and the sets to begin
  * with.
  */
-#ifndef EB_UI_PANELS_DATA_INVITATION_H
-#define EB_UI_PANELS_DATA_INVITATION_H
+#pragma once
 
 #include "ui/panels/panel.h"
 #include "ui/widgets/list_view.h"
@@ -17,5 +16,3 @@ void eb_invitation_draw(eb_invitation *invitation, const eb_desk *desk, eb_canva
 
 /* Enter loads what the cursor is on. */
 bool eb_invitation_key(eb_invitation *invitation, eb_desk *desk, eb_key key, eb_rect area);
-
-#endif

@@ -1,8 +1,7 @@
 /* ablation: what each of an engine's switches is worth, as bars: from a report of `ablate`, or of `ablate list` where
  * nothing was measured yet.
  */
-#ifndef EB_UI_PANELS_LAB_ABLATION_H
-#define EB_UI_PANELS_LAB_ABLATION_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -10,5 +9,3 @@
 /* A title, and a bar for each variant: its rate as a share of the baseline's, whiskers where its time's interval
  * reaches, the paper's below it. *top: first line shown, kept within the lines there are. */
 void eb_draw_ablation(eb_canvas *canvas, eb_rect area, const eb_report *ablate, int *top);
-
-#endif

@@ -1,8 +1,7 @@
 /* rates: the other half of the panel Lab: how fast engines are over n × d, from `grid`: a map with a cell that can be
  * looked at, and curves over d beneath the limits. It fills while the command runs.
  */
-#ifndef EB_UI_PANELS_LAB_RATES_H
-#define EB_UI_PANELS_LAB_RATES_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
@@ -22,5 +21,3 @@ void eb_draw_rates(eb_rates_view *view, const eb_report *report, eb_canvas *canv
 
 /* The arrows or a click move the cell, PageUp and PageDown go to another engine's map. True when it was for them. */
 bool eb_rates_key(eb_rates_view *view, const eb_report *report, eb_key key);
-
-#endif

@@ -2,8 +2,7 @@
  * look-up tables with the spread of its trials, from `recall` as it grows point by point, or from the log (`recalls
  * N`). A letter stands at each point, so that lines are told apart without colours.
  */
-#ifndef EB_UI_PANELS_LAB_RECALL_H
-#define EB_UI_PANELS_LAB_RECALL_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/desk.h"
@@ -28,5 +27,3 @@ void eb_draw_recall(eb_recall_view *view, const eb_report *report, eb_canvas *ca
 
 /* ←/→ go along a line, ↑/↓ to another format's point at the same nprobe; a list scrolls. True when it was for them. */
 bool eb_recall_key(eb_recall_view *view, const eb_report *report, eb_key key, int height);
-
-#endif

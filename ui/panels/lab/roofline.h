@@ -1,8 +1,7 @@
 /* roofline: what a device can do at best, as a function of the FLOPs done for each byte of its memory, and where
  * engines come to lie beneath it. Taken from the reports of `devices` and of the commands that run engines.
  */
-#ifndef EB_UI_PANELS_LAB_ROOFLINE_H
-#define EB_UI_PANELS_LAB_ROOFLINE_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/desk.h"
@@ -29,5 +28,3 @@ typedef struct eb_roofline {
 eb_roofline eb_roofline_of(const eb_desk *desk);
 
 void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r);
-
-#endif

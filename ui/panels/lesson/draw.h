@@ -1,6 +1,5 @@
 /* lesson_draw: how the panel Lesson looks. */
-#ifndef EB_UI_PANELS_LESSON_DRAW_H
-#define EB_UI_PANELS_LESSON_DRAW_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/panels/lesson/scene.h"
@@ -18,5 +17,3 @@ typedef struct eb_lesson_look {
 
 /* Each keeps the cursor in sight where it has moved. */
 void eb_lesson_draw(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *scene, eb_lesson_look *look, bool moved);
-
-#endif

@@ -1,8 +1,7 @@
 /* lesson_scene: where a lesson is, out of the reports of `lesson`, `answer` and `hint` on the desk. Nothing is drawn
  * here.
  */
-#ifndef EB_UI_PANELS_LESSON_SCENE_H
-#define EB_UI_PANELS_LESSON_SCENE_H
+#pragma once
 
 #include "ui/desk.h"
 
@@ -38,5 +37,3 @@ typedef struct eb_lesson_scene {
 } eb_lesson_scene;
 
 eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk);
-
-#endif

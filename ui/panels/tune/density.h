@@ -1,8 +1,7 @@
 /* density: the other half of the panel Tune: what DBSCAN finds along ε, the k-distance curve with its elbow, who has
  * how many neighbours. The newest report's pictures come first, of as many as have room.
  */
-#ifndef EB_UI_PANELS_TUNE_DENSITY_H
-#define EB_UI_PANELS_TUNE_DENSITY_H
+#pragma once
 
 #include "draw/canvas.h"
 #include "ui/desk.h"
@@ -12,5 +11,3 @@ unsigned long eb_density_stamp(const eb_desk *desk);
 
 /* eps: where the cursor is; NAN: nowhere. */
 void eb_draw_density(const eb_desk *desk, eb_canvas *canvas, eb_rect area, double eps);
-
-#endif

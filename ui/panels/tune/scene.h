@@ -1,7 +1,6 @@
 /* tune_scene: what the panel Tune has to draw, out of the reports on the desk, and where its ε stands. Nothing is drawn
  * here. */
-#ifndef EB_UI_PANELS_TUNE_SCENE_H
-#define EB_UI_PANELS_TUNE_SCENE_H
+#pragma once
 
 #include "core/report/report.h"
 #include "draw/plots/plot.h"
@@ -92,5 +91,3 @@ eb_counted eb_tune_counted(const eb_tune_scene *s, double eps);
 
 /* The part of the curve that is shown, with axes for it. */
 eb_plot eb_tune_plot(const eb_tune_state *state, const eb_tune_scene *s);
-
-#endif
