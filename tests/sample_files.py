@@ -1,4 +1,4 @@
-"""Small files under the names that help, README.md and man/*.md use, one of each kind: for the checks that run what these say."""
+"""Small sample files, with the names that help, README.md and man/*.md use, for the checks that run the commands there."""
 import gzip
 import os
 import shutil
@@ -11,7 +11,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def make_files():
-    """In the current folder."""
+    """Writes the files into the current folder."""
     points = [[(7 * i * (k + 3) % 101) / 100 + i % 5 for k in range(4)] for i in range(60)]
     rows = b"".join(struct.pack("<4f", *row) for row in points)
 

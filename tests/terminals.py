@@ -1,4 +1,4 @@
-"""Terminals for the checks of the workbench. Everything waits for what should be seen, never for a time."""
+"""Terminals for the checks of the workbench. All functions wait for an expected state, never for a time."""
 import fcntl
 import os
 import pty
@@ -12,7 +12,7 @@ import termios
 import time
 import tty
 
-# The console's mouse daemon is nobody's here, and its library, which curses loads for TERM=linux, leaks.
+# No mouse daemon runs here; its library, which curses loads for TERM=linux, leaks memory.
 os.environ["NCURSES_GPM_TERMS"] = "none"
 
 sys.dont_write_bytecode = True
@@ -29,7 +29,7 @@ def state_folder():
 
 
 class Tmux:
-    """A shell in a tmux of its own: a terminal whose screen and modes can be looked at."""
+    """A shell in a tmux server of its own: a terminal whose screen and modes can be read."""
 
     begun = 0
 
@@ -75,7 +75,7 @@ class Tmux:
         self.keys("Enter")
 
     def click(self, x, y):
-        """As a terminal of tmux's kind reports the left button there, pressed and let go."""
+        """Sends what a terminal of tmux's kind reports for a click of the left button."""
         place = chr(33 + x) + chr(33 + y)
         self.type("\x1b[M " + place)
         self.type("\x1b[M#" + place)
@@ -99,7 +99,7 @@ class Tmux:
         self.until(lambda screen: not re.search(pattern, screen, re.MULTILINE), f"the end of {pattern!r}")
 
     def expect_shell(self):
-        """The shell's prompt, in a terminal as it was: its own screen, a visible cursor, no mouse, the usual modes."""
+        """Waits for the shell's prompt and checks that the terminal is restored: its screen, cursor, mouse and modes."""
         self.until(lambda screen: screen.rstrip().split("\n")[-1].startswith("SHELL>"), "the shell's prompt")
         for name, wanted in (("alternate_on", "0"), ("cursor_flag", "1"), ("mouse_any_flag", "0"), ("keypad_flag", "0")):
             self.until(lambda _, name=name, wanted=wanted: self.flag(name) == wanted, f"{name} = {wanted}")
@@ -113,7 +113,7 @@ class Pty:
     """The program alone on a pseudo-terminal, its output as bytes."""
 
     def __init__(self, arguments, columns=100, rows=30, flow=True, **environment):
-        """flow: Ctrl-S and Ctrl-Q are the terminal's; otherwise they are keys."""
+        """flow: Ctrl-S and Ctrl-Q stop and start the terminal's output; otherwise they are keys."""
         self.seen = self.everything = b""
         self.fd, slave = pty.openpty()
         if not flow:
@@ -155,7 +155,7 @@ class Pty:
         return bool(data)
 
     def expect(self, pattern):
-        """Waits until the pattern appears behind what was expected before; the seconds that took."""
+        """Waits until the pattern appears behind the last one; returns the seconds that took."""
         began = time.monotonic()
         while not (match := re.search(pattern, self.seen)):
             left = began + PATIENCE_S - time.monotonic()
@@ -175,13 +175,13 @@ class Pty:
             return int(re.search(r"rchar: (\d+)", file.read())[1])
 
     def waits(self):
-        """Every key typed has been read, and the program sleeps until the next one."""
+        """Waits until the program has read every typed key and sleeps."""
         left = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]
         with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
             return left == 0 and file.read().rpartition(")")[2].split()[0] == "S"
 
     def take(self, text):
-        """Types, and waits until the program has taken it in. Ctrl-C drops what was typed before it and not yet read."""
+        """Types, and waits until the program has read it. Ctrl-C drops typed text that was not yet read."""
         wanted = self.bytes_read() + len(text.rpartition(b"\x03")[2])  # the kernel brings keys a moment after they were typed
         self.type(text)
         until = time.monotonic() + PATIENCE_S
@@ -193,11 +193,11 @@ class Pty:
             pass
 
     def modes(self):
-        """Of the terminal; the program shares them."""
+        """The terminal's modes, which the program shares."""
         return termios.tcgetattr(self.fd)[:4]
 
     def end(self):
-        """Reads until the program has ended. The exit status; minus the signal when one ended it."""
+        """Reads until the program has ended. Returns the exit status, or minus the signal that ended the program."""
         until = time.monotonic() + PATIENCE_S
         while True:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -211,7 +211,7 @@ class Pty:
                 sys.exit(f"it does not end; the last bytes are {self.seen[-500:]!r}")
 
     def close(self):
-        """The terminal goes away, as when its window is closed."""
+        """Closes the terminal, as closing its window does."""
         os.close(self.slave)
         os.close(self.fd)
 
@@ -229,7 +229,7 @@ class Pty:
 
 
 class Echo:
-    """A program that only answers keys, to measure how long this machine takes to answer at all while others keep it busy."""
+    """A program that only echoes keys: the delay that a busy machine adds by itself."""
 
     def __init__(self):
         self.fd, slave = pty.openpty()
