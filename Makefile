@@ -4,7 +4,7 @@ VERSION := 0.1.0
 comma   := ,
 space   := $(subst ,, )
 
-# A build takes all cores; -j on the command line decides otherwise.
+# A build uses all cores, unless -j is on the command line.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -27,40 +27,40 @@ endif
 
 CC      ?= cc
 
-# _GNU_SOURCE: eventfd, sched_getaffinity, qsort_r. No contraction: the truth is one fma where the text says fma, and
-# nowhere else.
+# _GNU_SOURCE: eventfd, sched_getaffinity, qsort_r. No contraction: the exact result depends on fma being used where the source
+# says fma, and nowhere else.
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ifneq ($(WERROR),)
 WARN     += -Werror
 endif
 CPPFLAGS += -D_GNU_SOURCE -Isrc -I.
-# clang's sanitized code compiles half as fast at -O2, and is slow there, too; gcc's warnings want -O2.
+# With sanitizers, clang takes twice as long to compile at -O2 and the code is no faster; gcc's warnings need -O2.
 CFLAGS   ?= $(if $(SAN),$(if $(findstring clang,$(CC)),-O1 -g1,-O2 -g1),-O2 -g)
 EB_CFLAGS = -std=c17 -pthread -ffp-contract=off $(WARN) $(SANFLAGS) $(CFLAGS) $(PKGCFLAGS)
 PKGCFLAGS := $(shell scripts/libraries --cflags 2>/dev/null)
 PKGLIBS   := $(shell scripts/libraries --libs 2>/dev/null)
 LDLIBS    = $(PKGLIBS) $(CUDALIBS) -lm -ldl -lrt
 
-# A short line a file; V=1 shows whole commands, -s none.
+# Prints a short line for each file; V=1 prints whole commands, -s nothing.
 Q   := $(if $(V),,@)
 say = @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-5s %s\n' $(1) $(2))
 link = $(CC) $(SANFLAGS) -pthread -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
-# Files named *_simd.c are compiled once per instruction set; EB_ISA tells the text which one it is.
+# Files named *_simd.c are compiled once per instruction set, which EB_ISA names.
 ISA_base   := -DEB_ISA=base
 ISA_avx2   := -DEB_ISA=avx2 -mavx2 -mfma -mf16c
 ISA_avx512 := -DEB_ISA=avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
 
-# A module is a folder of folders.
+# Files of a module: in its folder and in two levels below.
 in_module = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*. */*/*.)))
 
-# CUDA: with nvcc the .cu units are built, without it kernels/device/absent.c stands in and says so.
+# With nvcc the .cu units are built; without it kernels/device/absent.c replaces them and reports that CUDA is missing.
 NVCC ?= $(shell command -v nvcc 2>/dev/null || { test -x /usr/local/cuda/bin/nvcc && echo /usr/local/cuda/bin/nvcc; })
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
 CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA_HOME)/targets/x86_64-linux/lib/libcudart_static.a)) -lstdc++
-# Code for the GPUs of this machine alone; where it has none, or with CUDA_ARCHS=all, for sm_80 and sm_90a, and sm_80's PTX
-# for GPUs newer than both. CUDA_ARCHS='80 90a' names them.
+# Code for this machine's GPUs. Without a GPU, or with CUDA_ARCHS=all: for sm_80 and sm_90a, with sm_80's PTX for other GPUs.
+# CUDA_ARCHS='80 90a' names architectures.
 ALL_ARCHS  := 80 90a
 ifndef CUDA_ARCHS
 CUDA_ARCHS := $(shell scripts/cuda_archs)
@@ -71,7 +71,7 @@ PTX        := $(if $(filter-out all,$(CUDA_ARCHS)),,-gencode arch=compute_80$(co
 GENCODE    := $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch)$(comma)code=sm_$(arch)) $(PTX)
 NVCCFLAGS  := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xfatbin=-compress-all -Xcompiler -Wall,-Wextra
 NVCCFLAGS  += -DEB_CUDA_ARCHS='"$(ARCH_NAMES)"' $(if $(PTX),-DEB_CUDA_PTX)
-# Device code knows no sanitizers: one copy serves all builds.
+# Device code has no sanitizers: all builds share it.
 CUDA_BUILD := build/cuda/$(subst $(space),-,$(ARCHS))$(if $(PTX),-ptx)
 KERNELS    := $(patsubst %,$(CUDA_BUILD)/%.o,$(call in_module,kernels,cu))
 CPPFLAGS  += -DEB_HAVE_CUDA
@@ -83,7 +83,7 @@ endif
 objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_module,$(1),c) $(call in_module,$(1),S)))
 simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_module,$(1),c))))
 
-# What engines are called, can do, and do on a CPU is plain C, with or without nvcc.
+# Engines' descriptions and their CPU halves are plain C, built with or without nvcc.
 KERNELS += $(filter-out %/absent.c.o,$(call objects,kernels)) $(call simd,kernels)
 
 CORE    := $(call objects,src/core)
@@ -98,7 +98,7 @@ COMMANDS := $(BUILD)/src/commands.c.o
 MODULES := core draw io engines store shell ui
 $(foreach module,$(MODULES),$(eval lib_$(module) := $(BUILD)/lib$(module).a))
 
-# What each module needs, itself included.
+# Libraries that each module needs, its own included.
 needs_core    := $(lib_core)
 needs_draw    := $(lib_draw) $(lib_core)
 needs_io      := $(lib_io) $(lib_core)
@@ -117,7 +117,7 @@ needs_ui      := $(lib_ui) $(needs_shell)
 all: $(BUILD)/epsbench $(BUILD)/epsbench.1
 	@echo 'built $(BUILD)/epsbench $(VERSION) ($(COMMIT)), $(if $(NVCC),with CUDA for $(ARCH_NAMES),without CUDA: no nvcc)$(if $(SAN),$(comma) $(SANFLAGS))'
 
-# The kernels first: the longest of them would be waited for at the end.
+# Kernels first: the build would wait for the longest of them at the end.
 $(BUILD)/epsbench: $(lib_engines) $(BUILD)/src/main.c.o $(needs_ui)
 	$(call say,LINK,$@)
 	$(Q)$(link) $(LDLIBS)
@@ -132,7 +132,7 @@ $(lib_ui): $(UI)
 $(BUILD)/lib%.a:
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-# Which kernels were linked last: objects of other GPUs may be older than the library that is to have them.
+# Records the architectures linked last: objects for other GPUs may be older than the library that must contain them.
 $(BUILD)/kernels.are: FORCE
 	@mkdir -p $(@D)
 	@echo '$(ARCHS) $(PTX)' | cmp -s - $@ || echo '$(ARCHS) $(PTX)' > $@
@@ -146,13 +146,13 @@ $(BUILD)/%.S.o: %.S
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
-# Where the tests spend their time; a sanitizer sees the same there.
+# Units in which tests spend most time are optimised under sanitizers too.
 $(BUILD)/src/core/model/%.c.o: EB_CFLAGS += $(if $(SAN),-O2)
-# What .incbin takes in, the preprocessor does not see.
+# The preprocessor does not see the file that .incbin includes.
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
-# What NVRTC compiles at run time: these, and all that they include.
+# Sources that NVRTC compiles at run time, with all files that they include.
 JIT := kernels/fasted/cuda/kernel.cuh $(wildcard kernels/ladder/*.cuh)
 $(BUILD)/jit.bundle: $(JIT) scripts/bundle
 	@mkdir -p $(@D)
@@ -174,13 +174,13 @@ $$(BUILD)/%_simd.$(1).o: %_simd.c
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
 
-# What identifies a build in the log.
+# Identifies a build in the log.
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
 $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(COMMIT)"' -DEB_FLAGS='"$(strip $(CFLAGS) $(SANFLAGS))"'
 
 -include $(shell find $(BUILD) $(CUDA_BUILD) -name '*.d' 2>/dev/null)
 
-# ---- tests: one program a module, of the files test_MODULE_*.c; each file's main becomes a function of the file's name ----
+# ---- tests: one program per module, from its test_MODULE_*.c; each file's main becomes a function named after the file ----
 modules_tested = $(MODULES) cpu exact library
 parts_of = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_$(1)_*.c))
 $(BUILD)/tests/unit/test_%.c.o: EB_CFLAGS += -Dmain=$(notdir $*) -Wno-missing-prototypes
@@ -246,7 +246,7 @@ $(addprefix $(BUILD)/bench_,cpu index gpu upload curve verdict): $(BUILD)/bench_
 
 $(BUILD)/bench_gpu: $(CUDA_BUILD)/tests/bench/cublas_peer.cu.o
 
-# ---- on a machine with a GPU; what is built here may be run there ----
+# ---- on a machine with a GPU; programs built on another machine run there too ----
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
 $(BUILD)/tests-gpu/test_gpu_work: $(CUDA_BUILD)/tests/gpu/unsure_engine.cu.o $(CUDA_BUILD)/tests/gpu/bands_probe.cu.o
 $(BUILD)/tests-gpu/test_gpu_model: $(CUDA_BUILD)/tests/gpu/model_probe.cu.o
@@ -275,12 +275,12 @@ $(BUILD)/epsbench.1: man/epsbench.1.in $(BUILD)/epsbench
 	@$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e '/@ENGINES@/{r $(BUILD)/engines.mdoc' -e 'd;}' \
 		-e '/@TERMS@/{r $(BUILD)/terms.mdoc' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
 
-# What is installed may move to another machine.
+# An installed program may move to another machine.
 install:
 	@$(MAKE) --no-print-directory CUDA_ARCHS=all all
 	@$(MAKE) --no-print-directory put
 
-# What install does of it without building anything.
+# The part of install that builds nothing.
 put:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
@@ -292,7 +292,7 @@ put:
 	install -m 644 man/*.md $(DESTDIR)$(PREFIX)/share/doc/epsbench
 	install -m 644 man/pictures/*.svg $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
 
-# What install puts there and nothing else; of the folders only epsbench's own, when they are empty.
+# Removes exactly the files of install, and those of its folders that are epsbench's own and empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
