@@ -8,18 +8,18 @@
 
 #include "shell/background/messages.h"
 
-/* The reports of one command: the last one, and how many there were. */
+/* The last report of one command, and how many reports it has returned. */
 typedef struct entry {
     char *command;
     eb_report *report;
     unsigned long serial, count, stamp;
 } entry;
 
-/* What a panel asks for. */
+/* A command that a panel wants to run. */
 typedef struct asked {
     char *text;
-    bool own;   /* it does by itself, no key did */
-    bool shown; /* as if typed */
+    bool own;   /* from eb_desk_ask */
+    bool shown; /* from eb_desk_show */
 } asked;
 
 struct eb_desk {
@@ -41,7 +41,7 @@ struct eb_desk {
 
     eb_tone tone;
     char message[1024];
-    unsigned long said, said_before; /* said_before: when the command that ran last began */
+    unsigned long said, said_before; /* messages so far, and when the last command began */
     eb_messages *messages;
 };
 
@@ -73,7 +73,8 @@ void eb_desk_free(eb_desk *desk)
 }
 
 const eb_facts *eb_desk_facts(const eb_desk *desk) { return &desk->facts; }
-/* A complaint, or advice, from before these points were loaded is about others. */
+
+/* A new dataset clears a message from before it was loaded: that message is about other points. */
 void eb_desk_set_facts(eb_desk *desk, const eb_facts *facts)
 {
     const bool other_points = facts->dataset_serial != desk->facts.dataset_serial;
@@ -165,7 +166,7 @@ const eb_report *eb_desk_live(const eb_desk *desk) { return desk->live; }
 void eb_desk_set_running(eb_desk *desk, const char *text)
 {
     free(desk->running);
-    desk->running = text ? strdup(text) : NULL; /* without memory it runs namelessly */
+    desk->running = text ? strdup(text) : NULL; /* out of memory: the command runs without a name on the screen */
     if (text && !desk->busy)
         desk->said_before = desk->said;
     desk->busy = text != NULL;
@@ -181,7 +182,7 @@ void eb_desk_take_live(eb_desk *desk, eb_report *report)
     desk->live = report;
 }
 
-/* ---- what panels ask for ---- */
+/* ---- commands of panels ---- */
 
 static void say_lost(eb_desk *desk) { eb_desk_say(desk, EB_TONE_ERROR, "out of memory: a command is lost"); }
 

@@ -26,7 +26,8 @@ static void destroy(eb_gpu_watch *watch)
     free(watch);
 }
 
-/* Detached: who ends the workbench does not wait for the driver either. The last one to know of it frees it. */
+/* The thread is detached, so that leaving the workbench never waits for the driver; the thread itself frees the watch.
+ */
 static void *answer(void *context)
 {
     eb_gpu_watch *watch = context;
@@ -98,7 +99,7 @@ bool eb_gpu_watch_take(eb_gpu_watch *watch, int device, eb_gpu_sample *out)
     return found;
 }
 
-/* ---- in words ---- */
+/* ---- as text ---- */
 
 enum { VALUE = 40, VALUES = 4 };
 

@@ -1,5 +1,5 @@
-/* The loop: keys, commands in their turn, the screen; and the display through which dispatch
- * shows what commands return. */
+/* The workbench's loop (keys, commands one after another, the screen), and the display to which dispatch hands reports,
+ * errors and progress. */
 #include "ui/workbench.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@
 
 enum { FRAMES_A_SECOND = 30 };
 
-/* NULL: none shows its reports, they come as an overlay. */
+/* The panel that shows a command's reports; NULL: the overlay shows them. */
 static const char *place_of(const char *name)
 {
     const eb_command *command;
@@ -32,7 +32,7 @@ static const char *place_of(const char *name)
 
 static eb_gpu_sample ask_gpu(int device) { return (eb_gpu_sample){eb_cuda_now(device), eb_cuda_memory_now(device)}; }
 
-/* The GPU's clock, power, temperature and memory, twice a second: what was found since it was asked last. */
+/* Takes the newest sample of the GPU's clock, power, temperature and memory, twice a second. */
 static void sample_gpu(eb_workbench *w)
 {
     eb_device_kind kind;
@@ -55,7 +55,7 @@ static void sample_gpu(eb_workbench *w)
     w->stale = true;
 }
 
-/* Turns pass with time, and are not made up for where the screen could not follow. */
+/* Moves a played report on by one turn each EB_TURN_S; turns that a slow screen missed are not made up for. */
 static void play(eb_workbench *w)
 {
     const double now_s = eb_now_s();
@@ -66,10 +66,10 @@ static void play(eb_workbench *w)
     w->stale = true;
 }
 
-/* ---- what the shell shows commands through ---- */
+/* ---- the display ---- */
 
-/* A command that a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what
- * was said before the key, and not what the key's first command complained about. */
+/* Shows a command's message. A command of eb_desk_ask shows only warnings, and replaces no warning or error. A key's
+ * command replaces messages from before the key, but not the complaint of an earlier command of the same key. */
 static void note(eb_workbench *w, eb_tone wanted, const char *before, const char *text)
 {
     eb_tone tone;
@@ -90,7 +90,7 @@ static void begins(void *context, const eb_call *call)
 {
     eb_workbench *w = context;
     eb_crash_running(call->text);
-    const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: the screen stays as it is for them */
+    const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: these leave overlay and message alone */
     if ((call->command->flags & about_us) != about_us) {
         if (w->by_person) {
             eb_overlay_close(&w->overlay);
@@ -124,14 +124,14 @@ static void ends(void *context, const eb_call *call, eb_code outcome, double sec
     eb_workbench_refresh(w);
 }
 
-/* What comes next in the line may be a pause, in which nobody draws. */
+/* Draws between two commands of a line: the next one may be a pause, during which nothing is drawn. */
 static void show_in_line(eb_workbench *w)
 {
     if (w->in_line && !w->runs)
         eb_workbench_draw(w);
 }
 
-/* The line has room for one sentence, a warning before the answer before a note; `messages` has all. */
+/* Shows one sentence of a report: a warning, else the conclusion, else the first note. `messages` lists them all. */
 static void say_what_it_says(eb_workbench *w, const eb_report *report)
 {
     char before[48];
@@ -194,7 +194,7 @@ static void read_keys(void *context)
     while (eb_screen_key(&key)) {
         any = true;
         if (eb_key_is(key, 'Z' & 31))
-            (void)kill(getpid(), SIGTSTP); /* comes back through the signals' descriptor */
+            (void)kill(getpid(), SIGTSTP); /* handled when the signals' descriptor becomes readable */
         else
             eb_workbench_key(w, key);
     }
@@ -209,7 +209,7 @@ static void read_keys(void *context)
         eb_workbench_draw(w);
 }
 
-/* The part of a script of keys that is pressed while a command runs. */
+/* Presses the part of a key script that is marked to be pressed while a command runs. */
 static void press_scripted(eb_workbench *w)
 {
     eb_key key;
@@ -253,7 +253,7 @@ static eb_code bring_panel(void *context, const char *name, eb_status *status)
 
 /* ---- begin and end ---- */
 
-static eb_workbench *on_terminal; /* the signals' functions have no argument */
+static eb_workbench *on_terminal; /* for resize and resume, which take no argument */
 
 static void resize(void)
 {
@@ -315,8 +315,8 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     else if (left_out)
         eb_desk_say(w->desk, EB_TONE_WARNING, "%s", unusable.message);
     else
-        eb_desk_say(w->desk, EB_TONE_GOOD,
-                    "`load demo:stars` or `load FILE` to begin; F1 for help"); /* no echo hides it */
+        /* EB_TONE_GOOD: the echo of a command does not replace it. */
+        eb_desk_say(w->desk, EB_TONE_GOOD, "`load demo:stars` or `load FILE` to begin; F1 for help");
     return EB_OK;
 }
 
@@ -357,7 +357,7 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
     if (!failed && first)
         eb_workbench_type(&w, first);
     if (!failed)
-        read_keys(&w); /* those that came while the screen was opened */
+        read_keys(&w); /* keys pressed while the screen was opened */
     while (!failed && !shell->quitting) {
         eb_workbench_run_waiting(&w);
         sample_gpu(&w);
@@ -369,7 +369,7 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
             break;
         if (eb_shell_wait(shell, STDIN_FILENO, w.overlay.plays ? EB_TURN_S : watched ? 1.0 : -1.0)) {
             read_keys(&w);
-        } else if (!shell->quitting) { /* SIGINT from elsewhere */
+        } else if (!shell->quitting) { /* SIGINT sent by another process */
             shell->interrupted = false;
             eb_line_clear();
             w.stale = true;
@@ -401,7 +401,8 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
             eb_overlay_tick(&w.overlay);
         else if (key.code == EB_KEY_RESIZE)
             failed = eb_canvas_resize(&w.canvas, key.x, key.y, status);
-        else if (key.code != EB_KEY_DURING && key.code != EB_KEY_AFTER) /* what was to run has ended before */
+        else if (key.code != EB_KEY_DURING &&
+                 key.code != EB_KEY_AFTER) /* the command ended before its marks were read */
             eb_workbench_key(&w, key);
         eb_workbench_run_waiting(&w);
         eb_workbench_draw(&w);

@@ -5,11 +5,12 @@
 
 #include "shell/dispatch.h"
 
-/* Runs until quit; `first` is a command line to begin with, NULL: none. EB_NO_DEVICE with the reason when this terminal
- * cannot hold it (dumb, not a terminal): the caller says so and goes on with the plain prompt. */
+/* Runs until quit; `first` is the first command line, NULL: none. EB_NO_DEVICE with the reason where the terminal
+ * cannot show the workbench (dumb, or no terminal): the caller prints the reason and continues with the plain prompt.
+ */
 eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status);
 
-/* The same without a terminal: keys from `script` (keys.h) on a screen of columns × rows kept in memory, each key
- * handled, and what it started finished, before the next; ends after the last. For tests, and for the pictures in the
- * README. */
+/* The workbench without a terminal, for tests and for the pages' pictures: keys come from `script` (keys.h), the screen
+ * of columns × rows is kept in memory. The command that a key starts ends before the next key is handled. Returns after
+ * the last key. */
 eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, int rows, eb_status *status);

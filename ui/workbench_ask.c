@@ -1,5 +1,5 @@
-/* Questions to the person, in the place of the message: y is yes, any other key no. What does not type is not an
- * answer. */
+/* Questions to the person, shown in place of the message: y means yes, any other character no. Keys without a character
+ * are ignored. */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static bool next_scripted(eb_workbench *w, eb_key *key)
     return false;
 }
 
-/* What is pasted answers no question. */
+/* True if the key is part of a paste: pasted text answers no question. */
 static bool is_pasted(eb_workbench *w, eb_key key)
 {
     bool inside = w->pasting || key.code == EB_KEY_PASTE;
@@ -43,7 +43,6 @@ static bool any_key(eb_workbench *w, eb_key *key)
     return true;
 }
 
-/* False when there comes none: a signal interrupted, or the terminal is gone. */
 bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
 {
     bool any;
@@ -53,7 +52,7 @@ bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
     return any;
 }
 
-/* Where the question cannot be read, nothing answers it. */
+/* No key is an answer while the terminal is too small to show the question. */
 static bool is_answer(const eb_workbench *w, eb_key key)
 {
     return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && !w->layout.too_small;
@@ -85,7 +84,7 @@ bool eb_workbench_ask(eb_shell *shell, const char *question)
     return yes;
 }
 
-/* "2 lines wait: tune S=64; join ref64": as many as fit. */
+/* "2 lines wait: tune S=64; join ref64", with as many lines as fit. */
 static void name_waiting(const eb_workbench *w, char *buffer, size_t size)
 {
     size_t count = eb_queue_count(&w->queue);

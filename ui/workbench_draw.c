@@ -1,4 +1,4 @@
-/* The whole screen: status line, tabs, panels, message, hints, command line. */
+/* Draws the whole screen: status line, tabs, panels, message, hints, command line. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "ui/widgets/hints.h"
 #include "ui/workbench_state.h"
 
-/* ---- what one would type next ---- */
+/* ---- the suggested next step ---- */
 
-/* A selectivity that so many points can have: 64, for few of them a fourth. */
+/* A selectivity that n points can have: 64, or at most n / 4. */
 static unsigned wanted_selectivity(uint64_t n)
 {
     unsigned s = 64;
@@ -26,7 +26,7 @@ static unsigned wanted_selectivity(uint64_t n)
     return s;
 }
 
-/* With the panel in front; a hint without keys: there is no dataset, or all of it was seen. */
+/* A hint without keys: no dataset is loaded, or every step has been done. */
 static eb_hint next_step(const eb_desk *desk, const char *panel, char *buffer, size_t size)
 {
     const eb_facts *facts = eb_desk_facts(desk);
@@ -62,7 +62,7 @@ static int put_dataset(eb_canvas *canvas, eb_rect row, int x, const eb_facts *fa
                        eb_format_value(d, sizeof d, eb_uint(facts->d), EB_PLAIN), facts->dtype);
 }
 
-/* row: what is left for it. */
+/* Draws GPU values from x on, as many as the row has room for. */
 static int put_gpu(const eb_workbench *w, eb_canvas *canvas, eb_rect row, int x)
 {
     char text[128];
@@ -73,7 +73,8 @@ static int put_gpu(const eb_workbench *w, eb_canvas *canvas, eb_rect row, int x)
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
 }
 
-/* Preset, tensor core, trials of the next run, which are not those of a run that is shown: each whole or not at all. */
+/* Draws preset, tensor core and trials of the next run (a shown run may have had others); a value without room is left
+ * out. */
 static int put_means(eb_canvas *canvas, eb_rect row, int x, const eb_facts *facts)
 {
     char preset[96] = "", tensor[32] = "", trials[32];
@@ -121,8 +122,9 @@ static void draw_status(eb_workbench *w)
 
 /* ---- tabs, message, hints ---- */
 
-/* The key that opens it, and brackets: colour is never the only signal. " F2 Data  " is as wide as "[F2 Data] ". Where
- * not all have room so, they come closer: "F2 Data "; where not all names have, the others' tabs are keys. */
+/* A tab shows the key that opens its panel; brackets mark the panel in front, because colour is never the only signal.
+ * " F2 Data  " is as wide as "[F2 Data] ". On a narrower screen tabs stand closer, "F2 Data "; on a narrower one still,
+ * only the front panel's tab has its name. */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t size)
 {
     enum { WIDE = 6, CLOSE = 4 }; /* columns beside a name */
@@ -160,8 +162,8 @@ static const char *turning_sign(const eb_workbench *w, double elapsed_s)
     return w->canvas.unicode ? turning[turn % 6] : ascii[turn % 4];
 }
 
-/* What runs, shortened where it must be, how far it is, and where there is room: one that takes long says so, from
- * before it starts. */
+/* Draws the running command, shortened if necessary, its progress, and, where there is room, the predicted time of a
+ * long command or the memory it needs. */
 static void draw_progress(eb_workbench *w)
 {
     eb_canvas *canvas = &w->canvas;
@@ -188,7 +190,7 @@ static void draw_progress(eb_workbench *w)
     (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, stop);
 }
 
-/* Broken at words; where it needs more rows than there are, the last says where all of it is. */
+/* Wraps the text at words. Where the area has too few rows, its last row ends with the command that shows all. */
 static void draw_wrapped(eb_workbench *w, eb_rect area, eb_role role, const char *text)
 {
     static const char more[] = "`messages` shows all";
@@ -202,7 +204,7 @@ static void draw_wrapped(eb_workbench *w, eb_rect area, eb_role role, const char
     (void)eb_put(&w->canvas, hint, hint.x + 1, hint.y, EB_ROLE_KEY, more);
 }
 
-/* Messages since the last key while a command runs: its progress has the message's first row. */
+/* True if a message has come since the last key while a command runs; progress takes the message's first row then. */
 static bool says_while_it_runs(const eb_workbench *w) { return w->runs && eb_desk_said(w->desk) != w->read; }
 
 static void draw_sentence(eb_workbench *w, eb_rect area)
@@ -235,7 +237,7 @@ static int rows_of(eb_workbench *w, const char *text)
     return eb_put_wrapped(&w->canvas, (eb_rect){0, 0, w->canvas.width, 0}, EB_ROLE_TEXT, text);
 }
 
-/* A sentence of one row stands in the hints' place while a command runs. */
+/* While a command runs, a message of one row takes the place of the hints. */
 static int message_rows(eb_workbench *w)
 {
     if (w->question)
@@ -253,7 +255,7 @@ static void draw_queue(eb_workbench *w, eb_rect row)
     }
 }
 
-/* What the keys do now. */
+/* Draws what the keys do at this moment. */
 static void draw_hints(eb_workbench *w)
 {
     static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
@@ -294,7 +296,7 @@ static void draw_panel(eb_workbench *w, size_t index, eb_rect area, bool focused
     const eb_panel *panel = eb_panel_at(index);
     if (eb_rect_empty(area))
         return;
-    char title[64]; /* without colours too one sees whose the keys are */
+    char title[64]; /* the focus is visible without colours too */
     (void)snprintf(title, sizeof title, focused ? "%s: keys" : "%s", panel->title);
     eb_frame(&w->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, title);
     if (w->view[index])
@@ -345,7 +347,7 @@ void eb_workbench_paint(eb_workbench *w)
         eb_canvas_to_console(canvas);
 }
 
-/* While a command runs, the person's settings are those of the session beside it. */
+/* While a command runs, the person changes the settings of the background session. */
 eb_theme eb_workbench_theme(const eb_workbench *w)
 {
     return (w->runs ? w->shell->background : w->shell->session)->settings.theme;

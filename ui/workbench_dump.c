@@ -1,4 +1,4 @@
-/* The screen as a file: text, or a picture, which moves where the screen does. */
+/* Writes the screen to a file, as text or as an SVG picture, animated where the screen plays turns. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static eb_code draw_text(eb_workbench *w, FILE *out, eb_status *status)
     return eb_canvas_dump(&w->canvas, out, status);
 }
 
-/* Turn by turn, and at the end all of it. */
+/* Frame k shows turn k; the last frame shows the whole report. */
 static void draw_frame(void *context, size_t frame)
 {
     eb_workbench *w = context;
@@ -21,7 +21,6 @@ static void draw_frame(void *context, size_t frame)
     eb_workbench_paint(w);
 }
 
-/* What is shown in turns moves in a picture too. */
 static eb_code draw_picture(eb_workbench *w, FILE *out, eb_status *status)
 {
     const bool light = eb_workbench_theme(w) == EB_THEME_LIGHT;

@@ -1,4 +1,4 @@
-/* Whose key is it: the overlay's, the panel's or the command line's. */
+/* Sends each key to the overlay, the panel or the command line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- the command line ---- */
 
-/* The line that a panel's key began has ended: the keys are the panel's again. */
+/* Returns the focus to the panel whose key began the line that has ended. */
 static void give_keys_back(eb_workbench *w)
 {
     if (w->lent)
@@ -23,7 +23,7 @@ static void end_line(eb_workbench *w, char *line)
     give_keys_back(w);
     bool said = line && line[strspn(line, " \t")] != '\0';
     if (said)
-        eb_history_add(line); /* before the next line begins: that is where it looks back from */
+        eb_history_add(line); /* before eb_line_begin, which starts at the end of the history */
     eb_line_begin(w->prompt, NULL);
     if (said) {
         eb_workbench_type(w, line);
@@ -66,7 +66,7 @@ static bool panel_types(const eb_workbench *w)
     return panel->typing && w->view[w->front] && panel->typing(w->view[w->front]);
 }
 
-/* What was said belongs to the panel it was said under; `messages` has it. */
+/* Clears the message: it belongs to the panel under which it was said. `messages` still lists it. */
 static void choose_panel(eb_workbench *w, size_t panel)
 {
     if (panel != w->front)
@@ -74,7 +74,7 @@ static void choose_panel(eb_workbench *w, size_t panel)
     eb_workbench_bring(w, panel);
 }
 
-/* Keys that choose a panel, whatever has the focus. */
+/* Handles keys that choose a panel, wherever the focus is. */
 static bool chooses_panel(eb_workbench *w, eb_key key)
 {
     size_t wanted = eb_panel_count();
@@ -91,7 +91,8 @@ static bool chooses_panel(eb_workbench *w, eb_key key)
 
 static void next_panel(eb_workbench *w, size_t step) { choose_panel(w, (w->front + step) % eb_panel_count()); }
 
-/* A letter that typed itself would be half of a word in one panel and a command in the next. */
+/* A letter without a meaning in this panel is reported, not typed into the command line: in another panel the same
+ * letter may be a key. */
 static void say_no_key(eb_workbench *w, uint32_t character)
 {
     char letter[8] = "";
@@ -101,7 +102,7 @@ static void say_no_key(eb_workbench *w, uint32_t character)
     w->no_key = eb_desk_said(w->desk);
 }
 
-/* The words on the panel, first of all what its list is sorted by. */
+/* Explains the words on the panel, beginning with the column that its list is sorted by. */
 static void explain_panel(eb_workbench *w)
 {
     const eb_panel *panel = eb_panel_at(w->front);
@@ -110,7 +111,7 @@ static void explain_panel(eb_workbench *w)
     w->overlay.help.column = column ? eb_term_of_title(column) : NULL;
 }
 
-/* What the panel did not want, in panel focus. */
+/* Handles a key that the focused panel did not use. */
 static void leftover_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && key.modifiers == 0;
@@ -129,7 +130,7 @@ static void leftover_key(eb_workbench *w, eb_key key)
     } else if (eb_key_is(key, '?')) {
         explain_panel(w);
     } else if (eb_key_is(key, EB_ESCAPE)) {
-        /* nothing left to let go of */
+        /* nothing is open */
     } else if (character && key.character >= ' ' && key.character != ':') {
         say_no_key(w, key.character);
     } else {
@@ -139,13 +140,13 @@ static void leftover_key(eb_workbench *w, eb_key key)
     }
 }
 
-/* ↑ and ↓ look back over earlier lines, except where a panel has something to choose: there Ctrl-P does. */
+/* ↑ and ↓ choose in a panel that offers choices; elsewhere they recall earlier lines, as Ctrl-P always does. */
 static bool arrow_chooses(const eb_workbench *w, eb_key key)
 {
     return (key.code == EB_KEY_UP || key.code == EB_KEY_DOWN) && eb_workbench_invites(w);
 }
 
-/* On an empty line these have nothing to do there: they are the panel's. */
+/* Keys without a meaning on an empty command line, which go to the panel. */
 static bool line_lends(eb_key key)
 {
     switch (key.code) {
@@ -196,7 +197,7 @@ static void mouse_key(eb_workbench *w, eb_key key)
     }
 }
 
-/* ---- all ---- */
+/* ---- interrupting, overlay, help ---- */
 
 static void stop_what_runs(eb_workbench *w)
 {
@@ -212,8 +213,8 @@ static void stop_what_runs(eb_workbench *w)
     eb_overlay_close(&w->overlay);
 }
 
-/* The overlay's own keys: Esc closes it, Enter and q too while nothing is typed. What is typed goes on to the command
- * line: one may read and type; and what completion offers goes away as typing goes on. */
+/* True if the overlay used the key: Esc closes it; Enter and q close it while the command line is empty. Other
+ * characters go to the command line, so that a person can read and type; typing closes completion's list. */
 static bool overlay_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
@@ -226,12 +227,12 @@ static bool overlay_key(eb_workbench *w, eb_key key)
     if (line && character && !(eb_line_empty() && (closes || paces)))
         return false;
     if (line && !eb_line_empty() && (key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT))
-        return false; /* in what is typed */
+        return false; /* moves the cursor in the typed text */
     w->closed_by_q = line && eb_key_is(key, 'q');
     return eb_overlay_key(&w->overlay, key, w->layout.panel);
 }
 
-/* A q that closed an overlay was the first letter of `quit` or `queue` when a u follows: it is typed after all. */
+/* Types the q that closed an overlay if a u follows it: the person meant `quit` or `queue`. */
 static void type_swallowed_q(eb_workbench *w, eb_key key)
 {
     if (w->closed_by_q && eb_key_is(key, 'u') && w->focus == EB_FOCUS_LINE && eb_line_empty())
@@ -243,7 +244,7 @@ static bool asks_for_help(eb_workbench *w, eb_key key)
 {
     bool f1 = key.code == EB_KEY_FUNCTION && key.character == 1;
     if (!f1 && !(w->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
-        return key.code == EB_KEY_FUNCTION; /* the other function keys mean nothing */
+        return key.code == EB_KEY_FUNCTION; /* other function keys are ignored */
     if (f1)
         eb_overlay_help(&w->overlay, false);
     else
@@ -270,8 +271,8 @@ static void focused_line_key(eb_workbench *w, eb_key key)
 
 /* ---- pasting ---- */
 
-/* A paste is text for the line, whoever has the keys: several lines are several commands, run when Enter says so. A
- * newline waits until something follows it. */
+/* Pasted text goes to the command line, wherever the focus is. Pasted lines are separate commands that run after Enter;
+ * a newline is inserted only when more text follows it. */
 static void pasted_key(eb_workbench *w, eb_key key)
 {
     char text[8] = "";
@@ -290,7 +291,7 @@ static void pasted_key(eb_workbench *w, eb_key key)
     eb_line_insert(text);
 }
 
-/* Whether the key was part of a paste. */
+/* True if the key was part of a paste. */
 static bool pastes(eb_workbench *w, eb_key key)
 {
     if (key.code == EB_KEY_PASTE || key.code == EB_KEY_PASTE_END) {
@@ -307,7 +308,7 @@ static bool pastes(eb_workbench *w, eb_key key)
     return w->pasting;
 }
 
-/* A line typed below the slides; what it shows takes their place (workbench.c). */
+/* Handles a key of the line typed below the slides; the line's report replaces the slides (workbench.c). */
 static void typing_key(eb_workbench *w, eb_key key)
 {
     if (eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'C' & 31) || eb_key_is(key, EB_ENTER))
@@ -318,7 +319,7 @@ static void typing_key(eb_workbench *w, eb_key key)
         line_key(w, key);
 }
 
-/* Ctrl-C stops what runs first; a second one leaves. */
+/* The first Ctrl-C stops the running line, the next one closes the slides. */
 static void slides_key(eb_workbench *w, eb_key key)
 {
     if (w->slides.types)
@@ -335,7 +336,7 @@ void eb_workbench_key(eb_workbench *w, eb_key key)
 {
     w->stale = true;
     if (w->no_key > 0 && w->no_key == eb_desk_said(w->desk))
-        eb_desk_say(w->desk, EB_TONE_NOTE, "%s", ""); /* that key was another one */
+        eb_desk_say(w->desk, EB_TONE_NOTE, "%s", ""); /* the message was about the key before */
     w->no_key = 0;
     w->read = w->said_at_key = eb_desk_said(w->desk);
     if (eb_workbench_in_slides(w) && key.code != EB_KEY_PASTE && !w->pasting) {
@@ -348,7 +349,7 @@ void eb_workbench_key(eb_workbench *w, eb_key key)
     if (eb_key_is(key, 'C' & 31))
         stop_what_runs(w);
     else if (eb_key_is(key, 'L' & 31) && !w->in_memory)
-        eb_screen_resize(); /* everything is drawn anew */
+        eb_screen_resize(); /* draws the whole screen anew */
     else if (key.code == EB_KEY_CLICK || key.code == EB_KEY_WHEEL_UP || key.code == EB_KEY_WHEEL_DOWN)
         mouse_key(w, key);
     else if (!chooses_panel(w, key) && !asks_for_help(w, key) && !overlay_key(w, key)) {
@@ -358,7 +359,7 @@ void eb_workbench_key(eb_workbench *w, eb_key key)
             focused_line_key(w, key);
     }
     char *text = eb_desk_typed(w->desk);
-    if (text) { /* a panel begins a line for the person */
+    if (text) { /* a panel has begun a command line */
         eb_line_clear();
         eb_line_begin(w->prompt, text);
         w->lent = w->focus == EB_FOCUS_PANEL;

@@ -1,5 +1,6 @@
-/* Lines in their turn. What is entered while a command runs is answered beside it where it can be
- * (shell/background/background.h); else it waits, and runs with the settings of the moment it was entered. */
+/* Runs lines one after another. A line entered while a command runs is answered at once if it can run in the background
+ * (shell/background/background.h); otherwise it waits, and later runs with the settings in force when it was entered.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 enum { MOST_LOOKS = 20 };
 
-/* The settings that a person sees and sets. */
+/* The settings that the person sees and changes. */
 static eb_settings *settings_of(const eb_workbench *w) { return &w->shell->background->settings; }
 
 /* ---- while a command runs ---- */
@@ -22,7 +23,7 @@ static void wait_its_turn(eb_workbench *w, const char *text, eb_asker asker)
         eb_desk_say(w->desk, EB_TONE_NOTE, "queued as %u: %s", line->number, text);
 }
 
-/* The only command of the line; NULL: there are none, or several, or it cannot be parsed. The caller frees it. */
+/* The line's command, if it has exactly one and can be parsed; else NULL. The caller frees it. */
 static eb_call *only_call(const char *text)
 {
     const char *rest = text;
@@ -37,7 +38,7 @@ static eb_call *only_call(const char *text)
     return call;
 }
 
-/* What is known of the dataset is there since it was loaded: the running command cannot be asked, nor need it. */
+/* Shows the report of `info` that is already there: the session cannot be read while a command runs. */
 static bool shows_info(eb_workbench *w)
 {
     if (!eb_desk_has_info(w->desk))
@@ -61,7 +62,7 @@ static bool is_answered(eb_workbench *w, const char *text, eb_asker asker)
     }
     if (informs && shows_info(w))
         return true;
-    w->by_person = asker == EB_TYPED; /* the reports that come now */
+    w->by_person = asker == EB_TYPED; /* for the reports that come now */
     w->by_itself = asker == EB_BY_PANEL;
     bool answered = eb_shell_background(w->shell, text);
     w->by_person = runs_by_person;
@@ -90,7 +91,7 @@ static void show_panels(eb_workbench *w)
         show_panel(w, w->beside);
 }
 
-/* Of what comes next from the desk. */
+/* Who asked for the desk's next command. */
 static eb_asker asker_of(const eb_desk *desk)
 {
     return eb_desk_next_is_own(desk) ? EB_BY_PANEL : eb_desk_next_is_shown(desk) ? EB_TYPED : EB_BY_KEY;
@@ -99,7 +100,7 @@ static eb_asker asker_of(const eb_desk *desk)
 void eb_workbench_serve(eb_workbench *w)
 {
     for (unsigned looks = 0; w->in_line && looks < MOST_LOOKS; looks++) {
-        if (w->runs) /* in a pause they would ask for what has to wait */
+        if (w->runs) /* not during a pause: commands that panels ask for then would only wait */
             show_panels(w);
         eb_asker asker = asker_of(w->desk);
         char *asked = eb_desk_next_command(w->desk);
@@ -111,7 +112,7 @@ void eb_workbench_serve(eb_workbench *w)
     }
 }
 
-/* ---- when none does ---- */
+/* ---- while no command runs ---- */
 
 static void run_line(eb_workbench *w, const char *text, const eb_settings *settings, eb_asker asker)
 {
@@ -124,7 +125,7 @@ static void run_line(eb_workbench *w, const char *text, const eb_settings *setti
     (void)eb_shell_run(shell, text, NULL);
     w->in_line = false;
     bool cancelled = shell->interrupted;
-    shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
+    shell->interrupted = shell->ended_by != 0; /* Ctrl-C interrupted that line only */
     eb_settings_follow(settings_of(w), &before, &shell->session->settings);
     eb_queue_follow(&w->queue, &before, &shell->session->settings);
     shell->session->settings = *settings_of(w);
@@ -133,7 +134,7 @@ static void run_line(eb_workbench *w, const char *text, const eb_settings *setti
         eb_workbench_ask_to_go_on(w);
 }
 
-/* What waits, then what is on the desk. False: nothing. */
+/* Runs the first waiting line, or else the desk's next command. False: there is neither. */
 static bool run_next(eb_workbench *w)
 {
     eb_waiting *line = eb_queue_take(&w->queue);

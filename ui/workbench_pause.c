@@ -1,18 +1,18 @@
-/* A script that waits for the person. Its sentence stands in the place of the message; meanwhile panels come and go,
- * scroll and explain themselves. */
+/* A pause in a script. Its sentence stands in place of the message; until the person answers, panels can be chosen,
+ * scrolled and explained. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "ui/terminal/screen.h"
 #include "ui/workbench_state.h"
 
-/* Nothing can be typed now, so that ↑ and ↓ have no earlier lines to bring. */
+/* Keys that only change what is shown. ↑ and ↓ are excluded: they recall lines, and nothing can be typed now. */
 static bool looks_around(eb_key key)
 {
     return key.code != EB_KEY_CHARACTER && key.code != EB_KEY_UP && key.code != EB_KEY_DOWN;
 }
 
-/* False: the key says nothing about it. */
+/* True if the key answers the pause. */
 static bool is_pace(eb_key key, eb_pace *pace)
 {
     if (eb_key_is(key, EB_ENTER) || eb_key_is(key, ' '))

@@ -39,7 +39,7 @@ void eb_workbench_hang_up(eb_workbench *w)
     w->shell->ended_by = SIGHUP;
 }
 
-/* ---- facts: what the screen shows of the session, copied while no command runs ---- */
+/* ---- facts, copied from the session while no command runs ---- */
 
 static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
 {
@@ -47,7 +47,7 @@ static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
     (void)snprintf(buffer, size, "%.60s", slash && slash[1] ? slash + 1 : source);
 }
 
-/* Only once CUDA is awake: the first screen does not wait for it. */
+/* Called only after CUDA has started: the first screen does not wait for it. */
 static void name_gpu(const eb_session *session, eb_facts *facts)
 {
     eb_device device;
@@ -56,7 +56,7 @@ static void name_gpu(const eb_session *session, eb_facts *facts)
         (void)snprintf(facts->device_model, sizeof facts->device_model, "%.79s", device.model);
 }
 
-/* What the next run is made with. A device's own tensor cores need no choice. */
+/* Trials, preset and, on the CPU, the emulated tensor core of the next run. A GPU uses its own tensor cores. */
 static void name_means(const eb_session *session, eb_facts *facts)
 {
     const eb_settings *settings = &session->settings;

@@ -22,7 +22,7 @@ int eb_put_exactness(eb_canvas *canvas, eb_rect row, int x, size_t count, const 
     return eb_put(canvas, row, x, row.y, EB_ROLE_DIM, text);
 }
 
-/* Whether "fasted[paper,norms=chain]" names the option, or its value alone, as choices and presets may be typed. */
+/* True if a spec such as "fasted[paper,norms=chain]" names the option, or only its value, as choices may be typed. */
 static bool says(const char *spec, const char *name, const char *value)
 {
     char item[64];

@@ -1,4 +1,4 @@
-/* Log: the runs of all sessions, and the sessions: found again, compared, repeated. */
+/* The panel Log: lists the runs of all sessions and the sessions; finds, compares and repeats them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include "ui/widgets/report_view.h"
 
 enum {
-    BESIDE = 120,    /* columns from which on a run stands beside the list */
-    LIST_LEAST = 4,  /* rows the list keeps when a run stands below it */
-    MOST_RUNS = 1000 /* asked for at once; the report says when there are more */
+    BESIDE = 120,    /* from this width on, a run's details stand beside the list */
+    LIST_LEAST = 4,  /* rows that the list keeps above a run's details */
+    MOST_RUNS = 1000 /* runs listed at once; the report says if there are more */
 };
 
 typedef enum detail { DETAIL_NONE, DETAIL_RUN, DETAIL_DIFF } detail;
@@ -25,22 +25,22 @@ typedef struct log_state {
     eb_list runs, sessions;
     bool show_sessions;
     detail detail;
-    int top;                     /* first line of the detail shown */
-    unsigned long shows, diffs;  /* reports seen */
-    unsigned long lists, listed; /* of sessions, of runs */
-    eb_table picked;             /* of the runs' table, what is shown of it */
-    char columns[256];           /* … by these names */
-    unsigned long picks;
-    bool own;                  /* runs were asked for by the panel itself, as they are after a run */
-    bool asked;                /* for the runs, when there were so many… */
-    unsigned long measured;    /* …reports of commands that run engines */
-    int64_t again;             /* a run to repeat once `show` has told of it; −1: none */
-    unsigned long again_shows; /* the count of `show` that it was told by */
+    int top;                     /* first line of the details shown */
+    unsigned long shows, diffs;  /* reports of `show` and `diff` seen so far */
+    unsigned long lists, listed; /* reports of `sessions` and `runs` seen so far */
+    eb_table picked;             /* the columns of the runs' table that are shown … */
+    char columns[256];           /* … which have these names */
+    unsigned long picks;         /* number of times that picked was made */
+    bool own;                    /* the panel itself asked for the runs, as it does after each run */
+    bool asked;                  /* the panel has asked for the runs … */
+    unsigned long measured;      /* … after so many reports of commands that run engines */
+    int64_t again;               /* the run to repeat as soon as `show` has described it; −1: none */
+    unsigned long again_shows;   /* least count of reports of `show` that describes it */
 } log_state;
 
 static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
 
-/* What a person knows a file by. */
+/* Shows files by their names, without folders. */
 static void shorten_datasets(eb_table *table)
 {
     int column = eb_table_find_column(table, EB_F(dataset));
@@ -52,7 +52,7 @@ static void shorten_datasets(eb_table *table)
     }
 }
 
-/* The columns that a person wants, of the report as it is now. */
+/* The runs' table with the columns that the person has chosen. */
 static const eb_table *pick_runs(log_state *state, const eb_desk *desk)
 {
     const eb_table *runs = eb_report_find_table(eb_desk_report(desk, "runs"), EB_F(runs));
@@ -96,7 +96,7 @@ static void follow(log_state *state, const eb_desk *desk)
 
 static bool has_detail(const log_state *state) { return state->detail != DETAIL_NONE && !state->show_sessions; }
 
-/* Where the list and the detail go: the detail empty when there is none. */
+/* Divides the area between the list and the details, whose area is empty if none are shown. */
 static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect *about)
 {
     *list = area;
@@ -114,11 +114,11 @@ static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect 
         about->y += list->height;
         about->height -= list->height;
     } else {
-        list->height = 0; /* no room for both */
+        list->height = 0; /* no room for both: details only */
     }
 }
 
-/* What a difference comes to, before all the conditions that make it believable. */
+/* Draws the verdicts of `diff` beside its title; the report below gives their conditions. */
 static void draw_verdicts(eb_canvas *canvas, eb_rect row, int x, const eb_report *report)
 {
     const eb_table *times = eb_report_find_table(report, EB_F(times));
@@ -153,7 +153,7 @@ static void draw_detail(log_state *state, const eb_desk *desk, eb_canvas *canvas
     (void)eb_draw_report(canvas, body, report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &state->top);
 }
 
-/* The list's report says what the table cannot: that it was cut, that nothing matches. */
+/* Draws the report's first note: that the list is cut, or that nothing matches. */
 static void draw_notes(eb_canvas *canvas, eb_rect *area, const eb_report *report, bool empty)
 {
     if (!report || report->notes == 0 || area->height < 3)
@@ -164,7 +164,7 @@ static void draw_notes(eb_canvas *canvas, eb_rect *area, const eb_report *report
     area->height -= !empty;
 }
 
-/* Where no log is kept there is nothing to list, and nothing to wait for. */
+/* Draws the empty panel, or, if no log is kept, how to keep one. */
 static void draw_nothing(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     static const eb_hint steps[] = {
@@ -211,9 +211,9 @@ static void log_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
     draw_detail(state, desk, canvas, about);
 }
 
-/* ---- a run again ---- */
+/* ---- repeating a run ---- */
 
-/* The loaded points' hash, as far as a report has told it; NULL: unknown. */
+/* The hash of the loaded points from a report on the desk; NULL: unknown. */
 static const char *loaded_sha256(const eb_desk *desk)
 {
     static const char *const tellers[] = {"info", "load", "synth"};
@@ -226,7 +226,7 @@ static const char *loaded_sha256(const eb_desk *desk)
     return NULL;
 }
 
-/* Repeats the run that waits, if `show` has told of it; a `show` of something else ends the waiting. */
+/* Repeats the run `again` once `show` has described it; a report of `show` about another run cancels this. */
 static void run_again(log_state *state, eb_desk *desk)
 {
     const eb_report *show = eb_desk_report(desk, "show");
@@ -345,7 +345,7 @@ static bool detail_key(log_state *state, eb_key key, eb_rect about)
         state->top += 1 + 2 * !shift;
     else
         return false;
-    return true; /* draw keeps top within the report */
+    return true; /* drawing limits top to the report */
 }
 
 static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
@@ -408,7 +408,7 @@ static void log_shown(void *panel_state, eb_desk *desk)
     if (strcmp(eb_desk_facts(desk)->log, "no log") == 0)
         return;
     bool listed = state->asked || eb_desk_report_count(desk, "runs") > 0;
-    if ((listed && now == state->measured) || state->show_sessions) /* they are asked for when they are looked at */
+    if ((listed && now == state->measured) || state->show_sessions)
         return;
     state->asked = true;
     state->measured = now;

@@ -8,9 +8,9 @@
 
 enum { STEP = 256 }; /* bytes of a step's text */
 
-/* ---- steps that suit the points ---- */
+/* ---- steps that suit the dataset ---- */
 
-/* The next selectivity of a text, as `S=16..256` and "S is 64" have them; NULL: there is none. */
+/* The next selectivity in a text such as `S=16..256` or "S is 64"; NULL: none. */
 static const char *next_selectivity(const char *text, const char *from)
 {
     static const char *const before[] = {"S=", "S is ", ".."};
@@ -24,8 +24,7 @@ static const char *next_selectivity(const char *text, const char *from)
     return NULL;
 }
 
-/* By how much the selectivities of a line are too great for so many points: its greatest becomes at most a fourth of
- * them. */
+/* The power of two that the line's selectivities must be divided by, so that the greatest is at most n / 4. */
 static double too_great(const char *line, uint64_t n)
 {
     double greatest = 1, most = fmax(1, floor((double)n / 4)), factor = 1;
@@ -58,7 +57,7 @@ void eb_type_first_step(const eb_panel *panel, eb_desk *desk)
     eb_desk_type(desk, "%s", line);
 }
 
-/* Points come first; a key that needs some is not offered before. */
+/* Without a dataset the first step is to load one, and Enter, which needs one, is not offered. */
 void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     char text[EB_MAX_BEGIN][2][STEP];

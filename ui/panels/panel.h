@@ -1,5 +1,5 @@
-/* panel: one screenful of the workbench. A panel draws reports from the desk and turns keys into commands for it; it
- * owns only how it looks at them (a cursor, a zoom, a filter). Adding one touches its file and one line of panels.c.
+/* panel: one view of the workbench. A panel draws reports from the desk and turns keys into commands. Its own state is
+ * only a view of the reports (a cursor, a zoom, a filter). A new panel is a file of its own and a name in EB_PANELS.
  */
 #pragma once
 
@@ -12,54 +12,55 @@ enum { EB_MAX_BEGIN = 6 };
 
 typedef struct eb_panel eb_panel;
 struct eb_panel {
-    const char *name;            /* "tune": also the word that `panel tune` takes */
-    const char *title;           /* "Tune", on its tab */
+    const char *name;            /* "tune", as in the command `panel tune` */
+    const char *title;           /* "Tune", on the tab */
     const char *about;           /* a sentence for the help overlay */
-    const char *empty;           /* why there is nothing to show yet, in a sentence */
-    eb_hint begin[EB_MAX_BEGIN]; /* what to press or type then, and what it will show; ends at keys == NULL */
-    bool of_points;              /* none of it can be done without a dataset */
-    eb_hint hint[EB_MAX_HINTS];  /* ends at keys == NULL; also the help overlay's */
+    const char *empty;           /* a sentence for the empty panel: why it shows nothing */
+    eb_hint begin[EB_MAX_BEGIN]; /* the empty panel's keys or lines to type, and their effect; ends at keys == NULL */
+    bool of_points;              /* the lines of `begin` need a dataset */
+    eb_hint hint[EB_MAX_HINTS];  /* the panel's keys, also for the help overlay; ends at keys == NULL */
 
-    void *(*create)(void); /* its view state, zeroed world; NULL: out of memory */
+    void *(*create)(void); /* makes the panel's view state; NULL: out of memory */
     void (*destroy)(void *state);
 
-    /* Optional: it came to the front, or a report arrived while it is there. May ask for what is there at once (a list
-     * out of the log); nothing that computes begins because a panel is looked at: Enter asks for that. Must not ask
-     * again for what failed. */
+    /* Optional. Called when the panel comes to the front, and when a report arrives while it is in front. May ask for a
+     * report that needs no computing (a list from the log); computations start only after a key. Must not repeat a
+     * command that failed. */
     void (*shown)(void *state, eb_desk *desk);
 
-    /* Draws into the area, frame excluded (the workbench draws frame and title). Copes with any size and with missing,
+    /* Draws into the area inside the frame, which the workbench draws. Must cope with any size, and with missing,
      * partial or stale reports. */
     void (*draw)(void *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused);
 
-    /* True when the key was for it. A click has coordinates of the canvas; `area` is what draw was given last. */
+    /* True if the panel used the key. A click has coordinates of the canvas; `area`: as last drawn. */
     bool (*key)(void *state, eb_desk *desk, eb_key key, eb_rect area);
 
-    /* Optional: true while it takes every character itself (a filter being typed). */
+    /* Optional: true while the panel takes every character (a filter is being typed). */
     bool (*typing)(const void *state);
 
-    /* Optional: true while there is something to choose first of all: on an empty command line the arrows are its, too.
+    /* Optional: true while the panel offers a choice; arrows and Enter on an empty command line go to the panel then.
      */
     bool (*invites)(const void *state, const eb_desk *desk);
-    const char *takes; /* what Enter does then: "load it" */
+    const char *takes; /* what Enter does in that case: "load it" */
 
-    /* Optional: the title of the column that its list is sorted by, which '?' explains first; NULL: none. */
+    /* Optional: the title of the column that the panel's list is sorted by, which '?' explains first; NULL: none. */
     const char *(*column)(void *state, const eb_desk *desk);
 };
 
 size_t eb_panel_count(void);
 const eb_panel *eb_panel_at(size_t index);
 
-/* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
+/* All panels, in the order of the tabs; eb_panel_NAME is defined in NAME.c. */
 #define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
 
-/* Drawn by a panel while it has nothing to show. Selectivities are those that the loaded points can have. */
+/* Draws a panel that has nothing to show: its sentence and its lines to type, with selectivities reduced to those that
+ * the loaded points can have. */
 void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *canvas, eb_rect area);
-/* Puts the first of its lines to type, as it is drawn there, on the command line. */
+/* Puts the first of these lines on the command line. */
 void eb_type_first_step(const eb_panel *panel, eb_desk *desk);
 
-/* Runs the line on the loaded points at the session's ε; without an ε types `untuned`, for a person to end with an S.
- */
+/* Runs the line at the session's ε. Without an ε it puts `untuned` on the command line, for the person to add an S;
+ * without a dataset it says so: "there is no dataset to WHAT on". */
 void eb_run_at_eps(eb_desk *desk, const char *line, const char *untuned, const char *what);
 
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;

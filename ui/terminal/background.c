@@ -13,7 +13,7 @@ static bool awaited;
 static double asked_s;
 static eb_theme found = EB_THEME_AUTO;
 
-/* One to four hexadecimal digits, as a share of the greatest number that they can be, of 255. */
+/* Reads one to four hexadecimal digits and scales their range to 0 … 255. */
 static bool read_part(const char **text, uint32_t *part)
 {
     static const char digits[] = "0123456789abcdefABCDEF";

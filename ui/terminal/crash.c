@@ -19,9 +19,9 @@ static char path[4096], about[256], running[512], restoring[512];
 static struct termios modes_before;
 static int terminal_fd = -1;
 static volatile sig_atomic_t restore_wanted, drawer_held;
-static pthread_t drawer; /* the thread that the terminal is written by; set while restore_wanted */
+static pthread_t drawer; /* the thread that writes to the terminal; set while restore_wanted */
 static pid_t armed_by;
-static _Atomic pid_t teller; /* the first thread that crashed; 0: none has */
+static _Atomic pid_t teller; /* the first thread that crashed, which reports; 0: none */
 
 static const struct named {
     int number;
@@ -29,9 +29,9 @@ static const struct named {
 } signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
                {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
 
-/* ---- in the handler: async-signal-safe only ---- */
+/* ---- in the handler: async-signal-safe calls only ---- */
 
-/* A terminal that takes nothing (Ctrl-S) keeps nobody. */
+/* Gives up on a terminal that accepts no output (Ctrl-S) after PATIENCE_MS. */
 static void say(int fd, const char *text)
 {
     enum { PATIENCE_MS = 200 };
@@ -48,8 +48,8 @@ static void say(int fd, const char *text)
     }
 }
 
-/* An earlier report is written over, anything else of that name is left alone: a link, a pipe, another person's file, a
- * file that has a second name. */
+/* Overwrites an earlier report. Fails if the name belongs to a link, a pipe, another user's file, or a file with a
+ * second name. */
 static int open_report(void)
 {
     struct stat found;
@@ -89,7 +89,7 @@ void eb_crash_give_back(void)
     (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
 }
 
-/* A frame that goes on would be written over the terminal as it was. */
+/* Stops the drawing thread, which would otherwise go on drawing over the restored terminal. */
 static void hold_drawer(void)
 {
     enum { PATIENCE_MS = 100 };
@@ -99,11 +99,11 @@ static void hold_drawer(void)
         (void)poll(NULL, 0, 1);
 }
 
-/* The end of the process is this thread's as well. */
+/* SIGUSR1's handler: keeps the drawing thread until the process ends. */
 static void hold(int number)
 {
     enum { PATIENCE_S = 10 };
-    if (!teller) { /* it came from outside, where it means the end */
+    if (!teller) { /* another process sent the signal: apply its default action */
         (void)signal(number, SIG_DFL);
         (void)raise(number);
         return;
@@ -133,8 +133,9 @@ static void tell(int number)
     }
 }
 
-/* The first thread that crashes tells; its end is everyone's, so the others wait for that, not for ever: what they were
- * doing may be what the first waits for. A crash in here just ends it; and a child (hdf5.c's) may crash as it likes. */
+/* The first thread that crashes reports, and its end ends the process. The others wait for that, but not for ever: the
+ * first may be waiting for a lock of theirs. A crash within this handler ends the process without a report, and so does
+ * a crash of a child process (src/io/subprocess/). */
 static void crashed(int number)
 {
     enum { PATIENCE_S = 10 };
@@ -142,7 +143,7 @@ static void crashed(int number)
     if (getpid() == armed_by) {
         if (atomic_compare_exchange_strong(&teller, &nobody, self))
             tell(number);
-        else if (nobody != self) /* it holds who was first */
+        else if (nobody != self) /* the exchange has stored the first thread in nobody */
             for (unsigned left = PATIENCE_S; left > 0;)
                 left = sleep(left);
     }
@@ -150,7 +151,7 @@ static void crashed(int number)
     (void)raise(number);
 }
 
-/* ---- before ---- */
+/* ---- set-up ---- */
 
 void eb_crash_arm(const char *version, const char *commit)
 {

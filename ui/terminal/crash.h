@@ -1,9 +1,10 @@
-/* crash: when the program dies of a bug, the terminal is given back as it was and a report stays behind.
+/* crash: restores the terminal and writes a report when the program crashes.
  *
- * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGQUIT: the terminal's modes and screen are restored, version, commit,
- * the running command and a backtrace go to $XDG_STATE_HOME/epsbench/crash.txt, one line on stderr says so, and the
- * signal then ends the program as it would have. Of threads that crash together the first does so, the others wait.
- * Only async-signal-safe calls happen there; all they need is prepared before.
+ * On SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGQUIT the handler restores the terminal's modes and screen. It
+ * writes version, commit, the running command and a backtrace to $XDG_STATE_HOME/epsbench/crash.txt, and one line about
+ * that to stderr. The signal then ends the program by its default action. If several threads crash together, the first
+ * one does this and the others wait. The handler makes async-signal-safe calls only; all data for it are prepared
+ * before.
  */
 #pragma once
 
@@ -12,11 +13,13 @@
 /* Installs the handlers. Once. */
 void eb_crash_arm(const char *version, const char *commit);
 
-/* What to give back: the modes of fd and bytes to write to it; NULL modes: the terminal is as it was. Copied. */
+/* Sets the state to restore: the modes of fd, and bytes to write to it. Both are copied. NULL modes: nothing to
+ * restore.
+ */
 void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes);
 
-/* Gives it back now, for an end that is no crash but cannot wait. */
+/* Restores the terminal now, for an exit that is no crash but cannot wait for the workbench. */
 void eb_crash_give_back(void);
 
-/* The command that runs, for the report; "" none. Cut when long. */
+/* Sets the running command for the report; "" for none. A long text is cut. */
 void eb_crash_running(const char *command);

@@ -10,8 +10,8 @@ typedef struct named_key {
     const char *name;
     eb_key_code code;
     uint32_t character;
-    const char *bytes; /* what an xterm sends without modifiers; NULL: the line editor has no use for it */
-    char final;        /* last byte of the same with modifiers, "\e[1;MF"; 0, '~': "\e[N;M~" */
+    const char *bytes; /* the bytes that an xterm sends without modifiers; NULL: readline has no use for the key */
+    char final;        /* F in "\e[1;MF", sent with modifiers M; 0: the form is "\e[N;M~" */
 } named_key;
 
 static const named_key named_keys[] = {
@@ -75,7 +75,7 @@ static bool read_one_character(const char *word, uint32_t *character)
     return bytes > 0 && word[bytes] == '\0';
 }
 
-/* What stands between the angle brackets. */
+/* Reads the name between the angle brackets. */
 static bool read_name(const char *word, eb_key *out)
 {
     for (size_t k = 0; k < NAMED; k++)

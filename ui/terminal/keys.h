@@ -1,9 +1,9 @@
-/* keys: what a person presses, the same whether it comes from a terminal, a mouse or a script of keys.
+/* keys: one type for key presses, mouse events and the keys of a key script.
  *
- * A script of keys is text: plain characters stand for themselves, names are in angle brackets: <Enter> <Left> <S-Left>
- * <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. What is
- * between <During> and <After> is pressed while the command before it runs; <Tick> lets time pass. Line ends
- * in it mean nothing.
+ * A key script is text. Plain characters stand for themselves, other keys are names in angle brackets: <Enter> <Left>
+ * <S-Left> <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. Keys
+ * between <During> and <After> are pressed while the command before them runs; <Tick> is one turn of a played report.
+ * Line ends are ignored.
  */
 #pragma once
 
@@ -30,15 +30,15 @@ typedef enum eb_key_code {
     EB_KEY_CLICK,    /* key.x, key.y */
     EB_KEY_WHEEL_UP,
     EB_KEY_WHEEL_DOWN,
-    EB_KEY_PASTE,     /* a terminal's paste begins: what comes are no keys … */
+    EB_KEY_PASTE,     /* a paste begins: what follows is text, not keys … */
     EB_KEY_PASTE_END, /* … up to here */
-    EB_KEY_RESIZE,    /* key.x columns, key.y rows: only in scripts */
-    EB_KEY_DURING,    /* only in scripts: what follows is pressed while the command runs … */
+    EB_KEY_RESIZE,    /* key.x columns, key.y rows; only in scripts */
+    EB_KEY_DURING,    /* only in scripts: the keys that follow are pressed while the command runs … */
     EB_KEY_AFTER,     /* … up to here */
-    EB_KEY_TICK,      /* only in scripts, in which no time passes: as much of it as a turn takes on the screen */
+    EB_KEY_TICK,      /* only in scripts, where time stands still: one turn of a played report */
 } eb_key_code;
 
-enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; META of characters too */
+enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; characters have META alone */
 
 typedef struct eb_key {
     eb_key_code code;
@@ -56,13 +56,13 @@ static inline bool eb_key_is(eb_key key, uint32_t character)
     return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && key.character == character;
 }
 
-/* Esc and q close an overlay, or a view that took another one's place. */
+/* Esc and q close an overlay, or a view that replaced another one. */
 static inline bool eb_key_closes(eb_key key) { return eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'q'); }
 
-/* The first key of a script; *rest behind it. False at the end, or (*error set to a static
- * sentence) at what is no key. */
+/* Reads the first key of a script and sets *rest behind it. False at the end, or, with *error set to a static sentence,
+ * where the script has no valid key. */
 bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char **error);
 
-/* The bytes a terminal sends for it (for readline): returns their number, 0 when the line editor has no use for the
- * key. buffer of at least 16 bytes. */
+/* Writes the bytes that a terminal sends for the key, for readline, into buffer (at least 16 bytes). Returns their
+ * number; 0 if readline has no use for the key. */
 size_t eb_key_bytes(eb_key key, char *buffer);

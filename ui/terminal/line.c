@@ -9,13 +9,13 @@
 #include "draw/utf8.h"
 #include "shell/editor.h"
 
-/* Bytes on their way to readline: those of one key, or of text that is set. */
+/* Bytes of one key that readline has still to read. */
 static unsigned char waiting[64];
 static size_t first, count;
 
 static char *typed;
 static bool ended;
-static FILE *nowhere; /* where readline writes what it would write to a terminal */
+static FILE *nowhere; /* /dev/null, for readline's own output */
 static char *offers;
 
 static int waiting_byte(bool pasting)
@@ -41,8 +41,8 @@ static void take_line(char *line)
     rl_callback_handler_remove();
 }
 
-/* matches[0] is what they have in common; a file is shown without its folder. "NAME\tLINE" each on a line of its own
- * where there is a line on any; else one beside the other. */
+/* Keeps completion's matches as eb_line_offers returns them. matches[0] is their common prefix; the names of files are
+ * kept without their folder. */
 static void keep_offers(char **matches, int number, int longest)
 {
     (void)longest;
@@ -70,13 +70,13 @@ eb_code eb_line_open(eb_status *status)
     nowhere = fopen("/dev/null", "w");
     if (nowhere)
         rl_outstream = nowhere;
-    rl_prep_term_function = NULL; /* the terminal is the screen's */
+    rl_prep_term_function = NULL; /* the screen sets the terminal's modes */
     rl_deprep_term_function = NULL;
     rl_getc_function = next_byte;
     rl_input_available_hook = any_byte;
     rl_redisplay_function = draw_nothing;
     rl_completion_display_matches_hook = keep_offers;
-    rl_completion_query_items = 0; /* it would ask, and wait for an answer */
+    rl_completion_query_items = 0; /* readline would ask before it lists many matches, and wait */
     (void)rl_variable_bind("bell-style", "none");
     (void)rl_variable_bind("show-all-if-ambiguous", "on");
     return unusable;
@@ -119,8 +119,8 @@ static void feed(const char *bytes, size_t length)
     }
 }
 
-/* A search that is ended by a key which begins a longer one, as Esc and Ctrl-X do, is more than readline's callbacks
- * can bear: Ctrl-J ends it first. */
+/* Ends an incremental search by Ctrl-J before a key that begins a longer sequence, such as Esc or Ctrl-X: readline's
+ * callback interface fails if such a key ends the search. */
 static void end_search(unsigned char first_byte)
 {
     if (RL_ISSTATE(RL_STATE_ISEARCH) && rl_get_keymap()[first_byte].type == ISKMAP)
@@ -170,12 +170,12 @@ static int columns_of(const char *text, size_t bytes) { return (int)eb_utf8_colu
 int eb_line_columns(void)
 {
     const char *prompt = shown_prompt();
-    /* One more for the cursor behind the last character. */
+    /* + 1: the cursor behind the last character. */
     return columns_of(prompt, strlen(prompt)) + columns_of(rl_line_buffer ? rl_line_buffer : "", (size_t)rl_end) + 1;
 }
 
-/* One text over rows of area.width columns; `skip` rows at the top are out of sight. Returns the column it ends in,
- * counted on. */
+/* Draws text over rows of area.width columns, from `column` on, which counts through all rows. The first `skip` rows
+ * are not shown. Returns the column behind the text. */
 static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_role role, const char *text,
                      size_t length)
 {

@@ -16,16 +16,16 @@
 #include "ui/terminal/crash.h"
 #include "ui/terminal/terminfo.h"
 
-/* Numbers that no key of ours has. */
+/* Key numbers that curses uses for no other key. */
 enum { PASTE_BEGINS = KEY_F(60), PASTE_ENDS = KEY_F(61) };
 
 static SCREEN *terminal;
-static eb_scheme offered, scheme; /* the terminal's, and the one that is shown */
-static bool own_colours;          /* the terminal's own can be kept */
+static eb_scheme offered, scheme; /* the scheme that the terminal can show, and the one in use */
+static bool own_colours;          /* the terminal's default colours can be kept */
 static eb_theme chosen;
 static bool light, recoloured;
 
-/* Keys that came while the terminal was asked for its background. */
+/* Keys that arrived while the terminal's answer was awaited. */
 static struct {
     eb_key key[64];
     size_t count, next;
@@ -89,13 +89,13 @@ void eb_screen_theme(eb_theme theme)
     if (theme == chosen)
         return;
     chosen = theme;
-    (void)ask_background(); /* the answer comes among the keys */
+    (void)ask_background(); /* the answer arrives among the keys */
     make_pairs();
 }
 
 static void take_modes(void)
 {
-    (void)raw(); /* Ctrl-C and Ctrl-Z come as keys: no key is acted on before those typed earlier */
+    (void)raw(); /* Ctrl-C and Ctrl-Z arrive as keys, in the order in which they were typed */
     (void)noecho();
     (void)nonl();
     (void)nodelay(stdscr, TRUE);
@@ -108,13 +108,13 @@ static void take_modes(void)
     eb_terminfo_mark_pastes(true);
 }
 
-/* curses sets SIGTSTP to be ignored while it draws, unless somebody else handles it: and that throws away one that
- * waits in the signals' descriptor. */
+/* A handler for SIGTSTP. Without one curses ignores the signal while it draws, and a SIGTSTP pending in the signals'
+ * descriptor would be lost. */
 static void never_runs(int number) { (void)number; }
 
 static bool read_key(eb_key *out);
 
-/* Until the terminal has answered, for so long after it was asked. */
+/* Collects keys until the terminal has answered, or until patience_s after it was asked. */
 static void await_background(double patience_s)
 {
     struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -124,7 +124,7 @@ static void await_background(double patience_s)
         early.count += read_key(&early.key[early.count]);
 }
 
-/* An answer that comes once nobody listens would be typed to the shell. */
+/* Waits for a late answer: without the wait it would appear as typed text in the shell. */
 static void outwait_answer(void)
 {
     const double patience_s = 0.5;
@@ -168,7 +168,8 @@ void eb_screen_close(void)
     eb_crash_terminal(-1, NULL, "");
 }
 
-/* All that curses writes between begin and end comes from here, so that no frame is cut by what we do next. */
+/* The only place where curses writes a frame: each is marked by its beginning and end, so that the terminal shows it
+ * whole. */
 static void write_frame(void)
 {
     eb_terminfo_frame(true);
@@ -275,8 +276,8 @@ static const struct {
     {KEY_C3, EB_KEY_PAGE_DOWN, 0},
 };
 
-/* Keys with Ctrl or Alt have no number of their own; terminfo's extended names tell: kLFT5 is Ctrl-Left, 3 Alt, 2
- * Shift. */
+/* Keys with Ctrl or Alt have no curses number. Their extended terminfo names end with the modifiers: kLFT5 is
+ * Ctrl-Left; 3 is Alt, 2 Shift. */
 static bool extended_key(int code, eb_key *out)
 {
     static const struct {
@@ -317,10 +318,10 @@ static bool mouse_key(eb_key *out)
     return true;
 }
 
-/* Between the marks of a paste. A person types behind a pause only: an end that was lost on the way is made up for
- * then, or no key would ever be one again. */
+/* True between the marks of a paste. If the end mark is lost, a pause of 2 s before a key ends the paste: keys typed by
+ * a person follow a pause, and without this rule no later key would count as a key. */
 static bool pasting;
-static double key_s; /* when the last one came */
+static double key_s; /* when the last key arrived */
 
 static bool paste_mark(bool begins, eb_key *out)
 {
@@ -335,7 +336,7 @@ static bool lost_paste_end(void)
     return pasting && eb_now_s() - key_s > pause_s;
 }
 
-/* A key that curses knows by a number; false for one that means nothing here. */
+/* Translates a key that curses knows by number; false if the key has no meaning here. */
 static bool named_key(int code, eb_key *out)
 {
     if (code == KEY_MOUSE)
@@ -360,8 +361,8 @@ static bool named_key(int code, eb_key *out)
     return extended_key(code, out);
 }
 
-/* The rest of a key may be on its way still. Nobody waits for the answer to Esc in a paste, nor where a number has
- * begun (`sure`): that was no person, and may be the mark of a paste. */
+/* Reads the next part of a key, which may still be on its way. Within a paste, or after a number has begun (`sure`),
+ * the sequence cannot come from a person's Esc, and the wait may be longer. */
 static int rest_of_key(wint_t *code, bool sure)
 {
     enum { PATIENCE_MS = 50, SURE_MS = 500 };
@@ -380,7 +381,8 @@ static void take_answer(const char *text)
         make_pairs();
 }
 
-/* Up to BEL or Esc \\: what a terminal answers, or was to be told. A person's Alt-] has no number behind it. */
+/* Reads a string up to BEL or Esc \\: a terminal's answer, or another control string. A person's Alt-] is not followed
+ * by a number. */
 static void drop_string(wint_t introducer, wint_t code)
 {
     char text[64];
@@ -398,9 +400,10 @@ static void drop_string(wint_t introducer, wint_t code)
         take_answer(text);
 }
 
-/* Behind Esc and one of these: what terminfo does not know, dropped whole, or it would type itself (ECMA-48:
- * parameters, then one byte from @ to ~; strings up to their end), but for a paste's mark that came in pieces, which is
- * in out. False: there is nothing more, it was Alt and the character. */
+/* Esc and one of these characters introduce a sequence that terminfo does not know. The sequence is dropped as a whole,
+ * so that it is not typed (ECMA-48: parameters, then one byte from @ to ~; strings up to their end). A paste's mark
+ * that arrived in pieces is recognised and returned in *out. False: nothing follows, so the key was Alt and the
+ * character. */
 static const char introducers[] = "[O]P^_";
 
 static bool drop_sequence(wint_t introducer, eb_key *out)
@@ -427,7 +430,7 @@ static bool drop_sequence(wint_t introducer, eb_key *out)
 
 static bool introduces(wint_t code) { return code > 0 && code < 128 && strchr(introducers, (int)code); }
 
-/* An Esc may be the beginning of an answer. */
+/* True if an Esc may begin an answer of the terminal or a paste's mark. */
 static bool waits_behind_escape(void)
 {
     const double patience_s = 2;
@@ -457,7 +460,7 @@ static bool read_key(eb_key *out)
         }
         if (code != EB_ESCAPE)
             return true;
-        /* Alt and a key is Esc and the key at once. */
+        /* Alt with a key arrives as Esc and the key together. */
         kind = waits_behind_escape() ? rest_of_key(&code, pasting) : get_wch(&code);
         if (kind == OK && introduces(code) && drop_sequence(code, out)) {
             if (out->code != EB_KEY_CHARACTER)

@@ -15,7 +15,7 @@ static const char *capability(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
-/* Appends a terminal's string, its waiting times ("$<5>") left out. */
+/* Appends a capability's string without its padding times ("$<5>"). */
 static void add(char *to, size_t size, const char *text)
 {
     size_t used = strlen(to);
@@ -29,7 +29,7 @@ static void add(char *to, size_t size, const char *text)
     to[used] = '\0';
 }
 
-/* Terminals that steer a pointer are those that mark pastes: terminfo has no word of its own for it everywhere. */
+/* True if the terminal marks pastes. Not every terminfo database says so; terminals with a mouse do. */
 static bool pastes;
 
 void eb_terminfo_mark_pastes(bool marked)
@@ -40,8 +40,8 @@ void eb_terminfo_mark_pastes(bool marked)
     (void)fflush(stdout);
 }
 
-/* Synchronised output (DEC's private mode 2026): terminals that know it show all of a frame at once, others ignore it;
- * the Linux console, which has no private modes of this kind, is spared it. */
+/* Synchronised output (DEC private mode 2026): terminals that have it show a frame at once, others ignore it. It is not
+ * sent to the Linux console, which has no such private modes. */
 static const char frame_begins[] = "\033[?2026h", frame_ends[] = "\033[?2026l";
 static bool synchronised;
 
@@ -61,7 +61,7 @@ static eb_code read_terminal(const char *name, char *leave, size_t size, eb_stat
     pastes = capability("kmous") != NULL;
     synchronised = !eb_is_console(name) && !eb_is_dumb(name);
     if (synchronised)
-        add(leave, size, frame_ends); /* the crash may have come in the middle of a frame */
+        add(leave, size, frame_ends); /* a crash may happen in the middle of a frame */
     if (pastes)
         add(leave, size, "\033[?1006l\033[?1000l\033[?2004l");
     static const char *const endings[] = {"sgr0", "rmkx", "rmcup", "cnorm"};

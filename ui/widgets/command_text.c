@@ -11,7 +11,7 @@
 #include "shell/language/load_line.h"
 #include "ui/desk.h"
 
-/* The stream's text; NULL when memory ran out while it was written. */
+/* Closes the stream and returns its text; NULL if memory ran out while it was written. */
 static char *finished(FILE *out, char **text)
 {
     if (fclose(out) == 0)
@@ -20,7 +20,7 @@ static char *finished(FILE *out, char **text)
     return NULL;
 }
 
-/* ---- a run again ---- */
+/* ---- repeating a run ---- */
 
 static bool has_argument(const eb_command *command, const char *name)
 {
@@ -30,14 +30,14 @@ static bool has_argument(const eb_command *command, const char *name)
     return false;
 }
 
-/* The command takes ε and was not told it: then the session's was meant, which may be another by now. */
+/* True if the command takes ε but does not name it: it used the session's ε, which may have changed since. */
 static bool lacks_eps(const char *text)
 {
     eb_call *call = NULL;
     eb_status status;
     const char *rest;
     if (eb_parse(text, &rest, &call, &status) || !call)
-        return false; /* of another version: it will say so itself */
+        return false; /* a command of another version: running it reports the error */
     const eb_command *command = call->command;
     bool lacks = has_argument(command, "eps") && !eb_call_has(call, "eps") &&
                  !(has_argument(command, "S") && eb_call_has(call, "S"));
@@ -45,7 +45,7 @@ static bool lacks_eps(const char *text)
     return lacks;
 }
 
-/* ε goes behind the command's name: at the end a comment might swallow it. */
+/* Writes the command with ε right behind its name: at the end of the line ε could fall into a comment. */
 static void put_command(FILE *out, const char *text, eb_value eps)
 {
     char number[40];
@@ -57,7 +57,7 @@ static void put_command(FILE *out, const char *text, eb_value eps)
     (void)fputs(text + name, out);
 }
 
-/* One cell of many: the grid itself would measure all of them. */
+/* True for a run of `grid`: repeating its command would measure all cells instead of this one. */
 static bool is_of_a_grid(const char *text)
 {
     eb_call *call = NULL;
@@ -88,7 +88,7 @@ char *eb_rerun_line(const eb_report *show, const char *sha256)
     size_t size = 0;
     if (!command || !command[0] || (!same && !source))
         return NULL;
-    char *load = same ? NULL : eb_load_line(source); /* a source is what a person types to have the points again */
+    char *load = same ? NULL : eb_load_line(source);
     FILE *out = same || load ? open_memstream(&text, &size) : NULL;
     if (out && load)
         (void)fprintf(out, "%s; ", load);

@@ -10,11 +10,11 @@
 
 enum {
     INDENT = 2,
-    WIDE = 60, /* columns from which on keys get KEYS_WIDE */
+    WIDE = 60, /* from this width on, keys take KEYS_WIDE columns instead of KEYS */
     KEYS_WIDE = 28,
-    KEYS = 16,         /* where the text beside keys begins */
-    NAMES = 14,        /* the same for commands */
-    FAR = INT_MAX / 2, /* lines, more than there are */
+    KEYS = 16,
+    NAMES = 14,        /* columns for the names of commands */
+    FAR = INT_MAX / 2, /* more lines than the page has */
 };
 
 static const eb_hint everywhere[] = {
@@ -32,12 +32,12 @@ static const eb_hint everywhere[] = {
 
 /* ---- the page ---- */
 
-/* Where the commands are on it. */
+/* Where the commands are on the page. */
 typedef struct sight {
     int lines;          /* of the whole page */
-    int at, usage, end; /* the cursor's command: its line, where its usage begins, the line behind it; −1: no cursor */
-    size_t first, last; /* commands whose line is in sight, EB_NO_COMMAND: none */
-    bool cursor;        /* the cursor's line is in sight */
+    int at, usage, end; /* lines of the cursor's command: its own, its usage's first, the one behind; −1: no cursor */
+    size_t first, last; /* the visible commands; EB_NO_COMMAND: none */
+    bool cursor;        /* the cursor's line is visible */
 } sight;
 
 static void put_hints(eb_page *page, const char *title, const eb_hint *hints, size_t count, int column)
@@ -117,7 +117,7 @@ static void put_commands(eb_page *page, const eb_help_view *view, sight *s)
     eb_page_text(page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and an example");
 }
 
-/* The whole page, drawn or (canvas NULL) only looked over. */
+/* Draws the whole page, or, with canvas NULL, only finds out where everything is. */
 static sight walk(eb_canvas *canvas, eb_rect area, const eb_help_view *view)
 {
     eb_page page = {canvas, view->ascii, area, view->top, 0};
@@ -143,7 +143,7 @@ static sight walk(eb_canvas *canvas, eb_rect area, const eb_help_view *view)
     return s;
 }
 
-/* ---- looking at it ---- */
+/* ---- cursor and scrolling ---- */
 
 static void keep_inside(eb_help_view *view, int lines, int rows)
 {
@@ -151,9 +151,8 @@ static void keep_inside(eb_help_view *view, int lines, int rows)
     view->top = view->top > last ? last : view->top < 0 ? 0 : view->top;
 }
 
-/* The cursor goes where the page is: a command that is out of sight loses it to the first one that is not. Upwards, and
- * at the page's end, to the last one: the usage that opens there pushes nothing out of sight that was not seen, or
- * could not be. */
+/* Moves the cursor to a visible command after the page was scrolled: the first visible one; after scrolling upwards,
+ * and at the page's end, the last one, so that the usage that opens below it hides no command. */
 static void follow(eb_help_view *view, eb_rect area, bool upwards)
 {
     sight s = walk(NULL, area, view);
@@ -161,7 +160,7 @@ static void follow(eb_help_view *view, eb_rect area, bool upwards)
     s = walk(NULL, area, view);
     if (s.cursor)
         return;
-    /* Its usage goes with it, and the lines behind that move up: top stays on its line. */
+    /* The usage closes and the lines behind it move up: top must stay on its line. */
     if (s.usage >= 0 && view->top > s.usage)
         view->top -= (view->top < s.end ? view->top : s.end) - s.usage;
     view->cursor = EB_NO_COMMAND;
@@ -171,7 +170,7 @@ static void follow(eb_help_view *view, eb_rect area, bool upwards)
     view->cursor = upwards || at_end ? s.last : s.first;
 }
 
-/* The page goes where the cursor is: its line and, where there is room, all of its usage in sight. */
+/* Scrolls so that the cursor's line is visible and, where there is room, its whole usage. */
 static void show_cursor(eb_help_view *view, eb_rect area)
 {
     sight s = walk(NULL, area, view);

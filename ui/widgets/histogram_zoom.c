@@ -8,7 +8,7 @@ typedef struct ends {
     double low, high, bin;
 } ends;
 
-/* All of the axis: bins are equally wide, x their middles. */
+/* The ends of the axis. Bins are equally wide; x has their middles. */
 static bool ends_of(const eb_series *series, ends *out)
 {
     if (!series || series->points < 2)
@@ -47,7 +47,7 @@ void eb_histogram_zoom(eb_histogram_view *view, const eb_series *series, double 
 
 void eb_histogram_zoom_to_mass(eb_histogram_view *view, const eb_series *series)
 {
-    const double left_out = 1.0 / 1000, most = 0.8; /* of what the bins hold, at each end; of the axis */
+    const double left_out = 1.0 / 1000, most = 0.8; /* shares: of the mass at each end; of the axis */
     ends e;
     double all = 0, below = 0, above = 0;
     view->low = view->high = NAN;

@@ -1,18 +1,19 @@
-/* histogram_zoom: the part of a histogram that is shown (plot.h, eb_histogram_view), made
- * smaller, larger, moved. Pure. */
+/* histogram_zoom: zooms and moves the visible part of a histogram (draw/plots/plot.h, eb_histogram_view). Pure
+ * functions.
+ */
 #pragma once
 
 #include "draw/plots/plot.h"
 
-/* To `factor` times the width, around the middle: at most all of it, at least a few bins. */
+/* Makes the visible part `factor` times as wide around its middle: at most the whole axis, at least a few bins. */
 void eb_histogram_zoom(eb_histogram_view *view, const eb_series *series, double factor);
 
-/* To where nearly all is: the bins but for one in 500 of what they hold, half of it at each end. All of them, where
- * that is most of the axis anyway. */
+/* Zooms to the bins that hold all but 0.2 % of the mass, 0.1 % left out at each end. Shows the whole axis if these bins
+ * cover most of it. */
 void eb_histogram_zoom_to_mass(eb_histogram_view *view, const eb_series *series);
 
-/* By a part of what is shown, as far as the axis goes; at least by a bin. */
+/* Moves by `part` of the visible width, at least by a bin, and at most to the axis' end. */
 void eb_histogram_move(eb_histogram_view *view, const eb_series *series, double part);
 
-/* How much of the axis is shown, 0–1; NAN: the series has no bins. */
+/* The visible share of the axis, 0–1; NAN: the series has no bins. */
 double eb_histogram_share(const eb_histogram_view *view, const eb_series *series);

@@ -15,7 +15,7 @@ void eb_list_init(eb_list *list, const eb_column *identity)
 
 void eb_list_free(eb_list *list) { eb_table_view_free(&list->view); }
 
-/* ---- rows and what they are ---- */
+/* ---- rows and their identities ---- */
 
 static int64_t identity_of(const eb_list *list, size_t row)
 {
@@ -33,7 +33,7 @@ static size_t row_of(const eb_list *list, int64_t identity)
     return EB_NO_TABLE_ROW;
 }
 
-/* The cursor to the row that is so called, if the filter leaves it. */
+/* Puts the cursor back on its row, unless the filter hides the row. */
 static void put_cursor(eb_list *list)
 {
     size_t row = row_of(list, list->at);
@@ -54,7 +54,7 @@ size_t eb_list_row(const eb_list *list) { return list->table ? eb_table_view_row
 
 int64_t eb_list_at(const eb_list *list) { return identity_of(list, eb_list_row(list)); }
 
-/* Sorted or filtered anew: the cursor stays on its row. */
+/* Sorts and filters anew; the cursor stays on its row. */
 static void arrange(eb_list *list)
 {
     if (!list->table)
@@ -95,7 +95,7 @@ void eb_list_mark(eb_list *list)
 
 /* ---- keys ---- */
 
-/* The character's UTF-8 at the end of the filter, if it has room. */
+/* Appends the character to the filter, if there is room. */
 static void append(eb_list *list, uint32_t c)
 {
     char *filter = list->view.filter, utf8[4];
@@ -130,7 +130,7 @@ static bool type(eb_list *list, eb_key key)
     } else if (character && key.character >= ' ' && key.character <= 0x10FFFF) {
         append(list, key.character);
     } else {
-        return false; /* the cursor can be moved meanwhile */
+        return false; /* keys that move the cursor work while typing */
     }
     arrange(list);
     return true;
@@ -138,7 +138,7 @@ static bool type(eb_list *list, eb_key key)
 
 static void sort_by(eb_list *list, int step)
 {
-    int columns = (int)list->table->columns, places = columns + 1; /* one more: as the table has them */
+    int columns = (int)list->table->columns, places = columns + 1; /* + 1: the table's own order */
     list->view.sort_column = (list->view.sort_column + 1 + step + places) % places - 1;
     list->view.descending = false;
     arrange(list);
@@ -147,7 +147,7 @@ static void sort_by(eb_list *list, int step)
 static void reverse(eb_list *list)
 {
     if (list->view.sort_column < 0) {
-        list->view.sort_column = 0; /* newest first, as the log lists them, becomes oldest first */
+        list->view.sort_column = 0; /* the log lists newest first: this gives oldest first */
         list->view.descending = false;
     } else {
         list->view.descending = !list->view.descending;

@@ -56,7 +56,7 @@ static int widest_name(const char *text)
     return (int)widest;
 }
 
-/* Lines of a name and a text beside it. */
+/* Draws lines "NAME\tTEXT", the texts in a column beside the names. */
 static void put_pairs(eb_page *page, const char *text)
 {
     int column = widest_name(text) + 2, most = page->area.width / 2;
@@ -80,7 +80,7 @@ static int draw_text(eb_canvas *canvas, eb_rect area, int top, const char *text)
 
 static int clamp(int value, int most) { return value > most ? most > 0 ? most : 0 : value < 0 ? 0 : value; }
 
-/* Without the frame and a column beside it. */
+/* The area inside the frame and a blank column at each side. */
 static eb_rect inside_of(eb_rect area)
 {
     eb_rect inside = eb_rect_inside(area);
@@ -99,7 +99,7 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
 {
     if (overlay->kind == EB_OVERLAY_NONE || eb_rect_empty(area))
         return;
-    if (overlay->kind == EB_OVERLAY_TEXT) { /* no more than it needs, next to the command line */
+    if (overlay->kind == EB_OVERLAY_TEXT) { /* only as many rows as the text needs, above the command line */
         int lines = draw_text(canvas, (eb_rect){area.x, area.y, area.width - 4, 0}, 0, overlay->text) + 2;
         area.y += lines < area.height ? area.height - lines : 0;
         area.height = lines < area.height ? lines : area.height;
@@ -139,7 +139,7 @@ static double last_turn(const eb_overlay *overlay)
 
 bool eb_overlay_has_turns(const eb_overlay *overlay) { return last_turn(overlay) > 0; }
 
-/* All of it in sight or, where there is no room for that, its lower end, where a walk begins. */
+/* Scrolls so that the played part is visible; if it is too high, its lower end, where the order of tiles begins. */
 static void show_turns(eb_overlay *overlay, int rows)
 {
     const eb_report_place *place = &overlay->place;
@@ -211,7 +211,7 @@ bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
     case EB_KEY_WHEEL_UP: overlay->top -= 3; break;
     case EB_KEY_WHEEL_DOWN: overlay->top += 3; break;
     case EB_KEY_LEFT: overlay->place.left = overlay->place.left > SIDEWAYS ? overlay->place.left - SIDEWAYS : 0; break;
-    case EB_KEY_RIGHT: overlay->place.left += SIDEWAYS; break; /* where it ends is known when it is drawn */
+    case EB_KEY_RIGHT: overlay->place.left += SIDEWAYS; break; /* drawing limits it to the widest line */
     default: return false;
     }
     overlay->top = clamp(overlay->top, overlay->lines - (area.height - 2));

@@ -1,5 +1,5 @@
-/* overlay: what lies over the panels for a moment: help, or the report of a command that no panel shows. Scrolled by
- * the usual keys, where tables are wider by ← → too, closed by Esc, Enter or q.
+/* overlay: a view over the panels: help, completion's list, or the report of a command that no panel shows. It scrolls
+ * by the usual keys, wide tables sideways by ← →; Esc, Enter or q closes it.
  */
 #pragma once
 
@@ -15,31 +15,32 @@ typedef struct eb_overlay {
     eb_report *report; /* owned */
     char *text;        /* owned */
     eb_help_view help;
-    int top, lines;        /* first line shown (but of the help); how many there are */
-    eb_report_place place; /* how one looks at the report; its top is the one above */
-    bool plays;            /* turns pass (eb_overlay_tick) */
+    int top, lines;        /* first line shown (help has its own), and the number of lines */
+    eb_report_place place; /* the visible part of the report; its top follows `top` */
+    bool plays;            /* eb_overlay_tick shows turn after turn */
 } eb_overlay;
 
 void eb_overlay_close(eb_overlay *overlay);
 void eb_overlay_help(eb_overlay *overlay, bool words_first);
-void eb_overlay_report(eb_overlay *overlay, eb_report *report);           /* takes it */
-void eb_overlay_text(eb_overlay *overlay, const char *title, char *text); /* takes text, heap: a paragraph, or
-                                                                              lines "NAME\tTEXT" */
+void eb_overlay_report(eb_overlay *overlay, eb_report *report); /* takes ownership */
+/* text: a paragraph, or lines "NAME\tTEXT"; on the heap, the overlay takes ownership. */
+void eb_overlay_text(eb_overlay *overlay, const char *title, char *text);
 
-/* Over the area; `panel` is the one whose keys the help explains. */
+/* Draws over the area. `panel`: the panel whose keys the help explains. */
 void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const eb_panel *panel);
 
-/* True when the key was for it. */
+/* True if the overlay used the key. */
 bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area);
 
-/* A report whose cells have turns (report.h): Space plays and pauses, . and , are a turn on and back. */
+/* A report whose cells have turns (core/report/report.h) can be played: Space plays and pauses, . and , step forward
+ * and back. */
 bool eb_overlay_has_turns(const eb_overlay *overlay);
 static inline bool eb_overlay_is_pace(eb_key key)
 {
     return eb_key_is(key, ' ') || eb_key_is(key, '.') || eb_key_is(key, ',');
 }
-void eb_overlay_tick(eb_overlay *overlay); /* while it plays: the next turn; after the last it ends */
+void eb_overlay_tick(eb_overlay *overlay); /* shows the next turn of a played report; stops after the last */
 
-/* How a picture of the screen moves: turn `frame` of so many, as eb_overlay_draw will show it; NAN for place.turn shows
- * all. 0: nothing that is seen moves. */
+/* Number of turns that a moving picture of the screen has, shown by place.turn = 1, 2 …; NAN shows all turns. 0:
+ * nothing visible moves. */
 size_t eb_overlay_frames(const eb_overlay *overlay, eb_rect area);

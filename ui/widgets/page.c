@@ -12,8 +12,8 @@ int eb_page_row(const eb_page *page, int line)
     return line >= page->top && line - page->top < page->area.height ? page->area.y + line - page->top : -1;
 }
 
-/* Text broken at blanks into lines of `width` columns, from column x of the area on, the first one at page->line, which
- * stays. Returns the lines it takes; 0 when width < 1 or memory is out. */
+/* Puts text, broken at blanks into lines of `width` columns, at column x from page->line on, and leaves page->line as
+ * it is. Returns the number of lines; 0 if width < 1 or out of memory. */
 static int put_broken(const eb_page *page, eb_role role, int x, int width, const char *text)
 {
     char *shown = width > 0 ? eb_utf8_shown(text, page->ascii) : NULL;

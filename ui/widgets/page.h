@@ -1,4 +1,4 @@
-/* page: text in lines, more of them than the area has rows. Lines before `top` and behind the area are counted, not
+/* page: lines of text, possibly more than the area has rows. Lines above `top` and below the area are counted, but not
  * drawn.
  */
 #pragma once
@@ -7,17 +7,17 @@
 
 typedef struct eb_page {
     eb_canvas *canvas; /* NULL: lines are only counted */
-    bool ascii;        /* how the canvas shows text: signs may be wider then */
+    bool ascii;        /* the canvas shows ASCII only, where some signs are wider */
     eb_rect area;
-    int top;  /* the line of the page that is the area's first row */
-    int line; /* where the next text goes */
+    int top;  /* the page's line in the area's first row */
+    int line; /* the line where the next text begins */
 } eb_page;
 
-/* Text broken at blanks into lines as wide as the area behind column x; the next text goes below. */
+/* Adds text from column x on, broken at blanks into lines of the remaining width. */
 void eb_page_text(eb_page *page, eb_role role, int x, const char *text);
 
-/* Two texts side by side, the right one from `column` on; below each other where the area is too narrow for both. */
+/* Adds two texts side by side, the right one from `column` on; in a narrow area one below the other. */
 void eb_page_pair(eb_page *page, eb_role role, int x, const char *left, int column, const char *right);
 
-/* The area's row on which the page's line is, −1: not in sight. */
+/* The canvas row of a line of the page; −1: not visible. */
 int eb_page_row(const eb_page *page, int line);

@@ -18,8 +18,8 @@ enum {
     MOST_COLUMNS = 1024,
     FIELDS_AT_ONCE = 64,
     GAP = 2,          /* columns between a title and its value */
-    VALUE_LEAST = 16, /* columns a value has at least, where there are so many */
-    VALUE_SIZE = 64,  /* of a formatted number */
+    VALUE_LEAST = 16, /* least columns of a value, where the area has them */
+    VALUE_SIZE = 64,  /* bytes of a formatted number */
 };
 
 static bool is_picture(const eb_item *item)
@@ -34,13 +34,13 @@ static int plot_rows(const eb_item *item)
     return item->as.series.shape == EB_HEAT ? eb_heat_map_rows(&item->as.series) : PLOT_ROWS;
 }
 
-/* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
+/* ---- the page: the whole report is drawn first, then the visible part is copied ---- */
 
 typedef struct page {
-    eb_canvas canvas; /* as wide as the widest table that is to be seen whole */
-    int width;        /* of all but tables */
-    int y;            /* where the next part goes */
-    double turn;      /* as in eb_report_place, like what follows */
+    eb_canvas canvas; /* as wide as the widest table, if tables are drawn in full width */
+    int width;        /* columns of everything but tables */
+    int y;            /* row where the next part begins */
+    double turn;      /* turn, turns_from, turns_end: as in eb_report_place */
     int turns_from, turns_end;
 } page;
 
@@ -56,7 +56,7 @@ static void put_title(page *p, const char *title)
     p->y++;
 }
 
-/* Returns its lines. A hash is known by its beginning; all else is broken into lines, not cut. */
+/* Draws a value and returns its lines. A hash is cut, its beginning is enough; other text is broken into lines. */
 static int put_value(page *p, eb_rect area, const eb_field *field)
 {
     char buffer[VALUE_SIZE];
@@ -71,7 +71,7 @@ static int put_value(page *p, eb_rect area, const eb_field *field)
     return 1;
 }
 
-/* Titles and values side by side, each broken into lines where it is long. */
+/* Draws titles and values side by side; long ones are broken into lines. */
 static void put_fields(page *p, const eb_field *field, size_t count)
 {
     int width = p->width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
@@ -93,7 +93,7 @@ static void put_fields(page *p, const eb_field *field, size_t count)
     }
 }
 
-/* Fields that follow one another line up. Returns the item after them. */
+/* Draws consecutive fields with their values in one column. Returns the index of the item after them. */
 static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
 {
     eb_field field[FIELDS_AT_ONCE];
@@ -144,7 +144,7 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     }
 }
 
-/* What follows the line's tab goes on below it, where there is room for that. */
+/* Draws a line; the text behind its tab is wrapped in a column of its own, where there is room. */
 static int put_line(page *p, char *line)
 {
     char *tab = strchr(line, '\t');
@@ -161,7 +161,7 @@ static int put_line(page *p, char *line)
     return eb_put_wrapped(&p->canvas, rest, EB_ROLE_TEXT, line);
 }
 
-/* Text as it is: its lines are lines here too. */
+/* Draws preformatted text, line by line. */
 static void put_raw(page *p, const char *text)
 {
     while (*text) {
@@ -202,7 +202,7 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
 
 /* ---- how long a page must be ---- */
 
-/* Lines of a text of which half a line may go to its title and the end of each to a word that was broken off. */
+/* An upper bound of a text's lines: a title may take half a line, and a broken word the end of each line. */
 static size_t lines_of_text(const char *text, size_t columns)
 {
     size_t lines = 1 + eb_utf8_columns(text, SIZE_MAX) / (columns / 4 + 1);
@@ -265,9 +265,9 @@ int eb_report_columns(const eb_report *report, bool ascii)
     return most < MOST_COLUMNS ? most : MOST_COLUMNS;
 }
 
-/* ---- the part that is seen ---- */
+/* ---- the visible part ---- */
 
-/* Is there anything in the columns [from, to) of the line? */
+/* True if the line has anything in columns [from, to). */
 static bool goes_on(const page *p, int line, int from, int to)
 {
     const eb_cell *cell = p->canvas.cell + (size_t)line * (size_t)p->canvas.width;
@@ -304,7 +304,7 @@ static void put_scroll_marks(eb_canvas *canvas, eb_rect area, int lines, int top
 
 static int clamp(int value, int most) { return value > most ? most > 0 ? most : 0 : value < 0 ? 0 : value; }
 
-/* wide: tables are as wide as they are, else cut. */
+/* wide: tables are drawn in full width; otherwise they are cut. */
 static int draw(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, bool wide,
                 eb_report_place *place)
 {
@@ -312,7 +312,7 @@ static int draw(eb_canvas *canvas, eb_rect area, const eb_report *report, unsign
     eb_status status;
     if (!report || eb_rect_empty(area))
         return 0;
-    /* A column is kept for the scroll marks where there are columns to spare. */
+    /* One column is left for scroll marks if the area is wide enough. */
     p.width = area.width > 20 ? area.width - 1 : area.width;
     p.width = p.width < MOST_LINES ? p.width : MOST_LINES;
     int width = wide ? eb_report_columns(report, !canvas->unicode) : 0;

@@ -1,5 +1,5 @@
-/* report_view: a whole report on a canvas, one part below the other, scrolled: for what is read rather than worked
- * with. */
+/* report_view: draws a whole report as a scrollable page, one part below the other. For reports that are read, not
+ * worked with. */
 #pragma once
 
 #include "core/report/report.h"
@@ -10,21 +10,21 @@ enum {
     EB_PARTS_PLOTS = 2, /* series */
 };
 
-/* Draws the lines from *top on, which is kept within the report; a mark at the right edge says that there is more above
- * or below. NULL draws nothing. Returns the lines of the whole. */
+/* Draws the report from line *top on, and keeps *top within the report. Marks at the right edge show that there is more
+ * above or below. NULL draws nothing. Returns the report's lines. */
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top);
 
-/* How one looks at a report. */
+/* The visible part of a report. */
 typedef struct eb_report_place {
-    int top, left;             /* its first line and column that are seen; kept within the report */
-    double turn;               /* cells that have turns (report.h) are seen up to this one; NAN: all */
-    int turns_from, turns_end; /* out: their lines on the page, title and all; equal: there are none */
+    int top, left;             /* first visible line and column; kept within the report */
+    double turn;               /* cells with turns (report.h) are shown up to this turn; NAN: all */
+    int turns_from, turns_end; /* out: lines of the part with turns, its title included; equal: no such part */
 } eb_report_place;
 
-/* The same with tables as wide as they are, from column `left` on; a mark at the edge of each line that goes on there.
- * Text is broken at the area's width all the same. */
+/* The same with tables in full width, shown from column `left` on; a mark stands at the edge of each line that goes on
+ * there. Text is still broken at the area's width. */
 int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts,
                         eb_report_place *place);
 
-/* How many its widest table takes. */
+/* Columns of the report's widest table. */
 int eb_report_columns(const eb_report *report, bool ascii);

@@ -16,7 +16,7 @@ bool eb_scroll_key(int *top, eb_key key, int height)
     case EB_KEY_END: *top = FAR; break;
     default: return false;
     }
-    *top = *top < 0 ? 0 : *top > FAR ? FAR : *top; /* its end is known when it is drawn */
+    *top = *top < 0 ? 0 : *top > FAR ? FAR : *top; /* drawing limits it to the last line (eb_scroll_fit) */
     return true;
 }
 

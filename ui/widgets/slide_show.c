@@ -5,7 +5,7 @@
 
 #include "ui/widgets/hints.h"
 
-enum { MARGIN = 12 }; /* of draw/slides.c: one column in so many */
+enum { MARGIN = 12 }; /* the margin is width / MARGIN, as in draw/slides.c */
 
 bool eb_slide_show_open(eb_slide_show *show, eb_report *report, bool coarse)
 {
@@ -76,7 +76,7 @@ static void go_back(eb_slide_show *show)
     if (show->view.page > 0)
         show->view.page--;
     else if (show->view.slide > 0)
-        go_to(show, show->view.slide - 1, INT_MAX); /* kept within its pages when it is drawn */
+        go_to(show, show->view.slide - 1, INT_MAX); /* drawing limits it to the slide's last page */
 }
 
 static void character_key(eb_slide_show *show, eb_key key)

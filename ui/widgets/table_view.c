@@ -9,7 +9,7 @@
 #include "draw/table.h"
 #include "draw/utf8.h"
 
-enum { MARKS = 2 }; /* columns before the first: the cursor's sign, the mark */
+enum { MARKS = 2 }; /* columns for the cursor's sign and the mark, before the table's first */
 
 void eb_table_view_init(eb_table_view *view)
 {
@@ -45,7 +45,7 @@ static int compare_values(eb_value a, eb_value b)
     if (a.kind == EB_TEXT && b.kind == EB_TEXT)
         return strcasecmp(a.as.text, b.as.text);
     double x = eb_value_number(a), y = eb_value_number(b);
-    if (isnan(x) || isnan(y)) /* words behind numbers */
+    if (isnan(x) || isnan(y)) /* numbers before words */
         return (int)isnan(x) - (int)isnan(y);
     return (x > y) - (x < y);
 }
@@ -56,7 +56,7 @@ typedef struct sorting {
     bool descending;
 } sorting;
 
-/* What is unknown comes last either way; equal rows stay as the table has them. */
+/* Unknown values come last in either direction; equal rows keep the table's order. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const sorting *s = context;
@@ -75,7 +75,7 @@ void eb_table_view_update(eb_table_view *view, const eb_table *table)
 {
     size_t *order = realloc(view->order, (table->rows ? table->rows : 1) * sizeof *order);
     if (!order) {
-        view->lines = 0; /* nothing is shown rather than something wrong */
+        view->lines = 0; /* out of memory: show no rows rather than wrong ones */
         return;
     }
     view->order = order;
@@ -103,7 +103,7 @@ size_t eb_table_view_row(const eb_table_view *view)
 
 /* ---- moving ---- */
 
-/* Moves top so that the cursor is among `rows` lines. */
+/* Moves top so that the cursor is among the `rows` visible lines. */
 static void show_cursor(eb_table_view *view, int rows)
 {
     size_t shown = rows > 0 ? (size_t)rows : 1;
@@ -130,7 +130,7 @@ static void sort_by(eb_table_view *view, const eb_table *table, int column)
     eb_table_view_update(view, table);
 }
 
-/* The column at x of the line of titles as it is drawn, −1: none; and whether all columns are whole in sight. */
+/* The column whose title is drawn at x, −1: none. *whole: all columns fit. */
 static int column_at(const eb_table_view *view, const eb_table *table, int x, eb_rect area, bool *whole)
 {
     eb_grid grid;
@@ -153,7 +153,7 @@ static int column_at(const eb_table_view *view, const eb_table *table, int x, eb
     return found;
 }
 
-/* The first column stays: the one behind it is the first that goes, and only while there is more at the right. */
+/* Scrolls by one column while some do not fit at the right. Column 0 always stays. */
 static void scroll_right(eb_table_view *view, const eb_table *table, eb_rect area)
 {
     bool whole;
@@ -218,7 +218,7 @@ static void draw_scroll(eb_canvas *canvas, eb_rect area, size_t top, size_t line
     }
 }
 
-/* The title of the column that the table is sorted by gets an arrow, where it has room. */
+/* Draws the titles; an arrow marks the column that the table is sorted by. */
 static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width,
                         const eb_table_view *view)
 {

@@ -1,5 +1,4 @@
-/* Accuracy: how far the fast engine's distances are off, how far its neighbours agree, and the pairs where that
- * decides. */
+/* The panel Accuracy: the last comparison's distance errors, its overlap of neighbours, and the pairs nearest to ε. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,23 +16,24 @@
 #include "ui/widgets/list_view.h"
 
 enum {
-    BESIDE = 100, /* columns from which on the overlaps stand beside the errors */
-    BELOW = 20,   /* rows from which on they stand below them */
+    BESIDE = 100, /* from this width on, overlaps stand beside errors */
+    BELOW = 20,   /* from this height on, overlaps stand below errors */
     NUMBER = 48,
-    FEW_PAIRS = 3,  /* nearest to ε, below the plots… */
-    PLOT_LEAST = 9, /* …where these keep so many rows */
+    FEW_PAIRS = 3,  /* pairs nearest to ε shown below the plots … */
+    PLOT_LEAST = 9, /* … if these keep so many rows */
 };
 
 typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
 
 typedef struct accuracy_state {
     view view;
-    eb_histogram_view shown; /* of the errors: at first where nearly all are, on a log scale, so that few are seen */
-    unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
+    eb_histogram_view
+        shown; /* of the errors: at first zoomed to nearly all, on a log scale, which shows rare errors too */
+    unsigned long errors; /* stamp of the errors last drawn: new errors reset the zoom */
     eb_list pairs;
 } accuracy_state;
 
-/* Takes in what came since. */
+/* The present scene; new reports reset the zoom and update the list. */
 static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 {
     eb_accuracy_scene s = eb_accuracy_scene_of(desk);
@@ -47,7 +47,7 @@ static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 
 /* ---- drawing ---- */
 
-/* Whole or not at all. */
+/* Draws title and value if there is room for both. */
 static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, eb_value value, eb_unit unit)
 {
     char text[NUMBER];
@@ -58,7 +58,7 @@ static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, 
     return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s  ", text);
 }
 
-/* The value between words; whole or not at all. */
+/* Draws a value between two texts if there is room for all three. */
 static int put_words(eb_canvas *canvas, eb_rect row, int x, const char *before, eb_value value, eb_unit unit,
                      const char *after)
 {
@@ -100,10 +100,10 @@ static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
 }
 
-/* Rows for figures above all else. */
+/* Rows of the figures at the top. */
 static int figure_rows(eb_rect area, const eb_accuracy_scene *s) { return area.height < 8 ? 1 : s->warning ? 4 : 3; }
 
-/* What is left below them. */
+/* The area below them. */
 static eb_rect rest_of(eb_rect area, const eb_accuracy_scene *s)
 {
     int rows = figure_rows(area, s) + (area.height >= 20);
@@ -170,7 +170,7 @@ static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rec
               "Enter: how the overlap is distributed; the same as `accuracy`.", &most);
 }
 
-/* Both plots where there is room; else the one that is looked at. */
+/* Draws both plots if there is room; otherwise the chosen one. */
 static void draw_plots(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     eb_rect first = area, second = area;
@@ -212,7 +212,7 @@ static void say_pairs(const eb_table *pairs, char *title, size_t size)
                    pairs->rows, differ);
 }
 
-/* The nearest of them below the plots; returns the rows taken. */
+/* Draws the pairs nearest to ε below the plots; returns the rows used. */
 static int draw_nearest(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     char title[96];
@@ -291,7 +291,7 @@ static bool zoom_key(accuracy_state *state, const eb_accuracy_scene *s, eb_key k
 
 enum { WHICH = 512 };
 
-/* What accuracy and hist have to be told to speak of what is seen here: " self=in fasted[paper]", most often "". */
+/* The arguments with which `accuracy` and `hist` describe the shown comparison: " self=in fasted[paper]", mostly "". */
 static const char *say_which(const eb_accuracy_scene *s, char buffer[WHICH])
 {
     (void)snprintf(buffer, WHICH, "%s%s%s%s", s->self_chosen ? " self=" : "", s->self_chosen ? s->self : "",
@@ -299,7 +299,7 @@ static const char *say_which(const eb_accuracy_scene *s, char buffer[WHICH])
     return buffer;
 }
 
-/* Finer bins, of those that are kept: as many as make the part that is shown as fine as the whole is now. */
+/* Asks for a histogram with so many bins that the visible part has as many as the whole has now. */
 static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
     enum { MOST_BINS = 100000 };
@@ -313,7 +313,7 @@ static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accur
     eb_desk_run(desk, "hist bins=%.0f%s", bins, say_which(s, which));
 }
 
-/* The same comparison, self pairs out where they are in: figures and overlaps, then the errors. */
+/* Asks for the same comparison with self pairs counted, or no longer counted. */
 static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
 {
     char which[WHICH];
@@ -323,15 +323,15 @@ static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
     eb_desk_run(desk, "hist%s", say_which(&s, which));
 }
 
-/* A comparison tells all but how the overlap is distributed, fewer pairs, and of one engine only: asks about the one
- * that is looked at. */
+/* Asks `accuracy` about the shown engine: unlike `compare`, it reports the distribution of the overlap and more pairs,
+ * for any of the compared engines. */
 static void ask_about_overlap(eb_desk *desk, const eb_accuracy_scene *s)
 {
     char which[WHICH];
     eb_desk_run(desk, "accuracy%s", say_which(s, which));
 }
 
-/* The pair at the cursor, or the nearest to ε. */
+/* Explains the pair at the cursor, or the pair nearest to ε. */
 static void explain_pair(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
     char eps[32];

@@ -8,13 +8,13 @@
 static const char *const sources[] = {"compare", "accuracy", "hist"};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
-/* Parts of an older comparison do not stand beside those of a newer one. */
+/* True if the command's last report belongs to the newest comparison. */
 static bool is_current(const eb_desk *desk, const char *command)
 {
     return eb_desk_report_stamp(desk, command) >= eb_desk_report_stamp(desk, "compare");
 }
 
-/* Which engine a report is about; "" when it does not say. */
+/* The engine that a report is about; "" if the report does not name one. */
 static const char *fast_of(const eb_report *r)
 {
     const eb_table *accuracies = eb_report_find_table(r, EB_F(accuracies));
@@ -22,7 +22,7 @@ static const char *fast_of(const eb_report *r)
                             eb_value_text_or(eb_table_value(accuracies, 0, EB_F(spec)), ""));
 }
 
-/* Whether self pairs are in what it says. */
+/* "in" or "out": whether the report counts self pairs; "" if it does not say. */
 static const char *self_of(const eb_report *r)
 {
     const eb_record *figures = eb_report_find_record(r, EB_F(accuracy));
@@ -30,7 +30,7 @@ static const char *self_of(const eb_report *r)
                             eb_value_text_or(eb_record_find(figures, EB_F(self_pairs)), ""));
 }
 
-/* Of several engines that were compared, the one that was asked about last, and how. */
+/* Finds the engine that the newest report is about, among several compared ones, and whether self pairs count. */
 static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
 {
     unsigned long newest = 0;
@@ -45,7 +45,7 @@ static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
     }
 }
 
-/* The newest report that has the part wins. */
+/* Takes the parts of the command's report; a part of a newer report replaces one of an older report. */
 static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *command)
 {
     const eb_report *r = eb_desk_report(desk, command);
@@ -54,7 +54,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     if (!r || !is_current(desk, command) || (fast[0] && strcmp(fast, s->fast) != 0))
         return;
     bool as_asked = strcmp(self_of(r), s->self) == 0;
-    /* Against an engine that is no truth errors are called differences. */
+    /* Against an engine that is not exact, errors are called differences. */
     const eb_item *errors = eb_report_find(r, EB_SERIES, EB_F(errors)),
                   *others = eb_report_find(r, EB_SERIES, EB_F(differences));
     const eb_series *overlaps = eb_report_find_series(r, EB_F(overlaps));

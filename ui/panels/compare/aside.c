@@ -13,9 +13,9 @@
 enum {
     NUMBER = 48,
     TIME = 7,        /* columns */
-    LEAST_PLOT = 9,  /* rows that the errors take at least, their title included */
-    MOST_PLOT = 24,  /* more tell no more */
-    LEAST_WIDTH = 40 /* of parts: a name, a bar, a time, an engine */
+    LEAST_PLOT = 9,  /* least rows of the errors, title included */
+    MOST_PLOT = 24,  /* more rows would show no more */
+    LEAST_WIDTH = 40 /* columns of the parts: a name, a bar, a time, an engine */
 };
 
 /* ---- the parts of the time ---- */
@@ -41,8 +41,8 @@ static void text_of(const eb_compare_scene *s, size_t side, size_t part, char *t
     (void)snprintf(text, size, "%*s%s  %s", blanks > 0 ? blanks : 0, "", time, s->side[side].engine);
 }
 
-/* One bar for each engine below the other: what is stacked tells the whole, not which engine takes longer for a part.
- * Returns the rows taken; 0: no room for all of them. */
+/* Draws one bar for each part and engine, so that engines can be compared part by part (stacked bars compare only whole
+ * times). Returns the rows used; 0 if there is no room for all bars. */
 static int draw_parts(eb_canvas *canvas, eb_rect area, const eb_compare_scene *s)
 {
     char text[NUMBER * 3];

@@ -1,9 +1,8 @@
-/* compare_aside: what stands beside the report in Compare, where there is room: the parts of the time, engine by
- * engine, and how far distances are off. */
+/* compare_aside: draws, beside the report in Compare, the parts of the time by engine and the distance errors. */
 #pragma once
 
 #include "draw/canvas.h"
 #include "ui/panels/compare/scene.h"
 
-/* Draws what has room in the area, from its top; nothing where the report tells of neither. */
+/* Draws the parts that the report has and the area has room for. */
 void eb_draw_compare_aside(eb_canvas *canvas, eb_rect area, const eb_compare_scene *s);

@@ -1,5 +1,5 @@
-/* Compare: engines side by side, while they run and after: where the time went, rates beside their limit, who won, and
- * the whole report to be scrolled through. */
+/* The panel Compare: engines side by side, while they run and afterwards: parts of the time, rates and their limits,
+ * verdicts, and the whole report as scrollable text. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@
 #include "ui/widgets/scroll.h"
 
 enum {
-    BESIDE = 130,     /* columns from which on the figures stand beside the bars… */
-    FIGURES = 76,     /* columns that those take below the bars, */
-    LEAST_ASIDE = 40, /* if what stands beside them there has so many */
-    REASONED = 16,    /* rows from which on verdicts say why */
-    AIRY = 24,        /* rows from which on parts have an empty row between */
+    BESIDE = 130,     /* from this width on, the report stands beside the bars */
+    FIGURES = 76,     /* columns of the report below the bars … */
+    LEAST_ASIDE = 40, /* … if at least so many are left beside it */
+    REASONED = 16,    /* from this height on, verdicts give their reason */
+    AIRY = 24,        /* from this height on, empty rows separate the parts */
     NUMBER = 48,
 };
 
@@ -36,7 +36,7 @@ typedef struct compare_state {
 
 static eb_rect row_at(eb_rect area, int y) { return (eb_rect){area.x, y, area.width, y < area.y + area.height}; }
 
-/* ---- what runs ---- */
+/* ---- the running command ---- */
 
 static void draw_gpu(eb_canvas *canvas, eb_rect row, const eb_gpu_now *now)
 {
@@ -59,7 +59,7 @@ static bool gpu_known(const eb_gpu_now *now)
     return !isnan(now->sm_clock_hz) || !isnan(now->power_w) || !isnan(now->temperature_c) || !isnan(now->busy);
 }
 
-/* Returns the row after it. */
+/* Draws progress and GPU while a command runs; returns the next row. */
 static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, int y)
 {
     const eb_progress *progress = eb_desk_progress(desk);
@@ -79,7 +79,7 @@ static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, in
 
 /* ---- the bars ---- */
 
-/* Once all are done; while they come in, each bar counts its own. */
+/* Draws the number of trials once all are done; while engines run, each bar shows its own number. */
 static int put_trials(eb_canvas *canvas, eb_rect row, int x, const eb_compare_scene *s)
 {
     double trials = s->sides > 0 && !s->live ? eb_value_number(s->side[0].trials) : NAN;
@@ -115,7 +115,8 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         x += eb_put_unsaid(canvas, row, x, s->side[k].engine, s->side[k].device);
 }
 
-/* "ENGINE, 2 trials" while they come in; a run that did not end well says so later, too. */
+/* "ENGINE, 2 trials" while the engines run; afterwards "ENGINE", or "ENGINE, STATE" for a run that was not completed.
+ */
 static void label_of(const eb_compare_scene *s, size_t k, char *label, size_t size)
 {
     char trials[NUMBER];
@@ -151,7 +152,8 @@ static bool any_executed(const eb_compare_scene *s)
     return any;
 }
 
-/* What 2·n²·d says of an engine that leaves most of it out, as boxes do, is on another scale than what was executed. */
+/* False for a derived rate (2·n²·d) beside executed ones: for an engine that skips most pairs, as boxes does, it has
+ * another scale. */
 static bool is_comparable(const eb_compare_scene *s, size_t k) { return s->side[k].executed || !any_executed(s); }
 
 static double fastest(const eb_compare_scene *s)
@@ -197,7 +199,7 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
     (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE, rates_title(s, limited));
     for (size_t k = 0; k < s->sides; k++) {
         const eb_side *side = &s->side[k];
-        /* A side without a limit beside one that has it: a bar would be on another scale. */
+        /* No bar for a side without a limit beside sides with one: it would have another scale. */
         double part = limited ? side->limit_share : is_comparable(s, k) ? side->rate / fastest(s) : NAN;
         bool mistaken = limited && part > 1;
         eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
@@ -210,7 +212,7 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
     return y + 1 + (int)s->sides;
 }
 
-/* ---- the outcome ---- */
+/* ---- verdicts ---- */
 
 static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what,
                        const eb_column *verdict_key, const eb_column *ratio_key)
@@ -225,7 +227,7 @@ static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *r
                        eb_format_value(ratio, sizeof ratio, eb_record_find(record, ratio_key), EB_RATIO));
 }
 
-/* Where there is room. */
+/* Draws the reasons of the verdicts, as many as the height allows; returns the next row. */
 static int draw_reasons(eb_canvas *canvas, eb_rect area, int y, const eb_record *verdict)
 {
     static const eb_column *const keys[] =
@@ -248,7 +250,7 @@ static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare
     const eb_record *verdict = eb_report_find_record(s->report, EB_F(verdict));
     eb_value overlap = eb_record_find(eb_report_find_record(s->report, EB_F(accuracy)), EB_F(overlap));
     const eb_table *verdicts = eb_report_find_table(s->report, EB_F(verdicts));
-    if ((!verdict && overlap.kind == EB_NA) || (verdicts && verdicts->rows > 1)) /* of several the report tells */
+    if ((!verdict && overlap.kind == EB_NA) || (verdicts && verdicts->rows > 1)) /* the report lists several verdicts */
         return y;
     eb_rect row = row_at(area, y);
     int x = put_verdict(canvas, row, row.x, verdict, "kernels", EB_F(kernel), EB_F(kernel_ratio));
@@ -258,7 +260,7 @@ static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare
     return draw_reasons(canvas, area, y + 1, verdict);
 }
 
-/* Whoever takes an emulation's time for a GPU's is misled. */
+/* Warns that an emulation's time says nothing about a GPU. */
 static int draw_emulation(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
     eb_value spec = eb_report_find_field(s->report, EB_F(emulated));

@@ -47,8 +47,8 @@ static void read_run(eb_compare_scene *s)
 
 static double *place(eb_compare_scene *s, size_t side, size_t part) { return &s->seconds[side * s->parts + part]; }
 
-/* A bar has as many parts as there are colours. One more, and the norms go to the conversion before them: both prepare
- * the points. What is still too much, an engine's own parts, goes to all else: nothing of the time is left out. */
+/* A bar has at most as many parts as there are colours. With one part more, norms are added to the conversion: both
+ * prepare the points. Further parts are added up as "all else", so that no time is left out. */
 static const char all_else[] = "all else";
 enum { LAST_PART = EB_MOST_PARTS - 1 };
 
@@ -75,7 +75,7 @@ static void read_split(eb_compare_scene *s, const eb_table *split)
     }
 }
 
-/* Of a single run: a row for each part. */
+/* Reads the parts of a single run, whose report has a row for each part. */
 static void read_timing(eb_compare_scene *s, const eb_table *timing)
 {
     bool merge = timing->rows > EB_MOST_PARTS, norms = false;
@@ -99,7 +99,7 @@ static void read_timing(eb_compare_scene *s, const eb_table *timing)
     }
 }
 
-/* ---- which report ---- */
+/* ---- choosing the report ---- */
 
 static const char *const sources[] = {"compare", "join"};
 

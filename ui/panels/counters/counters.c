@@ -1,4 +1,4 @@
-/* Counters: what the hardware did, engine by engine, each value with its source, beside an earlier run. */
+/* The panel Counters: hardware counters by engine, each value with its source, beside those of an earlier run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,25 +17,25 @@
 
 enum {
     NUMBER = 48,
-    MOST_RUNS = 1000, /* to choose a baseline from */
+    MOST_RUNS = 1000, /* runs to choose a baseline from */
     DIFFERENCE = 14,  /* columns of the difference */
-    LEAST_BODY = 3,   /* rows that the counters keep when there is a note */
-    MODEL_TITLE = 30, /* columns of the titles of what the model knows */
+    LEAST_BODY = 3,   /* rows that the counters keep beside a note */
+    MODEL_TITLE = 30, /* columns of titles of the model's values */
 };
 
 typedef struct counters_state {
     eb_baseline baseline;
     int64_t wanted;      /* the run whose `show` is awaited; −1: none */
-    unsigned long stamp; /* of the report when last drawn */
+    unsigned long stamp; /* of the report last drawn */
     bool picking;        /* a baseline is being chosen */
     eb_list runs;
     int top;          /* first line shown */
-    eb_report *model; /* what the machine model knows of… */
-    uint64_t n, d;    /* …points like these, on… */
-    char gpu[80];     /* …that GPU, "" none; NULL: nothing, or not asked yet */
+    eb_report *model; /* the machine model's prediction (NULL: none yet) … */
+    uint64_t n, d;    /* … for this shape … */
+    char gpu[80];     /* … and this GPU; "": a default one */
 } counters_state;
 
-/* Takes in what came since. */
+/* The newest report of counters; takes the baseline and the list of runs from new reports. */
 static const eb_report *follow(counters_state *state, const eb_desk *desk)
 {
     const eb_report *show = eb_desk_report(desk, "show");
@@ -54,10 +54,10 @@ static const eb_report *follow(counters_state *state, const eb_desk *desk)
 
 /* ---- lines ---- */
 
-/* How wide what is written is: the same for all lines. */
+/* Columns of the parts of a line, the same for all lines. */
 typedef struct widths {
     int title, label, text;
-    bool difference; /* the column is there */
+    bool difference; /* the difference to the baseline has a column */
 } widths;
 
 static void text_at(const eb_counter_row *row, double value, const char *source, char *text, size_t size)
@@ -99,7 +99,7 @@ static widths measure(const counters_state *state, const eb_report *report, int 
 
 static bool is_known(const eb_counter_row *row) { return !isnan(row->most); }
 
-/* A counter that nobody knows takes a line, else there is one for each engine and the baseline. */
+/* Lines of a counter: one for each engine and the baseline; one if no value is known. */
 static int lines_of(const counters_state *state, const eb_counter_row *row)
 {
     return is_known(row) ? (int)row->engines + (state->baseline.run >= 0) : 1;
@@ -119,7 +119,7 @@ static double share_of(const eb_counter_row *row, double value)
     return isnan(value) ? NAN : row->most > 0 ? fmax(value / row->most, 0) : 0;
 }
 
-/* `line`: of the counter's lines; below its engines, the baseline. */
+/* Draws line `line` of a counter: its engines come first, then the baseline. */
 static void draw_line(const counters_state *state, eb_canvas *canvas, eb_rect at, const eb_report *report,
                       const eb_counter_row *row, int line, const widths *w)
 {
@@ -159,7 +159,7 @@ static void draw_bars(counters_state *state, eb_canvas *canvas, eb_rect area, co
     for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++)
         lines += lines_of(state, &row);
     eb_scroll_fit(canvas, area, lines, &state->top);
-    /* What is known comes first. */
+    /* Known counters come first. */
     for (int known = 1; known >= 0; known--)
         for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++)
             for (int line = 0; is_known(&row) == known && line < lines_of(state, &row); line++, y++)
@@ -188,7 +188,7 @@ static void draw_title(const counters_state *state, const eb_desk *desk, eb_canv
                       state->baseline.engine);
 }
 
-/* Which tensor cores ran, where that is known. Returns the rows taken. */
+/* Draws which tensor-core path each engine took, where known. Returns the rows used. */
 static int draw_paths(eb_canvas *canvas, eb_rect row, const eb_report *report)
 {
     const eb_table *paths = eb_report_find_table(report, EB_F(paths));
@@ -214,7 +214,7 @@ static void draw_report(counters_state *state, const eb_desk *desk, eb_canvas *c
         body.y += rows;
         body.height -= rows;
     }
-    if (report->notes > 0 && body.height > LEAST_BODY) { /* the last says why what is n/a is so */
+    if (report->notes > 0 && body.height > LEAST_BODY) { /* the last note says why values are n/a */
         int rows = body.height > 3 * LEAST_BODY ? 2 : 1;
         body.height -= rows;
         eb_rect note = {area.x, body.y + body.height, area.width, rows};
@@ -250,7 +250,7 @@ static const eb_report *model_of(counters_state *state, const eb_facts *facts)
     return state->model;
 }
 
-/* Returns the rows taken. */
+/* Draws the machine model's prediction; returns the rows used. */
 static int draw_model(counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     char n[NUMBER], d[NUMBER], text[3 * NUMBER];
@@ -299,7 +299,7 @@ static void begin_picking(counters_state *state, eb_desk *desk)
 {
     state->picking = true;
     if (!eb_desk_busy(desk) || !state->runs.table)
-        eb_desk_run(desk, "runs limit=%d", MOST_RUNS); /* there may be newer ones than are listed */
+        eb_desk_run(desk, "runs limit=%d", MOST_RUNS); /* the list may be older than the newest runs */
 }
 
 static void take_baseline(counters_state *state, eb_desk *desk)

@@ -102,9 +102,9 @@ bool eb_counter_row_at(const eb_report *counters, const eb_baseline *baseline, s
         const eb_value *cell = &table->cell[index * table->columns + BEFORE_ENGINES + 2 * k];
         out->value[k] = eb_value_number(cell[0]);
         out->source[k] = eb_value_text(cell[1]);
-        out->most = fmax(out->most, out->value[k]); /* fmax leaves NAN out */
+        out->most = fmax(out->most, out->value[k]); /* fmax ignores NAN */
     }
-    if (out->unit == EB_PERCENT && out->most > 1) /* conflicts a wavefront: no share of a whole */
+    if (out->unit == EB_PERCENT && out->most > 1) /* a ratio, such as conflicts per wavefront, and no share */
         out->unit = EB_PLAIN;
     else if (out->unit == EB_PERCENT && !isnan(out->most))
         out->most = 1;

@@ -1,5 +1,5 @@
-/* Data: what the points are: shape, values, norms, what FP16 makes of them; how often values occur, and the points
- * along their first two principal axes. Or the files that could be loaded. */
+/* The panel Data: shape, values and norms of the points and what FP16 would change; the histogram of values; the points
+ * along their first two principal axes. Also the list of files to load. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 #include "ui/widgets/report_view.h"
 
 enum {
-    BESIDE = 64,       /* columns from which on text and plots stand side by side */
-    BOTH_PLOTS = 14,   /* rows that two plots, one below the other, need */
-    BOTH_BESIDE = 110, /* columns that two plots side by side need */
-    PLOT_ROWS = 6,     /* rows a plot needs */
+    BESIDE = 64,       /* from this width on, text and plots stand side by side */
+    BOTH_PLOTS = 14,   /* least rows of two plots, one below the other */
+    BOTH_BESIDE = 110, /* least columns of two plots side by side */
+    PLOT_ROWS = 6,     /* least rows of a plot */
     TEXT_LEAST = 30,
     TEXT_MOST = 60,
-    FEW_VALUES = 1 << 22, /* that are looked at unasked: it takes less than half a second */
+    FEW_VALUES = 1 << 22, /* up to so many values `info` runs without a key: it takes less than half a second */
 };
 
 typedef enum shown { SHOW_BOTH, SHOW_VALUES, SHOW_POINTS, SHOWN } shown;
@@ -31,17 +31,17 @@ typedef struct data_state {
     int top; /* first line of the text shown */
     shown plots;
     bool log_counts;
-    bool files; /* the list of files instead */
+    bool files; /* the list of files is shown */
     eb_list list;
-    unsigned long asked;               /* the dataset that info and project were asked for */
-    unsigned long listed, told, drawn; /* reports of files, of info and of project that were seen */
-    unsigned long known;               /* the dataset of which there were info and project */
+    unsigned long asked;               /* serial of the dataset for which the panel asked for info and project */
+    unsigned long listed, told, drawn; /* reports of files, info and project seen so far */
+    unsigned long known;               /* serial of the dataset of which both info and project were there */
     eb_invitation invitation;
 } data_state;
 
 /* ---- reports ---- */
 
-/* NULL when it is another dataset's: this panel shows what there is, the facts if nothing else. */
+/* The command's last report; NULL if it is of another dataset. */
 static const eb_report *current(const eb_desk *desk, const char *command)
 {
     bool mine = eb_desk_report_serial(desk, command) == eb_desk_facts(desk)->dataset_serial;
@@ -58,7 +58,7 @@ static void follow(data_state *state, const eb_desk *desk)
     unsigned long listed = eb_desk_report_count(desk, "files"), told = eb_desk_report_count(desk, "info");
     unsigned long drawn = eb_desk_report_count(desk, "project");
     eb_list_follow(&state->list, files_of(desk), listed);
-    bool again = state->known == eb_desk_facts(desk)->dataset_serial; /* the first ones the panel asks for itself */
+    bool again = state->known == eb_desk_facts(desk)->dataset_serial; /* the first reports come unasked */
     if (state->listed != listed)
         state->files = true;
     else if (again && (state->told != told || state->drawn != drawn))
@@ -74,7 +74,7 @@ static void follow(data_state *state, const eb_desk *desk)
 
 /* ---- drawing ---- */
 
-/* What is known before `info` has looked at every value. */
+/* Draws the facts that are known before `info` has read every value. */
 static void draw_facts(eb_canvas *canvas, eb_rect area, const eb_facts *facts)
 {
     eb_report *report = eb_report_new("info");
@@ -91,8 +91,8 @@ static bool is_long_source(const eb_item *item, int width)
            eb_text_width(item->as.field.value.as.text) > width * 3 / 2;
 }
 
-/* A path of many rows stands last: the verdict on FP16 has to be seen at once, and the status line has the file's
- * name. */
+/* Draws the report with a long path at its end, so that the verdict on FP16 is visible at once; the status line has the
+ * file's name. */
 static void draw_info(eb_canvas *canvas, eb_rect area, const eb_report *info, int *top)
 {
     eb_report ordered = *info;
@@ -119,7 +119,7 @@ static void draw_text(data_state *state, const eb_desk *desk, eb_canvas *canvas,
         draw_facts(canvas, area, eb_desk_facts(desk));
 }
 
-/* A title, and where what it names goes. */
+/* Draws a title; returns the area below it. */
 static eb_rect titled(eb_canvas *canvas, eb_rect area, const char *title)
 {
     (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_TITLE, title);
@@ -144,7 +144,7 @@ static void draw_values(const data_state *state, const eb_desk *desk, eb_canvas 
         draw_missing(desk, canvas, body, "info");
 }
 
-/* "a setosa  b versicolor  …", as many as fit whole. */
+/* Draws "a setosa  b versicolor  …", as many labels as fit. */
 static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
 {
     int x = row.x;
@@ -152,7 +152,7 @@ static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
         const char *mark = eb_text_at(labels, k, EB_F(mark));
         const char *label = eb_text_at(labels, k, EB_F(label));
         int width = 2 + eb_text_width(label);
-        int sign = k + 1 < labels->rows ? 3 : 0; /* that there are more */
+        int sign = k + 1 < labels->rows ? 3 : 0; /* columns for the sign that there are more */
         if (x + width + sign > row.x + row.width) {
             eb_put_cell(canvas, row, x, row.y, EB_ROLE_DIM, 0x2026, '~');
             return;
@@ -256,7 +256,7 @@ static void data_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
 
 /* ---- keys ---- */
 
-/* The path stands in the folder's; false when it cannot be said. */
+/* Loads file `name` of the folder; false if the path is too long. */
 static bool load_path(eb_desk *desk, const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -293,7 +293,7 @@ static void show_files(data_state *state, eb_desk *desk)
     state->list.typing = false;
     if (!state->files)
         return;
-    eb_desk_run(desk, "files"); /* anew each time: files come and go */
+    eb_desk_run(desk, "files"); /* lists the folder anew each time */
 }
 
 static bool files_key(data_state *state, eb_desk *desk, eb_key key, eb_rect area)
@@ -322,11 +322,11 @@ static bool scroll(data_state *state, eb_key key, eb_rect area)
     case EB_KEY_HOME: state->top = 0; break;
     default: return false;
     }
-    state->top = state->top < 0 ? 0 : state->top; /* draw knows the other end */
+    state->top = state->top < 0 ? 0 : state->top; /* drawing limits it to the last line */
     return true;
 }
 
-/* Asks for the facts about the points that are missing; false: none is. */
+/* Runs info and project where their reports are missing; false if none is missing. */
 static bool ask_for_missing(eb_desk *desk)
 {
     static const char *const commands[] = {"info", "project"};
@@ -388,7 +388,7 @@ static void data_shown(void *panel_state, eb_desk *desk)
     state->asked = facts->dataset_serial;
     state->top = 0;
     if (facts->n > FEW_VALUES / (facts->d > 0 ? facts->d : 1))
-        return; /* Enter asks */
+        return; /* too many values: the person presses Enter */
     if (!current(desk, "info"))
         eb_desk_ask(desk, "info");
     if (!current(desk, "project"))

@@ -51,7 +51,7 @@ static void draw_steps(eb_canvas *canvas, eb_rect area)
     }
 }
 
-/* The list has what the words leave; where both have no room, it has all. */
+/* The list gets the rows that the texts leave; in a small area it gets all rows. */
 void eb_invitation_draw(eb_invitation *invitation, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     follow(invitation, desk);

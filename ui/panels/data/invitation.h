@@ -1,6 +1,4 @@
-/* invitation: what the first screen shows as long as nothing is loaded: what can be done here, and the sets to begin
- * with.
- */
+/* invitation: the first screen, shown while no dataset is loaded: what the program does, and datasets to begin with. */
 #pragma once
 
 #include "ui/panels/panel.h"
@@ -8,11 +6,11 @@
 
 typedef struct eb_invitation {
     eb_list list;
-    bool asked; /* for `datasets` */
+    bool asked; /* `datasets` was run */
 } eb_invitation;
 
 void eb_invitation_shown(eb_invitation *invitation, eb_desk *desk);
 void eb_invitation_draw(eb_invitation *invitation, const eb_desk *desk, eb_canvas *canvas, eb_rect area);
 
-/* Enter loads what the cursor is on. */
+/* Enter loads the dataset at the cursor. */
 bool eb_invitation_key(eb_invitation *invitation, eb_desk *desk, eb_key key, eb_rect area);

@@ -14,17 +14,18 @@
 enum {
     NUMBER = 48,
     TEXT = 6 * NUMBER,
-    SHORT_BAR = 20, /* columns: where intervals would leave a bar less, the whiskers alone tell them */
+    SHORT_BAR =
+        20, /* least columns of a bar: intervals that would leave fewer are drawn as whiskers only, not as text */
 };
 
 /* ---- variants ---- */
 
-/* How much slower than the baseline, or from the bare kernel how much faster. */
+/* The slowdown against the baseline, or the speed-up over the bare kernel. */
 typedef struct change {
     double ratio, low, high; /* its interval; NAN unknown */
 } change;
 
-/* A set of switches: what it reaches here, what the paper says. TFLOPS, NAN where unknown. */
+/* A set of switches with its rates here and in the paper. TFLOPS; NAN if unknown. */
 typedef struct variant {
     const char *name, *what; /* never NULL */
     double here, there;
@@ -41,14 +42,14 @@ static change change_at(const eb_table *t, size_t row, bool faster)
                     eb_number_at(t, row, faster ? EB_F(speedup_high) : EB_F(slowdown_high))};
 }
 
-/* Of `ablate` or, without a GPU, `ablate list`. False beyond the last. */
+/* Variant `index` of a report of `ablate` or `ablate list`; false beyond the last one. */
 static bool variant_at(const eb_report *ablate, size_t index, variant *out)
 {
     const eb_table *t = eb_report_find_table(ablate, EB_F(variants));
     bool listed = t == NULL;
     if (listed)
         t = eb_report_find_table(ablate, EB_F(switches));
-    size_t rows = t ? t->rows + listed : 0; /* the list has no row for everything on */
+    size_t rows = t ? t->rows + listed : 0; /* the list has no row for the variant with all switches on */
     if (index >= rows)
         return false;
     bool all_on = listed && index == 0;
@@ -80,18 +81,19 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
     return true;
 }
 
-/* ---- what is written behind bars ---- */
+/* ---- texts behind bars ---- */
 
-/* Rates of two GPUs: each is shown as a share of what everything on reaches on the same one. */
+/* The rates here and in the paper come from two GPUs: each is drawn as a share of its own GPU's rate with all switches
+ * on. */
 typedef struct scale {
-    double here, there; /* everything on */
+    double here, there; /* rates with all switches on */
     double most;        /* the longest bar */
     bool measured, published;
-    bool intervals;  /* have room as text */
+    bool intervals;  /* intervals have room as text */
     int label, text; /* columns */
 } scale;
 
-/* What the machine model says of it: "", where it says nothing. */
+/* The machine model's prediction for the variant; "" if there is none. */
 static const char *text_model(const variant *v, char text[NUMBER])
 {
     char ratio[NUMBER - 12];
@@ -101,7 +103,7 @@ static const char *text_model(const variant *v, char text[NUMBER])
     return text;
 }
 
-/* " (1.21× to 1.29×)"; "" where there is none. */
+/* " (1.21× to 1.29×)"; "" if the interval is unknown. */
 static const char *text_interval(const change *c, char text[2 * NUMBER])
 {
     char low[NUMBER - 8], high[NUMBER - 8];
@@ -135,7 +137,7 @@ static void text_there(const variant *v, const scale *s, char text[TEXT])
 
 /* ---- bars ---- */
 
-/* From and to where a bar may end, as shares of the baseline's rate. */
+/* The interval of a bar's end, as shares of the baseline's rate. */
 static void reach(const variant *v, double *low, double *high)
 {
     *low = v->faster ? v->change.low : 1 / v->change.high;
@@ -187,7 +189,8 @@ static eb_role role_of(const variant *v)
     return strcmp(v->verdict, "UNCLEAR") == 0 ? EB_ROLE_WARNING : EB_ROLE_TEXT;
 }
 
-/* Line 0: here, where it was measured; the next: the paper's; the last: what the switch is, in a list. */
+/* Line 0: the measured bar, if there is one; the next line: the paper's; the last line, in a list: the switch
+ * explained. */
 static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const scale *s, int line)
 {
     char text[TEXT];
@@ -214,7 +217,7 @@ static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const sca
                                   .text_role = here ? role_of(v) : EB_ROLE_DIM});
 }
 
-/* Of each variant. */
+/* Lines of each variant. */
 static int lines_of(const scale *s) { return s->measured && !s->published ? 1 : 2; }
 
 static void draw_bars(eb_canvas *canvas, eb_rect area, const eb_report *ablate, const scale *s, int *top)
@@ -234,7 +237,7 @@ static void draw_bars(eb_canvas *canvas, eb_rect area, const eb_report *ablate, 
 
 /* ---- the title ---- */
 
-/* The table's, in the middle of a line. */
+/* The title of the variants' table, for use within a line. */
 static const char *way_of(const eb_report *ablate, char text[NUMBER])
 {
     (void)snprintf(text, NUMBER, "%s", eb_report_find(ablate, EB_TABLE, EB_F(variants))->title);
@@ -254,7 +257,8 @@ static void draw_title(eb_canvas *canvas, eb_rect title, const eb_report *ablate
                   eb_text_of(ablate, EB_F(device)), published ? ", beside the published" : "");
 }
 
-/* Beside it what the published figures are of; below it, where that has no room for all. Returns the rows taken. */
+/* Draws the list's title with a description of the published figures beside it, or below it where that needs more room.
+ * Returns the rows used. */
 static int draw_list_title(eb_canvas *canvas, eb_rect area, const eb_report *ablate)
 {
     enum { HIGH = 12, MOST = 3 };

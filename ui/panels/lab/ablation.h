@@ -1,11 +1,11 @@
-/* ablation: what each of an engine's switches is worth, as bars: from a report of `ablate`, or of `ablate list` where
- * nothing was measured yet.
+/* ablation: draws the effect of each of an engine's switches as bars, from a report of `ablate`, or of `ablate list`,
+ * which has published figures only.
  */
 #pragma once
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
 
-/* A title, and a bar for each variant: its rate as a share of the baseline's, whiskers where its time's interval
- * reaches, the paper's below it. *top: first line shown, kept within the lines there are. */
+/* Draws a title, and for each variant a bar of its rate as a share of the baseline's with whiskers for the interval of
+ * its time, and the paper's bar below it. *top: first line shown, kept within the lines. */
 void eb_draw_ablation(eb_canvas *canvas, eb_rect area, const eb_report *ablate, int *top);

@@ -1,5 +1,5 @@
-/* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come;
- * its other parts are rates over n × d (rates.h) and recall against throughput (recall.h).
+/* The panel Lab has three parts: the effect of each of an engine's optimisations, measured and published, with the
+ * roofline; rates over n × d (rates.h); recall against throughput (recall.h).
  */
 #include <limits.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "ui/panels/panel.h"
 #include "ui/widgets/scroll.h"
 
-enum { BESIDE = 130 }; /* columns from which on the roofline stands beside the bars */
+enum { BESIDE = 130 }; /* from this width on, the roofline stands beside the bars */
 
 typedef enum lab_part { ABLATION, RATES, RECALL, PARTS } lab_part;
 
@@ -24,8 +24,8 @@ static const char *const command_of[PARTS] = {"ablate", "grid", "recall"};
 
 typedef struct lab_state {
     lab_part front;
-    unsigned long stamp[PARTS]; /* of each part's report when last drawn; ULONG_MAX: of a command that runs */
-    bool roofline;              /* looked at where only one has room */
+    unsigned long stamp[PARTS]; /* of each part's report last drawn; ULONG_MAX: the running command's */
+    bool roofline;              /* where there is room for one only, show the roofline */
     int top;                    /* first line shown */
     eb_rates_view rates;
     eb_recall_view recall;
@@ -33,7 +33,7 @@ typedef struct lab_state {
 
 /* ---- drawing ---- */
 
-/* Of the command that runs, what it has so far; else the newest. */
+/* The running command's report so far, or else the newest report of the part. */
 static const eb_report *report_of(const eb_desk *desk, lab_part part, unsigned long *stamp)
 {
     const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
@@ -57,7 +57,7 @@ static void look_anew(lab_state *state, lab_part part)
         state->recall.top = 0;
 }
 
-/* A part whose command runs or has just ended comes to the front, for as long as no other one comes. */
+/* Brings the part to the front whose command runs or has ended last, and returns its report. */
 static const eb_report *follow(lab_state *state, const eb_desk *desk)
 {
     const eb_report *report[PARTS];
@@ -117,14 +117,14 @@ static void ablate(eb_desk *desk, const char *command)
         eb_desk_run(desk, "ablate list");
     } else if (!facts->has_dataset) {
         eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to measure on: load one first");
-    } else if (isnan(facts->eps)) { /* no ε yet: one of a wanted S */
+    } else if (isnan(facts->eps)) { /* no ε yet: the person adds an S */
         eb_desk_type(desk, "%s S=", command);
     } else {
         eb_desk_run(desk, "%s", command);
     }
 }
 
-/* The list of switches needs neither a GPU nor points; `devices` tells the limits that are kept in the log. */
+/* Asks for the list of switches, which needs neither a GPU nor points, and for the device limits kept in the log. */
 static bool ask_for_missing(const lab_state *state, eb_desk *desk, eb_rect area)
 {
     const bool both = area.width >= BESIDE;
@@ -137,7 +137,7 @@ static bool ask_for_missing(const lab_state *state, eb_desk *desk, eb_rect area)
     return list || limits;
 }
 
-/* What the front part alone understands. */
+/* Handles keys of the part in front. */
 static bool part_key(lab_state *state, eb_desk *desk, eb_key key, int height)
 {
     const eb_report *report = follow(state, desk);

@@ -13,13 +13,13 @@
 enum {
     NUMBER = 48,
     MOST_LEGEND = 4,
-    WORDS = 3,         /* rows over a map: its title, what is told of a cell */
-    LEAST_CURVES = 16, /* rows for curves below a map */
+    WORDS = 3,         /* rows above a map: its title, the chosen cell's figures */
+    LEAST_CURVES = 16, /* least rows of curves below a map */
 };
 
-/* ---- what there is ---- */
+/* ---- maps and cells ---- */
 
-/* The engine's map; NULL beyond the last. */
+/* The engine's map; NULL beyond the last one. */
 static const eb_item *map_at(const eb_report *report, size_t engine)
 {
     for (size_t k = 0; k < report->items; k++)
@@ -37,7 +37,7 @@ static size_t maps_of(const eb_report *report)
     return count;
 }
 
-/* Where nobody chose: the fastest; SIZE_MAX: nothing is known yet. */
+/* The chosen cell, by default the fastest; SIZE_MAX: no rate is known yet. */
 static size_t cell_of(const eb_rates_view *view, const eb_series *map)
 {
     size_t fastest = SIZE_MAX;
@@ -49,7 +49,7 @@ static size_t cell_of(const eb_rates_view *view, const eb_series *map)
     return fastest;
 }
 
-/* ---- the cell that is looked at ---- */
+/* ---- the chosen cell ---- */
 
 static const char *shown(char *buffer, const eb_table *cells, size_t row, const eb_column *key)
 {
@@ -129,7 +129,7 @@ static void draw_map(eb_rates_view *view, const eb_report *report, eb_canvas *ca
 
 /* ---- the curves ---- */
 
-/* "a ref64 n = 10,000  A cuda:0 FP16 tensor cores, 600 TFLOPS": as many as the rows hold. */
+/* Draws "a ref64 n = 10,000  A cuda:0 FP16 tensor cores, 600 TFLOPS", as many entries as the rows hold. */
 static void draw_legend(const eb_table *lines, eb_canvas *canvas, eb_rect area)
 {
     char entry[160], number[NUMBER];
@@ -200,7 +200,7 @@ void eb_draw_rates(eb_rates_view *view, const eb_report *report, eb_canvas *canv
 
 /* ---- keys ---- */
 
-/* Points go by n, then by d: so many of each n. */
+/* The map's points are ordered by n, then by d: the number of points of each n. */
 static size_t column_height(const eb_series *map)
 {
     size_t height = 0;

@@ -1,5 +1,5 @@
-/* rates: the other half of the panel Lab: how fast engines are over n × d, from `grid`: a map with a cell that can be
- * looked at, and curves over d beneath the limits. It fills while the command runs.
+/* rates: the part of the panel Lab with engines' rates over n × d, from `grid`: a heat map with a chosen cell, and
+ * curves over d below the device's limits. Both fill while the command runs.
  */
 #pragma once
 
@@ -8,16 +8,16 @@
 #include "ui/terminal/keys.h"
 
 typedef struct eb_rates_view {
-    size_t engine; /* whose map */
-    size_t at;     /* the cell looked at, of its map's points; SIZE_MAX: the fastest */
-    bool curves;   /* looked at where only one has room */
-    eb_rect map;   /* as drawn last; empty: it was not */
+    size_t engine; /* the engine whose map is shown */
+    size_t at;     /* the chosen cell, an index of the map's points; SIZE_MAX: the fastest */
+    bool curves;   /* where there is room for one only, show the curves */
+    eb_rect map;   /* as last drawn; empty: not drawn */
 } eb_rates_view;
 
-/* Both: beside each other where `beside`, below each other where there are rows for it; else the one that the view
- * says.
+/* Draws map and curves: side by side if `beside`, one below the other if there are enough rows, otherwise the one that
+ * the view chooses.
  */
 void eb_draw_rates(eb_rates_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside);
 
-/* The arrows or a click move the cell, PageUp and PageDown go to another engine's map. True when it was for them. */
+/* Arrows or a click choose a cell, PageUp and PageDown another engine's map. True if the key was used. */
 bool eb_rates_key(eb_rates_view *view, const eb_report *report, eb_key key);

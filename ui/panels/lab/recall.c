@@ -13,11 +13,11 @@
 
 enum {
     NUMBER = 48,
-    WORDS = 3,        /* rows over the curve: its title, what is told of the point */
-    LEAST_CURVE = 14, /* rows of a curve with a table below it */
+    WORDS = 3,        /* rows above the curve: its title, the chosen point's figures */
+    LEAST_CURVE = 14, /* least rows of a curve with a table below it */
 };
 
-/* ---- what there is ---- */
+/* ---- report and points ---- */
 
 static bool has_points(const eb_report *report)
 {
@@ -50,12 +50,12 @@ typedef struct points {
     const eb_table *cells;
     const eb_item *curve;
     const eb_series *series;
-    size_t count, at; /* at: the one that is looked at */
+    size_t count, at; /* at: the chosen one */
 } points;
 
 static uint64_t nprobe_of(const points *p, size_t k) { return (uint64_t)eb_number_at(p->cells, k, EB_F(nprobe)); }
 
-/* Where nobody chose: the best recall, of equal ones the fastest. */
+/* The point with the best recall; among equal ones the fastest. */
 static size_t best_of(const points *p)
 {
     const eb_series *s = p->series;
@@ -87,7 +87,7 @@ static points points_of(const eb_recall_view *view, const eb_report *report)
     return p;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static const char *shown(char *buffer, const points *p, size_t k, const eb_column *key)
 {
@@ -96,7 +96,7 @@ static const char *shown(char *buffer, const points *p, size_t k, const eb_colum
 
 static const char *name_of(const points *p, size_t k) { return eb_text_at(p->cells, k, EB_F(lut)); }
 
-/* Whole queries a second; n/a of a point that no trial ended of. */
+/* Queries per second, rounded; n/a for a point without a finished trial. */
 static const char *rate_of(char *buffer, const points *p, size_t k)
 {
     const double rate = p->series->y[k];
@@ -113,7 +113,7 @@ static double half_width(const points *p, size_t k)
     return (eb_number_at(p->cells, k, EB_F(recall_high)) - eb_number_at(p->cells, k, EB_F(recall_low))) / 2;
 }
 
-/* As a share of the rate: how far the least and the most of the trials are apart, halved. */
+/* Half the distance between the slowest and the fastest trial, as a share of the rate. */
 static double spread(const points *p, size_t k)
 {
     const eb_series *s = p->series;
@@ -130,7 +130,7 @@ static void draw_title(const points *p, eb_canvas *canvas, eb_rect row)
     (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_TITLE, text);
 }
 
-/* What a GPU took, and what counters said where one was asked. */
+/* The GPU's figures of the chosen point, and its counters, if they were measured. */
 static void tell_gpu(const points *p, char *text, size_t size)
 {
     char kernel[NUMBER], blocks[NUMBER], served[NUMBER], conflicts[NUMBER], occupancy[NUMBER];
@@ -165,7 +165,7 @@ static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *c
 
 /* ---- the curve ---- */
 
-/* The lines' letters, as far as there is room. */
+/* Draws the lines' letters and formats, as many as there is room for. */
 static void draw_legend(const points *p, eb_canvas *canvas, eb_rect row)
 {
     int x = row.x;
@@ -186,7 +186,7 @@ static void draw_bars(const points *p, eb_canvas *canvas, const eb_plot *plot)
                      eb_mark_role(s->mark[k]));
 }
 
-/* Of the point that is looked at, the interval of its recall, too. */
+/* Marks the chosen point, with the interval of its recall. */
 static void draw_cursor(const points *p, eb_canvas *canvas, const eb_plot *plot)
 {
     const double low = eb_number_at(p->cells, p->at, EB_F(recall_low)),
@@ -196,7 +196,7 @@ static void draw_cursor(const points *p, eb_canvas *canvas, const eb_plot *plot)
     eb_plot_line(canvas, plot, 2, (double[]){low, high}, (double[]){y, y}, EB_ROLE_CURSOR);
 }
 
-/* Bars count for the axis, and the interval of the point that is looked at. */
+/* The axes contain the trials' bars too. */
 static eb_plot frame_of(const points *p)
 {
     const eb_series *s = p->series;
@@ -230,7 +230,7 @@ static void draw_curve(const eb_recall_view *view, const points *p, eb_canvas *c
         eb_plot_mark(canvas, &plot, s->x[k], s->y[k], k == p->at ? EB_ROLE_CURSOR : eb_mark_role(s->mark[k]),
                      (unsigned char)s->mark[k], s->mark[k], NULL);
     eb_plot_mark(canvas, &plot, s->x[p->at], s->y[p->at], EB_ROLE_CURSOR, (unsigned char)s->mark[p->at], s->mark[p->at],
-                 NULL); /* over others at its place */
+                 NULL); /* again, above other points at the same place */
 }
 
 /* ---- the table ---- */
@@ -251,7 +251,7 @@ static void draw_row(const points *p, size_t k, eb_canvas *canvas, eb_rect row)
                 (unsigned char)p->series->mark[k], p->series->mark[k]);
 }
 
-/* As many rows as there is room for, the one that is looked at among them. */
+/* Draws as many rows as there is room for, the chosen one among them. */
 static void draw_table(const points *p, eb_canvas *canvas, eb_rect area)
 {
     char title[128];
@@ -268,7 +268,7 @@ static void draw_table(const points *p, eb_canvas *canvas, eb_rect area)
         draw_row(p, first + k, canvas, (eb_rect){area.x, area.y + 1 + (int)k, area.width, 1});
 }
 
-/* ---- both ---- */
+/* ---- curve and table ---- */
 
 void eb_draw_recall(eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside)
 {
@@ -314,7 +314,7 @@ static void look_at(eb_recall_view *view, const points *p, size_t k)
     view->nprobe = nprobe_of(p, k);
 }
 
-/* Formats lie one after the other, each with its nprobes. */
+/* The points of a format are consecutive, in the order of nprobe. */
 static void go_along(eb_recall_view *view, const points *p, bool forward)
 {
     const size_t to = forward ? p->at + 1 : p->at - 1;
@@ -322,7 +322,7 @@ static void go_along(eb_recall_view *view, const points *p, bool forward)
     look_at(view, p, there ? to : p->at);
 }
 
-/* The next line that has a point at this nprobe; none: it stays. */
+/* Chooses the point of the same nprobe on the next line that has one, if any. */
 static void go_across(eb_recall_view *view, const points *p, int step)
 {
     const int from = (unsigned char)p->series->mark[p->at];

@@ -16,7 +16,7 @@ static bool is_text(eb_value value, const char *text)
     return value.kind == EB_TEXT && strcmp(value.as.text, text) == 0;
 }
 
-/* The row of the device that is set; of another one that is known when it is the CPU. */
+/* The row of the chosen device's limits; for the CPU, that of another known device. */
 static size_t limits_row(const eb_table *limits, const char *device)
 {
     size_t any = SIZE_MAX;
@@ -61,7 +61,7 @@ typedef struct run {
     eb_value tflops, kernel_s, coordinate;
 } run;
 
-/* The share of its memory's throughput that the counters saw; NAN: they did not. */
+/* The share of the device memory's throughput that the run used, from counters; NAN: not counted. */
 static double memory_share(const eb_report *report, const run *of)
 {
     const eb_table *counters = eb_report_find_table(report, EB_F(counters));
@@ -97,7 +97,7 @@ static bool has_engine(const eb_roofline *r, const char *engine)
     return false;
 }
 
-/* Only what ran on a device with roofs: not on the CPU. */
+/* Takes a run on a device with known limits, never on the CPU. */
 static void read_run(eb_roofline *r, const eb_report *report, const eb_table *runs, size_t row)
 {
     static const eb_column *const keys[] =
@@ -121,7 +121,7 @@ static void read_report(eb_roofline *r, const eb_report *report)
 
 eb_roofline eb_roofline_of(const eb_desk *desk)
 {
-    /* Counters tell where an engine lies; a run only how far right it could. */
+    /* Counters give an engine's intensity; a run only an upper bound. */
     static const char *const sources[] = {"counters", "compare", "join"};
     eb_roofline r = {.bytes_per_s = NAN};
     read_limits(&r, desk);

@@ -23,9 +23,9 @@ static uint64_t number_of(const eb_table *table, size_t row, const eb_column *ke
     return value.kind == EB_UNSIGNED ? value.as.u64 : 0;
 }
 
-/* ---- where one is ---- */
+/* ---- the steps ---- */
 
-/* The part that is seen in brackets: colour is never the only signal. */
+/* Draws the steps of a lesson; brackets mark the one shown, because colour is never the only signal. */
 static void draw_way(eb_canvas *canvas, eb_rect row, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
     static const char *const parts[] = {"predict", "run", "evidence", "explanation", "flip the switch"};
@@ -66,7 +66,7 @@ static void put_paragraph(eb_page *page, eb_role role, const char *text)
     page->line++;
 }
 
-/* The line of the cursor. */
+/* Puts the question; returns the line of the cursor. */
 static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
     char number[EB_NUMBER_TYPED + 80];
@@ -90,7 +90,7 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
     return at;
 }
 
-/* ---- what was right ---- */
+/* ---- the answer ---- */
 
 static void put_answer(eb_page *page, const eb_lesson_scene *s)
 {
@@ -104,7 +104,7 @@ static void put_answer(eb_page *page, const eb_lesson_scene *s)
     }
 }
 
-/* ---- what was predicted wrongly ---- */
+/* ---- wrong predictions ---- */
 
 static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 {
@@ -128,7 +128,7 @@ static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 
 /* ---- the lessons ---- */
 
-/* How far a person is: "2 of 3, 1 wrong", "done, 2 at once", "right at once". */
+/* The person's progress: "2 of 3, 1 wrong", "done, 2 at once", "right at once". */
 static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
 {
     const unsigned steps = (unsigned)number_of(list, row, EB_F(steps)),
@@ -183,7 +183,7 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
         eb_recolour(canvas, row, EB_ROLE_SELECTED);
 }
 
-/* Draws below the list what the chosen lesson teaches. Returns the rows taken. */
+/* Draws below the list what the chosen lesson teaches. Returns the rows used. */
 static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, size_t at)
 {
     enum { HIGH = 9, ROWS = 2 };
@@ -214,7 +214,7 @@ static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s,
                     look->top + y == at, of_state);
 }
 
-/* ---- all ---- */
+/* ---- the page ---- */
 
 static int put_page(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
@@ -227,7 +227,7 @@ static int put_page(eb_page *page, const eb_lesson_scene *s, const eb_lesson_loo
     return 0;
 }
 
-/* Text that is measured, scrolled so that the cursor is seen, then drawn. */
+/* Measures the text, scrolls the cursor into view, and draws. */
 static void draw_page(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
 {
     eb_page page = {.ascii = !canvas->unicode, .area = area};
@@ -248,7 +248,7 @@ static void draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report
     look->left = place.left;
 }
 
-/* What Enter does. */
+/* The effect of Enter. */
 static const char *next_of(const eb_lesson_scene *s, const eb_lesson_look *look)
 {
     switch (look->view) {

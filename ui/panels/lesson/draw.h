@@ -1,4 +1,4 @@
-/* lesson_draw: how the panel Lesson looks. */
+/* lesson_draw: draws the panel Lesson. */
 #pragma once
 
 #include "draw/canvas.h"
@@ -6,14 +6,14 @@
 
 enum { EB_NUMBER_TYPED = 24 };
 
-/* What the panel looks at. */
+/* The panel's view of a lesson. */
 typedef struct eb_lesson_look {
     eb_lesson_view view;
-    size_t cursor;                /* a choice, a lesson */
-    char number[EB_NUMBER_TYPED]; /* as it is typed */
-    bool focused;                 /* the panel has the keys */
-    int top, left;                /* the first line and column seen, kept within those there are */
+    size_t cursor;                /* index of a choice, or of a lesson */
+    char number[EB_NUMBER_TYPED]; /* the answer being typed */
+    bool focused;                 /* the panel has the focus */
+    int top, left;                /* first visible line and column, kept within the text */
 } eb_lesson_look;
 
-/* Each keeps the cursor in sight where it has moved. */
+/* moved: the cursor has moved since it was drawn, and is scrolled into view. */
 void eb_lesson_draw(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *scene, eb_lesson_look *look, bool moved);

@@ -1,5 +1,5 @@
-/* Lesson: the lessons and how far one is, and the one that goes on: predict, run, see the evidence, the explanation,
- * the switch to flip.
+/* The panel Lesson: the list of lessons with the person's progress, and the current lesson: predict, run, evidence,
+ * explanation, the switch to flip.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@ enum { SIDEWAYS = 8 };
 
 typedef struct lesson_state {
     eb_lesson_look look;
-    unsigned long stamp; /* of the report when last looked at */
-    bool asked;          /* for the list */
-    bool moved;          /* the cursor, since it was drawn */
+    unsigned long stamp; /* of the report last seen */
+    bool asked;          /* the list was asked for */
+    bool moved;          /* the cursor has moved since it was drawn */
 } lesson_state;
 
-/* ---- what is looked at ---- */
+/* ---- views ---- */
 
-/* A view begins at its top. */
+/* Shows a view from its top. */
 static void look_at(lesson_state *state, eb_lesson_view view)
 {
     state->look.view = view;
@@ -94,7 +94,7 @@ static void answer(lesson_state *state, eb_desk *desk, const char *text)
     state->look.number[0] = '\0';
 }
 
-/* Enter: what is chosen; else on to what the report has next. */
+/* Enter: takes the choice, or goes on to the report's next part. */
 static void go_on(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
 {
     eb_lesson_view next = state->look.view + 1;
@@ -113,7 +113,7 @@ static void go_on(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
     }
 }
 
-/* Of a number, or the letter of a choice. */
+/* Handles the keys of an answer: a number, or the letter of a choice. */
 static bool answer_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s, eb_key key)
 {
     const size_t length = strlen(state->look.number);

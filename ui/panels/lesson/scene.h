@@ -1,39 +1,37 @@
-/* lesson_scene: where a lesson is, out of the reports of `lesson`, `answer` and `hint` on the desk. Nothing is drawn
- * here.
- */
+/* lesson_scene: the state of a lesson, collected from the reports of `lesson`, `answer` and `hint` on the desk. */
 #pragma once
 
 #include "ui/desk.h"
 
-/* What a report gives to see, in this order. */
+/* The parts of a report, in the order in which they are shown. */
 typedef enum eb_lesson_view {
-    EB_LESSON_LIST,      /* of lessons */
-    EB_LESSON_EVIDENCE,  /* what an answer's step showed */
-    EB_LESSON_EXPLAINED, /* what was right, and why */
+    EB_LESSON_LIST,      /* the lessons */
+    EB_LESSON_EVIDENCE,  /* the output of the step's commands */
+    EB_LESSON_EXPLAINED, /* the right answer, and why */
     EB_LESSON_QUESTION,
-    EB_LESSON_REPORT, /* all else: what was predicted wrongly, what was checked */
+    EB_LESSON_REPORT, /* other reports: wrong predictions, the result of `lesson check` */
     EB_LESSON_VIEWS
 } eb_lesson_view;
 
 enum { EB_MOST_CHOICES = 26 };
 
-/* Texts are the reports': good until the next one. */
+/* Texts belong to the reports and are valid until the next report. */
 typedef struct eb_lesson_scene {
-    const eb_report *report; /* the newest of `lesson` and `answer`; NULL: there is none */
-    unsigned long stamp;     /* its */
+    const eb_report *report; /* the newest of `lesson` and `answer`; NULL: none */
+    unsigned long stamp;     /* of that report */
     bool has[EB_LESSON_VIEWS];
-    eb_report part[EB_LESSON_VIEWS]; /* its items, not owned: of the evidence, of the rest */
+    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: of the evidence, of the rest */
 
-    const eb_table *list, *wrong; /* of lessons, of what was predicted wrongly; NULL: none */
+    const eb_table *list, *wrong; /* the lessons; the wrong predictions; NULL: none */
     const eb_record *answered, *question;
-    const char *title, *lesson; /* the question's; the lesson's name */
+    const char *title, *lesson; /* the question's title; the lesson's name */
     const char *verdict;        /* the answer's title: "Right" */
-    bool told, right;           /* nothing was predicted; rightly */
-    uint64_t step, steps;       /* of the question, else of nothing: 0 */
-    size_t choices;             /* 0: a number is asked for */
+    bool told, right;           /* the answer was told without a prediction; the prediction was right */
+    uint64_t step, steps;       /* the question's step; 0: no question */
+    size_t choices;             /* 0: the answer is a number */
     const eb_field *choice[EB_MOST_CHOICES];
-    const char *hint; /* asked for since the question; NULL: none */
-    bool running;     /* the answer to it runs */
+    const char *hint; /* the hint asked for since the question; NULL: none */
+    bool running;     /* the commands of the answer run */
 } eb_lesson_scene;
 
 eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk);

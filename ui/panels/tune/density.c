@@ -14,7 +14,7 @@ enum { MOST_PIECES = 8, LEAST_WIDTH = 36, LEAST_HEIGHT = 8, NUMBER = 48 };
 static const char *const sources[] = {"clusters", "dbscan", "kdistance", "neighbours", "tune"};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
-/* One picture: a series or a table, with a line of words above it. */
+/* One picture: a series or a table, with a line of text above it. */
 typedef struct piece {
     const eb_report *report;
     const eb_item *item;
@@ -25,7 +25,7 @@ typedef struct pieces {
     size_t count;
 } pieces;
 
-/* ---- which there are ---- */
+/* ---- finding the pictures ---- */
 
 static unsigned long stamp_of(const eb_desk *desk, size_t source)
 {
@@ -33,7 +33,7 @@ static unsigned long stamp_of(const eb_desk *desk, size_t source)
     const eb_report *report = eb_desk_report(desk, name);
     if (!report || eb_desk_report_serial(desk, name) != eb_desk_facts(desk)->dataset_serial)
         return 0;
-    /* Of tune, what is by density: it has a curve of S as well. */
+    /* A report of `tune` counts only if it is about density: others have a curve of S. */
     return source + 1 < SOURCES || eb_report_find_series(report, EB_F(kdistance)) ? eb_desk_report_stamp(desk, name)
                                                                                   : 0;
 }
@@ -89,14 +89,14 @@ static pieces pieces_of(const eb_desk *desk)
     return p;
 }
 
-/* ---- drawing one ---- */
+/* ---- drawing a picture ---- */
 
 static const char *shown(char *buffer, const eb_report *report, const eb_column *key)
 {
     return eb_format_value(buffer, NUMBER, eb_report_find_field(report, key), key->unit);
 }
 
-/* What its report says in a line. */
+/* A line of text that summarises the picture's report. */
 static void summarise(const piece *p, char *text, size_t size)
 {
     char a[NUMBER], b[NUMBER], c[NUMBER], d[NUMBER];
@@ -154,9 +154,9 @@ static void draw_piece(eb_canvas *canvas, eb_rect area, const piece *p, double e
         draw_line(canvas, body, p, eps);
 }
 
-/* ---- all of them ---- */
+/* ---- the layout ---- */
 
-/* At least one. */
+/* x limited to 1 … most. */
 static size_t at_most(size_t most, int x) { return x < 1 ? 1 : (size_t)x < most ? (size_t)x : most; }
 
 void eb_draw_density(const eb_desk *desk, eb_canvas *canvas, eb_rect area, double eps)
@@ -180,7 +180,7 @@ void eb_draw_density(const eb_desk *desk, eb_canvas *canvas, eb_rect area, doubl
     const int width = area.width / (int)columns;
     for (size_t k = 0; k < shown_pieces; k++) {
         const int x = area.x + (int)(k / rows) * width, above = (int)(k % rows);
-        const bool alone = k % rows == 0 && k + 1 == shown_pieces; /* in its column */
+        const bool alone = k % rows == 0 && k + 1 == shown_pieces; /* the only picture of its column */
         const int height = alone ? area.height : area.height / (int)rows;
         draw_piece(canvas, (eb_rect){x, area.y + above * height, width - 1, height}, &p.at[k], eps);
     }

@@ -8,14 +8,12 @@
 
 /* ---- S at an ε ---- */
 
-/* ---- the curve ---- */
-
-/* The share of the way from x0 to x1, even in log x where that can be. Differences of logarithms: quotients may
- * overflow. */
+/* The position of x between x0 and x1, 0 … 1, linear in log x if x0 > 0. Uses differences of logarithms, because
+ * quotients may overflow. */
 static double way(double x0, double x1, double x)
 {
     double share = x0 > 0 ? (log(x) - log(x0)) / (log(x1) - log(x0)) : (x - x0) / (x1 - x0);
-    return share > 0 ? fmin(share, 1) : 0; /* also where both are too close to tell */
+    return share > 0 ? fmin(share, 1) : 0; /* NAN, where x0 and x1 are too close, becomes 0 */
 }
 
 static double between(double y0, double y1, double share)
@@ -35,7 +33,7 @@ eb_expectation eb_expect(const eb_series *curve, double eps)
     eb_expectation nothing = {.s = NAN, .low = NAN, .high = NAN};
     if (!curve || curve->points == 0 || !(eps >= curve->x[0] && eps <= curve->x[curve->points - 1]))
         return nothing;
-    size_t k = 0; /* the last point that is not above ε */
+    size_t k = 0; /* the last point at most ε */
     while (k + 1 < curve->points && curve->x[k + 1] <= eps)
         k++;
     size_t next = k + 1 < curve->points && curve->x[k] < eps ? k + 1 : k;
@@ -47,7 +45,7 @@ eb_expectation eb_expect(const eb_series *curve, double eps)
 
 /* ---- the dial ---- */
 
-/* In natural logarithms. */
+/* The dial's length in natural logarithms. */
 static double length_of(const eb_dial *dial) { return log(dial->high) - log(dial->low); }
 
 double eb_dial_share(const eb_dial *dial, double eps)
@@ -57,7 +55,7 @@ double eb_dial_share(const eb_dial *dial, double eps)
     return eps < dial->high ? (log(eps) - log(dial->low)) / length_of(dial) : 1;
 }
 
-/* So many digits that rounding moves ε by less than a twentieth of a step. */
+/* Digits with which rounding moves ε by less than a twentieth of a step. */
 static int digits_of(const eb_dial *dial)
 {
     double step = expm1(fmin(length_of(dial) / (double)dial->steps, 1));
@@ -79,7 +77,7 @@ double eb_dial_at(const eb_dial *dial, double share)
 
 double eb_dial_turn(const eb_dial *dial, double eps, int steps)
 {
-    /* A tenth of a step: more than rounding moves ε, so that a step is found to be where it is. */
+    /* A tenth of a step is more than rounding moves ε, so that a rounded step counts as that step. */
     double at = eb_dial_share(dial, eps) * (double)dial->steps, near = 0.1;
     double from = steps > 0 ? floor(at + near) : ceil(at - near);
     return eb_dial_at(dial, (from + steps) / (double)dial->steps);
@@ -87,7 +85,7 @@ double eb_dial_turn(const eb_dial *dial, double eps, int steps)
 
 enum { SOURCES = 3, FINE_STEPS = 400 };
 
-/* Commands whose reports have a curve. */
+/* The commands whose reports have a curve. */
 static const char *const source_names[SOURCES] = {"curve", "sweep", "tune"};
 enum { FROM_SWEEP = 1 };
 
@@ -102,7 +100,7 @@ static bool is_current(const eb_desk *desk, const char *command)
     return eb_desk_report_serial(desk, command) == eb_desk_facts(desk)->dataset_serial;
 }
 
-/* The newest curve of the sources allowed: this dataset's, or any. SOURCES: none. */
+/* The source with the newest curve, of the loaded dataset or (current false) of another one; SOURCES: none. */
 static size_t newest(const eb_desk *desk, bool current, bool with_sweep)
 {
     size_t best = SOURCES;
@@ -118,7 +116,7 @@ static size_t newest(const eb_desk *desk, bool current, bool with_sweep)
     return best;
 }
 
-/* Over a value; only those above 0 count, and low is 0 before the first. */
+/* Extends the dial to a value above 0; low is 0 before the first value. */
 static void widen(eb_dial *dial, double value)
 {
     if (!(value > 0) || !isfinite(value))
@@ -148,7 +146,7 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
     for (size_t row = 0; s->targets && row < s->targets->rows; row++)
         widen(&dial, eb_tune_target_eps(s->targets, row));
     if (session_eps > dial.low / 10 && session_eps < dial.high * 10)
-        widen(&dial, session_eps); /* an ε far off would press the curve into a corner */
+        widen(&dial, session_eps); /* an ε far away would shrink the curve */
     if (!(dial.low > 0))           /* all the distances are 0 */
         dial.low = dial.high = 1;
     if (!(dial.low < dial.high)) {
@@ -158,7 +156,7 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
     return dial;
 }
 
-/* What the running tune or curve has sampled so far; NULL: nothing. */
+/* The running command's report, if it has a sampled curve; else NULL. */
 static const eb_report *live_of(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_live(desk);
@@ -166,7 +164,7 @@ static const eb_report *live_of(const eb_desk *desk)
     return series && series->points > 0 ? live : NULL;
 }
 
-/* Its targets are sampled ones: nothing is counted yet. */
+/* The scene of a running command: its targets are sampled, nothing is counted yet. */
 static eb_tune_scene live_scene(const eb_tune_state *state, const eb_desk *desk, const eb_report *live)
 {
     eb_tune_scene s = {.curve = eb_report_find_series(live, EB_F(curve)),
@@ -218,18 +216,18 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
     return s;
 }
 
-/* ---- counts, remembered ---- */
+/* ---- remembered counts ---- */
 
 static eb_counted counted_of(double eps, double s, eb_value pairs, eb_value by)
 {
     eb_counted c = {.eps = eps, .s = s};
     bool number = pairs.kind == EB_INTEGER || pairs.kind == EB_UNSIGNED || pairs.kind == EB_REAL;
-    c.pairs = number ? pairs : eb_na(); /* a text would go with its report */
+    c.pairs = number ? pairs : eb_na(); /* a text would be freed with its report */
     (void)snprintf(c.by, sizeof c.by, "%s", eb_value_text_or(by, "an engine"));
     return c;
 }
 
-/* Of the same ε the newest counts. */
+/* Remembers a count, in place of an older one at the same ε. */
 static void remember(eb_tune_state *state, eb_value eps, eb_value s, eb_value pairs, eb_value by)
 {
     eb_counted c = counted_of(eb_value_number(eps), eb_value_number(s), pairs, by);
@@ -249,7 +247,7 @@ static void remember_join(eb_tune_state *state, const eb_report *join)
              eb_report_find_field(join, EB_F(pairs)), eb_report_find_field(join, EB_F(engine)));
 }
 
-/* The truth's row comes last, and counts. */
+/* Remembers a comparison's counts; the exact engine's row comes last and wins. */
 static void remember_comparison(eb_tune_state *state, const eb_report *compare)
 {
     const eb_table *runs = eb_report_find_table(compare, EB_F(runs));
@@ -273,8 +271,8 @@ static void take_counts(eb_tune_state *state, const eb_desk *desk)
 
 static bool differs(double a, double b) { return !(a == b) && !(isnan(a) && isnan(b)); }
 
-/* Puts ε where the session's is when that is a new one, in the middle when there is none. An ε that was counted at this
- * panel's wish is the session's afterwards: meanwhile the cursor may have gone on, and stays. */
+/* Moves the cursor to the session's ε if that is new; without one, to the dial's middle. An ε that this panel asked to
+ * count becomes the session's, but does not move the cursor, which may have moved on. */
 static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *facts)
 {
     if (differs(facts->eps, state->session_eps)) {
@@ -285,10 +283,10 @@ static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *
         }
     }
     if (!state->moved && facts->eps > 0)
-        state->eps = facts->eps; /* the ends of an earlier curve may have held it back */
+        state->eps = facts->eps; /* the ends of an earlier curve may have limited it */
     if (!s->curve)
         return;
-    if (s->live && s->targets && s->targets->rows > 0 && !state->placed) { /* where the last target's is to be */
+    if (s->live && s->targets && s->targets->rows > 0 && !state->placed) { /* the last target's sampled ε */
         double sampled = eb_tune_target_eps(s->targets, s->targets->rows - 1);
         state->eps = sampled > 0 ? sampled : state->eps;
     }
@@ -298,7 +296,7 @@ static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *
     state->eps = fmin(fmax(state->eps, s->dial.low), s->dial.high);
 }
 
-/* The part of the dial that is shown: moves on only when ε comes near its ends. */
+/* Scrolls the visible part of the dial only when ε comes near its ends. */
 void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s)
 {
     double width = ldexp(1, -(int)state->zoom), margin = 0.1 * width, at = eb_dial_share(&s->dial, state->eps);
@@ -338,7 +336,7 @@ eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps)
     return isnan(e.s) ? eb_expect(s->sampled, eps) : e;
 }
 
-/* ---- what was counted ---- */
+/* ---- counts ---- */
 
 static void find_in(const eb_table *table, double eps, const char *by, eb_counted *out)
 {
@@ -362,7 +360,8 @@ eb_counted eb_tune_counted(const eb_tune_scene *s, double eps)
 
 /* ---- the plot's axes ---- */
 
-/* S where the plot's ε are, the band's upper end too; its lower end may be 0, which a log axis cannot show. */
+/* Extends the range to the series' S within the visible ε, with the band's upper end; its lower end may be 0, which a
+ * log axis cannot show. */
 static void take_series(eb_dial *all, const eb_series *series, const eb_axis *x)
 {
     for (size_t k = 0; series && k < series->points; k++)

@@ -1,33 +1,34 @@
-/* tune_scene: what the panel Tune has to draw, out of the reports on the desk, and where its ε stands. Nothing is drawn
- * here. */
+/* tune_scene: everything that the panel Tune draws, collected from the reports on the desk, and the panel's ε. */
 #pragma once
 
 #include "core/report/report.h"
 #include "draw/plots/plot.h"
 #include "ui/desk.h"
 
-/* S at an ε, read off a curve of a report. */
+/* S at an ε, interpolated on a report's curve. */
 typedef struct eb_expectation {
-    double s;         /* NAN: the curve does not say */
-    double low, high; /* its 95 % interval; NAN: the curve has none */
+    double s;         /* NAN: unknown */
+    double low, high; /* the 95 % interval of s; NAN: unknown */
 } eb_expectation;
 
-/* Between the curve's points straight in log ε and log S (in S where that is 0, in ε where that is); at a point exactly
- * its value. Beyond its ends, and for a NULL curve, NAN. The curve's ε ascend. */
+/* Interpolates linearly in log ε and log S (in ε or in S where a value is 0); a point of the curve keeps its value. NAN
+ * beyond the curve's ends, and for a NULL curve. The curve's ε ascend. */
 eb_expectation eb_expect(const eb_series *curve, double eps);
 
-/* The ε that can be reached: from low to high, in `steps` even steps of log ε. 0 < low < high, steps ≥ 1. */
+/* The range of the cursor: ε from low to high in `steps` equal steps of log ε. 0 < low < high, steps ≥ 1. */
 typedef struct eb_dial {
     double low, high;
     unsigned steps;
 } eb_dial;
 
-/* Where on the dial ε is: 0 … 1; beyond its ends 0 or 1. */
+/* The position of ε on the dial, 0 … 1; 0 or 1 beyond its ends. */
 double eb_dial_share(const eb_dial *dial, double eps);
-/* The ε at a share, rounded to as few digits as tell the steps apart, so that a command with it is short. Its ends are
- * exact. */
+/* The ε at a position, rounded to as few digits as distinguish the steps, so that a command with it is short. The ends
+ * are exact. */
 double eb_dial_at(const eb_dial *dial, double share);
-/* So many steps further (or back): to steps of the dial, so that as many back lead back. */
+/* The ε `steps` steps further, or back if negative. The result is a step of the dial: the same number back returns
+ * there.
+ */
 double eb_dial_turn(const eb_dial *dial, double eps, int steps);
 
 enum { EB_TUNE_COUNTED = 32 };
@@ -39,55 +40,55 @@ typedef struct eb_counted {
 } eb_counted;
 
 typedef struct eb_tune_state {
-    unsigned long serial; /* the dataset ε belongs to */
-    double eps;           /* the cursor; NAN: to be placed */
-    double session_eps;   /* the session's when last looked at */
-    double counted_eps;   /* the last that was asked to be counted */
-    bool moved;           /* the cursor, away from the session's ε */
-    bool placed;          /* at the sampled target of the tune that runs */
+    unsigned long serial; /* the dataset that eps belongs to */
+    double eps;           /* the cursor; NAN: not placed yet */
+    double session_eps;   /* the session's ε when last read */
+    double counted_eps;   /* the last ε that the panel asked to count */
+    bool moved;           /* the person has moved the cursor away from the session's ε */
+    bool placed;          /* the cursor was put on the sampled target of the running tune */
     unsigned zoom;        /* the plot shows 1/2^zoom of the dial */
-    double from;          /* its left end, as a share of the dial */
-    eb_plot plot;         /* as drawn last; an empty area: not drawn */
-    bool numbers;         /* the newest report's numbers in the place of the plot */
-    int top;              /* first line of them that is shown */
+    double from;          /* the plot's left end, as a position on the dial */
+    eb_plot plot;         /* as last drawn; an empty area: not drawn */
+    bool numbers;         /* the newest report's numbers are shown instead of the plot */
+    int top;              /* first line of these numbers shown */
 
-    bool density;               /* the other half is shown (density.h) */
-    unsigned long density_seen; /* stamp of its newest report, when looked at last */
-    unsigned long curve_seen;   /* of what brings the curve back */
+    bool density;               /* the part about density is shown (density.h) */
+    unsigned long density_seen; /* stamp of its newest report seen so far */
+    unsigned long curve_seen;   /* stamp of the newest report that brings the curve back */
 
-    /* What joins and comparisons of this dataset have counted; the oldest gives way. */
+    /* Counts of joins and comparisons of this dataset, as a ring. */
     eb_counted counted[EB_TUNE_COUNTED];
-    size_t count;                  /* of all that came */
-    unsigned long joins, compares; /* reports seen */
+    size_t count;                  /* counts so far, also those that were replaced */
+    unsigned long joins, compares; /* reports seen so far */
 } eb_tune_state;
 
 typedef struct eb_tune_scene {
-    const eb_series *curve;          /* the newest; NULL: none */
-    const eb_series *sampled;        /* behind it, where it is a sweep's; NULL: none */
+    const eb_series *curve;          /* the newest curve; NULL: none */
+    const eb_series *sampled;        /* a sampled curve to draw behind a sweep's; NULL: none */
     const eb_series *sweep;          /* exact points; NULL: none */
     const eb_table *targets, *swept; /* may be NULL */
     const eb_counted *counted;       /* [count] */
     size_t count;
     const char *tuned_by;    /* the engine of the targets */
-    const eb_report *newest; /* whose curve it is; NULL: none */
-    bool stale;              /* of another dataset */
-    bool live;               /* of the command that runs: sampled, targets too */
-    eb_dial dial;            /* where there is a curve */
+    const eb_report *newest; /* the curve's report; NULL: none */
+    bool stale;              /* the curve is of another dataset */
+    bool live;               /* the curve and the targets are the running command's, all sampled */
+    eb_dial dial;            /* set if there is a curve */
 } eb_tune_scene;
 
-/* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's
- * reports: good until the next report. */
+/* Collects the scene from the desk, remembers new counts and places ε. Pointers are into the desk's reports and valid
+ * until the next report. */
 eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk);
 
-/* Shows 1/2^to of the dial, ε in its middle; keeps ε in the part that is shown. */
+/* Zooms to 1/2^to of the dial around ε; scrolls so that ε stays visible. */
 void eb_tune_zoom(eb_tune_state *state, const eb_tune_scene *s, unsigned to);
 void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s);
 
-/* A target's ε, the sampled one where it is not counted yet; NAN: neither. */
+/* A target's ε, or the sampled one if it is not counted yet; NAN: neither. */
 double eb_tune_target_eps(const eb_table *targets, size_t row);
 
 eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps);
 eb_counted eb_tune_counted(const eb_tune_scene *s, double eps);
 
-/* The part of the curve that is shown, with axes for it. */
+/* The axes for the visible part of the curve. */
 eb_plot eb_tune_plot(const eb_tune_state *state, const eb_tune_scene *s);

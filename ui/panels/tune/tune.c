@@ -1,5 +1,5 @@
-/* Tune: the S(ε) curve, and an ε that is moved along it. What S to expect there is read off the curve at once; the
- * exact count is a command. */
+/* The panel Tune: the S(ε) curve and an ε that the person moves along it. The expected S is interpolated on the curve
+ * at once; an exact count is a command. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum { COARSE = 20, MOST_ZOOM = 10, NUMBER = 48, LABEL = NUMBER + 8, EXACT = 24 
 
 /* ---- drawing ---- */
 
-/* An estimate has four digits worth reading. */
+/* Formats an estimate with four digits. */
 static const char *estimate(char *buffer, double value)
 {
     char digits[NUMBER];
@@ -28,7 +28,7 @@ static const char *estimate(char *buffer, double value)
     return eb_format_value(buffer, NUMBER, eb_real(strtod(digits, NULL)), EB_PLAIN);
 }
 
-/* Returns where the next word goes. */
+/* Draws the estimated S with its interval; returns the next column. */
 static int put_estimate(eb_canvas *canvas, eb_rect row, int x, eb_role role, const eb_expectation *e)
 {
     char a[NUMBER], b[NUMBER];
@@ -38,7 +38,7 @@ static int put_estimate(eb_canvas *canvas, eb_rect row, int x, eb_role role, con
     return x + 1;
 }
 
-/* n 0: of another dataset. */
+/* Draws the expected S and |R|; n 0: the curve is of another dataset. */
 static void draw_expected(eb_canvas *canvas, eb_rect row, int x, const eb_expectation *e, uint64_t n)
 {
     char pairs[NUMBER];
@@ -60,7 +60,7 @@ static void draw_counted(eb_canvas *canvas, eb_rect row, int x, const eb_counted
                   eb_format_value(pairs, sizeof pairs, c->pairs, EB_PLAIN), c->by);
 }
 
-/* The sample's estimate of a count that is exact by now. */
+/* Draws the sampled estimate beside an exact count. */
 static void draw_sampled(eb_canvas *canvas, eb_rect row, const eb_expectation *e, const eb_counted *c)
 {
     if (isnan(e->s))
@@ -71,7 +71,7 @@ static void draw_sampled(eb_canvas *canvas, eb_rect row, const eb_expectation *e
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "the count is outside the interval");
 }
 
-/* ε and its S: exact where it was counted, the sample's estimate else. Returns the rows taken. */
+/* Draws ε and its S: exact if counted, otherwise estimated. Returns the rows used. */
 static int draw_head(eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, double eps, uint64_t n)
 {
     const eb_counted c = eb_tune_counted(s, eps);
@@ -89,7 +89,7 @@ static int draw_head(eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, do
     return area.height > 1 ? 2 : 1;
 }
 
-/* A target of tune: ◆ where it is counted, else ◇. */
+/* The mark of a target of tune: ◆ if counted, otherwise ◇. */
 static eb_mark target_mark(const eb_table *targets, size_t row, char label[LABEL])
 {
     char wanted[NUMBER];
@@ -104,7 +104,7 @@ static eb_mark target_mark(const eb_table *targets, size_t row, char label[LABEL
                      .label = s_wanted.kind == EB_NA ? NULL : label};
 }
 
-/* Marks where S is known exactly: what was asked of tune, what was counted (●). */
+/* Marks tune's targets and the counts of other commands (●). */
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_scene *s)
 {
     char label[EB_MOST_MARKS][LABEL];
@@ -147,13 +147,14 @@ static void draw_plot(eb_tune_state *state, eb_canvas *canvas, eb_rect area, con
     draw_marks(canvas, plot, s);
 }
 
-/* What stands below the curve: the exact points of a sweep that is the newest, else the targets. */
+/* The table below the curve: the exact points if the newest curve is a sweep's, otherwise the targets. */
 static const eb_table *table_of(const eb_tune_scene *s)
 {
     return s->curve == s->sweep && s->swept ? s->swept : s->targets;
 }
 
-/* Sampled ones are the answer that there is: they are shown where there is room for any. */
+/* Rows of that table. While a command runs, sampled targets are all that is known, so they need less room to be shown.
+ */
 static int table_rows(const eb_tune_scene *s, eb_rect area)
 {
     const eb_table *table = table_of(s);
@@ -184,7 +185,7 @@ static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, co
     draw_plot(state, canvas, (eb_rect){area.x, y, area.width, bottom - rows - y}, s);
 }
 
-/* No curve; an S that a join or a comparison has counted is told. */
+/* Draws the panel without a curve; shows S if a join or a comparison has counted it. */
 static void draw_empty(const eb_tune_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area,
                        const eb_tune_scene *s)
 {
@@ -201,7 +202,7 @@ static void draw_empty(const eb_tune_state *state, const eb_desk *desk, eb_canva
 
 static unsigned long later(unsigned long a, unsigned long b) { return a > b ? a : b; }
 
-/* The newest result is in front: a curve, or a result by density. */
+/* Brings the newest result to the front: a curve, or a result about density. */
 static void follow(eb_tune_state *state, const eb_desk *desk)
 {
     const unsigned long density = eb_density_stamp(desk), sampled = eb_desk_report_stamp(desk, "curve");
@@ -225,7 +226,7 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     if (eb_rect_empty(area))
         return;
     follow(state, desk);
-    state->density = state->density && !s.live; /* a curve that is on its way */
+    state->density = state->density && !s.live; /* a curve is being sampled */
     if (state->density)
         eb_draw_density(desk, canvas, area, state->eps);
     else if (s.curve)
@@ -268,7 +269,7 @@ static void type_sweep(const eb_tune_state *state, eb_desk *desk)
         eb_desk_type(desk, "sweep S=");
 }
 
-/* Keys that move ε or the part of the curve that is shown. */
+/* Handles keys that move ε, zoom or scroll. */
 static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
 {
     int steps = key.modifiers & EB_SHIFT ? COARSE : 1;
@@ -296,7 +297,7 @@ static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
     return true;
 }
 
-/* Keys that ask for what is by density; true: it was one. */
+/* Handles keys of the part about density; true if the key was one of them. */
 static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
 {
     char eps[EXACT + 8];
@@ -351,7 +352,7 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 
 /* ---- the panel ---- */
 
-/* Takes in what was counted, report by report. */
+/* Remembers the counts of each report as it arrives. */
 static void tune_shown(void *panel_state, eb_desk *desk) { (void)eb_tune_scene_of(panel_state, desk); }
 
 static void *tune_create(void)
