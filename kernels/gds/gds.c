@@ -1,5 +1,5 @@
-/* gds: the description of GDS-Join (Gowanlock & Karsin; Gowanlock, Gallet & Donnelly). Its implementation: engine.cu;
- * its grid: kernels/grid. */
+/* gds: the description of GDS-Join (Gowanlock & Karsin; Gowanlock, Gallet & Donnelly). The implementation is in
+ * cuda/engine.cu, the grid in kernels/grid. */
 #include "core/engine/decide.h"
 
 #define FLAG(name_, presets_, help_)                                                                                   \

@@ -1,4 +1,4 @@
-/* append: a warp's hits of one round, of which lanes have different numbers, with one atomic. */
+/* append: writes a warp's hits of one round with one atomic, where lanes have different numbers of hits. */
 #pragma once
 
 #include "kernels/indexed/engine.cuh"
@@ -7,7 +7,7 @@ namespace eb {
 
 constexpr uint32_t no_place = ~0u;
 
-/* All 32 lanes: where the lane's `mine` hits go, one behind the other. */
+/* Called by all 32 lanes: reserves places for the lane's `mine` hits and returns the first of them. */
 __device__ __forceinline__ unsigned long long places_for(const hit_buffer<double> &out, uint32_t mine, int lane)
 {
     uint32_t through = mine;

@@ -1,5 +1,5 @@
-/* by_threads: differences.cuh's sums as MiSTIC's and GDS-Join's codes deal them out: `threads` lanes take a query, each
- * every so many-th of its candidates, and every lane reads its candidate for itself.
+/* by_threads: the sums of differences.cuh, distributed over lanes as in MiSTIC's and GDS-Join's codes: `threads` lanes
+ * share a query, each takes every `threads`-th candidate, and every lane reads its candidate by itself.
  */
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace eb {
 
-/* Whether the sum of a lane's query and candidate is within the threshold; adds to `looked`. */
+/* True if the squared distance of a lane's query and candidate is within the threshold. Adds the number of dimensions
+ * summed to `looked`. */
 template <class real, class index_view>
 __device__ __forceinline__ bool add_difference(const difference_arguments<index_view> &a, const real *query,
                                                const real *candidate, real &s, unsigned long long &looked)

@@ -1,4 +1,4 @@
-/* candidate_counter: what was looked at: kernels add it up, and figures are made of it. */
+/* candidate_counter: counts candidates and the dimensions summed for them in kernels, and reports them as figures. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
@@ -11,7 +11,7 @@ namespace eb {
 
 class candidate_counter {
   public:
-    static constexpr size_t sums = 2; /* candidates; dimensions looked at of all of them */
+    static constexpr size_t sums = 2; /* candidates; dimensions summed for all candidates */
     unsigned long long *on_device() const { return counted_.get(); }
 
     eb_code begin(cudaStream_t stream, eb_status *status)
@@ -21,13 +21,13 @@ class candidate_counter {
         return write(stream, status);
     }
 
-    /* A launch that did not fit is done again: it counts once. */
+    /* A launch that did not fit is repeated and counts once. */
     eb_code launched(bool fitted, cudaStream_t stream, eb_status *status)
     {
         return fitted ? read(stream, status) : write(stream, status);
     }
 
-    /* pairs: that brute force would look at. flops: of a dimension. */
+    /* pairs: the number of pairs that brute force would test. flops: per dimension. */
     eb_code report(eb_figures *figures, size_t n, double pairs, double flops, cudaStream_t stream, eb_status *status)
     {
         static const eb_figure a_point = {"candidates_a_point", "candidates a point", EB_PLAIN, EB_FIGURE_FACT, 0},

@@ -1,8 +1,8 @@
-/* difference_rules: an engine that computes differences (differences.cuh) of the candidates that an index gives, as
- * rules of indexed/engine.cuh. What an index gives:
- * - index(options), view_type, bytes_a_point; by_root: the authors compare √s with ε, else s with ε²; threads: whether
- *   a point's candidates may be dealt to so many lanes (by_threads.cuh)
- * - prepare(points, n, d, spread, stream, status), order(): of dimensions, in which sums go
+/* difference_rules: rules of indexed/engine.cuh for engines that sum squared differences (differences.cuh) over the
+ * candidates of an index. An index type must have:
+ * - index(options), view_type, bytes_a_point; by_root: the authors compare √s with ε, otherwise s with ε²; threads: a
+ *   point's candidates may be distributed over several lanes (by_threads.cuh)
+ * - prepare(points, n, d, spread, stream, status), order(): the order of dimensions in which sums are formed
  * - make(eps, stream, status); then view(), point(), groups(), describe(text, size), report(figures)
  */
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace eb {
 
-/* What the options say, whatever the index. */
+/* The options that all these engines have. */
 struct difference_settings {
     bool short_circuit, unidirectional, single, truth;
     uint32_t ilp;
@@ -71,8 +71,8 @@ template <class index_of_points> class difference_rules {
         return images_.make(points, n, d, index_.order(), round_up(d, difference_chunk), set_.single, stream, status);
     }
 
-    /* FP32 sums may be below what they stand for by d + 4 roundings: pairs that they take for near are a little
-     * farther apart than ε. */
+    /* FP32 sums may be too small by d + 4 roundings, so that pairs a little farther apart than ε count as near: the
+     * index is made for that greater distance. */
     eb_code index(double eps, cudaStream_t stream, eb_status *status)
     {
         const double farther = set_.single ? 1 + (static_cast<double>(d_) + 4) * 0x1p-24 : 1;
@@ -151,7 +151,7 @@ template <class index_of_points> class difference_rules {
     }
 
     difference_settings set_;
-    uint32_t threads_; /* 0: queries of a group share their candidates */
+    uint32_t threads_; /* lanes per query; 0: the queries of a group share their candidates */
     size_t n_ = 0, d_ = 0;
     index_of_points index_;
     point_images images_;

@@ -1,8 +1,8 @@
-/* differences: distances on CUDA cores, of queries and the candidates that an index has for them. A warp takes up to
- * eight queries that have the same ones, a lane a candidate at a time: its coordinates are read once for all eight.
- * Each pair's sum goes through the dimensions in the image's order, as GDS-Join's and MiSTIC's codes add it up in
- * groups of `ilp`: the first of a group by an FMA, the other squares rounded, then added one by one. Where all sums of
- * the warp are beyond ε, it looks at no more of them.
+/* differences: squared distances on CUDA cores between queries and the candidates that an index gives for them. A warp
+ * takes up to eight queries with the same candidates; each lane takes one candidate at a time and reads its coordinates
+ * once for all eight queries. A pair's sum runs over the dimensions in the image's order and is formed as in GDS-Join's
+ * and MiSTIC's codes, in groups of `ilp` dimensions: the first square of a group is added by an FMA, the others are
+ * rounded and then added one by one. A warp stops as soon as all its sums exceed the threshold.
  */
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace eb {
 
-/* index_view: what an index gives to kernels (grid/cells.cuh, mistic/tree.cuh). */
+/* index_view: the part of an index that kernels read (grid/cells.cuh, mistic/cuda/tree.cuh). */
 template <class index_view> struct difference_arguments : indexed_arguments {
     index_view index;
     uint64_t groups;
-    const void *image; /* in the order of places, rows of d_padded */
+    const void *image; /* coordinates in the order of places, rows of d_padded */
     uint32_t d, d_padded;
     uint32_t ilp;        /* 1, 2 or a multiple of 4 */
-    uint32_t test_every; /* dimensions between tests; 0: there are none */
+    uint32_t test_every; /* dimensions between two tests for an early stop; 0: no early stop */
     bool unidirectional;
-    uint32_t threads;            /* lanes that take a query (by_threads.cuh) */
-    unsigned long long *counted; /* [2] candidates; dimensions looked at of all of them */
+    uint32_t threads;            /* lanes per query (by_threads.cuh) */
+    unsigned long long *counted; /* [2] as in candidate_counter.cuh */
 };
 
 constexpr int difference_warps = 8, difference_threads = 32 * difference_warps;
-constexpr uint32_t difference_chunk = 4; /* dimensions at a time; rows are multiples of it */
+constexpr uint32_t difference_chunk = 4; /* dimensions loaded at a time; rows are padded to a multiple of it */
 
 __device__ __forceinline__ void load_four(const float *from, float (&to)[4])
 {
@@ -39,7 +39,7 @@ __device__ __forceinline__ void load_four(const double *from, double (&to)[4])
     to[0] = v.x, to[1] = v.y, to[2] = w.x, to[3] = w.y;
 }
 
-/* head: first of its group. */
+/* head: the dimension is the first of its group. */
 __device__ __forceinline__ float add_square(float p, float q, float s, bool head)
 {
     const float t = __fsub_rn(p, q);
@@ -52,19 +52,20 @@ __device__ __forceinline__ double add_square(double p, double q, double s, bool 
     return head ? __fma_rn(t, t, s) : __dadd_rn(s, __dmul_rn(t, t));
 }
 
-/* Which of four dimensions from k on are first of a group, a bit each. */
+/* A bit for each of the four dimensions from k on: set if it is the first of its group. */
 __device__ __forceinline__ uint32_t heads_of(uint32_t k, uint32_t ilp)
 {
     return ilp == 1 ? 15u : ilp == 2 ? 5u : k % ilp == 0 ? 1u : 0u;
 }
 
-/* What a warp works on. */
+/* A warp's queries. */
 struct query_work {
     uint32_t first, queries; /* places of the queries */
     int lane;
 };
 
-/* Sums of a lane's candidate to all queries. Returns which are within ε, a bit each; adds to `looked`. */
+/* Squared distances of a lane's candidate to all queries. Returns a bit for each query within ε; adds the dimensions
+ * summed to `looked`. */
 template <class real, class index_view>
 __device__ __forceinline__ uint32_t add_differences(const difference_arguments<index_view> &a, const query_work &w,
                                                     const real *candidate, bool valid, real (&s)[queries_a_group],
@@ -104,8 +105,8 @@ __device__ __forceinline__ uint32_t add_differences(const difference_arguments<i
     return alive;
 }
 
-/* Of the pairs within ε those that are wanted: each once, or all of the rows asked for. rows: bits of queries whose
- * rows these are. */
+/* Keeps, of the pairs within ε, those that the question asks for: each pair once, or all entries of the rows asked for.
+ * rows: a bit for each query whose row is asked for. */
 __device__ __forceinline__ uint32_t wanted_of(const indexed_arguments &a, uint32_t first, uint32_t place, uint32_t rows,
                                               uint32_t within)
 {
@@ -115,7 +116,7 @@ __device__ __forceinline__ uint32_t wanted_of(const indexed_arguments &a, uint32
     return before >= 32 ? within : within & ((1u << before) - 1);
 }
 
-/* A warp's hits of one round, with one atomic. hits: bits of queries, by lane. */
+/* Appends a warp's hits of one round with one atomic. hits: the lane's queries, a bit each. */
 template <class real>
 __device__ __forceinline__ void append_round(const hit_buffer<double> &out, uint32_t hits, uint32_t query_point,
                                              uint32_t candidate_point, const real (&s)[queries_a_group], int lane)
@@ -131,7 +132,7 @@ __device__ __forceinline__ void append_round(const hit_buffer<double> &out, uint
     }
 }
 
-/* candidates: the warp's; looked: the lane's. */
+/* Adds to the counters. candidates: of the warp; looked: dimensions summed by the lane. */
 template <class index_view>
 __device__ __forceinline__ void add_looks(const difference_arguments<index_view> &a, unsigned long long candidates,
                                           unsigned long long looked, int lane)
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(difference_threads,
     add_looks(a, all_candidates * w.queries, looked, lane);
 }
 
-/* Distances of queries to all points, by the same sums: a thread a point, eight queries at a time. */
+/* Squared distances of queries to all points, by the same sums: a thread for each point, eight queries at a time. */
 template <class real>
 __global__ void __launch_bounds__(256) dense_differences(const real *image, uint32_t n, uint32_t d_padded, uint32_t ilp,
                                                          const uint32_t *rows, uint32_t m, double *out)

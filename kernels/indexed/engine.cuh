@@ -1,23 +1,24 @@
-/* engine: what engines with an index do alike: points on the device, an index made for an ε and kept until another one
- * is asked, kernels over groups of queries, pairs to rows or intervals. Self-joins, whole or in ranges of rows, in the
- * points' own order. An engine adds its rules: the index, and what is done with candidates.
+/* engine: the common part of GPU engines that make an index for each ε: points on the device, the index, which is kept
+ * until another ε is asked, kernels over groups of queries, and pairs turned into rows or intervals. Self-joins only,
+ * whole or in ranges of rows, in the points' own order. An engine adds its rules: the index, and the test of
+ * candidates.
  *
- * Two verdicts: the authors' (hits as the kernel finds them), or the truth's: kernels then find candidates at a wider
- * threshold, and FP64 in the order of the stored dimensions decides (tiled/truth.cuh).
+ * There are two verdicts. The authors' verdict: the kernel's hits. The exact verdict: the kernel finds candidates at a
+ * wider threshold, and FP64 sums in the stored order of dimensions decide (tiled/truth.cuh).
  *
- * What rules give:
+ * Rules must have:
  * - rules(options)
- * - prepare(points, n, d, context, stream, status): what depends on no ε; points are FP64, n × d, and may be rounded in
- * place
- * - index(eps, stream, status): the index, where there is one; kept until called again
- * - tiles(): work units; arguments: with first_tile, end_tile, out, threshold, row_begin, row_end, whole;
- *   complete(arguments): the rest; kernel(writes): hits or count
- * - dense(rows, m, out, stream, status): distances of points rows[0…m) to all n
- * - verdict(): of an ε the threshold of the authors' sums; by_truth(): the truth decides; wider(threshold, d): what no
- *   pair of the truth's is above by the rules' sums
- * - begin_counting(stream, status), launched(fitted, stream, status), report(figures, stream, status): what was looked
- *   at, and figures of it; a launch that did not fit is done again
- * - limit(limit): which of the device's limits the executed rate is held against; false: none is known
+ * - prepare(points, n, d, context, stream, status): work that does not depend on ε; points are FP64, n × d, and may be
+ *   rounded in place
+ * - index(eps, stream, status): makes the index, if there is one; valid until the next call
+ * - tiles(): number of work units; arguments: has first_tile, end_tile, out, threshold, row_begin, row_end, whole;
+ *   complete(arguments): sets the other arguments; kernel(writes): the kernel that writes hits, or that counts them
+ * - dense(rows, m, out, stream, status): squared distances of points rows[0…m) to all n points
+ * - verdict(eps): the threshold of the authors' sums; by_truth(): FP64 decides; wider(threshold, d): a threshold that
+ *   the rules' sum exceeds for no pair that FP64 counts as near
+ * - begin_counting(stream, status), launched(fitted, stream, status), report(figures, stream, status): count candidates
+ *   and report them as figures; a launch that did not fit is repeated
+ * - limit(limit): the device limit that the executed rate is compared with; false: unknown
  * - bytes_a_point(d)
  */
 #pragma once
@@ -34,8 +35,8 @@ extern "C" {
 
 namespace eb {
 
-/* What every kernel of an indexed engine takes. whole: each pair once; else entries of rows [row_begin, row_end), from
- * each of their ends. */
+/* Arguments of every kernel of an indexed engine. whole: the kernel reports each pair once; otherwise it reports the
+ * entries of rows [row_begin, row_end). */
 struct indexed_arguments {
     uint64_t first_tile, end_tile;
     hit_buffer<double> out;
@@ -168,21 +169,22 @@ template <class rules> class indexed_engine {
     static constexpr eb_figure index_time = {"index_s", "index", EB_SECONDS, EB_FIGURE_PART, 0};
     static constexpr const char *measuring = "computing distances from queries";
 
-    /* Kernels that run while an index is made have a place of their own. */
+    /* Kernel seconds since `before`: kernels that make an index are counted apart. */
     double kernel_seconds_since(double before) const
     {
         const double now = eb_figures_value(context_->figures, eb_figure_kernel.key);
         return std::isnan(now) ? 0 : std::isnan(before) ? now : now - before;
     }
 
-    /* What the points leave of the limit; 0: there is none. */
+    /* Bytes of the memory limit beside the points; 0: no limit. */
     uint64_t lent() const
     {
         const uint64_t kept = memory_needed(n_, d_, problem_->left->dtype), limit = context_->memory_limit;
         return limit == 0 ? 0 : limit > kept ? limit - kept : 1;
     }
 
-    /* take(dense, first, queries): what queries first … have to all points, a row each, on the device. */
+    /* Calls take(dense, first, queries) with the squared distances of queries first … to all points: a row for each
+     * query, on the device. */
     template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
     {
         const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
@@ -300,13 +302,13 @@ template <class rules> class indexed_engine {
         return EB_OK;
     }
 
-    /* The truth's word on what a launch found. */
+    /* Decides a launch's candidates by FP64. */
     eb_code decide(const eb_question &question, eb_status *status)
     {
         const uint64_t held = hits_.held();
         const eb_code decided =
             decide_pairs(candidates_, stored(), stored(), eb_squared_threshold(question.eps), hits_, stream_, status);
-        if (decided == EB_NO_MEMORY) { /* the launch is done again, with fewer tiles */
+        if (decided == EB_NO_MEMORY) { /* the launch is repeated with fewer tiles */
             hits_.keep(held);
             EB_TRY(hits_.forget(stream_, status));
             EB_TRY(candidates_.clear(stream_, status));
@@ -314,7 +316,7 @@ template <class rules> class indexed_engine {
         return decided;
     }
 
-    /* Pairs of all groups, with take() after each launch that fitted. */
+    /* Finds the pairs of all groups; calls take() after each launch that fitted. */
     template <class taking>
     eb_code find_pairs(const eb_question &question, const eb_share &share, eb_status *status, taking take)
     {

@@ -8,7 +8,7 @@ constexpr const char *grouping = "putting queries together";
 
 __device__ __forceinline__ size_t thread_number() { return blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; }
 
-/* x: turn. The last is that of no cell. */
+/* x: position in the order of cells. Position `cells` belongs to no cell and gets 0. */
 __global__ void count_groups(const uint32_t *size, const uint32_t *order, uint32_t cells, uint32_t a_group,
                              uint32_t *groups)
 {

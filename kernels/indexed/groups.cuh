@@ -1,4 +1,4 @@
-/* groups: points of a cell, or of a leaf, that are queries together: a warp's work. */
+/* groups: divides the points of each cell, or leaf, into groups of queries; a warp takes a group. */
 #pragma once
 
 #include "kernels/indexed/neighbours.cuh"
@@ -8,8 +8,8 @@ namespace eb {
 
 class group_list {
   public:
-    /* Of `cells` with size[c] points at places from first[c] on, at most a_group to a group; order: whose come first,
-     * nullptr: as they are numbered. All on the device. */
+    /* Cell c has size[c] points at the places from first[c] on; a group has at most a_group points. order: the order of
+     * cells, nullptr: by number. All arrays are on the device. */
     eb_code make(const uint32_t *size, const uint32_t *first, const uint32_t *order, uint32_t cells, uint32_t a_group,
                  cudaStream_t stream, eb_status *status);
     const query_group *get() const { return group_.get(); }

@@ -53,7 +53,7 @@ eb_code point_images::make(const double *points, size_t n, size_t d, const std::
     else
         project<<<blocks, threads, 0, stream>>>(points, n, d, on_device.get(), d_padded, stored_.get());
     EB_CUDA(cudaGetLastError(), making);
-    EB_CUDA(cudaStreamSynchronize(stream), making); /* the order goes */
+    EB_CUDA(cudaStreamSynchronize(stream), making); /* before the array of the order is freed */
     return EB_OK;
 }
 

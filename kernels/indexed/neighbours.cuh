@@ -1,5 +1,6 @@
-/* neighbours: the candidates of a group of queries as a warp finds them: ranges of places, put one behind the other so
- * that lanes take them 32 at a time whatever their lengths. An index gives them in batches of so many ranges at most.
+/* neighbours: the candidates of a group of queries, for a warp. An index gives them as ranges of places, in batches of
+ * at most ranges_a_batch. The ranges are numbered through, so that lanes take 32 candidates at a time whatever their
+ * lengths.
  */
 #pragma once
 
@@ -9,21 +10,21 @@ namespace eb {
 
 constexpr uint32_t queries_a_group = 8; /* at most */
 
-/* Queries that have the same candidates, a warp's work. */
+/* Queries with the same candidates, which one warp takes. */
 struct query_group {
     uint32_t cell, first, queries; /* first: the place of its first query; the others follow */
 };
 
-constexpr uint32_t ranges_a_batch = 243; /* a grid's rows of cells: 3^5 */
+constexpr uint32_t ranges_a_batch = 243; /* 3^5: a grid's rows of neighbouring cells */
 
-/* A warp's, in shared memory. */
+/* The candidates of a warp, in shared memory. */
 struct neighbour_places {
-    uint32_t first[ranges_a_batch];      /* of each range that is not empty, the first place */
-    uint32_t before[ranges_a_batch + 1]; /* how many points come before it */
+    uint32_t first[ranges_a_batch];      /* the first place of each non-empty range */
+    uint32_t before[ranges_a_batch + 1]; /* the number of points in earlier ranges */
 };
 
-/* All lanes: `ranges` of them, range(r) being places x to y; places before `from` are left out. Returns how many points
- * there are. */
+/* Called by all lanes: collects `ranges` ranges; range(r) gives places x to y. Places before `from` are left out.
+ * Returns the number of points. */
 template <class range_of>
 __device__ __forceinline__ uint32_t gather_ranges(uint32_t ranges, uint32_t from, neighbour_places &out, int lane,
                                                   range_of range)
@@ -55,7 +56,7 @@ __device__ __forceinline__ uint32_t gather_ranges(uint32_t ranges, uint32_t from
     return points;
 }
 
-/* A lane's way through them: it asks for ascending numbers. */
+/* Finds the place of a candidate by its number. A lane asks for ascending numbers. */
 class neighbour_walk {
   public:
     __device__ __forceinline__ explicit neighbour_walk(const neighbour_places &near) : near_(near) {}

@@ -8,13 +8,14 @@ namespace eb {
 namespace {
 
 constexpr const char *looking = "looking at the spread of the points";
-constexpr unsigned most_parts = 1024; /* of the rows, each added up by itself */
+constexpr unsigned most_parts = 1024; /* parts of the rows, each summed by itself */
 
 struct partial {
     double low, high, sum;
 };
 
-/* A thread's: one dimension of one part of the rows. mean nullptr: sums of values; else of squared offsets from it. */
+/* A thread takes one dimension of one part of the rows. mean nullptr: sums values; otherwise sums squared differences
+ * to the mean. */
 __global__ void look(const double *points, size_t n, size_t d, const double *mean, partial *out)
 {
     const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;

@@ -1,13 +1,13 @@
-/* verdict: the greatest sum that an engine takes for a pair within ε, as its authors' code compares: the root with ε,
- * or the sum with ε², in the type of the sums. Roots are rounded rightly and so monotone: √s ≤ ε exactly where s is not
- * above a threshold. On the host.
+/* verdict: the greatest sum s that an engine counts as a pair within ε, by the test of its authors' code: √s ≤ ε or
+ * s ≤ ε², in the type of the sums. Square roots are correctly rounded and therefore monotone, so √s ≤ ε holds exactly
+ * up to a threshold of s. Computed on the host.
  */
 #pragma once
 
 #include <math.h>
 #include <stddef.h>
 
-/* √s ≤ ε in FP64. */
+/* The greatest s with √s ≤ ε in FP64. */
 static inline double eb_root_threshold_f64(double eps)
 {
     double s = eps * eps;
@@ -18,7 +18,7 @@ static inline double eb_root_threshold_f64(double eps)
     return s;
 }
 
-/* √s ≤ fl(ε) in FP32. */
+/* The greatest s with √s ≤ fl(ε) in FP32. */
 static inline double eb_root_threshold_f32(double eps)
 {
     const float limit = (float)eps;
@@ -30,15 +30,15 @@ static inline double eb_root_threshold_f32(double eps)
     return (double)s;
 }
 
-/* s ≤ fl(fl(ε)²) in FP32; in FP64 it is eb_squared_threshold. */
+/* The threshold fl(fl(ε)²) in FP32; for FP64 see eb_squared_threshold. */
 static inline double eb_squared_threshold_f32(double eps)
 {
     const float limit = (float)eps;
     return (double)(limit * limit);
 }
 
-/* Sums of the same squares in two orders differ by at most 2(d + 2)u of either, and by an underflow a term: what no sum
- * is above whose pair the truth takes for near. */
+/* A threshold that no sum exceeds whose pair the exact result counts as near. Sums of the same squares in two orders
+ * differ by at most 2(d + 2)u, relative to either, and by one underflow per term. */
 static inline double eb_wider_threshold(double threshold, size_t d)
 {
     const double terms = (double)d + 2;

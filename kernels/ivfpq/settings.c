@@ -38,7 +38,7 @@ eb_code eb_ivfpq_check_options(const eb_options *o, eb_device_kind on, eb_status
 {
     const eb_dataset any = {.n = 1, .d = 1};
     eb_inverted_question question = eb_ivfpq_settings_of(o, on, &any, NULL).question;
-    question.nprobe = 1; /* how many there may be depends on the points */
+    question.nprobe = 1; /* the greatest nprobe depends on the points */
     return eb_inverted_check_question(&question, 1, on, status);
 }
 

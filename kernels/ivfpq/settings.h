@@ -1,12 +1,12 @@
-/* settings: what the options of ivfpq mean, and a problem it has opened: pairs within ε by an inverted file of
- * product-quantised points (core/inverted/inverted.h). The index is made of the right points, all of them; a left point
- * asks it as a query (kernels/inverted/cpu/search.h).
+/* settings: the settings that ivfpq's options stand for, and ivfpq's opened problem: pairs within ε by an inverted file
+ * of product-quantised points (core/inverted/inverted.h). The index is made of all right points; a left point is a
+ * query (kernels/inverted/cpu/search.h).
  *
- * A pair's s is what its query finds: in one of its nprobe nearest lists the table's sum for the other's codes, FP32;
- * in another list nothing. From j to i it would be another number, or found where it was not. Of a self-join's pair the
- * point with the smaller index is the query, and its answer is the pair's: one look-up a pair, as a range search makes
- * for each left point of two sets, so that what a format of tables costs is not hidden by asking twice; and no pair is
- * computed twice.
+ * A pair's s is the query's answer: the FP32 sum of the table for the other point's codes if that point is in one of
+ * the query's nprobe nearest lists, otherwise the pair is not found. Asked from j to i the answer may differ. In a
+ * self-join the point with the smaller index is the query, and its answer counts for the pair. So there is one look-up
+ * for each pair, as in a range search over two sets: no pair is computed twice, and the cost of a table format is not
+ * hidden by asking twice.
  */
 #pragma once
 
@@ -14,17 +14,17 @@
 #include "kernels/inverted/cuda.h"
 #include "kernels/walk/collect.h"
 
-/* What options mean for these points. */
+/* The options' meaning for these points. */
 typedef struct eb_ivfpq_settings {
     eb_inverted_request request;
-    eb_inverted_question question; /* k is 1: pairs within ε have no use for it */
+    eb_inverted_question question; /* k is 1, and ignored for pairs within ε */
 } eb_ivfpq_settings;
 
-/* index: what is asked for in the place of the options' own; NULL: nothing is. */
+/* index: replaces the options' own request for an index; NULL: does not. */
 eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, eb_device_kind on, const eb_dataset *points,
                                        const eb_inverted_request *index);
 
-/* EB_USAGE, whatever the points. */
+/* EB_USAGE for options that no points allow. */
 eb_code eb_ivfpq_check_options(const eb_options *options, eb_device_kind on, eb_status *status);
 
 /* An opened problem. */
@@ -32,27 +32,27 @@ typedef struct eb_ivfpq {
     eb_finder finder; /* first */
     eb_inverted_question question;
     eb_index_got got;
-    const eb_inverted_search *by;   /* who searches */
+    const eb_inverted_search *by;   /* the search, by host threads or on a GPU */
     void *searching;                /* its state */
-    eb_inverted_searcher *searcher; /* the threads', the same or, with a GPU, NULL until it is asked for distances */
-    double unit;                    /* the points' own s for one of the file's: a power of two */
-    float *queries;                 /* [asked_end − asked_begin × d] left points whose nearest were asked for last */
+    eb_inverted_searcher *searcher; /* the host's; with a GPU NULL until distances are asked for */
+    double unit;                    /* unscaled s = unit · s of the file; a power of two */
+    float *queries;                 /* [asked_end − asked_begin × d] left points of the last nearest question */
     size_t asked_begin, asked_end;
     char description[224];
 } eb_ivfpq;
 
 static inline bool eb_ivfpq_on_gpu(const eb_ivfpq *engine) { return engine->by != &eb_inverted_search_cpu; }
 
-/* Pairs within ε, and the k nearest. */
+/* Answer the two questions: pairs within ε, and the k nearest. */
 eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
 
 eb_code eb_ivfpq_nearest(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                          double *distances, eb_status *status);
 
-/* The line for notes, with what a GPU's last question took of it. */
+/* Makes the engine's line for notes, with the memory that a GPU's last question took. */
 void eb_ivfpq_describe(eb_ivfpq *engine);
 
-/* What s of the file's own may be where the points' may be so much; a little more. */
+/* The limit for the file's s that corresponds to a limit for the unscaled s, with a margin. */
 float eb_ivfpq_limit(const eb_ivfpq *engine, double limit);
 
 eb_code eb_ivfpq_explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,

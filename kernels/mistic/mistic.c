@@ -1,5 +1,5 @@
-/* mistic: the description of MiSTIC, the multi-space tree with incremental construction (Donnelly & Gowanlock). Its
- * implementation: engine.cu; the tree: tree.cuh. */
+/* mistic: the description of MiSTIC, the multi-space tree with incremental construction (Donnelly & Gowanlock). The
+ * implementation is in cuda/engine.cu, the tree in cuda/tree.cuh. */
 #include "core/engine/decide.h"
 
 #define NUMBER(name_, fallback_, min_, max_, help_)                                                                    \

@@ -1,4 +1,4 @@
-/* gds on CUDA: GDS-Join's grid, order of dimensions, candidates and sums (gds.c describes it). */
+/* gds on CUDA: GDS-Join's grid, order of dimensions, candidates and sums. gds.c has the engine's description. */
 #include "kernels/grid/index.cuh"
 #include "kernels/indexed/difference_rules.cuh"
 

@@ -15,17 +15,17 @@ enum { CACHE_LINE = 64, CHUNK = 128 };
 
 typedef struct build {
     const eb_inverted_request *request;
-    const eb_assigner *assigner; /* NULL: the threads */
+    const eb_assigner *assigner; /* NULL: the host's threads assign */
     eb_inverted_file *file;
     eb_inverted_kernels kernels;
     eb_inverted_training training;
     unsigned threads;
     eb_job *job;
     eb_panels lists, *books; /* [m] */
-    uint32_t *list, *place;  /* [n] of each row: its list, and where in it */
-    float *sample;           /* what the books are trained on */
+    uint32_t *list, *place;  /* [n] each row's list, and its place in the list */
+    float *sample;           /* rows on which the books are trained */
     size_t samples;
-    unsigned char *room; /* of each thread, room_bytes */
+    unsigned char *room; /* room_bytes for each thread */
     size_t room_bytes;
 } build;
 
@@ -52,7 +52,7 @@ static chunk chunk_of(const build *b, unsigned thread)
     return c;
 }
 
-/* Rows first … of the request; how many. */
+/* Loads rows first … of the request, at most CHUNK; returns their number. */
 static size_t load_chunk(const build *b, chunk *c, size_t first)
 {
     const eb_inverted_request *q = b->request;
@@ -78,7 +78,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* So many of the request's rows, ascending, as FP32: drawn without putting back. *out is on the heap. */
+/* Draws `wanted` of the request's rows without replacement, in ascending order, as FP32. *out is on the heap. */
 static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float **out, size_t *count, eb_status *status)
 {
     const eb_inverted_request *q = b->request;
@@ -213,7 +213,7 @@ static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t c
     return EB_OK;
 }
 
-/* Many at a time, for who is faster than the threads. */
+/* Assigns many rows at a time by the assigner, which is faster than the threads. */
 static eb_code assign_batches(build *b, eb_status *status)
 {
     const size_t n = b->file->n, fit = BATCH_BYTES / (b->file->d * sizeof(float)), most = n < fit ? n : fit;
@@ -233,7 +233,7 @@ static eb_code assign_rows(build *b, eb_status *status)
     return eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status);
 }
 
-/* Lists take their rows in their order. */
+/* Computes the lists' blocks; rows keep their order within a list. */
 static eb_code lay_out(build *b, eb_status *status)
 {
     eb_inverted_file *f = b->file;
@@ -284,7 +284,7 @@ static eb_code put_rows(build *b, eb_status *status)
     return eb_parallel(b->threads, tasks, encode_rows, b, b->job, status);
 }
 
-/* ---- all of it ---- */
+/* ---- building ---- */
 
 static eb_code make_room(build *b, eb_status *status)
 {
@@ -344,7 +344,7 @@ eb_code eb_inverted_build(const eb_inverted_request *q, const eb_assigner *assig
     return failed;
 }
 
-/* ---- kept, or built ---- */
+/* ---- a kept index, or a new one ---- */
 
 static eb_code origin_of(const eb_inverted_request *q, unsigned threads, eb_job *job, eb_index_origin *out,
                          eb_status *status)

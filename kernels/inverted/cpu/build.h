@@ -1,23 +1,23 @@
-/* build: an inverted file of a dataset's rows, on the CPU: one that is kept (core/inverted/index.h), or built.
+/* build: builds an inverted file of a dataset's rows on the CPU, or finds one that is kept (core/inverted/index.h).
  *
- * Centroids are trained on a sample of the rows, books on residuals of another, by k-means; all rows are then assigned
- * and encoded. The same seed gives the same file, bit for bit, on any number of threads and by any instruction set.
+ * Centroids are trained by k-means on a sample of the rows, books on the residuals of another sample; all rows are then
+ * assigned and encoded. The same seed gives the same file, bit for bit, for any number of threads and instruction set.
  */
 #pragma once
 
 #include "core/inverted/index.h"
 #include "kernels/inverted/cpu/kmeans.h"
 
-/* *out is the caller's, to be freed with eb_inverted_free. assigner: who finds the nearest lists; NULL: the threads.
- * EB_USAGE for a shape that cannot be (eb_inverted_check). Phases: "lists", "books", "codes". */
+/* The caller frees *out with eb_inverted_free. assigner: finds the nearest lists; NULL: the host's threads do. EB_USAGE
+ * for an impossible shape (eb_inverted_check). Phases: "lists", "books", "codes". */
 eb_code eb_inverted_build(const eb_inverted_request *request, const eb_assigner *assigner, unsigned threads,
                           eb_job *job, eb_inverted_file *out, eb_status *status);
 
 typedef struct eb_index_got {
-    eb_index *index; /* held: eb_index_release */
-    bool kept;       /* it was there; else it was built just now */
+    eb_index *index; /* held until eb_index_release */
+    bool kept;       /* true: it was kept; false: it has just been built */
 } eb_index_got;
 
-/* EB_NO_MEMORY where building takes more than memory_limit (0: none). */
+/* EB_NO_MEMORY if building would take more than memory_limit bytes (0: no limit). */
 eb_code eb_index_get(const eb_inverted_request *request, const eb_assigner *assigner, uint64_t memory_limit,
                      unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);

@@ -1,14 +1,14 @@
-/* kernels: what building and searching an inverted file spends its time in, compiled for several instruction sets
- * (nearest_simd.c, table_simd.c, scan_simd.c). All give the same bits: squared distances are s ← s + t·t, both rounded,
- * coordinates ascending; sums of table entries are as question.h has them.
+/* kernels: the inner loops of building and searching an inverted file, compiled for several instruction sets
+ * (nearest_simd.c, table_simd.c, scan_simd.c). All give the same bits: squared distances are s ← s + t·t, both
+ * operations rounded, coordinates ascending; sums of table entries are defined in core/inverted/question.h.
  */
 #pragma once
 
 #include "core/base/status.h"
 #include "core/inverted/question.h"
 
-/* k vectors of d coordinates as vectors of lanes want them: 16 side by side, coordinate by coordinate. Places beyond
- * k are infinitely far from everything. */
+/* k vectors of d coordinates in SIMD layout: panels of 16 vectors side by side, coordinate by coordinate. The last
+ * panel is filled with vectors at infinite distance. */
 #define EB_PANEL 16u
 
 typedef struct eb_panels {
@@ -24,21 +24,23 @@ void eb_panels_free(eb_panels *panels);
 
 typedef struct eb_inverted_kernels {
     const char *name; /* "avx2" */
-    /* Of each of `count` vectors, `stride` floats apart, the nearest of the panels' and its s; of equal ones the first.
-     */
+    /* For each of `count` points, `stride` floats apart: the nearest vector of the panels, the first among equal ones,
+     * and its s. */
     void (*nearest)(const eb_panels *panels, const float *points, size_t stride, size_t count, uint32_t *place,
                     float *s);
-    /* s from one vector to all; out: whole panels. */
+    /* s from one point to all vectors; out has room for whole panels. */
     void (*distances)(const eb_panels *panels, const float *point, float *out);
-    /* The least and the greatest of numbers that are not negative. */
+    /* The least and the greatest of non-negative numbers. */
     void (*range)(const float *from, size_t count, float *least, float *greatest);
-    /* count entries times scale, in the table's format; not EB_TABLE_U8. */
+    /* Multiplies `count` entries by scale and rounds them to the table's format; not for EB_TABLE_U8. */
     void (*round)(eb_table_format format, const float *from, size_t count, float scale, void *to);
     /* (x − least)/step to u8, nearest even; per_step is 1/step. */
     void (*affine)(const float *from, size_t count, float least, float per_step, uint8_t *to);
-    /* Sums of the table's entries for the points of `blocks` blocks; sums: [32 · blocks]. Of u8 as integers, exact. */
+    /* Sums of the table's entries for the points of `blocks` blocks; sums: [32 · blocks]. Sums of u8 are exact
+     * integers. */
     void (*scan)(const eb_lookup_table *table, const uint8_t *codes, size_t blocks, float *sums);
-    /* The places of `count` sums that are at most limit, ascending; returns how many. out: [count]. */
+    /* Writes the indices of those of `count` sums that are at most limit, ascending; returns their number. out:
+     * [count]. */
     size_t (*select)(const float *sums, size_t count, float limit, uint32_t *out);
 } eb_inverted_kernels;
 
@@ -54,9 +56,9 @@ EB_INVERTED_KERNELS(base)
 EB_INVERTED_KERNELS(avx2)
 EB_INVERTED_KERNELS(avx512)
 
-/* Entries of 8 bits looked up in registers: AVX-512 VBMI permutes 128 bytes at once. */
+/* Looks entries up in registers: AVX-512 VBMI permutes 128 bytes at once. */
 void eb_table_scan_vbmi(const eb_lookup_table *table, const uint8_t *codes, size_t blocks, float *sums);
 bool eb_cpu_has_vbmi(void);
 
-/* The set for this CPU (eb_cpu_isa); with VBMI where it is the best set and the CPU has it. */
+/* The kernels for this CPU (eb_cpu_isa), with VBMI if eb_cpu_isa is AVX-512 and the CPU has VBMI. */
 eb_inverted_kernels eb_inverted_kernels_here(void);

@@ -15,9 +15,9 @@ typedef struct kmeans {
     eb_panels panels;
     float *centroids;
     uint32_t *of;    /* [count] each point's centroid */
-    float *s;        /* [count] and how far it is */
-    uint32_t *order; /* [count] points by centroid, ascending in each */
-    uint32_t *first; /* [k + 1] where a centroid's begin */
+    float *s;        /* [count] each point's squared distance to it */
+    uint32_t *order; /* [count] points by centroid, ascending within each */
+    uint32_t *first; /* [k + 1] where each centroid's points begin in order */
 } kmeans;
 
 static const float *point_of(const kmeans *km, size_t i) { return km->request->points + i * km->request->stride; }
@@ -27,7 +27,7 @@ static void copy_point(kmeans *km, size_t centroid, size_t point)
     memcpy(km->centroids + centroid * km->request->d, point_of(km, point), km->request->d * sizeof(float));
 }
 
-/* The first k of a shuffle. */
+/* Draws the first centroids: the first k points of a shuffle. */
 static void draw_centroids(kmeans *km)
 {
     const eb_kmeans_request *q = km->request;
@@ -76,7 +76,7 @@ static void sort_points(kmeans *km)
         km->first[c + 1] += km->first[c];
     for (size_t i = 0; i < q->count; i++)
         km->order[km->first[km->of[i]]++] = (uint32_t)i;
-    memmove(km->first + 1, km->first, q->k * sizeof *km->first); /* ends are the next one's beginnings */
+    memmove(km->first + 1, km->first, q->k * sizeof *km->first); /* a centroid's end is the next one's beginning */
     km->first[0] = 0;
 }
 

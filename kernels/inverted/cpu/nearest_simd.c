@@ -1,8 +1,8 @@
 #include "kernels/inverted/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-/* Several vectors at a time against one panel, so that what is loaded of it serves all: as many as there are registers
- * for. */
+/* Several points are compared with a panel at a time, so that its loads serve all of them: as many as registers hold.
+ */
 #if EB_LANES32 == 16
 enum { AT_ONCE = 8 };
 #else
@@ -29,7 +29,7 @@ EB_INLINE void sums_of(const float *panel, size_t d, const float *points, size_t
     }
 }
 
-/* The least of the lanes; of equal ones that of the first vector. */
+/* The least of the lanes; among equal ones that of the first vector. */
 static void least_lane(eb_v32 best, eb_v32 where, uint32_t *place, float *s)
 {
     uint32_t bits[EB_LANES32], at[EB_LANES32];

@@ -1,11 +1,11 @@
-/* refine: of the points that codes say are nearest, those that are, by FP64 distances to the points themselves. */
+/* refine: selects the nearest among points found by codes, by FP64 distances to the points themselves. */
 #pragma once
 
 #include "core/base/job.h"
 #include "core/inverted/inverted.h"
 
-/* found: [count × among] rows of points (EB_NO_POINT: none), near in whatever order; queries: [count × d], as
- * eb_inverted_row makes them. rows, distances: [count × k], nearest first, of equally near the smaller row; k ≤ among.
+/* found: [count × among] rows of points in any order (EB_NO_POINT: none); queries: [count × d], as eb_inverted_row
+ * makes them. rows, distances: [count × k], nearest first, among equally near ones the smaller row; k ≤ among.
  */
 typedef struct eb_refinement {
     const eb_inverted_file *file;

@@ -1,14 +1,14 @@
-/* Sums of table entries: lanes are points, j goes up. An entry is gathered as it is stored and becomes FP32 there, by
- * the shift and addition of format8.h. */
+/* Sums of table entries: a lane for each point, subspaces j ascending. An entry is gathered in its stored format and
+ * becomes FP32 in the register, by the shift and addition of core/formats8/format8.h. */
 #include "core/base/dtype.h"
 #include "core/inverted/inverted.h"
 #include "kernels/inverted/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-/* ---- what the ways to look entries up have in common: decoding, adding, storing ---- */
+/* ---- shared by all ways of looking entries up: decoding, adding, storing ---- */
 
-/* An 8-bit entry as FP32's bits (format8.h); OCP's are not negative here, and a product makes normal numbers of their
- * subnormals. u8 stays as it is. */
+/* An 8-bit entry as the bits of an FP32 number (format8.h). OCP's formats are non-negative here, and a product turns
+ * their subnormals into normal numbers. u8 stays an integer. */
 #if defined(__AVX512F__)
 #define EB_SHIFT_LEFT(a, by) _mm512_slli_epi32((a), (by))
 #elif defined(__AVX2__)
@@ -73,7 +73,7 @@ EB_INLINE eb_v32 eb_summed(eb_table_format format, bool f16_sums, eb_v32 sum, eb
     return f16_sums ? eb_through_f16(sum) : sum;
 }
 
-/* Integers below 2^24 are floats. */
+/* Integers below 2^24 are exact as floats. */
 EB_INLINE void eb_store_sums(eb_table_format format, eb_v32 sum, float *to)
 {
     uint32_t bits[EB_LANES32];
@@ -86,7 +86,7 @@ EB_INLINE void eb_store_sums(eb_table_format format, eb_v32 sum, float *to)
         to[lane] = (float)bits[lane];
 }
 
-/* SCAN with format and sums known to the compiler. */
+/* Calls `scan` with format and kind of sums as compile-time constants. */
 #define EB_ONE_TABLE(scan, format, table, codes, blocks, sums)                                                         \
     case format:                                                                                                       \
         if ((table)->f16_sums)                                                                                         \
@@ -108,11 +108,11 @@ EB_INLINE void eb_store_sums(eb_table_format format, eb_v32 sum, float *to)
     default: break;                                                                                                    \
     }
 
-/* ---- the ways ---- */
+/* ---- ways of looking entries up ---- */
 
 enum { VECTORS = EB_LIST_BLOCK / EB_LANES32 };
 
-/* What the table's row has for so many codes, as FP32's bits; of u8 as integers. */
+/* The entries of a table's row for a vector of codes, as bits of FP32 numbers; for u8 as integers. */
 EB_INLINE eb_v32 entries(eb_table_format format, const void *row, const uint8_t *codes)
 {
 #if defined(__AVX512F__)
@@ -191,7 +191,7 @@ size_t EB_FOR_ISA(eb_table_select)(const float *sums, size_t count, float limit,
 
 #define EB_VBMI __attribute__((target("avx512vbmi")))
 
-/* Of 64 codes the entries: bits 0–6 choose in either half of the row, bit 7 the half. */
+/* The entries of 64 codes: bits 0–6 choose an entry in both halves of the row, bit 7 chooses the half. */
 EB_VBMI EB_INLINE __m512i entries_vbmi(const uint8_t *row, __m512i codes)
 {
     const __m512i low = _mm512_permutex2var_epi8(_mm512_loadu_si512(row), codes, _mm512_loadu_si512(row + 64)),
@@ -205,7 +205,7 @@ EB_VBMI EB_INLINE __m512i codes_of_pair(const uint8_t *a, const uint8_t *other)
                               _mm256_loadu_si256((const __m256i *)(const void *)other), 1);
 }
 
-/* Two blocks side by side; the last of an odd number beside itself. */
+/* Scans two blocks side by side; of an odd number, the last block is scanned twice. */
 EB_VBMI EB_INLINE void scan_vbmi(const eb_lookup_table *table, const uint8_t *codes, size_t blocks,
                                  eb_table_format format, bool f16_sums, float *sums)
 {
@@ -238,12 +238,12 @@ EB_VBMI EB_INLINE void scan_vbmi(const eb_lookup_table *table, const uint8_t *co
 #define RAMP32(from, by)                                                                                               \
     RAMP8(from, by), RAMP8((from) + 8 * (by), by), RAMP8((from) + 16 * (by), by), RAMP8((from) + 24 * (by), by)
 
-/* Where in two registers the bytes of FP32 numbers are: of all 32 bytes 0 then bytes 1; 2 then 3. Of 64 FP16 numbers
- * bytes 0; 1. */
+/* Positions of bytes in two registers. FP32: the bytes 0 of all 32 numbers, then their bytes 1; bytes 2, then bytes 3.
+ * FP16: the bytes 0 of all 64 numbers; their bytes 1. */
 static const uint8_t pick_f32[2][64] = {{RAMP32(0, 4), RAMP32(1, 4)}, {RAMP32(2, 4), RAMP32(3, 4)}};
 static const uint8_t pick_f16[2][64] = {{RAMP32(0, 2), RAMP32(64, 2)}, {RAMP32(1, 2), RAMP32(65, 2)}};
 
-/* A row's entries as planes of their bytes: plane b has byte b of all 256, in four registers. */
+/* A row's entries as planes of bytes: plane b has byte b of all 256 entries, in four registers. */
 typedef struct planes {
     __m512i of[4][4];
 } planes;
@@ -276,8 +276,8 @@ EB_VBMI EB_INLINE __m512i bytes_of(const __m512i plane[4], __m512i codes, __mmas
                                   _mm512_permutex2var_epi8(plane[2], codes, plane[3]));
 }
 
-/* 64 entries as four registers of FP32. Unpacking goes by quarters of a register, so codes come with these turned: of
- * sixteen groups of four points, 4i + k where k, i would be. */
+/* 64 entries as four registers of FP32. Unpacking works within quarters of a register, so the codes come transposed: of
+ * sixteen groups of four points, group 4i + k stands at position (k, i). */
 EB_VBMI EB_INLINE void wide_entries(eb_table_format format, const planes *plane, __m512i codes, __m512i out[4])
 {
     const __mmask64 upper = _mm512_movepi8_mask(codes);
@@ -302,12 +302,12 @@ EB_VBMI EB_INLINE void wide_entries(eb_table_format format, const planes *plane,
     out[3] = _mm512_unpackhi_epi16(high, high2);
 }
 
-/* Blocks that go by a subspace together: blocks lie a power of two apart where m is one, and so fall on few sets of the
- * first cache, which this many do not fill. */
+/* Blocks scanned together for each subspace. If m is a power of two, so is the distance of blocks, which then fall into
+ * few sets of the L1 cache; so many blocks still fit. */
 enum { TOGETHER = 16 };
 
-/* A subspace's planes stay in registers while blocks go by; sums wait in memory. The codes of the next but one subspace
- * are on another line of the cache. */
+/* Scans TOGETHER blocks subspace by subspace: the subspace's planes stay in registers, the blocks' sums are in memory.
+ * The prefetched codes of the subspace after the next are on another cache line. */
 EB_VBMI EB_INLINE void scan_together(const eb_lookup_table *table, const uint8_t *codes, size_t blocks,
                                      eb_table_format format, bool f16_sums, float *sums)
 {

@@ -9,31 +9,31 @@
 #include "kernels/inverted/cpu/kernels.h"
 #include "kernels/inverted/cpu/refine.h"
 
-/* What a thread works with. */
+/* A thread's buffers and counters. */
 typedef struct bench {
-    _Alignas(64) uint64_t scanned; /* lists, each for a query, of all points within a limit */
-    uint64_t points;               /* in them */
+    _Alignas(64) uint64_t scanned; /* lists scanned for all points within a limit, counted for each query */
+    uint64_t points;               /* points in these lists */
     float *residual;               /* [d] */
     float *to_lists;               /* [nlist, whole panels] */
-    float *exact;                  /* [m × 256] a table before it is rounded */
-    void *entry;                   /* and after */
+    float *exact;                  /* [m × 256] a table before rounding */
+    void *entry;                   /* the table after rounding */
     float *sums;                   /* [the longest list] */
     uint32_t *within;              /* [the longest list] */
     eb_near_row *lists;            /* [nlist] */
     eb_near_row *near;             /* [k] */
-    eb_near_point *all;            /* [all_room] within a limit, of all lists */
+    eb_near_point *all;            /* [all_room] points within a limit, of all lists */
     size_t all_room;
 } bench;
 
 struct eb_inverted_searcher {
     const eb_inverted_file *file;
-    const eb_dataset *points; /* for refining; NULL: not lent */
+    const eb_dataset *points; /* for refining; NULL: not available */
     eb_inverted_kernels kernels;
     eb_panels lists, *books;
-    float *reach; /* [m] of books */
+    float *reach; /* [m] the books' reaches (core/inverted/question.h) */
     unsigned threads;
-    size_t longest;   /* places of a list */
-    size_t near_room; /* k that benches have room for */
+    size_t longest;   /* places of the longest list */
+    size_t near_room; /* the k that the threads' buffers have room for */
     bench *bench;     /* [threads] */
 };
 
@@ -48,7 +48,7 @@ static void book_distances(const eb_inverted_searcher *s, const float *query, si
         s->kernels.distances(&s->books[j], b->residual + j * f->piece, out + j * EB_BOOK_ENTRIES);
 }
 
-/* The power of two that brings x into (bound/2, bound]; within what FP32 has of them, and their inverses. */
+/* The exponent of the power of two that brings x into (bound/2, bound], limited so that FP32 has it and its inverse. */
 static int scale_exponent(double x, double bound)
 {
     if (!(x > 0) || bound == 0)
@@ -57,7 +57,7 @@ static int scale_exponent(double x, double bound)
     return exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
 }
 
-/* One step for all subspaces, so that sums are of integers. */
+/* Makes a u8 table with one step for all subspaces, so that sums are integers. */
 static void make_affine(const eb_inverted_searcher *s, const float *exact, eb_lookup_table *table)
 {
     const size_t entries = s->file->shape.m * EB_BOOK_ENTRIES;
@@ -77,7 +77,7 @@ static void make_affine(const eb_inverted_searcher *s, const float *exact, eb_lo
     table->offset = (float)offset;
 }
 
-/* What an entry of these residuals' table may be at most. */
+/* An upper bound of the entries in this residual's table. */
 static float greatest_entry(const eb_inverted_searcher *s, const float *residual)
 {
     const size_t piece = s->file->piece;
@@ -96,7 +96,7 @@ static void make_table(const eb_inverted_searcher *s, const eb_inverted_question
                        const bench *b, eb_lookup_table *table)
 {
     const size_t count = s->file->shape.m * EB_BOOK_ENTRIES;
-    const bool as_they_are = q->lut == EB_TABLE_F32 && !q->f16_sums; /* no scale makes a difference */
+    const bool as_they_are = q->lut == EB_TABLE_F32 && !q->f16_sums; /* a scale would change nothing */
     *table = (eb_lookup_table){q->lut, q->f16_sums, s->file->shape.m, table->entry, 1, 0};
     book_distances(s, query, list, b, as_they_are ? table->entry : b->exact);
     if (q->lut == EB_TABLE_U8)
@@ -121,15 +121,15 @@ static size_t choose_lists(const eb_inverted_searcher *s, const float *query, si
     return best.count;
 }
 
-/* What sum a point within s may have at most; a little more than that, as its rounding may be. */
+/* An upper bound of the sum of a point within s, with a margin for rounding. */
 static float sum_within(double s, const eb_lookup_table *table)
 {
     const double offset = (double)table->offset;
     return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
 }
 
-/* Places begin … end − 1 of a list; b->within: which of them, counted from begin, may be within s ≤ limit, by their
- * sums. Returns how many. */
+/* Scans places begin … end − 1 of a list. b->within: those that may have s ≤ limit by their sums, counted from begin.
+ * Returns their number. */
 static size_t scan_list(const eb_inverted_searcher *s, const eb_inverted_question *q, const float *query, size_t list,
                         eb_inverted_rows places, double limit, const bench *b, eb_lookup_table *table)
 {
@@ -152,7 +152,7 @@ size_t eb_inverted_probe(eb_inverted_searcher *s, unsigned thread, const float *
 
 size_t eb_inverted_longest(const eb_inverted_searcher *s) { return s->longest; }
 
-/* The first of a list's places with a row that is not below this one. */
+/* The first place of a list whose row is at least `first`. */
 static size_t place_of(const uint32_t *row, size_t count, size_t first)
 {
     size_t low = 0;
@@ -264,7 +264,8 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     for (size_t l = 0; l < lists; l++) {
         const uint32_t list = b->lists[l].row, count = s->file->count[list];
         const uint32_t *row = s->file->row + s->file->blocks[list] * EB_LIST_BLOCK;
-        const double limit = best.count < best.k ? (double)INFINITY : best.near[0].far; /* more the heap refuses */
+        const double limit =
+            best.count < best.k ? (double)INFINITY : best.near[0].far; /* the heap takes no farther one */
         if (count == 0)
             continue;
         const size_t within = scan_list(s, q, x, list, (eb_inverted_rows){0, count}, limit, b, &table);
@@ -281,7 +282,7 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     return EB_OK;
 }
 
-/* ---- what is asked ---- */
+/* ---- questions ---- */
 
 static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
 {
@@ -336,7 +337,7 @@ eb_code eb_inverted_table(eb_inverted_searcher *s, const eb_inverted_question *q
     return EB_OK;
 }
 
-/* ---- made ready ---- */
+/* ---- opening and closing ---- */
 
 static bool make_bench(const eb_inverted_searcher *s, bench *b)
 {
@@ -345,7 +346,7 @@ static bool make_bench(const eb_inverted_searcher *s, bench *b)
     b->residual = malloc(f->d * sizeof *b->residual);
     b->to_lists = malloc((nlist + EB_PANEL) * sizeof *b->to_lists); /* whole panels */
     b->exact = malloc(entries * sizeof *b->exact);
-    b->entry = calloc(entries + 1, sizeof(float)); /* whatever the format, and its padding */
+    b->entry = calloc(entries + 1, sizeof(float)); /* enough for any format and its padding */
     b->sums = malloc(s->longest * sizeof *b->sums);
     b->within = malloc(s->longest * sizeof *b->within);
     b->lists = malloc((nlist + 1) * sizeof *b->lists);

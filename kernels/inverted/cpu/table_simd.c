@@ -1,4 +1,4 @@
-/* Rounding a table's entries: loops that compilers make vectors of, all in integers and exact products. */
+/* Rounds a table's entries, in loops that compilers vectorise: integers and exact products only. */
 #include "core/base/dtype.h"
 #include "core/inverted/question.h"
 #include "kernels/inverted/cpu/kernels.h"
@@ -11,7 +11,8 @@ EB_INLINE int32_t bits_of(float x)
     return bits;
 }
 
-/* Their bits are in their order: integers have no NaN that would keep compilers from making vectors of them. */
+/* Compares floats ≥ 0 by their bits, which have the same order: integers have no NaN, which would prevent
+ * vectorisation. */
 void EB_FOR_ISA(eb_table_range)(const float *from, size_t count, float *least, float *greatest)
 {
     int32_t low = bits_of(from[0]), high = low;
@@ -24,14 +25,15 @@ void EB_FOR_ISA(eb_table_range)(const float *from, size_t count, float *least, f
     memcpy(greatest, &high, sizeof high);
 }
 
-/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias: format8.c's encode_normal. */
+/* The bits of an FP32 number rounded to `fraction` fraction bits, nearest even, with the format's bias; as
+ * encode_normal in format8.c. */
 EB_INLINE int32_t rounded(float x, int fraction, int bias)
 {
     const int drop = 23 - fraction, bits = bits_of(x);
     return ((bits + (1 << (drop - 1)) - 1 + (bits >> drop & 1)) >> drop) - ((127 - bias) << fraction);
 }
 
-/* No zero, no subnormals: what is below the least becomes it. */
+/* Rounds to a format without zero and subnormals: smaller numbers become the least one. */
 EB_INLINE void round_unsigned(const float *from, size_t count, float scale, int fraction, int bias, uint8_t *to)
 {
     for (size_t k = 0; k < count; k++) {
@@ -41,8 +43,8 @@ EB_INLINE void round_unsigned(const float *from, size_t count, float scale, int 
     }
 }
 
-/* OCP's, of numbers that are not negative: below the least normal number a count of the least one, 2^23 added and taken
- * away making it whole. */
+/* Rounds non-negative numbers to OCP's formats. Numbers below the least normal one become multiples of the least
+ * subnormal one, made whole by adding and subtracting 2^23. */
 EB_INLINE void round_ocp(const float *from, size_t count, float scale, int fraction, int bias, int greatest,
                          uint8_t *to)
 {

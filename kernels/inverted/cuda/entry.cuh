@@ -1,8 +1,9 @@
-/* entry: a look-up table's entries in each format: rounding to it, and adding it to a sum. The bits are the CPU's
- * (core/inverted/question.h, core/formats8/format8.h).
+/* entry: a look-up table's entries in each format: rounding to the format and adding an entry to a sum. The bits equal
+ * the CPU's (core/inverted/question.h, core/formats8/format8.h).
  *
- * Packed, E5M3's and E4M4's codes are stored one exponent higher. Moved to where FP32 has exponent and fraction, and
- * multiplied by a power of two within the sum's FMA, they need no addition then: no code is one of FP32's subnormals.
+ * In packed tables the codes of E5M3 and E4M4 are stored one exponent higher. Such a code is shifted to FP32's exponent
+ * and fraction and multiplied by a power of two in the sum's FMA. It needs no addition of its own, because no code
+ * becomes a subnormal FP32 number.
  */
 #pragma once
 
@@ -26,7 +27,7 @@ template <> struct entry_type<EB_TABLE_F16> {
     using type = uint16_t;
 };
 
-/* Where a format's code goes in FP32's bits, and the power of two that it lacks there. */
+/* The position of a format's code within the bits of an FP32 number, and the power of two that the result lacks. */
 template <eb_table_format format> struct moved {
     static constexpr int fraction = format == EB_TABLE_E4M4   ? 4
                                     : format == EB_TABLE_E5M2 ? 2
@@ -34,19 +35,20 @@ template <eb_table_format format> struct moved {
                          bias = format == EB_TABLE_E4M4 || format == EB_TABLE_E4M3 ? 7 : 15, shift = 23 - fraction,
                          power = 127 - bias;
     static constexpr bool no_zero = format == EB_TABLE_E5M3 || format == EB_TABLE_E4M4;
-    static constexpr int raised = no_zero ? 1u << fraction : 0; /* packed codes are */
+    static constexpr int raised = no_zero ? 1u << fraction : 0; /* amount by which packed codes are raised */
 };
 
-/* ---- to the format ---- */
+/* ---- rounding to the format ---- */
 
-/* What turns FP32's bits into a format's, before they are rounded: x · 2^exponent, the code raised by so much. */
+/* The number to add to the bits of an FP32 number x before they are rounded to the code of x · 2^exponent, raised by
+ * `raised`. */
 template <eb_table_format format> __device__ int code_offset(int exponent, int raised)
 {
     using m = moved<format>;
     return exponent * (1 << 23) + (1 << (m::shift - 1)) - 1 - (((m::power << m::fraction) - raised) << m::shift);
 }
 
-/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias. */
+/* The code of an FP32 number, rounded to nearest even. */
 template <eb_table_format format> __device__ int rounded_code(float x, int offset)
 {
     using m = moved<format>;
@@ -54,10 +56,10 @@ template <eb_table_format format> __device__ int rounded_code(float x, int offse
     return (bits + offset + (bits >> m::shift & 1)) >> m::shift;
 }
 
-/* Of one query: how its distances become entries. */
+/* How a query's distances become entries. */
 template <eb_table_format format> struct rounding {
-    float scale; /* 2^exponent; of u8 one over the step */
-    float least; /* of formats without a zero: what becomes their least number, times 2^-exponent */
+    float scale; /* 2^exponent; for u8 the inverse of the step */
+    float least; /* for formats without a zero: their least number, times 2^-exponent */
     int offset;  /* code_offset */
 };
 
@@ -69,7 +71,7 @@ template <eb_table_format format, bool packed> __device__ rounding<format> round
             code_offset<format>(m::no_zero ? exponent : 0, packed && m::no_zero ? m::raised : 0)};
 }
 
-/* x ≥ 0; packed: no code is beyond the format's then. */
+/* The code of x ≥ 0. packed: x never exceeds the format's greatest number. */
 template <eb_table_format format, bool packed> __device__ uint32_t encoded(float x, const rounding<format> &to)
 {
     using m = moved<format>;
@@ -91,17 +93,17 @@ template <eb_table_format format, bool packed> __device__ uint32_t encoded(float
     }
 }
 
-/* (x − least)/step, nearest even: added to 2^23, which has no fraction, it is the last byte. */
+/* (x − least)/step, rounded to nearest even by adding 2^23, where FP32 has no fraction bits: the sum's last byte. */
 __device__ inline uint32_t affine_code(float x, float least, float per_step)
 {
     const float steps = __fadd_rn(__fmul_rn(__fsub_rn(x, least), per_step), 0x1p23f);
     return __float_as_uint(fminf(steps, 0x1p23f + 255)) & 0xff;
 }
 
-/* ---- from the table ---- */
+/* ---- reading the table ---- */
 
-/* Where a subspace's entries begin in shared memory is a multiple of 256 entries: a code's address is both, put
- * together. Entry k · 256 behind it, of the k-th of four codes in a word. */
+/* Reads the entry of the k-th of four codes in a word, k subspaces behind `row`. A subspace's entries begin at a
+ * multiple of 256 entries in shared memory, so an entry's address is that beginning combined with the code. */
 template <unsigned bytes> __device__ uint32_t looked_up(uint32_t row, uint32_t word, unsigned k)
 {
     uint32_t at, entry;
@@ -121,7 +123,7 @@ template <unsigned bytes> __device__ uint32_t looked_up(uint32_t row, uint32_t w
     return entry;
 }
 
-/* ---- and into a sum ---- */
+/* ---- adding to a sum ---- */
 
 __device__ constexpr float power_of_two(int exponent)
 {
@@ -131,7 +133,7 @@ __device__ constexpr float power_of_two(int exponent)
     return x;
 }
 
-/* sum + entry, rounded; with f16_sums to FP16 as well. */
+/* sum + entry, rounded to FP32, and with f16_sums to FP16. */
 template <eb_table_format format, bool f16_sums> __device__ float added(float sum, uint32_t entry)
 {
     using m = moved<format>;
@@ -148,7 +150,7 @@ template <eb_table_format format, bool f16_sums> __device__ float added(float su
     return sum;
 }
 
-/* The same of a packed word's code, moved to its place already. */
+/* The same for a packed code that is already in its position. */
 template <eb_table_format format> __device__ float added_moved(float sum, uint32_t bits)
 {
     using m = moved<format>;

@@ -9,7 +9,7 @@ constexpr unsigned threads = 256;
 
 unsigned blocks_for(size_t count) { return static_cast<unsigned>((count + threads - 1) / threads); }
 
-/* A block a query. */
+/* A block chooses the lists of a query. */
 __global__ void __launch_bounds__(threads)
     choose_lists(const float *distances, unsigned lists, unsigned nprobe, uint32_t *chosen)
 {
@@ -36,7 +36,7 @@ struct chosen_pairs {
     pair_choice which;
 };
 
-/* The list of a pair that is to be looked at; false: it is not. */
+/* True if the pair of query and list is to be scanned. */
 __device__ bool list_of(const chosen_pairs &p, size_t pair, uint32_t &list)
 {
     list = p.chosen[pair];

@@ -1,7 +1,7 @@
-/* lists: which lists queries look at, and who looks at one together.
+/* lists: chooses the lists of queries, and groups queries that share a list.
  *
- * Of a batch of queries each chooses its nprobe nearest lists, the nearest one in the first place. Pairs (query, list)
- * are then grouped by list into items of up to so many queries: what a block of the scan takes at a time.
+ * Each query of a batch chooses its nprobe nearest lists, nearest first. Pairs (query, list) are then grouped by list
+ * into items of a few queries; a block of the scan takes an item at a time.
  */
 #pragma once
 
@@ -14,7 +14,8 @@ struct list_item {
     uint32_t list, first, queries; /* pairs first … first + queries − 1 */
 };
 
-/* Which pairs: of all ranks, or only of the nearest lists; of those again where they were longer than `scanned`. */
+/* The pairs to scan: all, or only those of each query's nearest list. A nearest list longer than `scanned` is scanned
+ * again with all. */
 struct pair_choice {
     bool nearest_only;
     uint32_t scanned;
@@ -22,12 +23,12 @@ struct pair_choice {
 
 class list_groups {
   public:
-    /* queries: on the device, as centroids; counts: [centroids.count] points of lists. */
+    /* queries and centroids are on the device; counts: [centroids.count] numbers of points of the lists. */
     eb_code choose(const f32_rows &queries, const f32_rows &centroids, unsigned nprobe, eb_status *status);
     eb_code group(const pair_choice &which, const uint32_t *counts, unsigned side_by_side, eb_status *status);
 
     const uint32_t *nearest() const { return chosen_.get(); } /* [queries × nprobe] */
-    const uint32_t *pairs() const { return pairs_.get(); }    /* which query */
+    const uint32_t *pairs() const { return pairs_.get(); }    /* the query of each pair */
     const list_item *items() const { return items_.get(); }
     const uint32_t *item_count() const { return item_begin_.get() + lists_; }
 

@@ -11,17 +11,18 @@ namespace {
 
 constexpr unsigned side = 16, threads = side * side, slice = 8;
 
-/* A thread has each × each pairs of a tile, a block side · each points and as many vectors. */
+/* A thread computes each × each pairs of a tile; a block takes side · each points and as many vectors. */
 template <unsigned each> struct tile_of {
     static constexpr unsigned rows = side * each, padded = rows + 4; /* + 4: a warp stores to 32 banks */
 
-    /* A slice of both, coordinate by coordinate: a thread reads four of one at a time. */
+    /* A slice of points and of vectors, coordinate by coordinate: a thread reads four values of a coordinate at a time.
+     */
     float point[slice][padded], vector[slice][padded];
 
-    /* Which of the tile's rows a thread has: four side by side, and four in the other half. */
+    /* The tile's row of a thread's at-th value: four rows side by side, and four in the other half. */
     static __device__ unsigned place(unsigned thread, unsigned at) { return at / 4 * (rows / 2) + thread * 4 + at % 4; }
 
-    /* Rows first …, coordinates k … k + 7; what there is none of is 0, on both sides. */
+    /* Loads rows first …, coordinates k … k + 7; rows and coordinates beyond the ends are 0, for points and vectors. */
     static __device__ void load(const f32_rows &from, size_t first, size_t k, float (*to)[padded])
     {
         for (unsigned at = threadIdx.x; at < rows * slice; at += threads) {
@@ -40,7 +41,7 @@ template <unsigned each> struct tile_of {
         }
     }
 
-    /* sum[i][j] from point i to vector j of this thread's. */
+    /* sum[i][j]: squared distance from the thread's point i to its vector j. */
     __device__ void sums(const f32_rows &points, const f32_rows &vectors, size_t first_point, size_t first_vector,
                          float sum[each][each])
     {
@@ -135,7 +136,7 @@ template <unsigned each> unsigned tiles_for(size_t count)
     return static_cast<unsigned>((count + tile_of<each>::rows - 1) / tile_of<each>::rows);
 }
 
-/* ---- for building ---- */
+/* ---- the assigner ---- */
 
 struct finder {
     explicit finder(int of) : device(of) {}
@@ -190,7 +191,7 @@ eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t
     return EB_OK;
 }
 
-/* Tiles as large as there are enough of for the GPU. */
+/* Takes large tiles if there are enough of them for the GPU, otherwise smaller ones. */
 eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float *out, eb_status *status)
 {
     constexpr unsigned enough = 512;

@@ -1,5 +1,5 @@
-/* nearest: squared distances from points to vectors, t = point − vector, s ← s + t·t, both rounded to FP32: tiles of
- * 128 × 128 in registers, as a matrix product has them.
+/* nearest: squared distances from points to vectors, s ← s + t·t with t = point − vector, both operations rounded to
+ * FP32, in register tiles of 128 × 128 as in a matrix product.
  */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace eb {
 
-/* Row-major, rows one behind the other. */
+/* Row-major, without gaps between rows. */
 struct f32_rows {
     const float *value;
     size_t count, d;
 };
 
-/* Of each point the nearest vector and its s; of equal ones the first. */
+/* Each point's nearest vector, the first among equal ones, and its s. */
 eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status);
 
 /* s from each point to all vectors: out is points × vectors, row-major. */

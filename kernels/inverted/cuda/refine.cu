@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned threads = 128;
 
-/* Two of a point's coordinates at a time would not be in order: a thread takes a point, whose bytes stay in L1. */
+/* A thread takes a whole point, whose bytes stay in L1: the sum must run over the coordinates in order. */
 template <class stored> __device__ double distance2(const refine_task &t, const float *query, const stored *point)
 {
     double s = 0;
@@ -25,7 +25,7 @@ template <class stored> __device__ double distance2(const refine_task &t, const 
     return s;
 }
 
-/* A block a query. */
+/* A block refines a query. */
 template <class stored> __global__ void __launch_bounds__(threads) refine(refine_task t)
 {
     const size_t q = blockIdx.x;

@@ -1,5 +1,5 @@
-/* refine: of the points that codes found for a query, those that are nearest by FP64 distances to the points as they
- * are stored (kernels/inverted/cpu/refine.h has the sums, bit for bit).
+/* refine: selects, among the points that codes found for a query, the nearest by FP64 distances to the stored points.
+ * The sums have the bits of kernels/inverted/cpu/refine.h.
  */
 #pragma once
 
@@ -10,17 +10,17 @@
 namespace eb {
 
 struct refine_task {
-    const unsigned char *points; /* rows as they are stored, one behind the other */
+    const unsigned char *points; /* rows in their stored type, without gaps */
     eb_dtype dtype;
     unsigned d;
-    int exponent;         /* points are taken times 2^exponent, as queries were */
+    int exponent;         /* points are multiplied by 2^exponent, as queries were */
     const float *queries; /* [× d] */
     const near_key *found;
     const uint32_t *found_count; /* [queries] */
-    unsigned among, k;           /* of found, of the answer: a query */
-    double *s;                   /* [queries × among] room */
-    uint32_t *rows;  /* [queries × k] nearest first, of equally near the smaller row; EB_NO_POINT fills up */
-    double *nearest; /* [queries × k] their s */
+    unsigned among, k;           /* points per query: found, and wanted */
+    double *s;                   /* [queries × among] working memory */
+    uint32_t *rows;  /* [queries × k] nearest first, among equally near ones the smaller row; EB_NO_POINT fills up */
+    double *nearest; /* [queries × k] s of these rows */
 };
 
 eb_code launch_refine(const refine_task &task, size_t queries, eb_status *status);

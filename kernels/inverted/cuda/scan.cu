@@ -7,7 +7,7 @@
 namespace eb {
 namespace {
 
-/* Past L1, which is for the books. */
+/* Loads codes without allocating them in L1, which is left to the books. */
 __device__ uint4 load_codes(const uint4 *from)
 {
     uint4 codes;
@@ -19,7 +19,9 @@ __device__ uint4 load_codes(const uint4 *from)
 
 /* ---- sums ---- */
 
-/* A lane's sums for the queries of its block: clear, then add the entry, or the word of entries, of each subspace. */
+/* A lane's sums for the queries of its block: cleared, then increased by the entry, or word of entries, of each
+ * subspace.
+ */
 template <eb_table_format format, bool f16_sums, unsigned queries> struct lane_sums {
     static constexpr unsigned bytes = queries > 1 ? 4 : sizeof(typename entry_type<format>::type);
     float sum[queries];
@@ -49,7 +51,7 @@ template <eb_table_format format, bool f16_sums, unsigned queries> struct lane_s
     __device__ float total(unsigned q) const { return sum[q]; }
 };
 
-/* Integers, two in a word: 257 entries of 255 stay below 2^16, and no block has room for so many subspaces. */
+/* Integer sums, two in a word: 257 entries of at most 255 stay below 2^16, and no block has room for more subspaces. */
 template <bool f16_sums> struct lane_sums<EB_TABLE_U8, f16_sums, 4> {
     static constexpr unsigned bytes = 4;
     uint32_t even, odd;
@@ -75,7 +77,7 @@ template <bool f16_sums> struct lane_sums<EB_TABLE_U8, f16_sums, 1> {
     __device__ float total(unsigned) const { return static_cast<float>(sum); }
 };
 
-/* table: where it is in shared memory. */
+/* table: the address of the table in shared memory. */
 template <class sums> __device__ void sum_point(const file_view &f, uint32_t table, const uint4 *codes, sums &sum)
 {
     constexpr unsigned row = EB_BOOK_ENTRIES * sums::bytes;
@@ -114,7 +116,7 @@ __device__ void write_down(const near_points &out, uint32_t query, bool near, fl
         out.key[static_cast<size_t>(query) * out.room + at] = key_of(s, row);
 }
 
-/* What an item's queries are to the lanes. */
+/* An item's queries, for the lanes. */
 template <unsigned queries> struct lane_queries {
     float unit[queries], offset[queries], limit[queries];
     uint32_t query[queries];
@@ -166,8 +168,8 @@ template <eb_table_format format, unsigned queries> __host__ __device__ constexp
     return size_t{m} * entries * (queries > 1 ? sizeof(uint32_t) : sizeof(typename entry_type<format>::type));
 }
 
-/* A block's threads, and the least blocks of an SM that registers are to be left for: more where tables are large, of
- * which few have room. */
+/* Threads of a block, and the blocks per SM that registers must allow. Large tables allow few blocks, so these have
+ * more threads. */
 template <unsigned bytes, unsigned queries> constexpr unsigned threads_for = bytes * queries == 4 ? 512 : 256;
 template <unsigned bytes, unsigned piece, unsigned queries>
 constexpr unsigned blocks_for = (queries > 1  ? 2
@@ -180,7 +182,7 @@ __global__ void __launch_bounds__(threads_for<sizeof(typename entry_type<format>
                                   blocks_for<sizeof(typename entry_type<format>::type), piece, queries>)
     scan_lists(scan_task t)
 {
-    extern __shared__ __align__(1024) unsigned char shared[]; /* a packed subspace's entries: 1024 bytes */
+    extern __shared__ __align__(1024) unsigned char shared[]; /* 1024 bytes: a packed subspace's entries */
     const auto room = room_in<queries>(shared, table_bytes<format, queries>(t.file.m), t.file.d, t.file.m);
     const uint32_t count = *t.item_count;
     for (;;) {
@@ -197,7 +199,7 @@ __global__ void __launch_bounds__(threads_for<sizeof(typename entry_type<format>
     }
 }
 
-/* ---- which kernel ---- */
+/* ---- choosing the kernel ---- */
 
 template <eb_table_format format, bool f16_sums, unsigned queries>
 void take_kernel(const file_view &f, bool pad, scan_shape *out)
@@ -224,7 +226,7 @@ void take_format(const eb_inverted_question &q, bool packed, const file_view &f,
 
 constexpr unsigned keep_threads = 256;
 
-/* By all threads: as many as there is room for are put in their order. */
+/* Called by all threads of the block: sorts the keys, if they are at most keep_threads. */
 __device__ void sort_few(near_key *keys, unsigned count, near_key *room)
 {
     if (count > keep_threads)
@@ -279,7 +281,7 @@ __global__ void __launch_bounds__(keep_threads) keep_nearest(keep_task t)
 
 } // namespace
 
-/* Shared memory as much as these blocks take: the rest is L1, for the books. */
+/* Reserves only as much shared memory as these blocks take: the rest stays L1, for the books. */
 static eb_code leave_l1(const scan_shape &shape, int device, eb_status *status)
 {
     int all = 0, reserved = 0;

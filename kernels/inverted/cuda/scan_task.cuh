@@ -1,4 +1,4 @@
-/* scan_task: what a scan (scan.cuh) is asked for: an inverted file on the device, queries, and where points go. */
+/* scan_task: the arguments of a scan (scan.cuh): an inverted file on the device, queries, and the output. */
 #pragma once
 
 #include "kernels/inverted/cuda/lists.cuh"
@@ -10,10 +10,10 @@ extern "C" {
 
 namespace eb {
 
-constexpr unsigned codes_at_once = EB_CODES_AT_ONCE; /* a lane loads so many of its point's codes together */
+constexpr unsigned codes_at_once = EB_CODES_AT_ONCE; /* codes of a point that a lane loads together */
 
-/* An inverted file on the device. Codes: of each block of 32 points, of each 16 subspaces, a lane's codes side by side;
- * books: of each subspace, of each coordinate, 256 entries. */
+/* An inverted file on the device. Layout of codes: by block of 32 points, by group of 16 subspaces, by lane, the
+ * group's codes side by side. Layout of books: by subspace, by coordinate, 256 entries. */
 struct file_view {
     const float *centroids, *books, *reach; /* reach: [m] of books */
     const uint64_t *blocks;
@@ -24,7 +24,7 @@ struct file_view {
 
 struct near_points {
     near_key *key;   /* [queries × room] */
-    uint32_t *count; /* [queries] how many there were, room or not */
+    uint32_t *count; /* [queries] number of points found, also those without room */
     uint32_t room;
 };
 
@@ -36,7 +36,7 @@ struct scan_task {
     uint32_t *next_item;
     const float *limit; /* [queries] */
     near_points out;
-    unsigned most_points; /* of a list */
+    unsigned most_points; /* most points of a list to scan */
     double scale;
     unsigned long long *lookups;
 };

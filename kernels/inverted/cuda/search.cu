@@ -1,8 +1,8 @@
-/* An inverted file on a GPU, searched: batches of queries through lists, tables, look-ups.
+/* Searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
  *
- * The first points of each query's nearest list tell how far its k nearest reach at most; of all other points only
- * those within that are written down. Where there are more of them than room, the batch is halved and has twice the
- * room a query: a single query has room for all points.
+ * The first points of each query's nearest list give an upper bound of the distance of its k nearest; of all other
+ * points only those within that bound are written. If these exceed the room, the batch is halved, so that each query
+ * has twice the room; a single query has room for all points.
  */
 #include <algorithm>
 #include <cmath>
@@ -23,12 +23,12 @@ namespace {
 
 constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20;
 constexpr uint32_t first_points = 4096;
-constexpr unsigned worth_packing = 2; /* pairs a list, from which on queries share their look-ups */
-constexpr size_t usual_finds = 1024;  /* points within a limit that each query of a batch has room for */
+constexpr unsigned worth_packing = 2; /* from so many queries per list on, queries share look-ups */
+constexpr size_t usual_finds = 1024;  /* points within a limit for which each query of a batch has room */
 
 /* ---- the file ---- */
 
-/* From the file's rows of 32 codes to a lane's 16 side by side; what there is none of is 0. */
+/* Rearranges the file's rows of 32 codes so that a lane's 16 codes lie side by side; missing codes are 0. */
 __global__ void arrange_codes(const uint8_t *from, unsigned m, unsigned groups, size_t first_block, size_t blocks,
                               uint8_t *to)
 {
@@ -221,7 +221,7 @@ class searcher {
         return counts_.reserve(4 * queries, "the nearest", status);
     }
 
-    /* Its answers; found false: there was no room. */
+    /* Answers a batch; *found false: there was not enough room. */
     eb_code try_batch(const eb_inverted_question &q, const float *queries, size_t count, bool *found, eb_status *status)
     {
         const file_view &f = on_gpu_.view();
@@ -256,7 +256,7 @@ class searcher {
         return EB_OK;
     }
 
-    /* Scans, and keeps the nearest. */
+    /* Scans lists and keeps the nearest points. */
     eb_code pass(const eb_inverted_question &q, size_t count, const pair_choice &which, uint32_t room, unsigned number,
                  eb_status *status)
     {
@@ -308,7 +308,7 @@ class searcher {
         size_t first;
     };
 
-    /* One query's, sorted, as the points' own distances. */
+    /* Sorts a query's answers and converts them to unscaled distances. */
     static eb_code answer_one(void *context, uint64_t i, unsigned, eb_status *)
     {
         const answering &a = *static_cast<const answering *>(context);
@@ -345,7 +345,7 @@ class searcher {
         return eb_parallel(many ? with_.threads : 1, count, answer_one, &a, nullptr, status);
     }
 
-    /* How many are found by codes. */
+    /* Points that a query must find by codes. */
     static size_t width(const eb_inverted_question &q) { return q.refine ? q.refine : q.k; }
 
     eb_code upload_points(eb_status *status)
@@ -408,11 +408,11 @@ class searcher {
     unsigned answer_at_ = 0;
     device_array<float> queries_;
     device_array<near_key> keys_, kept_[2];
-    device_array<uint32_t> counts_;      /* of each query: found, kept twice, limit */
-    device_array<unsigned char> points_; /* as they are stored, for refining */
+    device_array<uint32_t> counts_;      /* for each query: found, kept (two arrays), limit */
+    device_array<unsigned char> points_; /* in their stored type, for refining */
     device_array<double> refined_s_, refined_;
     device_array<uint32_t> refined_rows_;
-    device_array<uint64_t> small_; /* the next item; the most that there was no room for; look-ups */
+    device_array<uint64_t> small_; /* the next item; the greatest overflow; look-ups */
     stopwatch watch_[2];
     std::vector<float> limits_;
     std::vector<near_key> host_keys_;
@@ -421,7 +421,7 @@ class searcher {
     within_search within_;
 };
 
-/* ---- by its functions ---- */
+/* ---- the interface eb_inverted_search ---- */
 
 eb_code find(void *state, const eb_inverted_question *question, const float *queries, size_t count, uint32_t *rows,
              double *distances, eb_job *job, eb_status *status)

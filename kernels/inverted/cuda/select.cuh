@@ -1,5 +1,5 @@
-/* select: the k smallest of many keys by one block of threads: digit by digit from the first bit in which keys differ,
- * until those with the digits so far are all wanted. Keys are distances' bits above rows: no two are equal.
+/* select: finds the k smallest of many keys by one block of threads, digit by digit from the first bit in which keys
+ * differ, until all keys with the digits so far are wanted. A key is a distance's bits above a row: no two are equal.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace eb {
 
-using near_key = unsigned long long; /* FP32 bits of s ≥ 0, then a number: nearest first, of equally near the smaller */
+using near_key = unsigned long long; /* FP32 bits of s ≥ 0, then a row: the order is by s, then by row */
 
 __device__ inline near_key key_of(float s, uint32_t number)
 {
@@ -18,13 +18,13 @@ __device__ inline float s_of(near_key key) { return __uint_as_float(static_cast<
 constexpr unsigned select_bits = 8, select_digits = 1u << select_bits;
 
 struct select_room {
-    near_key any, all, least; /* bits that some key has, that every one has; the least key */
+    near_key any, all, least; /* bits set in some key; bits set in every key; the least key */
     unsigned count[select_digits], digit, below;
 };
 
 __device__ inline near_key low_bits(int bits) { return bits >= 64 ? ~near_key{0} : (near_key{1} << bits) - 1; }
 
-/* Warp 0: which digit the wanted key has, and how many keys have a smaller one. */
+/* Called by warp 0: finds the digit of the wanted key, and the number of keys with a smaller digit. */
 __device__ inline void find_digit(select_room &room, unsigned wanted)
 {
     constexpr unsigned each = select_digits / 32;
@@ -51,7 +51,7 @@ __device__ inline void find_digit(select_room &room, unsigned wanted)
     }
 }
 
-/* What bits n keys differ in; room.least too. By all threads of the block. */
+/* Called by all threads of the block: finds the bits in which n keys differ, and the least key. */
 template <class keys> __device__ void survey_keys(const keys &key_at, unsigned n, select_room &room)
 {
     near_key any = 0, all = ~near_key{0}, least = all;
@@ -76,7 +76,8 @@ template <class keys> __device__ void survey_keys(const keys &key_at, unsigned n
     __syncthreads();
 }
 
-/* A bound that exactly `wanted` of the n keys do not exceed; 1 ≤ wanted ≤ n. survey_keys was called. By all threads. */
+/* Called by all threads, after survey_keys: a bound that exactly `wanted` of the n keys do not exceed; 1 ≤ wanted ≤ n.
+ */
 template <class keys>
 __device__ near_key wanted_bound(const keys &key_at, unsigned n, unsigned wanted, select_room &room)
 {

@@ -1,5 +1,5 @@
-/* table: look-up tables of up to four queries for one list, made by a block in its shared memory
- * (core/inverted/question.h has what they are). A warp takes a subspace, a lane eight of its entries.
+/* table: a block makes the look-up tables of up to four queries for one list in its shared memory
+ * (core/inverted/question.h defines them). A warp takes a subspace, a lane eight of its entries.
  */
 #pragma once
 
@@ -10,14 +10,14 @@ namespace eb {
 
 constexpr unsigned entries = EB_BOOK_ENTRIES, entries_at_once = 4;
 
-/* A block's shared memory: the tables, then for each of the queries … */
+/* A block's shared memory: the tables, then arrays with a part for each query. */
 template <unsigned queries> struct table_room {
     void *table;
     float *residual;                      /* [d × queries] */
     float *least, *greatest;              /* [m × queries] */
-    float *scale, *unit, *offset, *limit; /* [queries] scale: of u8 one over the step */
+    float *scale, *unit, *offset, *limit; /* [queries] scale: for u8 the inverse of the step */
     uint32_t *query;                      /* [queries] */
-    uint32_t *item;                       /* the block's */
+    uint32_t *item;                       /* the block's item */
 };
 
 constexpr size_t room_floats(unsigned d, unsigned m, unsigned queries) { return (d + 2 * m + 5) * size_t{queries} + 1; }
@@ -40,7 +40,7 @@ __device__ table_room<queries> room_in(unsigned char *shared, size_t table_bytes
     return room;
 }
 
-/* The squares are sums' first terms, or are added to them. */
+/* Adds squares to the sums; with `first` the squares start the sums. */
 template <bool first, unsigned queries>
 __device__ void add_squares(const float4 &four, const float *r, float s[entries_at_once][queries])
 {
@@ -56,8 +56,8 @@ __device__ void add_squares(const float4 &four, const float *r, float s[entries_
     }
 }
 
-/* Squared distances of the queries' pieces to four entries side by side, first … first + 3. Coordinates of a piece:
- * two, as the compiler knows, or any number (0), two of which are loaded before one is used. */
+/* Squared distances of the queries' pieces to the four entries first … first + 3. piece: coordinates of a piece, 2, or
+ * 0 for any number; then two coordinates are loaded before one is used. */
 template <unsigned piece, unsigned queries>
 __device__ void entry_distances(const file_view &f, const float *residual, unsigned j, unsigned first,
                                 float s[entries_at_once][queries])
@@ -81,7 +81,7 @@ __device__ void entry_distances(const file_view &f, const float *residual, unsig
     }
 }
 
-/* The least and the greatest entry of each subspace. */
+/* Finds the least and the greatest entry of each subspace. */
 template <unsigned piece, unsigned queries>
 __device__ void find_ranges(const file_view &f, const table_room<queries> &room)
 {
@@ -101,7 +101,7 @@ __device__ void find_ranges(const file_view &f, const table_room<queries> &room)
         }
 #pragma unroll
         for (unsigned q = 0; q < queries; q++) {
-            /* bits of numbers ≥ 0 are in their order */
+            /* the bits of floats ≥ 0 have the same order as the floats */
             const unsigned low = __reduce_min_sync(~0u, __float_as_uint(least[q])),
                            high = __reduce_max_sync(~0u, __float_as_uint(greatest[q]));
             if (lane == 0)
@@ -111,7 +111,7 @@ __device__ void find_ranges(const file_view &f, const table_room<queries> &room)
     }
 }
 
-/* How large a distance to an entry of each subspace may be at most, its root. */
+/* Finds an upper bound of the distance (not squared) to an entry of each subspace. */
 template <unsigned queries> __device__ void find_bounds(const file_view &f, const table_room<queries> &room)
 {
     for (unsigned at = threadIdx.x; at < f.m * queries; at += blockDim.x) {
@@ -125,7 +125,7 @@ template <unsigned queries> __device__ void find_bounds(const file_view &f, cons
     }
 }
 
-/* Warp q for query q: by what entries are multiplied, and what sums are then. */
+/* Warp q finds query q's scale of entries and the meaning of its sums (unit, offset, limit). */
 template <eb_table_format format, unsigned queries>
 __device__ void find_scale(const file_view &f, const table_room<queries> &room, double bound)
 {
@@ -159,7 +159,7 @@ __device__ void find_scale(const file_view &f, const table_room<queries> &room, 
     }
 }
 
-/* Four entries of a query, or of all of them side by side, in as many bytes. */
+/* Stores four entries, of one query or of all queries side by side, `bytes` bytes each. */
 template <unsigned bytes> __device__ void store_four(void *table, unsigned first, const uint32_t entry[entries_at_once])
 {
     if constexpr (bytes == 4)
@@ -198,7 +198,7 @@ __device__ void write_table(const file_view &f, const table_room<queries> &room)
         }
 }
 
-/* The tables of an item's queries; the last one's again where there are fewer. By all threads. */
+/* Called by all threads: makes the tables of an item's queries; with fewer queries the last one's table is repeated. */
 template <eb_table_format format, bool f16_sums, unsigned piece, unsigned queries>
 __device__ void make_tables(const scan_task &t, const list_item &item, const table_room<queries> &room)
 {

@@ -11,11 +11,11 @@ namespace eb {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr size_t found_at_once = size_t{4} << 20; /* points on their way to the host; a query's all together */
+constexpr size_t found_at_once = size_t{4} << 20; /* points copied to the host at a time; a query's are not divided */
 
 static_assert(sizeof(eb_near_point) == sizeof(near_key), "a key is a point, its row in the low bits");
 
-/* Lists that have points, and their points, over all pairs of query and list. */
+/* Counts the non-empty lists, and their points, over all pairs of query and list. */
 __global__ void __launch_bounds__(threads)
     count_candidates(const uint32_t *chosen, size_t pairs, const uint32_t *counts, unsigned long long *lists)
 {
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/* A block a query: its keys to where they belong. offsets: [queries + 1] of the queries from `from` on. */
+/* A block copies a query's keys to their place behind those of the query before. offsets: [queries + 1]. */
 __global__ void __launch_bounds__(threads)
     pack_keys(const near_key *from, uint32_t room, const uint64_t *offsets, near_key *to)
 {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads)
         to[first + i] = key[i];
 }
 
-/* Found points of queries first, first + 1, …, here. */
+/* Points found for queries first, first + 1, …, on the host. */
 struct handing {
     const eb_inverted_callback *callback;
     const eb_near_point *point;
@@ -103,7 +103,7 @@ eb_code within_search::scan(const within_means &by, const queries_within &asked,
     EB_CUDA(cudaMemsetAsync(counters_.get(), 0, 4 * sizeof(uint64_t)), "clearing counters");
     EB_TRY(by.lists->choose({by.queries->get(), count, f.d}, {f.centroids, by.nlist, f.d},
                             static_cast<unsigned>(q.nprobe), status));
-    EB_TRY(by.lists->group({false, 0}, f.counts, shape.side_by_side, status)); /* all ranks, the nearest again */
+    EB_TRY(by.lists->group({false, 0}, f.counts, shape.side_by_side, status)); /* all pairs, nearest lists included */
     unsigned long long *counter = reinterpret_cast<unsigned long long *>(counters_.get());
     EB_TRY(watch_.start(cudaStreamLegacy, status));
     EB_TRY(launch_scan(shape,
@@ -129,7 +129,7 @@ eb_code within_search::scan(const within_means &by, const queries_within &asked,
 
 uint32_t within_search::most_found() const { return *std::max_element(host_counts_.begin(), host_counts_.end()); }
 
-/* How many of the first queries have room together. */
+/* The number of first queries whose points fit together. */
 size_t within_search::fitting(const within_means &by) const
 {
     size_t count = 0;
@@ -141,9 +141,9 @@ size_t within_search::fitting(const within_means &by) const
     return count;
 }
 
-/* ---- what it found ---- */
+/* ---- passing points on ---- */
 
-/* Of the batch's queries begin … end − 1. */
+/* Passes the points of the batch's queries begin … end − 1 to the callback. */
 eb_code within_search::hand_some(const within_means &by, const queries_within &asked, size_t first, size_t begin,
                                  size_t end, eb_status *status)
 {

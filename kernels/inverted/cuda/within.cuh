@@ -1,8 +1,8 @@
-/* within: all points of the lists that queries look at whose distance is within one limit.
+/* within: finds all points of the queries' lists whose distance is within one limit.
  *
- * A query of a batch has an equal part of the room for what is found. How many points it found is known with or without
- * room for them: where one has too little, as many of the first queries as have enough are looked at again, alone, and
- * the batches that follow are as small. A single query has room for all points.
+ * The queries of a batch have equal parts of the room for points. The number of points that each query found is known
+ * even without room for them. If a part is too small, the largest number of first queries that fit are scanned again as
+ * a batch of their own, and the following batches have that size. A single query has room for all points.
  */
 #pragma once
 
@@ -16,19 +16,19 @@ extern "C" {
 
 namespace eb {
 
-/* What a searcher lends. */
+/* The searcher's resources and settings. */
 struct within_means {
     const eb_inverted_question *question;
     const file_view *file;
-    const scan_shape *few, *many; /* how to scan for fewer pairs of query and list than `worth`, for so many */
-    size_t worth, batch, nlist;   /* batch: queries at a time, at most */
-    size_t room;                  /* of keys; for all places at least */
+    const scan_shape *few, *many; /* scans for fewer than `worth` pairs of query and list, and for more */
+    size_t worth, batch, nlist;   /* batch: most queries at a time */
+    size_t room;                  /* keys that fit; at least one for each place of the lists */
     unsigned units, threads;
     eb_job *job;
     list_groups *lists;
     device_array<float> *queries;
     device_array<near_key> *keys;
-    eb_inverted_work *work; /* is added to */
+    eb_inverted_work *work; /* the search adds its work */
 };
 
 struct queries_within {
@@ -51,14 +51,14 @@ class within_search {
     eb_code hand_some(const within_means &by, const queries_within &asked, size_t first, size_t begin, size_t end,
                       eb_status *status);
 
-    uint32_t room_ = 0;                         /* of a query of the batch */
+    uint32_t room_ = 0;                         /* keys per query of the batch */
     device_array<uint32_t> counts_;             /* [queries] */
     device_array<float> limits_;                /* [queries] */
     device_array<uint64_t> counters_, offsets_; /* the next item; look-ups; lists; points */
-    device_array<near_key> packed_;             /* one query's keys behind the other's */
-    pinned_array<eb_near_point> found_;         /* the same here */
+    device_array<near_key> packed_;             /* the queries' keys without gaps */
+    pinned_array<eb_near_point> found_;         /* the same on the host */
     stopwatch watch_;
-    uint64_t seen_[2] = {}; /* lists, points of the batch */
+    uint64_t seen_[2] = {}; /* lists and points that the batch has scanned */
     std::vector<uint32_t> host_counts_;
     std::vector<float> host_limits_;
     std::vector<uint64_t> host_offsets_;

@@ -26,7 +26,7 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return eb_inverted_build_bytes(&request);
 }
 
-/* With the last blocks of points not full, as they are on average. */
+/* Assumes that each list's last block is half full, the average. */
 static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
 {
     const eb_inverted_shape shape = eb_usual_shape(n, d);
@@ -34,7 +34,7 @@ static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
     return eb_inverted_gpu_bytes(n + shape.nlist * EB_LIST_BLOCK / 2, d, &shape);
 }
 
-/* A GPU's memory limit is none of the host's, where an index is built. */
+/* Finds or builds the index on the host, to which a GPU's memory limit does not apply. */
 static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_status *status)
 {
     const eb_context *c = e->finder.context;
@@ -120,17 +120,17 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
 
 static const char *describe(const void *state) { return ((const eb_ivfpq *)state)->description; }
 
-/* ---- distances, by the threads on every device ---- */
+/* ---- distances, by host threads for every device ---- */
 
 typedef struct measuring {
     eb_ivfpq *engine;
-    const uint32_t *rows; /* NULL: of all rows, with themselves alone */
+    const uint32_t *rows; /* NULL: all rows, each with itself only */
     double *out, *wide;   /* wide: [threads × d] */
     float *query;         /* [threads × d] */
     eb_near_point *near;  /* [threads × longest] */
 } measuring;
 
-/* What a row's query finds of these rows. */
+/* Asks the index with a row as query, and takes the distances to these rows from the answer. */
 static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, unsigned thread, double *found)
 {
     const eb_ivfpq *e = m->engine;

@@ -1,5 +1,5 @@
-/* explain: what the engine does with a pair, told: which list the other point is in, whether the query looks there, and
- * what the table's entries add up to, beside the truth. */
+/* explain: reports how the engine decides a pair: the other point's list, whether the query scans that list, and the
+ * sum of the table's entries beside the exact distance. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 
 enum { PIECES_SHOWN = 16 };
 
-/* Where a point is in the file. */
+/* A point's place in the file. */
 typedef struct place {
     size_t list;
     uint64_t block;
     unsigned lane;
 } place;
 
-/* One point as the query, the other as what is looked for. */
+/* One point as the query, the other as the point to find. */
 typedef struct direction {
     size_t query, other;
-    place at;     /* of the other point */
-    size_t rank;  /* of its list among the query's nearest, from 1 on */
-    double s;     /* the file's own: by the table */
-    double exact; /* and by FP32 entries, summed in FP64 */
+    place at;     /* the other point's place */
+    size_t rank;  /* rank of its list among the query's nearest, from 1 on */
+    double s;     /* the sum by the table */
+    double exact; /* the sum of FP32 entries, in FP64 */
 } direction;
 
 typedef struct telling {
@@ -58,7 +58,7 @@ static uint8_t code_of(const eb_inverted_file *f, place at, size_t j)
     return eb_block_codes(f, at.block)[j * EB_LIST_BLOCK + at.lane];
 }
 
-/* Of one piece: from the query's residual to the entry that stands for the other point's. */
+/* Squared distance of one piece: from the query's residual to the entry of the other point's code. */
 static double piece_distance(const telling *t, const direction *way, size_t j)
 {
     const eb_inverted_file *f = t->file;
@@ -112,7 +112,7 @@ static void report_directions(const telling *t, const direction *way, double tru
               {EB_F(truth_verdict), eb_text(truth <= eb_squared_threshold(t->eps) ? "within ε" : "beyond ε")});
 }
 
-/* The looked-for point: how far it is from its centroid, and from what its code stands for. */
+/* Reports the other point's distance to its centroid, and to the point that its code represents. */
 static void report_residual(const telling *t, const direction *way)
 {
     const eb_inverted_file *f = t->file;
@@ -164,7 +164,7 @@ static eb_code report_entries(const telling *t, const direction *way, eb_status 
         const uint8_t code = code_of(f, way->at, j);
         const double exact = piece_distance(t, way, j), entry = entry_of(&table, j * EB_BOOK_ENTRIES + code),
                      value = entry * (double)table.unit;
-        const bool affine = table.format == EB_TABLE_U8; /* what it stands for is above its subspace's least */
+        const bool affine = table.format == EB_TABLE_U8; /* an entry counts from its subspace's least */
         EB_ROW(out, eb_uint(j), eb_uint(code), eb_real(exact * t->unit), eb_real(entry), eb_real(value * t->unit),
                affine || !(exact > 0) ? eb_na() : eb_real(value / exact - 1));
     }
@@ -177,7 +177,7 @@ static eb_code report_entries(const telling *t, const direction *way, eb_status 
     return failed;
 }
 
-/* ---- all of it ---- */
+/* ---- the report ---- */
 
 static eb_code tell(telling *t, size_t i, size_t j, eb_status *status)
 {

@@ -1,4 +1,4 @@
-/* Pairs within ε, and the k nearest. A task is a query. */
+/* Answers both questions, pairs within ε and the k nearest. A task is a query. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/engine/problem.h"
 #include "kernels/ivfpq/settings.h"
 
-static const size_t batch_bytes = (size_t)64 << 20; /* of queries that are made at a time */
+static const size_t batch_bytes = (size_t)64 << 20; /* bytes of queries that are made at a time */
 
 static const eb_figure lists_a_point = {"lists_a_point", "lists scanned a point", EB_PLAIN, EB_FIGURE_FACT, 0};
 static const eb_figure choose_s = {"choose_s", "choosing lists", EB_SECONDS, EB_FIGURE_PART, 0};
@@ -53,13 +53,13 @@ typedef struct search {
     eb_ivfpq *engine;
     const eb_collector *to;
     double limit;
-    size_t first_query; /* of the whole share, */
-    uint64_t queries;   /* and how many */
-    uint64_t first;     /* task that is asked for together with those behind it */
+    size_t first_query; /* first query of the whole share */
+    uint64_t queries;   /* number of its queries */
+    uint64_t first;     /* first task of the present batch */
     double make_s, within_s;
 } search;
 
-/* The points that a query decides about, of those with an end in the share's rows. */
+/* The rows that a query decides, among pairs with an end in the share's rows. */
 static eb_inverted_rows rows_of(const search *q, size_t query)
 {
     const eb_problem *problem = q->engine->finder.problem;
@@ -70,14 +70,14 @@ static eb_inverted_rows rows_of(const search *q, size_t query)
     return (eb_inverted_rows){q->to->share.row_begin, q->to->share.row_end};
 }
 
-/* Parts take the queries in turns: those of a self-join look at fewer points the larger they are. */
+/* Parts take queries in turns, because in a self-join a query with a greater row decides fewer pairs. */
 static uint64_t tasks_of(const search *q)
 {
     const eb_share *share = &q->to->share;
     return (q->queries + share->parts - 1 - share->part) / share->parts;
 }
 
-/* Rows of the whole share, spread over its parts and their tasks. */
+/* Progress in rows of the whole share, spread over its parts and their tasks. */
 static uint64_t progress_at(const search *q, uint64_t done, uint64_t tasks)
 {
     const eb_share *share = &q->to->share;
@@ -132,8 +132,8 @@ static eb_code run_batches(search *q, float *queries, size_t most, eb_status *st
     return EB_OK;
 }
 
-/* A GPU's look-ups are a kernel's time; besides, until it has answered, lists are chosen for queries. Returns the
- * kernel's. */
+/* Adds a GPU's kernel seconds, spent on look-ups; the rest of the time until its answer went to choosing lists. Returns
+ * the kernel seconds. */
 static double add_parts(const search *q, const eb_inverted_work *before, const eb_inverted_work *after)
 {
     eb_figures *figures = q->engine->finder.context->figures;
@@ -146,7 +146,8 @@ static double add_parts(const search *q, const eb_inverted_work *before, const e
     return kernel_s;
 }
 
-/* A query's distances to the centroids, a table for each list it scans, a sum for each point there. */
+/* Adds the work done: distances to the centroids for each query, a table for each list scanned, a sum for each point.
+ */
 static void add_figures(const search *q, const eb_inverted_work *before, const eb_inverted_work *after, double seconds)
 {
     eb_figures *figures = q->engine->finder.context->figures;
@@ -199,7 +200,7 @@ eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collect
 
 /* ---- the k nearest ---- */
 
-/* Those that were asked for last are there still: who times a search asks for the same again. */
+/* Makes the queries' vectors, unless they are those of the last call: a timed search asks for the same ones again. */
 static eb_code keep_queries(eb_ivfpq *e, size_t first, size_t count, eb_status *status)
 {
     const size_t d = e->got.index->file.d;

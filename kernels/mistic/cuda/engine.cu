@@ -1,5 +1,5 @@
-/* mistic on CUDA: MiSTIC's tree (tree.cuh), distances on CUDA cores (indexed/differences.cuh). mistic.c describes it.
- */
+/* mistic on CUDA: MiSTIC's tree (tree.cuh) with distances on CUDA cores (indexed/differences.cuh). mistic.c has the
+ * engine's description. */
 #include "kernels/indexed/difference_rules.cuh"
 #include "kernels/mistic/cuda/tree.cuh"
 
@@ -7,7 +7,7 @@ namespace eb {
 
 namespace {
 
-/* 0: eight queries share their candidates. */
+/* Lanes per query; 0: eight queries share their candidates. */
 uint32_t threads_a_point(const eb_options &options)
 {
     const int choice = eb_option_choice(&options, "threads");

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char *choosing = "choosing reference points";
 constexpr int threads = 256;
-constexpr uint32_t tried = 4; /* random points for each that is taken */
+constexpr uint32_t tried = 4; /* random points tried for each reference point taken */
 
-/* All threads get the sum of their values, added up in a fixed order. */
+/* Returns to all threads the sum of their values, added in a fixed order. */
 __device__ double add_up(double value, double *of_thread)
 {
     of_thread[threadIdx.x] = value;
@@ -30,7 +30,7 @@ __device__ double add_up(double value, double *of_thread)
     return sum;
 }
 
-/* A block a reference: Σ(distance − mean)². */
+/* A block computes Σ(distance − mean)² for a reference point. */
 __global__ void __launch_bounds__(threads)
     measure_deviation(const double *points, size_t count, size_t d, const double *reference, double *distance,
                       double *deviation)
@@ -100,12 +100,11 @@ eb_code reference_points::measure(const std::vector<double> &random, uint32_t co
             choosing);
     EB_CUDA(cudaStreamSynchronize(stream), choosing);
     for (double &x : *deviation)
-        x = std::isnan(x) ? 0 : x; /* of distances that overflow */
+        x = std::isnan(x) ? 0 : x; /* distances overflowed */
     return EB_OK;
 }
 
-/* Corner 0 is the highest of all dimensions; of corner c the j-th dimension is high where bit j of c · 2^(d − 6) is
- * set. */
+/* Corner 0 is high in all dimensions. Corner c is high in dimension j if bit j of c · 2^(d − 6) is set. */
 void reference_points::add_corner(std::vector<double> &to, uint32_t number) const
 {
     const size_t from = to.size();

@@ -1,6 +1,6 @@
-/* references: MiSTIC's reference points of a level. Half of them are those of four times as many random points in the
- * points' box whose distances to the first hundredth of the points deviate most from their mean; half are corners of
- * the box that this hundredth fills, told apart in the dimensions that the bits of a corner's number fall on.
+/* references: MiSTIC's reference points of a level. For one half, four times as many random points in the points' box
+ * are tried, and those are taken whose distances to a sample, the first hundredth of the points, vary most. The other
+ * half are corners of the sample's box; the bits of a corner's number choose between low and high in some dimensions.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ namespace eb {
 
 class reference_points {
   public:
-    /* points: n × d, on the device; they outlive it. order: dimensions by their variance. */
+    /* points: n × d, on the device, valid as long as this object. order: dimensions by variance. */
     eb_code prepare(const double *points, size_t n, size_t d, const spread_of_points &spread,
                     const std::vector<uint32_t> &order, cudaStream_t stream, eb_status *status);
     eb_code make(uint32_t count, uint32_t level, cudaStream_t stream, eb_status *status);
@@ -24,8 +24,8 @@ class reference_points {
 
     const double *points_ = nullptr;
     size_t d_ = 0, sample_ = 0;
-    std::vector<double> low_, high_;  /* of all points */
-    std::vector<double> sample_high_; /* of the sample */
+    std::vector<double> low_, high_;  /* the box of all points */
+    std::vector<double> sample_high_; /* the sample's box */
     std::vector<uint32_t> order_;
     device_array<double> random_, distance_, deviation_, chosen_;
 };

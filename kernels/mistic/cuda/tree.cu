@@ -24,7 +24,7 @@ __global__ void fill(uint32_t *to, size_t count, bool ascending)
         to[k] = ascending ? static_cast<uint32_t>(k) : 0;
 }
 
-/* A warp a point: lanes share its dimensions, in an order that is the same for all. */
+/* A warp takes a point; its lanes share the dimensions in a fixed order. */
 __global__ void cut_by_distance(const double *points, size_t n, size_t d, const double *reference, double width,
                                 const uint32_t *node, const uint32_t *cut, uint64_t *key)
 {
@@ -53,7 +53,7 @@ __global__ void cut_by_coordinate(const double *points, size_t n, size_t d, uint
                  (cut[node[i]] ? eb_bin_of(points[i * d + dimension] - low, width) : 0);
 }
 
-/* Σ size², and of pairs in the same or neighbouring bins of a parent. */
+/* Sums size² of all runs, and the pairs of points in the same or neighbouring bins of a parent. */
 __global__ void add_runs(const uint64_t *run, const uint32_t *size, uint32_t runs, unsigned long long *sums)
 {
     const size_t r = thread_number();
@@ -76,7 +76,7 @@ __global__ void add_runs(const uint64_t *run, const uint32_t *size, uint32_t run
     }
 }
 
-/* New nodes: their bins and parents, and where each parent's children begin. */
+/* Makes new nodes from runs: their bins and parents, and the first child of each parent. */
 __global__ void name_nodes(const uint64_t *run, uint32_t runs, uint32_t parents, uint32_t *bin, uint32_t *parent,
                            uint32_t *child)
 {
@@ -92,7 +92,7 @@ __global__ void name_nodes(const uint64_t *run, uint32_t runs, uint32_t parents,
         child[parents] = runs;
 }
 
-/* Where runs end, but for the last: summed up, which run a place is in. */
+/* Marks the ends of all runs but the last: their prefix sums are the run of each place. */
 __global__ void mark_ends(const uint64_t *sorted, size_t n, uint32_t *end)
 {
     const size_t k = thread_number();
@@ -107,7 +107,7 @@ __global__ void take_nodes(const uint32_t *run_of_place, const uint32_t *point, 
         node[point[k]] = run_of_place[k];
 }
 
-/* Children of a node from the first whose bin is not below `bin`. */
+/* The first child in [low, high) whose bin is at least `wanted`. */
 __device__ __forceinline__ uint32_t child_from(const uint32_t *bin, uint32_t low, uint32_t high, uint32_t wanted)
 {
     while (low < high) {
@@ -120,7 +120,8 @@ __device__ __forceinline__ uint32_t child_from(const uint32_t *bin, uint32_t low
     return low;
 }
 
-/* A warp a node: children of its parent's neighbours. cut: parents. out nullptr: how many; else they, in order. */
+/* A warp lists the neighbours of a node among the children of its parent's neighbours. cut: which parents were cut. out
+ * nullptr: only counts them; otherwise writes them in order. */
 __global__ void list_near(const uint32_t *bin, const uint32_t *parent, const uint32_t *child, const uint32_t *cut,
                           uint32_t nodes, const unsigned long long *above_begin, const uint32_t *above,
                           const unsigned long long *begin, unsigned long long *count, uint32_t *out)
@@ -157,7 +158,7 @@ __global__ void list_near(const uint32_t *bin, const uint32_t *parent, const uin
         count[v] = found;
 }
 
-/* Pairs of points in nodes that are near each other; which nodes have so many that they are cut. */
+/* Counts the pairs of points in neighbouring nodes, and marks the nodes with enough pairs to be cut. */
 __global__ void count_pairs(const uint32_t *size, const unsigned long long *begin, const uint32_t *near, uint32_t nodes,
                             unsigned long long enough, uint32_t *cut, unsigned long long *sums)
 {
@@ -211,7 +212,7 @@ eb_code multi_space_tree::prepare(const double *points, size_t n, size_t d, cons
     return references_.prepare(points, n, d, spread_, order_, stream, status);
 }
 
-/* Keys of the next level: node and bin. */
+/* Makes the keys of the next level: node and bin. */
 eb_code multi_space_tree::cut(const layer &by, double eps, cudaStream_t stream, eb_status *status)
 {
     if (by.metric) {
@@ -227,7 +228,7 @@ eb_code multi_space_tree::cut(const layer &by, double eps, cudaStream_t stream, 
     return EB_OK;
 }
 
-/* And their runs: number, key, size. */
+/* Sorts the keys and finds their runs: number, key, size. */
 eb_code multi_space_tree::sort_keys(bool with_points, cudaStream_t stream, eb_status *status)
 {
     int bits = static_cast<int>(EB_BIN_BITS) + 1;
@@ -244,7 +245,7 @@ eb_code multi_space_tree::sort_keys(bool with_points, cudaStream_t stream, eb_st
     return EB_OK;
 }
 
-/* Of the runs: the pairs in neighbouring ones of a parent, and Σ size². */
+/* The pairs in neighbouring runs of a parent, and Σ size² of the runs. */
 eb_code multi_space_tree::judge(double *work, double *squares, cudaStream_t stream, eb_status *status)
 {
     unsigned long long sums[2] = {0, 0};
@@ -258,8 +259,8 @@ eb_code multi_space_tree::judge(double *work, double *squares, cudaStream_t stre
     return EB_OK;
 }
 
-/* References are new at each level, coordinates the same. One node or two are most even: a layer that leaves as much to
- * look at as there is within the nodes is none. */
+/* Chooses the level's layer among new reference points and the coordinates. A layer that leaves as many pairs as there
+ * are within the nodes is rejected: one or two nodes of equal size would otherwise look best. */
 eb_code multi_space_tree::choose(double eps, layer *best, cudaStream_t stream, eb_status *status)
 {
     std::vector<layer> layers;
@@ -343,7 +344,7 @@ eb_code multi_space_tree::count_candidates(cudaStream_t stream, eb_status *statu
     return EB_OK;
 }
 
-/* It has all points, and is near itself. */
+/* The root has all points, and itself as its only neighbour. */
 eb_code multi_space_tree::begin_root(cudaStream_t stream, eb_status *status)
 {
     const unsigned long long begin[2] = {0, 1};

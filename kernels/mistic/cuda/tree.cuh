@@ -1,7 +1,7 @@
-/* tree: MiSTIC's multi-space tree on the device. At each level the nodes that leave much to compute are cut into bins
- * by one layer, the same for all: of reference points (references.cuh) and of the coordinates that vary most the one
- * that leaves nodes of the most even sizes. A node's neighbours are those children of its parent's neighbours whose
- * bins differ by at most 1, or where one of both parents was not cut.
+/* tree: MiSTIC's multi-space tree on the device. At each level one layer cuts all nodes that still have many pairs into
+ * bins. The layer is a distance to a reference point (references.cuh) or one of the coordinates that vary most; the one
+ * that leaves nodes of the most even sizes is taken. The neighbours of a node are the children of its parent's
+ * neighbours whose bins differ by at most 1; if one of both parents was not cut, all its children are neighbours.
  */
 #pragma once
 
@@ -17,20 +17,20 @@ namespace eb {
 
 struct tree_settings {
     uint32_t levels, references, coordinates;
-    uint64_t split;   /* nodes with as many pairs to look at are cut */
-    bool by_work;     /* the layer that leaves fewest pairs to look at; else the one whose nodes' sizes differ least */
-    uint32_t a_group; /* queries together at most */
+    uint64_t split;   /* nodes with at least so many pairs are cut */
+    bool by_work;     /* take the layer that leaves fewest pairs; otherwise the one with the most even nodes */
+    uint32_t a_group; /* most queries of a group */
 };
 
 constexpr uint32_t most_levels = 6;
 
-/* For kernels. */
+/* The part of the tree that kernels read. */
 struct tree_view {
-    static constexpr int blocks_single = 2, blocks_double = 2; /* of a join an SM: no register is spilled */
+    static constexpr int blocks_single = 2, blocks_double = 2; /* a join's blocks per SM: no register is spilled */
     const uint32_t *first;                                     /* [leaves + 1] places */
     const unsigned long long *near_begin;                      /* [leaves + 1] */
-    const uint32_t *near;                                      /* leaves near a leaf, itself among them */
-    const uint32_t *point;                                     /* [n] which point stands at a place */
+    const uint32_t *near;                                      /* the neighbours of each leaf, itself included */
+    const uint32_t *point;                                     /* [n] the point at each place */
     const query_group *group;
 };
 
@@ -58,10 +58,10 @@ class multi_space_tree {
 
     explicit multi_space_tree(const tree_settings &set) : set_(set) {}
 
-    /* points: n × d, FP64, on the device; they outlive it. */
+    /* points: n × d, FP64, on the device, valid as long as this object. */
     eb_code prepare(const double *points, size_t n, size_t d, const spread_of_points &spread, cudaStream_t stream,
                     eb_status *status);
-    const std::vector<uint32_t> &order() const { return order_; } /* dimensions by their variance */
+    const std::vector<uint32_t> &order() const { return order_; } /* dimensions by variance */
     eb_code make(double eps, cudaStream_t stream, eb_status *status);
 
     tree_view view() const { return {first_.get(), near_begin_.get(), near_.get(), point_.get(), groups_.get()}; }
@@ -75,7 +75,7 @@ class multi_space_tree {
   private:
     struct layer {
         bool metric;
-        uint32_t which; /* reference, or dimension */
+        uint32_t which; /* index of a reference point, or of a dimension */
     };
     eb_code cut(const layer &by, double eps, cudaStream_t stream, eb_status *status);
     eb_code sort_keys(bool with_points, cudaStream_t stream, eb_status *status);
@@ -94,8 +94,8 @@ class multi_space_tree {
     reference_points references_;
     double diameter_ = 0;
     uint32_t nodes_ = 0, levels_ = 0, runs_ = 0, to_cut_ = 0;
-    double candidates_[most_levels] = {0}; /* pairs left after a level, of n² */
-    double within_ = 0;                    /* of them those within a node */
+    double candidates_[most_levels] = {0}; /* of all n² pairs, those left after each level */
+    double within_ = 0;                    /* those of them within a node */
     device_array<uint64_t> key_, sorted_, run_;
     device_array<uint32_t> node_, number_, point_, size_, first_, bin_, parent_, child_, found_, run_of_place_, cut_,
         next_cut_;
