@@ -1,6 +1,5 @@
-/* commands: the handlers that the command table names (command_rows.h). The files beside this one hold them, and those
- * of radius/, lab/, recall/ and lessons/, grouped by what they are about.
- */
+/* commands: declares the handler of every command in the command table (command_rows.h). The handlers are defined in
+ * this folder and in radius/, lab/, recall/ and lessons/. */
 #pragma once
 
 #include "shell/session.h"

@@ -1,4 +1,5 @@
-/* The current dataset, and what can run here. */
+/* data: the commands `load`, `synth` and `info` for the current dataset, and `engines` and `devices` for what this
+ * machine can run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void identify_dataset(const eb_dataset *ds, eb_report *report)
     eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
 }
 
-/* What came is the session's from now on. */
+/* Passes the dataset and its query set to the session, which owns them from here on, and reports both. */
 static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set *beside, double load_s,
                          eb_report *report)
 {
@@ -52,7 +53,7 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_report_query_set(session, report);
 }
 
-/* Choices are in the order of the types they stand for. */
+/* Reads the arguments of `load`. A choice's index in the command row equals its enum value. */
 static eb_reading reading_of(const eb_session *session, const eb_call *call)
 {
     const bool told = eb_call_has(call, "header");
@@ -66,7 +67,7 @@ static eb_reading reading_of(const eb_session *session, const eb_call *call)
                         .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE)};
 }
 
-/* What was made of the file on the way. */
+/* Notes what loading changed or assumed: header, missing values, the reader's remark. */
 static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report *report)
 {
     if (ds->header[0] && how->header == EB_HEADER_GUESSED)
@@ -161,7 +162,7 @@ static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded,
                        eb_format_value(moved, sizeof moved, eb_real(rounded->moved_most), EB_PLAIN));
 }
 
-/* What the type that an engine rounds to makes of the points. */
+/* Record of what rounding the points to the engine's type does to them. */
 static eb_code describe_rounding(const eb_session *session, const eb_engine *engine, const eb_dataset_stats *stats,
                                  eb_report *report, eb_job *job, eb_status *status)
 {
@@ -223,7 +224,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_dataset_stats stats;
     describe_dataset(ds, report);
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
-    for (size_t k = 0; eb_rounding_engine(k); k++) /* first of all: it most decides which engine will do */
+    for (size_t k = 0; eb_rounding_engine(k); k++) /* first, since rounding decides which engines are usable */
         EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));
     describe_values(ds, &stats, report);
     identify_dataset(ds, report);
@@ -241,7 +242,7 @@ static void add_engine(eb_table *table, const eb_engine *engine, eb_device_kind 
            eb_bool(engine->exactness == EB_TRUTH), eb_text(engine->on[kind].summary), eb_text(why_not));
 }
 
-/* On every device of a kind; where there is none, or this build has nothing for it, why. */
+/* A row for each engine on each device of a kind. An engine that cannot run there has one row with the reason. */
 static void add_engines_of(eb_table *table, eb_device_kind kind, const eb_device *devices, size_t count,
                            const char *why_none)
 {

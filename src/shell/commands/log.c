@@ -1,17 +1,18 @@
-/* The session log. The store fills the reports. */
+/* log: the commands that read, annotate and export the session log. The store fills their reports. */
 #include <stdio.h>
 #include <string.h>
 
 #include "shell/commands/commands.h"
 
-/* The engine's name of today for a prefix or a former name; a name this build does not know may still be in the log. */
+/* The engine's full current name for a prefix or a former name. An unknown name is returned as typed: runs of an engine
+ * that this build does not have may be in the log. */
 static const char *whole_engine_name(const char *typed)
 {
     const eb_engine *engine;
     return eb_engine_find(typed, strlen(typed), &engine, NULL) ? typed : engine->name;
 }
 
-/* A spec as short as the log has it; buffer is for that. */
+/* The spec in the shortest spelling, as the log stores it; the result may point into buffer. */
 static const char *engine_as_logged(const char *typed, char *buffer, size_t size)
 {
     eb_spec spec;
@@ -100,7 +101,7 @@ eb_code eb_cmd_sql(eb_session *session, const eb_call *call, eb_report *report, 
                         report, job, status);
 }
 
-/* A script is of one session, this one unless told; the other forms are of the whole log. */
+/* Number of the session to export; 0: the whole log. A script (.eb) covers one session, by default this one. */
 static eb_code session_to_export(const eb_session *session, const eb_call *call, int64_t *number, eb_status *status)
 {
     const char *path = eb_call_text(call, "file"), *dot = strrchr(path, '.');

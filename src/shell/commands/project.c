@@ -1,4 +1,5 @@
-/* What the dataset looks like, and what else could be loaded. */
+/* project: the commands `project`, which draws the dataset on two principal axes, and `formats` and `files`, which list
+ * what can be loaded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 
 enum { LETTERS = 26, LETTER_OTHERS = '.' };
 
-/* Letters for the labels that most points have; the others share a dot. */
+/* A letter for each of the LETTERS labels with the most points; all other labels share a dot. */
 typedef struct lettering {
-    size_t *points; /* [names] that are called so */
+    size_t *points; /* [names] points with that label */
     char *letter;   /* [names] */
 } lettering;
 

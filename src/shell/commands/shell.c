@@ -1,4 +1,4 @@
-/* The shell's own commands: settings, help, and what repeats or ends. */
+/* shell: the shell's own commands: settings, help, screen, replay, scripts, watch and quit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 /* ---- settings ---- */
 
-/* As `mode` has them. */
+/* The choices of the command `mode`. */
 static const char *const mode_names[] =
     {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
 
-/* As EB_THEMES has them. */
+/* The names in EB_THEMES. */
 static const char *const theme_names[] =
     {[EB_THEME_AUTO] = "auto", [EB_THEME_DARK] = "dark", [EB_THEME_LIGHT] = "light", [EB_THEME_MONO] = "mono"};
 
@@ -27,17 +27,17 @@ static eb_code set_device(eb_settings *settings, const eb_session *session, cons
     eb_device device = {.kind = EB_DEVICE_CPU};
     EB_TRY(eb_device_parse(name, &device.kind, &device.index, status));
     bool seen = device.kind == EB_DEVICE_CUDA && eb_cuda_seen(device.index);
-    if (seen) /* CUDA itself is asked by whoever uses it: waking it up takes longer than typing */
+    if (seen) /* starting CUDA takes longer than typing, so it is left to the first use */
         (void)snprintf(device.name, sizeof device.name, "cuda:%d", device.index);
     else
         EB_TRY(eb_session_find_device(session, name, &device, status));
-    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* else loading points wakes it up */
+    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* without points, loading starts CUDA */
         eb_cuda_start(device.index);
     memcpy(settings->device, device.name, sizeof settings->device);
     return EB_OK;
 }
 
-/* What an engine's option is by default in this session, for arguments that stand for one. */
+/* Shows the session's default of the engine option that an argument of `set` stands for. */
 static void show_option(const eb_settings *settings, const eb_argument *argument, eb_report *report)
 {
     const eb_engine *engine;
@@ -74,7 +74,7 @@ static void show_settings(const eb_settings *settings, const eb_command *command
     }
 }
 
-/* ENGINE[ITEM],… are the engines' defaults from now on. */
+/* Makes the options in ENGINE[ITEM],… the engines' defaults. */
 static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status *status)
 {
     char spec[EB_SPEC_TEXT];
@@ -170,7 +170,7 @@ eb_code eb_cmd_echo(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- help ---- */
 
-/* One table for each group, as the command table orders them. */
+/* A table for each group, in the order of the command table. */
 static void list_commands(eb_report *report)
 {
     eb_table *table = NULL;
@@ -193,7 +193,8 @@ static void list_commands(eb_report *report)
                            "searches for any other word; names may be shortened while they stay unique");
 }
 
-/* The parser has found out what the topic is. False: nothing is called so. *page NULL: out of memory. */
+/* Makes the help page of a topic, whose abbreviation the parser has resolved. False: there is no such topic. *page is
+ * NULL if out of memory. */
 static bool find_page(const char *topic, char **page)
 {
     const eb_command *command;
@@ -231,7 +232,7 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
     return broken ? EB_OK : eb_fail_memory(status, "a help page", 4096);
 }
 
-/* ---- the screen: the workbench's, asked for through the request ---- */
+/* ---- requests to the workbench's screen ---- */
 
 static eb_code ask(const eb_call *call, const char *argument, char **request, eb_status *status)
 {
@@ -252,7 +253,7 @@ eb_code eb_cmd_panel(eb_session *session, const eb_call *call, eb_report *report
     return ask(call, "name", &session->request.panel, status);
 }
 
-/* ---- what repeats or ends ---- */
+/* ---- replay, scripts, watch, quit ---- */
 
 eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {

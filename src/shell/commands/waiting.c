@@ -1,4 +1,4 @@
-/* What waits, and what was said. Both are the terminal's thread's, as these commands are. */
+/* waiting: the commands `queue` and `messages`. They run on the terminal's thread, which owns queue and messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ eb_code eb_cmd_queue(eb_session *session, const eb_call *call, eb_report *report
     return EB_OK;
 }
 
-/* People read them as text, broken at the screen's width. */
+/* The messages as text for people, a line each. The caller frees it; NULL: out of memory. */
 static char *as_text(const eb_messages *messages, size_t count)
 {
     char *text = NULL;

@@ -17,15 +17,15 @@ static const char *sameness_name(eb_sameness sameness)
     return sameness == EB_RESULTS_UNKNOWN ? NULL : names[sameness];
 }
 
-/* What is said of all variants. */
+/* What the report needs for every variant. */
 typedef struct account {
     const eb_ablation *ablation;
     const eb_experiment_cell *baseline;
     const double *model_s;
-    bool published; /* the paper's figures are of such variants */
+    bool published; /* the paper has figures for such variants */
 } account;
 
-/* The paper's are of its preset as it is, without each switch. */
+/* True if the paper has figures for these variants: the unchanged preset without each switch in turn. */
 static bool is_published(const eb_ablation *a)
 {
     const eb_options *all = &a->e.cell[0].run.setup.options;
@@ -38,7 +38,7 @@ static bool is_published(const eb_ablation *a)
     return a->way == EB_ONE_AT_A_TIME && !a->from_bare && any && each && eb_options_are_presets(all);
 }
 
-/* The switch that alone was left out or added, or came last; NULL: several, or the baseline. */
+/* The only switch that the variant names; NULL: it names several, or it is the baseline. */
 static const eb_option *single(const account *of, const eb_experiment_cell *v)
 {
     const eb_option_list *list = v->run.setup.options.list;
@@ -48,7 +48,7 @@ static const eb_option *single(const account *of, const eb_experiment_cell *v)
     return NULL;
 }
 
-/* Slower than the baseline, or from the bare kernel faster: of how much, from and to. */
+/* Slowdown against the baseline, or speedup against the bare kernel, with the ends of its interval. */
 typedef struct change {
     double ratio, low, high, model;
     eb_value verdict, reason;
@@ -127,7 +127,8 @@ const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
     return titles[way][from_bare];
 }
 
-/* Keys of from-all and of from-bare are names of different numbers. */
+/* Ablations from all switches and from the bare kernel report different numbers, so their columns have different keys.
+ */
 static void add_columns(eb_table *table, const account *of)
 {
     const bool bare = of->ablation->from_bare;

@@ -1,4 +1,4 @@
-/* One pair of points, as an engine tells what it does with it; and what limited a run. */
+/* explain: the command `explain`: how an engine decides one pair of points, or what limited a run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,6 @@
 #include "shell/rules/rules.h"
 #include "shell/session.h"
 
-/* ---- what limited a run ---- */
-
 /* ---- a run's memory ---- */
 
 static size_t size_of(const eb_report *shown, const eb_column *key)
@@ -24,7 +22,7 @@ static size_t size_of(const eb_report *shown, const eb_column *key)
     return value > 0 ? (size_t)value : 0;
 }
 
-/* False: the model does not know such kernels on that GPU. */
+/* False: the model does not know the run's kernel or GPU. */
 static bool model_run(const eb_report *shown, const eb_machine *machine, eb_memory *out)
 {
     eb_spec spec;
@@ -56,9 +54,8 @@ static bool find_model(const eb_report *shown, eb_memory *out)
     return found;
 }
 
-/* shown: what the log knows of the run (`show`). Bytes are its counters', and the machine model's where nothing was
- * counted and the model knows engine and GPU; rates are over its kernels' median time. Says in notes which are which;
- * nothing where neither knows any. */
+/* Reports the memory traffic of a run. shown: the run's report by `show`. Bytes come from the run's counters, else from
+ * the machine model, and notes say which; rates are over the kernels' median time. Nothing if neither has bytes. */
 static void report_run_memory(const eb_report *shown, eb_report *report)
 {
     eb_memory memory = eb_memory_unknown();
@@ -71,6 +68,8 @@ static void report_run_memory(const eb_report *shown, eb_report *report)
     if (modelled)
         eb_report_note(report, "model: what the machine model says of such a kernel, not of this run");
 }
+
+/* ---- what limited a run ---- */
 
 static void put_finding(eb_report *report, const eb_finding *f, size_t place)
 {
@@ -119,7 +118,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
     return EB_OK;
 }
 
-/* A record a rule that holds of the run (shell/rules/rules.h), worth most first. */
+/* A record for each rule that applies to the run (shell/rules/rules.h), greatest worth first. run 0: the newest run. */
 static eb_code explain_run(const eb_session *session, int64_t run, eb_report *report, eb_job *job, eb_status *status)
 {
     EB_TRY(eb_session_need_log(session, status));
@@ -134,6 +133,8 @@ static eb_code explain_run(const eb_session *session, int64_t run, eb_report *re
     eb_report_free(shown);
     return failed;
 }
+
+/* ---- a pair of points ---- */
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)
@@ -169,5 +170,5 @@ eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *repo
         return explain_run(session, eb_call_integer(call, "run", 0), report, job, status);
     EB_TRY(eb_session_check_dataset(session, status));
     EB_TRY(explain_pair(session, call, report, job, status));
-    return eb_session_check_dataset(session, status); /* of points that have changed nothing is shown */
+    return eb_session_check_dataset(session, status); /* refuses the report if the points changed meanwhile */
 }

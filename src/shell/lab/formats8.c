@@ -1,4 +1,5 @@
-/* The 8-bit floats side by side, and one of them code by code. */
+/* formats8: the command `formats8`: the 8-bit floats side by side, one of them code by code, or look-up tables of them
+ * in a GPU's shared memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void add_width(eb_table *table, const eb_machine *machine, unsigned m, un
            eb_real(occupancy.share), eb_text(occupancy.limit));
 }
 
-/* Of m subspaces, by blocks of so many threads. */
+/* Look-up tables for m subspaces, read by blocks of so many threads. */
 static void report_lookup(eb_report *report, const eb_machine *machine, unsigned m, unsigned threads)
 {
     EB_FIELDS(report, {EB_F(gpu), eb_text(machine->title)}, {EB_F(m), eb_uint(m)},
@@ -77,7 +78,7 @@ static void list_formats(eb_report *report)
     eb_table_turn(table);
 }
 
-/* The most that a number of the octave that begins at x is off by, at most 1. */
+/* The greatest relative error found among LOOKS numbers from x to 2x; at most 1. */
 static double worst_error(eb_format8 format, double x)
 {
     double worst = 0;
@@ -123,7 +124,7 @@ static void list_codes(eb_format8 format, eb_report *report)
     }
 }
 
-/* Eight codes in a row: with 3 bits of fraction an octave, with 4 half of one, with 2 two. */
+/* Eight codes in a row: one octave for 3 fraction bits, half an octave for 4, two octaves for 2. */
 static void draw_codes(eb_format8 format, eb_report *report)
 {
     char title[64], cell[CODES_A_ROW][CELL];
@@ -141,14 +142,14 @@ static void draw_codes(eb_format8 format, eb_report *report)
         value[0] = eb_text(code);
         for (int c = 0; c < CODES_A_ROW; c++) {
             const float x = eb_format8_decode(format, (uint8_t)(row * CODES_A_ROW + c));
-            (void)snprintf(cell[c], CELL, "%.*g", x < 1 ? 4 : 6, (double)x); /* whole numbers whole */
+            (void)snprintf(cell[c], CELL, "%.*g", x < 1 ? 4 : 6, (double)x); /* 6 digits show whole numbers exactly */
             value[c + 1] = eb_text(cell[c]);
         }
         eb_table_row(table, value, CODES_A_ROW + 1);
     }
 }
 
-/* ---- in tables ---- */
+/* ---- the command ---- */
 
 enum { USUAL_M = 64, USUAL_THREADS = 256 };
 

@@ -1,4 +1,4 @@
-/* Rates over n × d, resumable from the log. */
+/* grid: the command `grid`: rates over n × d. A repeated call takes known cells from the log and measures the rest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +13,19 @@
 
 enum { MOST_RATED = 6 }; /* engines */
 
-/* What the experiment asks of the session. */
+/* Context of the experiment's callbacks. */
 typedef struct grid {
     eb_session *session;
     const eb_experiment_request *request;
     eb_experiment e;
     bool fresh;
-    eb_dataset *lent; /* is the session's while the experiment goes on */
+    eb_dataset *lent; /* the cell's points, which stand in for the session's dataset during the experiment */
 } grid;
 
 /* ---- points ---- */
 
-/* Runs are logged as being of the session's dataset: the cell's takes its place, the person's comes back. */
+/* Swaps the session's dataset with *dataset. Runs are logged under the session's dataset, so a cell's points take its
+ * place while the grid is measured. */
 static void swap_dataset(eb_session *session, eb_dataset **dataset, int64_t *row)
 {
     eb_dataset *other = session->dataset;
@@ -59,7 +60,7 @@ static void log_sampled(void *context, const eb_experiment_cell *cell, double ep
     eb_session_log_sweep(g->session, g->request->truth->spec, 1, &eps, &cell->selectivity, &error, NULL);
 }
 
-/* The log does not keep how a run was warmed up, but the line that was typed. */
+/* True if the logged command line is a `grid` with this warm-up; the log keeps the line, not the warm-up. */
 static bool warmed_up_so(const char *command, eb_warm_up warm_up)
 {
     const char *rest;
@@ -94,7 +95,7 @@ static bool find_logged(void *context, eb_experiment_cell *cell)
     return found;
 }
 
-/* ---- who looks ---- */
+/* ---- the live report ---- */
 
 static void report_so_far(void *context, eb_report *report) { eb_report_rates(report, &((const grid *)context)->e); }
 
@@ -106,7 +107,7 @@ static void cell_changed(void *context, eb_experiment_cell *cell)
     eb_live_changed(g->session->live);
 }
 
-/* ---- what was typed ---- */
+/* ---- the command ---- */
 
 static eb_experiment_axis axis_of(const eb_call *call, const eb_column *field, double from, double to, double factor,
                                   double otherwise[EB_MOST_STEPS])
@@ -121,7 +122,7 @@ static eb_experiment_axis axis_of(const eb_call *call, const eb_column *field, d
     return axis;
 }
 
-/* ε is sampled where the first engine runs, by the engine that is surest to be there. */
+/* ε is sampled on the first engine's device by EB_TRUTH, which is always available. */
 static eb_code find_sampler(eb_session *session, const eb_setup *first, eb_setup *out, eb_status *status)
 {
     char spec[EB_SPEC_TEXT];
@@ -145,7 +146,7 @@ static eb_code measure(grid *g, const eb_experiment_request *request, eb_report 
     eb_live_tell(g->session->live, report_so_far, g);
     eb_code failed = eb_experiment_run(request, job, &g->e, status);
     eb_live_tell(g->session->live, NULL, NULL);
-    if (failed != EB_UNREACHABLE && g->e.cells > 0) /* interrupted or not, what was finished is shown */
+    if (failed != EB_UNREACHABLE && g->e.cells > 0) /* finished cells are reported even after an interruption */
         eb_report_rates(report, &g->e);
     drop_points(g);
     swap_dataset(g->session, &own, &own_row);

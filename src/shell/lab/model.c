@@ -1,4 +1,5 @@
-/* The machine model of an engine's kernel, beside what the log has of it. */
+/* model: the command `model`: what the machine model predicts for an engine's kernel, beside measurements in the log.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -46,7 +46,7 @@ static void add_bar(eb_table *table, size_t block, size_t slice, size_t stage, c
     EB_ROW(table, eb_uint(block), eb_text(lane), eb_uint(slice), eb_uint(stage), eb_real(bar.begin), eb_real(bar.end));
 }
 
-/* Lane by lane, as they are drawn. */
+/* Adds a block's bars lane by lane, the order in which they are drawn. */
 static void add_bars(eb_table *table, const eb_pipeline *p, size_t slices, size_t block, const eb_slice_time *time)
 {
     static const char *const lane[] = {"copy", "load", "multiply"};
@@ -65,7 +65,7 @@ void eb_picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb
     eb_slice_time *time = calloc(slices * p.blocks, sizeof *time);
     char title[96];
     if (!time)
-        return; /* the report goes without */
+        return; /* out of memory: the report has no such picture */
     eb_pipeline_run(&p, slices, time);
     (void)snprintf(title, sizeof title, "The pipeline: a tile's first slices on an SM%s",
                    p.blocks > SHOWN_BLOCKS ? ", two of its blocks" : "");
@@ -77,11 +77,11 @@ void eb_picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb
     free(time);
 }
 
-/* ---- the walk ---- */
+/* ---- the order of tiles ---- */
 
 enum { SIDE = 16, CORNER = SIDE * SIDE, MOST_TURNS = 1 << 16 };
 
-/* As the how-manieth of the corner's tiles each is computed, from 1; NAN: never, or not in so many turns. */
+/* Position, from 1, at which each tile of the corner is computed; NAN: not within MOST_TURNS runs of tiles. */
 static void find_turns(const eb_kernel_plan *plan, double turn[CORNER])
 {
     unsigned tiles = 0;
@@ -111,7 +111,7 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
 
 /* ---- the roofline ---- */
 
-/* A slope up to the ceiling, which goes on to `most`. */
+/* Adds a roofline: a slope of bytes_s up to the ceiling, and the ceiling up to intensity `most`. */
 static void add_roof(eb_series *series, char mark, double bytes_s, double ceiling, double most)
 {
     const double ridge = ceiling / bytes_s;

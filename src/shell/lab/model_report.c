@@ -5,7 +5,8 @@
 #include "shell/lab/memory_report.h"
 #include "shell/lab/model_pictures.h"
 
-/* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
+/* Largest relative error of the time and largest error of the L2 hit rate that the report accepts; the tests require
+ * the same. */
 static const double time_within = 0.20, hits_within = 0.05;
 
 /* ---- predicted beside measured ---- */
@@ -47,7 +48,7 @@ static void access_row(eb_table *table, const char *key, const char *title, eb_b
            eb_uint(use.worst), counted);
 }
 
-/* The lanes that are served together first. */
+/* Addresses and banks of the lanes that the first load serves together first. */
 static void report_first_phase(eb_report *report, const eb_modelled *of)
 {
     const eb_shared_access *access = eb_first_load(&of->plan);
@@ -133,7 +134,7 @@ static void report_time(eb_report *report, const eb_modelled *of)
                      {EB_F(dram_s), eb_real(p->dram_s)}, {EB_F(bound), eb_text(p->bound)});
 }
 
-/* ---- what is to be said ---- */
+/* ---- notes ---- */
 
 static void note_failures(eb_report *report, const eb_modelled *of)
 {

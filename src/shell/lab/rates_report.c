@@ -11,7 +11,7 @@
 
 enum { MOST_LINES = 6, MOST_LIMITS = 6 };
 
-/* All unknown where the cell has no finished run. */
+/* Numbers of the cell's run; all unknown if it has no finished run. */
 static eb_run_numbers numbers_of(const eb_experiment_cell *cell)
 {
     static const eb_run none;
@@ -76,7 +76,7 @@ static void report_map(eb_report *report, const eb_experiment *e, size_t setup)
 
 /* ---- the curves ---- */
 
-/* Small letters are engines', capital ones limits'. */
+/* Curves under construction. Lower-case marks are engines, upper-case marks are limits. */
 typedef struct curves {
     const eb_experiment *e;
     eb_report *report;
@@ -93,7 +93,7 @@ static void begin_curves(curves *c)
                         EB_F(tflops_greatest));
 }
 
-/* False: nothing is known of that n. */
+/* Adds an engine's executed rate over d; false: no cell of that n has a rate. */
 static bool add_line(curves *c, size_t n, size_t setup)
 {
     const eb_experiment_axis *d = &c->e->request->axis[1];
@@ -115,7 +115,7 @@ static bool add_line(curves *c, size_t n, size_t setup)
     return true;
 }
 
-/* Of each engine the largest n, as many as there is room for. */
+/* Adds lines of each engine for its largest n, MOST_LINES in all. */
 static void add_lines(curves *c)
 {
     const eb_experiment_request *q = c->e->request;
@@ -131,10 +131,10 @@ static const char *limit_title(const eb_setup *setup, double flops)
     for (eb_limit k = 0; k < EB_LIMITS; k++)
         if (setup->device.limit[k] == flops)
             return eb_limit_name_of(k)->field->title;
-    return "limit when it was measured"; /* of a run from the log: since then measured anew */
+    return "limit when it was measured"; /* a run from the log; the limit was measured again since */
 }
 
-/* Each limit once. */
+/* Adds a limit, unless it has a line already. */
 static void add_limit(curves *c, const eb_setup *setup, double flops)
 {
     const eb_experiment_axis *d = &c->e->request->axis[1];
@@ -158,7 +158,7 @@ static void report_curves(eb_report *report, const eb_experiment *e)
             add_limit(&c, e->cell[k].setup, limit_of(&e->cell[k]));
 }
 
-/* ---- what is to be said ---- */
+/* ---- notes ---- */
 
 static size_t count_of(const eb_experiment *e, eb_cell_state state)
 {
@@ -188,7 +188,7 @@ static void note_states(eb_report *report, const eb_experiment *e)
                        waiting, e->cells);
 }
 
-/* Each refusal once: the first shape it came of. */
+/* Notes the first refusal of each engine, with its shape. */
 static void note_refusals(eb_report *report, const eb_experiment *e)
 {
     for (size_t k = 0; k < e->cells; k++) {

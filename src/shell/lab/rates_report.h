@@ -1,11 +1,10 @@
-/* rates_report: rates over n × d as a report: a heat map for each engine, curves over d beneath the limits, the cells.
- */
+/* rates_report: reports rates over n × d: a heat map for each engine, curves over d with the limits, and all cells. */
 #pragma once
 
 #include "core/experiment/experiment.h"
 #include "core/report/report.h"
 
-/* Of a map's cells without a rate, and of those with one (report.h, EB_HEAT). */
+/* Mark of a map's cell, by cell state (report.h, EB_HEAT). */
 #define EB_RATE_MARKS                                                                                                  \
     {[EB_CELL_WAITING] = '.',                                                                                          \
      [EB_CELL_MEASURED] = 'm',                                                                                         \
@@ -13,5 +12,5 @@
      [EB_CELL_LONG] = '>',                                                                                             \
      [EB_CELL_REFUSED] = 'x'}
 
-/* Of the axes n and d; also while cells are still to come. */
+/* Reports an experiment over the axes n and d, also while cells are still missing. */
 void eb_report_rates(eb_report *report, const eb_experiment *e);

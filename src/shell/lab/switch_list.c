@@ -9,7 +9,7 @@
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"
 
-/* ---- what they are ---- */
+/* ---- the switches ---- */
 
 /* "" becomes n/a. */
 static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
@@ -34,7 +34,7 @@ static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
     return names_or_na(buffer);
 }
 
-/* The list's engine, and what the model says of it on the paper's GPU and data's shape. */
+/* The list's engine, and its modelled times on the paper's GPU for the paper's n and d. */
 typedef struct listing {
     const eb_engine *engine;
     const eb_options *base;
@@ -43,8 +43,8 @@ typedef struct listing {
     double base_s, without_s[EB_MOST_OPTIONS];
 } listing;
 
-/* Each takes some tenths of a second: on several threads. The last is of everything on; of the others, where the paper
- * has a figure. */
+/* Models one variant, which takes some tenths of a second; several threads run these tasks. The last task is the base;
+ * the others leave out one switch, if the paper has a figure for it. */
 static eb_code model_one(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
@@ -86,7 +86,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
                  .base = base,
                  .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
     l.modelling.job = job;
-    eb_status unsaid; /* what could not be modelled is n/a */
+    eb_status unsaid; /* a time that cannot be modelled is n/a, not an error */
     l.base_s = NAN;
     (void)eb_parallel(eb_cpu_count(), engine->options.count + 1, model_one, &l, job, &unsaid);
     eb_options_default(&engine->options, &l.all);
@@ -101,9 +101,9 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
                        EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
 }
 
-/* ---- what the model says of an ablation ---- */
+/* ---- modelled times of an ablation ---- */
 
-/* As if there were such a GPU here. */
+/* A setup of the spec on an assumed GPU, if the engine has options for GPUs. */
 static eb_setup setup_of(const eb_spec *spec)
 {
     eb_setup setup = {.engine = spec->engine,

@@ -1,14 +1,14 @@
-/* switch_list: an engine's switches, and what the machine model says of ablations, as tables; nothing runs. */
+/* switch_list: lists an engine's switches, and the modelled times of an ablation, without running anything. */
 #pragma once
 
 #include "core/experiment/switch_sets.h"
 #include "core/report/report.h"
 
-/* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures, and beside them what
- * the machine model says of leaving it out of `base`, on the paper's GPU. Incomplete when the job was cancelled. */
+/* Table "switches": what each flag does, what it needs, which flags are lost with it, the paper's figures, and the
+ * modelled slowdown of `base` without it on the paper's GPU. Modelled values are n/a if the job was cancelled. */
 void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job);
 
-/* A table "predictions": the plan's sets and the model's times of their kernels there, n/a where it knows none. Errors
- * as eb_choose_switch_sets has them. */
+/* Table "predictions": the plan's sets of switches and the modelled times of their kernels on the paper's GPU; n/a:
+ * unknown to the model. Errors as in eb_choose_switch_sets. */
 eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_job *job,
                               eb_status *status);

@@ -1,4 +1,5 @@
-/* ε by density: the k-distance curve, its elbow, and how much noise is left. */
+/* k_distance: the command `kdistance`, and `tune` by density: ε at the elbow of the k-distance curve, or for a share of
+ * noise. */
 #include <math.h>
 #include <stdio.h>
 
@@ -33,9 +34,9 @@ eb_code eb_cmd_kdistance(eb_session *session, const eb_call *call, eb_report *re
     return EB_OK;
 }
 
-/* ---- tune for it ---- */
+/* ---- tune by density ---- */
 
-/* One row of the table that `tune` has for each S. */
+/* Reports the ε found, in a table like that of `tune S=…`. */
 static void show_found(const eb_session *session, const char *what, const eb_target *t, unsigned passes,
                        eb_report *report)
 {

@@ -1,4 +1,5 @@
-/* The index that the process keeps of the dataset: shown, built, saved, loaded. */
+/* index: the command `index`: shows, builds, saves or loads the index of the dataset that the process keeps in memory.
+ */
 #include <string.h>
 
 #include "core/inverted/quality.h"
@@ -46,7 +47,7 @@ static void report_kept(eb_index *const *index, size_t count, eb_report *report)
                eb_uint(index[k]->file.n), eb_uint(eb_inverted_bytes(&index[k]->file)), eb_real(index[k]->build_s));
 }
 
-/* The one used last, and, where there are several, what else there is. */
+/* Reports the index used last, and lists all kept ones if there are several. */
 static eb_code show(eb_session *session, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_index *index[EB_CACHED_INDEXES];
@@ -68,7 +69,7 @@ static eb_code show(eb_session *session, eb_report *report, eb_job *job, eb_stat
     return failed;
 }
 
-/* ---- what is done ---- */
+/* ---- build, save, load ---- */
 
 static eb_code build(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {

@@ -1,4 +1,5 @@
-/* Recall of an inverted file against its throughput, as the FP8 paper draws it. */
+/* recall: the command `recall`: measures recall and throughput of an inverted file over table formats and nprobe, as
+ * the FP8 paper plots them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,20 +21,20 @@ typedef struct recall {
     eb_session *session;
     eb_job *job;
     eb_recall_study study;
-    eb_dataset asked; /* the loaded queries that are looked for; n 0: rows are drawn */
+    eb_dataset asked; /* view of the loaded queries; n 0: rows of the dataset are drawn */
     eb_recall_truth nearest;
     eb_inverted_request request;
     eb_session_index index;
     eb_table_format lut[EB_TABLE_FORMATS];
     size_t nprobe[NPROBES];
     unsigned trials;
-    eb_dataset queries;        /* as the engine has them: those asked, or rows of the dataset, a copy */
+    eb_dataset queries;        /* queries for the engine: `asked`, or a copy of the drawn rows */
     uint32_t *found;           /* queries × k */
     double *distances;         /* queries × k */
-    int64_t experiment, point; /* rows of the log, 0: none */
+    int64_t experiment, point; /* row numbers in the log; 0: not logged */
 } recall;
 
-/* ---- what was typed ---- */
+/* ---- arguments ---- */
 
 static const char *format_name(const void *context, size_t index)
 {
@@ -57,7 +58,7 @@ static eb_code read_formats(const char *text, recall *r, eb_status *status)
     return EB_OK;
 }
 
-/* As asked for, or 1, 2, 4 … as far as there are lists, 128 at most. */
+/* The nprobes given, or else 1, 2, 4 … up to the number of lists, at most 128. */
 static void read_nprobes(const eb_call *call, recall *r)
 {
     const double *given;
@@ -80,7 +81,7 @@ static eb_inverted_question question_of(const recall *r, eb_table_format lut, si
                                   .pad = r->study.pad};
 }
 
-/* Before anything is computed. The last nprobe is the largest. */
+/* Checks the questions before anything is computed. The last nprobe is the largest. */
 static eb_code check_questions(const recall *r, eb_status *status)
 {
     for (size_t k = 0; k < r->study.luts; k++) {
@@ -111,7 +112,7 @@ static eb_code read_tables(const eb_call *call, recall *r, eb_status *status)
     return EB_OK;
 }
 
-/* How many are looked for among how many points. */
+/* Reads k and the number of queries. Drawn queries are taken out of the points searched. */
 static eb_code read_queries(const eb_call *call, recall *r, eb_status *status)
 {
     const size_t n = r->session->dataset->n, usual = n / 10 < MOST_QUERIES ? n / 10 : MOST_QUERIES;
@@ -152,7 +153,8 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
 
 /* ---- the experiment ---- */
 
-/* The first few are computed as well: a file may be right about its order, and not about what is nearest. */
+/* Computes the true neighbours of the first CHECKED queries too: the file's neighbours may be sorted by distance and
+ * yet not be the nearest. */
 static eb_code check_given(recall *r, const eb_setup *truth, eb_status *status)
 {
     eb_recall_truth computed;
@@ -166,8 +168,7 @@ static eb_code check_given(recall *r, const eb_setup *truth, eb_status *status)
     return EB_OK;
 }
 
-/* How far the k nearest reach: by the neighbours that were loaded with the query set, where these are k or more, else
- * computed. */
+/* The true k nearest: those loaded with the query set if they are at least k, else computed. */
 static eb_code find_truth(recall *r, eb_status *status)
 {
     const eb_ground_truth *loaded = r->asked.n > 0 ? r->session->truth : NULL;
@@ -211,7 +212,7 @@ static eb_code make_room(recall *r, eb_status *status)
                : eb_fail_memory(status, "answers", 3 * answers * sizeof *r->found);
 }
 
-/* work: what it took of a GPU; NULL: nobody wants to know. */
+/* Searches the first `queries` queries. *work (may be NULL): what the search did on a GPU. */
 static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_inverted_work *work, eb_job *job,
                       eb_status *status)
 {
@@ -223,8 +224,8 @@ static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_
 
 /* ---- the log ---- */
 
-/* Each point and trial as it ends; nothing where the command is not logged. A log that fails is given up as everywhere
- * (eb_session_log_failed), the experiment goes on. */
+/* Logs the experiment; points and trials are logged as they end. If the log fails, the session closes it
+ * (eb_session_log_failed) and the experiment continues. */
 static void log_experiment(recall *r)
 {
     eb_session *session = r->session;
@@ -290,7 +291,7 @@ static void log_trial(const recall *r, unsigned trial, unsigned passes, double p
 
 /* ---- counters ---- */
 
-/* Loads that are no look-ups are of what all lanes read alike, a wavefront each. */
+/* Loads other than look-ups read one address for all lanes and take one wavefront each, so they are subtracted. */
 static void take_counters(const double *values, eb_recall_cell *cell)
 {
     double loads = NAN, wavefronts = NAN;
@@ -318,8 +319,8 @@ static eb_code search_again(void *context, eb_status *status)
     return search(w->of, w->cell, w->of->nearest.queries, NULL, NULL, status);
 }
 
-/* What the hardware counts of a search: what a look-up costs shared memory, and how many warps there are. Counters that
- * are not to be had are no failure. */
+/* Reads the hardware's counters of a search: wavefronts of a look-up in shared memory, and occupancy. Missing counters
+ * are not an error; no_counters then has the reason. */
 static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     eb_status why = {.message = ""};
@@ -341,9 +342,9 @@ static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
     return EB_OK;
 }
 
-/* ---- point by point ---- */
+/* ---- measuring ---- */
 
-/* What was timed last found what the warm-up did. */
+/* Tests that the last trial found the same recall as the warm-up. */
 static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_status *status)
 {
     const eb_recall last = eb_recall_of(&r->nearest, r->session->dataset, r->found);
@@ -353,8 +354,9 @@ static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_statu
                    eb_table_format_name(cell->lut), cell->nprobe, last.mean, cell->recall.mean);
 }
 
-/* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
- * its own for a cancel. */
+/* Measures one format at one nprobe. The warm-up gives the recall and the number of passes in a trial, such that a
+ * trial takes at least SHORTEST_TRIAL_S. Searches in trials of several passes are short and need no test for a cancel.
+ */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     const size_t queries = r->nearest.queries;
@@ -400,7 +402,8 @@ static eb_code measure_cells(recall *r, eb_status *status)
     return EB_OK;
 }
 
-/* Asked for nobody: what cannot be searched is refused, and the engine says how it computes. */
+/* A search of 0 queries comes first: it fails if the index cannot be searched, and the engine then knows how it
+ * computes, which the log records. */
 static eb_code study_recall(recall *r, eb_status *status)
 {
     const eb_recall_cell nobody = {.lut = r->lut[0], .nprobe = r->nprobe[0]};
@@ -425,7 +428,7 @@ static void free_recall(recall *r)
     free(r->distances);
 }
 
-/* What was finished is shown, interrupted or not. */
+/* Finished points are reported even after an interruption. */
 eb_code eb_cmd_recall(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     recall *r = calloc(1, sizeof *r);

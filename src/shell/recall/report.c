@@ -54,7 +54,7 @@ static void report_file(eb_report *report, const eb_recall_study *s)
 
 static double rate_of(const eb_recall_study *s, double pass_s) { return (double)s->nearest->queries / pass_s; }
 
-/* Of a word, where queries lie side by side. */
+/* Modelled wavefronts of a look-up. Entries of several queries side by side are read as one 4-byte word. */
 static double modelled_wavefronts(const eb_recall_cell *cell)
 {
     return eb_lookup_wavefronts(cell->work.side_by_side > 1 ? 4 : (unsigned)eb_table_entry_bytes(cell->lut));
@@ -92,7 +92,7 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
         }
 }
 
-/* A line for each format, with the least and the most of its trials beside it. */
+/* A curve for each format, with the range of its trials. */
 static void draw_cells(eb_report *report, const eb_recall_study *s)
 {
     char title[160];
