@@ -1,11 +1,11 @@
-/* Devices, and what was measured of them once for all runs: their limits. */
+/* devices: stores devices and their measured limits, which are kept for all runs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "store/write.h"
 
-/* What tells one device from another, in the order of the columns below. A new driver makes a new device: what was
- * measured under the old one is not said of it. */
+/* The columns that identify a device, in the order of VALUES_OF. The driver is one of them, so that limits measured
+ * with an old driver do not apply to a new one. */
 #define DEVICE_COLUMNS "kind, name, model, architecture, units, memory_bytes, clock_hz, driver"
 #define IS_THE_DEVICE                                                                                                  \
     "kind = ? AND name = ? AND model = ? AND architecture = ? AND units IS ? AND memory_bytes IS ? AND clock_hz IS ? " \

@@ -9,14 +9,14 @@
 
 typedef struct named {
     char *name;
-    eb_value value; /* a text is its own copy */
+    eb_value value; /* owns its text */
 } named;
 
 struct eb_evaluator {
     sqlite3 *db;
     named *value;
     size_t values;
-    char *text; /* the last answer, where it was one */
+    char *text; /* the last answer, if it was a text; else NULL */
 };
 
 static eb_code complain(const eb_evaluator *e, const char *text, eb_status *status)
@@ -34,7 +34,7 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
         eb_evaluator_free(e);
         return eb_fail(status, EB_INTERNAL, "SQLite opens no database in memory");
     }
-    /* A column that is not there is an error, not its name as a text. */
+    /* An unknown column in double quotes is an error, not a text. */
     (void)sqlite3_db_config(e->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     *out = e;
     return EB_OK;
@@ -43,7 +43,7 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
 static void drop_text(const named *value)
 {
     if (value->value.kind == EB_TEXT)
-        free((void *)value->value.as.text); /* our own copy */
+        free((void *)value->value.as.text);
 }
 
 void eb_evaluator_free(eb_evaluator *e)
@@ -98,7 +98,7 @@ static void bind(sqlite3_stmt *statement, int place, eb_value value)
     }
 }
 
-/* CREATE TABLE and the INSERT of a row of it, for columns of these names. */
+/* Creates a table with these columns, and prepares the statement that inserts a row. */
 static eb_code make_table(eb_evaluator *e, const char *name, const char *const *column, size_t columns,
                           sqlite3_stmt **insert, eb_status *status)
 {
@@ -130,7 +130,7 @@ static eb_code insert_row(eb_evaluator *e, sqlite3_stmt *insert, const eb_value 
     return result == SQLITE_DONE ? EB_OK : complain(e, "INSERT", status);
 }
 
-/* rows × columns cells, row-major. */
+/* cell: rows × columns, row-major. */
 static eb_code add_table(eb_evaluator *e, const char *name, const char *const *column, size_t columns, size_t rows,
                          const eb_value *cell, eb_status *status)
 {
@@ -203,7 +203,8 @@ static eb_code add_series(eb_evaluator *e, const char *name, const eb_series *se
     return failed;
 }
 
-/* A series that shares its key with a record is the one that is left out. */
+/* True if an item before index `before` has this key. Such items are left out: a record goes before the series that
+ * shares its key. */
 static bool is_there(const eb_report *report, size_t before, const char *key)
 {
     for (size_t k = 0; k < before; k++)
@@ -287,7 +288,7 @@ eb_code eb_evaluator_set(eb_evaluator *e, const char *name, eb_value value, eb_s
     return EB_OK;
 }
 
-/* ---- asking ---- */
+/* ---- expressions ---- */
 
 static eb_code prepare(eb_evaluator *e, const char *text, sqlite3_stmt **out, eb_status *status)
 {

@@ -1,4 +1,4 @@
-/* What was measured of a kernel that the machine model has a word on. */
+/* measured: finds the measurements in the log that the machine model's prediction is compared with. */
 #include <math.h>
 
 #include "store/sql.h"
@@ -6,9 +6,7 @@
 #define COUNTED(metric)                                                                                                \
     "(SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" metric "' AND source = 'cupti')"
 
-/* The newest run of the spec on points of this shape, on a GPU of this model; one whose counters were read before
- * others.
- */
+/* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
 static const char newest[] =
     "SELECT run, kernel_s, "
     "(SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "

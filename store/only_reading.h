@@ -1,5 +1,5 @@
-/* only_reading: what people's own SQL may do. For sqlite3_set_authorizer, statements that read and do nothing else.
- * ATTACH and PRAGMA are "read-only" to SQLite, and are no reading of the data. */
+/* only_reading: restricts SQL that people type to reading. eb_only_reading is for sqlite3_set_authorizer; it also
+ * denies ATTACH and PRAGMA, which SQLite counts as read-only. */
 #pragma once
 
 #include <sqlite3.h>
@@ -19,7 +19,7 @@ static inline int eb_only_reading(void *unused, int action, const char *a, const
     }
 }
 
-/* For sqlite3_progress_handler, so that what never ends can be ended. */
+/* For sqlite3_progress_handler: interrupts a long statement when the job is cancelled. */
 enum { EB_STEPS_BETWEEN_LOOKS = 100000 };
 
 static inline int eb_look_for_cancel(void *job) { return job && eb_job_cancelled(job); }

@@ -1,4 +1,4 @@
-/* Opening the log, and closing it. */
+/* open: opens and closes the log. Opening creates or migrates the file and marks sessions whose process is gone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "store/process.h"
 #include "store/schema.h"
 
-#define OLDEST_SQLITE 3037000 /* the first with STRICT tables */
+#define OLDEST_SQLITE 3037000 /* first version with STRICT tables */
 
 eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status)
 {
@@ -48,7 +48,7 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **val
         sqlite3_result_double(context, sqrt(sqlite3_value_double(values[0])));
 }
 
-/* The views use sqrt, which a SQLite built without its mathematical functions lacks. */
+/* The views use sqrt, which SQLite lacks if built without its mathematical functions. */
 static eb_code add_square_root(eb_store *store, eb_status *status)
 {
     if (sqlite3_compileoption_used("ENABLE_MATH_FUNCTIONS"))
@@ -58,8 +58,8 @@ static eb_code add_square_root(eb_store *store, eb_status *status)
     return result == SQLITE_OK ? EB_OK : eb_sql_fail(store, status);
 }
 
-/* SQLite tries to open for reading last, so the reason it knows of is that a new log's file is not there. What keeps it
- * from being created is the folder's business. */
+/* The error for a log that cannot be opened. For a new log SQLite reports that the file is missing, since it tries
+ * opening for reading last; the true cause is the folder's error, which is reported instead. */
 static eb_code fail_to_open(const eb_store *store, eb_status *status)
 {
     const char *slash = strrchr(store->path, '/');
@@ -70,8 +70,9 @@ static eb_code fail_to_open(const eb_store *store, eb_status *status)
                  : eb_sql_fail(store, status);
 }
 
-/* What was measured and typed is its owner's: a new log anywhere, and the usual one with its folder whoever made them.
- * What cannot be changed stays; SQLite says what is wrong with a file that is not there. */
+/* Makes the log readable by its owner only: any new log, and the log at the default path with its folder, even if it
+ * existed. Errors are ignored: a mode that cannot be changed stays, and SQLite reports a file that cannot be created.
+ */
 static void make_private(const char *path)
 {
     char usual[4096];
@@ -85,7 +86,7 @@ static void make_private(const char *path)
     (void)!chmod(usual, 0700);
 }
 
-/* SQLite calls it again and again while another process has the lock. */
+/* SQLite's busy handler, called repeatedly while another process has the lock. 0: give up. */
 static int wait_for_lock(void *context, int tries)
 {
     eb_store *store = context;
@@ -108,7 +109,7 @@ void eb_store_patience(eb_store *store, unsigned wait_ms, bool (*hurried)(void))
     store->hurried = hurried;
 }
 
-/* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
+/* The prefix "./" keeps SQLite from interpreting ":memory:" or "file:…". */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
     char *name = sqlite3_mprintf("%s%s", store->path[0] == '/' ? "" : "./", store->path);
@@ -121,15 +122,15 @@ static eb_code open_database(eb_store *store, eb_status *status)
         return eb_fail_memory(status, "the session log", 65536);
     if (result != SQLITE_OK)
         return fail_to_open(store, status);
-    if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to reading only */
+    if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to read-only */
         return eb_fail(status, EB_LOG, "%s: the session log may not be written", store->path);
     if (sqlite3_busy_handler(store->db, wait_for_lock, store) != SQLITE_OK)
         return eb_sql_fail(store, status);
     return add_square_root(store, status);
 }
 
-/* WAL lets others read and write while we do; it stays set in the file. Where the file system cannot do it (no shared
- * memory) or another process keeps it from changing just now, the old journal works too, with more waiting. */
+/* WAL lets other processes read and write meanwhile; the mode stays set in the file. Errors are ignored: if the file
+ * system has no shared memory, or another process holds a lock, the old journal works too, with more waiting. */
 static void use_write_ahead_log(eb_store *store)
 {
     static const char text[] = "PRAGMA journal_mode = WAL";
@@ -138,7 +139,7 @@ static void use_write_ahead_log(eb_store *store)
     (void)eb_sql_done(&query);
 }
 
-/* ---- what killed processes left ---- */
+/* ---- sessions of killed processes ---- */
 
 static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *status)
 {
@@ -191,8 +192,8 @@ static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
 
 /* ---- open, close ---- */
 
-/* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only after a
- * migration, which may have to rebuild tables. */
+/* NORMAL with WAL: a power failure may lose the last transactions, a killed process loses none. Foreign keys are
+ * switched on after migration, which may rebuild tables. */
 static eb_code set_up_connection(eb_store *store, eb_status *status)
 {
     static const char text[] = "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
@@ -258,7 +259,7 @@ void eb_store_close(eb_store *store)
         return;
     for (size_t k = 0; k < store->prepared_count; k++)
         (void)sqlite3_finalize(store->prepared[k].statement);
-    (void)sqlite3_close(store->db); /* NULL is fine; nothing is left open that could keep it */
+    (void)sqlite3_close(store->db); /* NULL is fine; all statements are finalized */
     eb_pending_free(&store->pending);
     free(store->path);
     free(store);

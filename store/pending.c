@@ -16,7 +16,7 @@ int64_t eb_pending_number(const eb_pending *p, int64_t id)
     return number > 0 ? number : id;
 }
 
-/* ---- adding ---- */
+/* ---- adding and removing ---- */
 
 static eb_value *copy_values(const eb_value *values, size_t count, size_t *bytes)
 {
@@ -37,7 +37,7 @@ static eb_value *copy_values(const eb_value *values, size_t count, size_t *bytes
     return copy;
 }
 
-/* Room for one more in both lists. */
+/* Makes room for one more entry in both arrays. */
 static bool grow(eb_pending *p)
 {
     return eb_array_grow(&p->write, p->count, &p->capacity, sizeof *p->write, 64) &&

@@ -1,11 +1,10 @@
-/* Finding what was measured already. */
+/* rates: finds a run in the log that measured the same rate, so that `grid` need not measure it again. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/sql.h"
 
-/* The setup's options are in its spec; of the device what a person would call another one, not the clock of the moment.
- */
+/* The spec has the setup's options. The device is compared by name, model and driver, not by its current clock. */
 static const char newest[] =
     "SELECT max(run.id) FROM run "
     "JOIN dataset ON dataset.id = run.dataset_id JOIN device ON device.id = run.device_id "
@@ -19,7 +18,7 @@ static const char newest[] =
     "AND p.selectivity = ?10 AND p.pairs IS NULL) "
     "ELSE run.eps = ?9 END";
 
-/* Of a run's trials what rates are made of. */
+/* Reads the figures of the run's trials that rates are computed from. */
 static eb_code take_trials(eb_store *store, eb_run *run, eb_status *status)
 {
     static const char text[] = "SELECT key, trial, value FROM v_figures WHERE run = ? AND value IS NOT NULL";

@@ -1,4 +1,4 @@
-/* Writing an experiment of `recall`. */
+/* recall: writes recall experiments, their points and trials. */
 #include "store/write.h"
 
 static eb_code add_experiment(eb_store *store, int64_t command, int64_t dataset, const eb_recall_experiment *e,

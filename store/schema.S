@@ -1,4 +1,4 @@
-/* The SQL of the schema as it is in the files beside this one, each a C string. */
+/* schema: embeds the migrations and views in the program, each file as a C string. */
         .section .rodata
 
         .global eb_schema_001

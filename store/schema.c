@@ -100,7 +100,8 @@ static eb_code read_identity(eb_store *store, identity *out, eb_status *status)
     return failed ? failed : eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
 }
 
-/* Whatever the header said, it may have changed since: another process may have created or migrated the log. */
+/* Checks the identity again inside a transaction: another process may have created or migrated the log since the header
+ * was read. */
 static eb_code check_identity(eb_store *store, const eb_schema *schema, const identity *found, eb_status *status)
 {
     static const char count_all[] = "SELECT count(*) FROM sqlite_master";
@@ -113,7 +114,7 @@ static eb_code check_identity(eb_store *store, const eb_schema *schema, const id
                : fail_foreign(store->path, "another program's SQLite file", status);
 }
 
-/* A script that a query writes; free. */
+/* Runs a query whose only value is an SQL script. The caller frees *script; NULL if there is no script. */
 static eb_code write_script(eb_store *store, const char *query_text, char **script, eb_status *status)
 {
     *script = NULL;
@@ -123,8 +124,8 @@ static eb_code write_script(eb_store *store, const char *query_text, char **scri
     return eb_sql_done(&query);
 }
 
-/* Somebody's own views go with ours: SQLite takes no column from any table while a view does not find what it looks
- * at. `theirs` makes them again as they were. */
+/* Drops all views, since SQLite refuses to drop a table's column while any view fails to resolve. Views that users made
+ * are dropped too; the script *theirs recreates them. */
 static eb_code drop_views(eb_store *store, char **theirs, eb_status *status)
 {
     static const char keep_theirs[] = "SELECT group_concat(sql || char(10) || ';', '') FROM sqlite_master "
@@ -163,7 +164,7 @@ static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_
     return failed ? failed : write_identity(store, schema->version, status);
 }
 
-/* All of it read at one moment: another process may be creating the log. */
+/* Reads and checks the identity in one transaction, since another process may be creating the log. */
 static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
 {
     EB_TRY(eb_sql_begin_reading(store, status));
@@ -173,7 +174,7 @@ static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *f
     return eb_sql_end(store, failed, status);
 }
 
-/* Looks again once nobody else can write. */
+/* Inside a write transaction: checks the identity again, then migrates. */
 static eb_code migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;

@@ -56,7 +56,7 @@ static int bind_value(const eb_store *store, sqlite3_stmt *statement, int index,
     case EB_NA: break;
     case EB_BOOL: return sqlite3_bind_int(statement, index, value.as.boolean);
     case EB_INTEGER: return sqlite3_bind_int64(statement, index, eb_pending_number(&store->pending, value.as.integer));
-    case EB_UNSIGNED: /* beyond 2⁶³ − 1 there is no integer in SQLite; nothing we count gets there */
+    case EB_UNSIGNED: /* SQLite's integers end at 2⁶³ − 1; no count gets there */
         return value.as.u64 <= INT64_MAX ? sqlite3_bind_int64(statement, index, (sqlite3_int64)value.as.u64)
                                          : SQLITE_TOOBIG;
     case EB_REAL: return sqlite3_bind_double(statement, index, value.as.real);
@@ -111,7 +111,7 @@ eb_code eb_sql_done(eb_query *query)
     if (query->once) {
         (void)sqlite3_finalize(query->statement);
     } else if (query->statement) {
-        (void)sqlite3_reset(query->statement); /* repeats the step's failure, which was told already */
+        (void)sqlite3_reset(query->statement); /* returns the step's error again, which query->failed has */
         (void)sqlite3_clear_bindings(query->statement);
     }
     query->statement = NULL;
@@ -211,7 +211,7 @@ eb_code eb_sql_end(eb_store *store, eb_code failed, eb_status *status)
     }
     if (!failed)
         failed = eb_sql_run(store, commit, EB_NO_VALUES, NULL, status);
-    /* A full disk may have taken everything back already. */
+    /* After a full disk SQLite may have rolled back already. */
     if (failed && !sqlite3_get_autocommit(store->db))
         (void)eb_sql_run(store, rollback, EB_NO_VALUES, NULL, NULL);
     return failed;

@@ -1,4 +1,4 @@
-/* Writing sessions, commands, datasets and notes. */
+/* write: writes sessions, commands, datasets, notes and queued writes, and has the helpers of all writers. */
 #include "store/write.h"
 
 #include "store/pending.h"
@@ -151,7 +151,7 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
                       NULL, status);
 }
 
-/* ---- what waited is written ---- */
+/* ---- queued writes ---- */
 
 static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *status)
 {
@@ -163,7 +163,7 @@ static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *sta
     return failed;
 }
 
-/* A row that was not written has no number. */
+/* Resets the numbers of rows whose transaction failed. */
 static void forget_numbers(eb_pending *p)
 {
     for (size_t k = 0; k < p->count; k++)
@@ -179,7 +179,7 @@ eb_code eb_store_catch_up(eb_store *store, unsigned wait_ms, bool *written, eb_s
     if (!p->waits)
         return EB_OK;
     store->wait_ms = wait_ms;
-    p->waits = false; /* from here on statements are run */
+    p->waits = false; /* from here on statements are executed, not queued */
     eb_code failed = eb_sql_begin(store, status);
     if (!failed && !p->waits) {
         for (size_t k = 0; k < p->count && !failed; k++)

@@ -1,4 +1,4 @@
-/* Writing what was measured: runs and their trials, counters, accuracy, targets, sweeps. */
+/* write_results: writes measurements: runs and their trials, counters, accuracy, targets, sweeps. */
 #include <math.h>
 
 #include "store/write.h"
@@ -16,7 +16,7 @@ static eb_value distances_of(const eb_run *run)
     return run->mode == EB_RUN_TABLE ? eb_text(eb_distances_name(run->distances)) : eb_na();
 }
 
-/* What the run was asked for, beyond its engine's name. */
+/* Logs the options of the run's engine. */
 static eb_code add_options(eb_store *store, int64_t run_id, const eb_setup *setup, eb_status *status)
 {
     static const char add[] = "INSERT INTO run_option (run_id, name, place, value) VALUES (?, ?, ?, ?)";
@@ -90,7 +90,7 @@ static eb_code add_one(eb_store *store, const char *text, const eb_value *values
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, NULL, status), status);
 }
 
-/* What is unknown has no row. */
+/* Logs a trial's figures; unknown ones (NAN) get no row. */
 static eb_code add_figures(eb_store *store, int64_t run_id, unsigned trial, const eb_figures *figures,
                            eb_status *status)
 {
@@ -116,7 +116,7 @@ static eb_code add_trial(eb_store *store, int64_t run_id, const eb_run *run, uns
     eb_code failed = eb_sql_run(store, add, EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now)), NULL, status);
     if (!failed)
         failed = add_figures(store, run_id, trial, &run->trials[trial], status);
-    /* The count is known from the first trial on: a run that is killed later keeps it. */
+    /* Stored with the first trial, so that a run that is killed later has its pairs. */
     if (!failed)
         failed = eb_sql_run(store, keep_pairs, EB_VALUES(eb_uint(run->pairs), eb_int(run_id)), NULL, status);
     return failed;
@@ -213,7 +213,7 @@ eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, 
 
 /* ---- ε and selectivity ---- */
 
-/* The name in front of a spec's bracket. */
+/* The engine's name: the part of a spec before its bracket. */
 #define ENGINE_OF(spec) "substr(" spec ", 1, instr(" spec " || '[', '[') - 1)"
 
 eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *spec, const eb_target *target,

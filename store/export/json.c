@@ -1,6 +1,6 @@
-/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons", "recall"},
- * arrays of objects whose keys are the columns of the views. Written object by object: a long log need not fit in
- * memory. */
+/* json: exports the log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons",
+ * "recall"}. All but "schema" are arrays of objects whose keys are the columns of the views. Objects are written one by
+ * one, so a long log need not fit in memory. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- values ---- */
 
-/* Length of the UTF-8 sequence at `at` as RFC 3629 has it; 0: it is none. The text's end stops any look ahead. */
+/* Length of the UTF-8 sequence at `at` (RFC 3629); 0: invalid. The text's final NUL ends a truncated sequence. */
 static size_t sequence_length(const unsigned char *at)
 {
     if (at[0] < 0x80)
@@ -26,7 +26,7 @@ static size_t sequence_length(const unsigned char *at)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/* A file's name may be any bytes, JSON only UTF-8: what is none becomes U+FFFD. */
+/* A text with invalid UTF-8, as file names may have, with U+FFFD for each invalid byte. JSON allows UTF-8 only. */
 static json_t *mended_text(const char *text)
 {
     char *mended = malloc(3 * strlen(text) + 1), *to = mended;
@@ -74,7 +74,7 @@ static json_t *object_of(const eb_query *query)
     return object;
 }
 
-/* ---- what belongs to a run ---- */
+/* ---- nested arrays ---- */
 
 static eb_code add_rows(eb_store *store, json_t *run, const char *key, const char *text, int64_t id, eb_status *status)
 {
@@ -131,7 +131,8 @@ static eb_code complete_accuracy(eb_store *store, json_t *accuracy, int64_t id, 
 
 /* ---- the document ---- */
 
-/* The first column of `text` is the row's id, its only argument the session. */
+/* An array of the document. text: query with the session (0: all) as its only parameter and the row's id as its first
+ * column. complete: adds nested arrays to a row. */
 typedef struct section {
     const char *key, *text;
     eb_code (*complete)(eb_store *store, json_t *row, int64_t id, eb_status *status);

@@ -1,11 +1,11 @@
-/* The log, or a session of it with all that it refers to, as SQL that makes a log again. */
+/* sql: exports the log, or one session with all rows it refers to, as SQL that recreates a log. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/export/export.h"
 #include "store/schema.h"
 
-/* Every table, parents first, and which of its rows belong to session ?1. */
+/* Every table, parents first, with the condition for its rows of session ?1. */
 typedef struct exported_table {
     const char *name, *of_session;
 } exported_table;
@@ -17,8 +17,8 @@ typedef struct exported_table {
 #define RUNS "(SELECT id FROM run WHERE command_id IN " COMMANDS ")"
 #define RECALLS "(SELECT id FROM recall WHERE command_id IN " COMMANDS ")"
 
-/* A comparison of runs that were not logged belongs to no session. A note about another session's run would refer to a
- * row that is not there. */
+/* Comparisons and notes are exported only if the runs that they refer to are. A comparison of runs that were not logged
+ * belongs to no session. */
 #define OWN_RUN(column) "(" column " IS NULL OR " column " IN " RUNS ")"
 
 #define ACCURACIES                                                                                                     \
@@ -63,7 +63,8 @@ static eb_code put_schema(eb_export *export, const char *text, eb_status *status
     return eb_export_check(export, status);
 }
 
-/* Tables that somebody added, or a migration did and nobody told this file, would be lost without a word. */
+/* Refuses a log with tables that are not in `tables`, since their rows would be lost silently: tables that a user
+ * added, or that a migration added and this file does not have yet. */
 static eb_code check_tables(eb_store *store, eb_status *status)
 {
     static const char text[] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
@@ -79,7 +80,8 @@ static eb_code check_tables(eb_store *store, eb_status *status)
 
 /* ---- the rows ---- */
 
-/* "SELECT quote(id) || ', ' || quote(…) FROM table WHERE …": SQLite's own literals, exact for numbers too. Heap. */
+/* Makes "SELECT quote(id) || ', ' || quote(…) FROM table WHERE …". quote() gives SQL literals, exact for numbers too.
+ * The caller frees *select. */
 static eb_code make_select(eb_store *store, const exported_table *table, char **select, eb_status *status)
 {
     static const char text[] = "SELECT group_concat('quote(\"' || name || '\")', ' || '', '' || ') "

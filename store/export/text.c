@@ -1,4 +1,4 @@
-/* Exports that are lines: CSV, a row for each trial, and a session's commands as a script. */
+/* text: exports the log as CSV, a row for each trial, or a session's commands as a script. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void put_row(FILE *file, const eb_query *query)
     (void)fputs("\r\n", file);
 }
 
-/* A run without a finished trial keeps its row, the trial's cells empty. */
+/* A run without a finished trial has one row, with empty cells for the trial. */
 eb_code eb_export_csv(eb_export *export, eb_status *status)
 {
     static const char text[] =

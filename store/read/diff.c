@@ -1,4 +1,4 @@
-/* Two runs side by side: what differs in how they were made, and what that did to the time. */
+/* diff: the report of `diff`: compares two runs by pairs, conditions, options and times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 typedef struct condition {
     const char *key;
-    const char *warning; /* what to say when it differs and means something to both; NULL: the table says enough */
+    const char *warning; /* shown if the condition differs and both runs have it; NULL: no warning */
 } condition;
 
 /* In the order of the query below. */
@@ -68,15 +68,16 @@ static void report_conditions(eb_report *report, const eb_query *a, const eb_que
         eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
         bool same = same_value(of_a, of_b);
         if (same && of_a.kind == EB_NA)
-            continue; /* means nothing to either */
+            continue; /* neither run has this condition */
         EB_ROW(table, eb_text(conditions[k].key), of_a, of_b, eb_bool(!same));
         if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
             eb_report_warn(report, "%s", conditions[k].warning);
     }
 }
 
-/* Each option that either run has, and whether they agree; a flag that one does not tell is as its preset has it. An
- * option that means nothing to the other engine, or on the other kind of device, is no difference worth a warning. */
+/* Lists each option that either run has, and whether they agree; n/a: not recorded, a flag is then as its preset has
+ * it. Options differ with a warning if both runs have one with different values, or if engine and kind of device are
+ * equal. */
 static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text[] =
@@ -101,7 +102,7 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
     return EB_OK;
 }
 
-/* Both rows are looked at together, so the two queries are two statements. */
+/* Both rows are read at the same time, so the query needs two statements, which differ by the address of their text. */
 static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text_a[] = CONDITIONS_OF_RUN, text_b[] = CONDITIONS_OF_RUN;
@@ -116,7 +117,7 @@ static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report 
 /* ---- times ---- */
 
 typedef struct times {
-    double *kernel_s, *total_s; /* [count]; one allocation, kernel_s */
+    double *kernel_s, *total_s; /* [count] each; one allocation at kernel_s */
     size_t count;
 } times;
 
@@ -183,7 +184,7 @@ static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *repo
 
 /* ---- results ---- */
 
-/* The same points at the same ε should have the same pairs whatever the engine; if not, the eye should fall on it. */
+/* Notes if the same points at the same ε gave different numbers of pairs. */
 static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text[] = "SELECT a.pairs, b.pairs, a.sha256 = b.sha256 AND a.eps = b.eps FROM v_runs AS a, "

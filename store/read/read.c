@@ -1,4 +1,4 @@
-/* Lists of runs and sessions, a session's commands, and what all readers share. */
+/* read: lists of runs, recent datasets, sessions and targets, a session's commands, and the helpers of all readers. */
 #include "store/read/read.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ const eb_column *const *eb_store_run_columns(size_t *count)
     return run_columns;
 }
 
-/* Words are looked for where a person would remember them: dataset, engine, command, notes. */
+/* The text is searched for in dataset, spec, remark, command, and notes about the run or its session. */
 #define RUNS_WANTED                                                                                                    \
     "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2 OR spec = ?2) AND (?3 IS NULL "    \
     "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(coalesce(spec, engine)), lower(?3)) > 0 "                  \
@@ -152,7 +152,7 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     return eb_sql_end(store, failed, status);
 }
 
-/* ---- what was tuned ---- */
+/* ---- targets ---- */
 
 static const eb_column *const target_columns[] =
     EB_LIST(EB_HIDDEN(target), EB_F(session), EB_F(dataset), EB_HIDDEN(sha256), EB_F(wanted), EB_F(eps),

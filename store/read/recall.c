@@ -1,4 +1,4 @@
-/* Experiments of `recall`: listed, one shown, one against another. */
+/* recall: the reports of `recalls`: a list of recall experiments, one experiment, or two compared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_rep
     return eb_sql_end(store, list_experiments(store, text, limit, report, status), status);
 }
 
-/* ---- one ---- */
+/* ---- one experiment ---- */
 
 static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
@@ -64,8 +64,9 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
     return eb_read_record(store, report, NULL, NULL, EB_SHOWN(fields), text, EB_VALUES(eb_int(experiment)), status);
 }
 
-/* Formats in the order in which they came, each with its nprobes. */
-enum { OF_GPU = 6 }; /* the last columns */
+enum { OF_GPU = 6 }; /* number of columns, the last ones, that only GPUs have */
+
+/* Formats in the order in which they were measured, each with its nprobes. */
 #define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"
 
 static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -90,7 +91,7 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
 }
 
 typedef struct curve {
-    double *x, *y, *low, *high; /* [capacity] each; one allocation, x */
+    double *x, *y, *low, *high; /* [capacity] each; one allocation at x */
     char *mark;
     size_t count, capacity;
     char last[16], title[200];
@@ -168,7 +169,7 @@ eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *rep
     return eb_sql_end(store, failed, status);
 }
 
-/* ---- one against another ---- */
+/* ---- two experiments compared ---- */
 
 static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
@@ -206,7 +207,7 @@ static eb_code read_passes(eb_store *store, int64_t point, double pass_s[EB_MAX_
     return eb_sql_done(&query);
 }
 
-/* The row of a point that both have: 0 and 1 the points' numbers. */
+/* Adds the row of a point that both experiments have. Columns 0 and 1 of the query are the points' ids. */
 static eb_code diff_point(eb_store *store, const eb_query *query, eb_table *table, eb_status *status)
 {
     double of_a[EB_MAX_TRIALS], of_b[EB_MAX_TRIALS];
