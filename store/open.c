@@ -71,8 +71,7 @@ static eb_code fail_to_open(const eb_store *store, eb_status *status)
 }
 
 /* Makes the log readable by its owner only: any new log, and the log at the default path with its folder, even if it
- * existed. Errors are ignored: a mode that cannot be changed stays, and SQLite reports a file that cannot be created.
- */
+ * existed. Errors are ignored: a mode may stay as it is, and SQLite reports a file that cannot be created. */
 static void make_private(const char *path)
 {
     char usual[4096];

@@ -32,8 +32,7 @@ typedef struct eb_build { /* the program that measured */
 /* Writes $XDG_STATE_HOME/epsbench/sessions.db (by default ~/.local/state/…) to buffer. */
 eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status);
 
-/* Opens a log, or creates it with its folders; checks application_id and user_version, migrates, marks dead sessions.
- */
+/* Opens a log or creates it with its folders, checks application_id and user_version, migrates, marks dead sessions. */
 eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
 /* A second connection to a log that this process has open, for another thread. */
 eb_code eb_store_open_second(const char *path, eb_store **out, eb_status *status);

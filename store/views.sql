@@ -186,7 +186,7 @@ SELECT id AS given, session_id AS session, answered, lesson, step, question, ans
        id = max(id) OVER (PARTITION BY lesson, step) AS newest
 FROM lesson_answer;
 
--- A row for each point. queries_per_s is that of the median pass, _low and _high those of the slowest and fastest trial.
+-- A row for each point. queries_per_s is from the median pass, _low and _high are from the slowest and fastest trial.
 CREATE VIEW v_recall AS
 SELECT measured.*, trials < trials_wanted AS partial, queries / pass_s AS queries_per_s,
        queries / pass_max_s AS queries_per_s_low, queries / pass_min_s AS queries_per_s_high

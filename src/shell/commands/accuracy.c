@@ -25,8 +25,7 @@ static likeness is_meant(const eb_session *session, const char *name, const eb_s
     return strchr(name, '[') ? NOT_MEANT : ITS_ENGINE;
 }
 
-/* Index of the run that argument "engine" means. A match by spec goes before a match by engine; the first one counts.
- */
+/* Index of the run that argument "engine" means: the first match by spec, else the first match by engine. */
 static eb_code find_compared(const eb_session *session, const eb_call *call, size_t *index, eb_status *status)
 {
     const eb_comparison *c = session->comparison;

@@ -127,8 +127,7 @@ const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
     return titles[way][from_bare];
 }
 
-/* Ablations from all switches and from the bare kernel report different numbers, so their columns have different keys.
- */
+/* Ablations from all switches on and from the bare kernel report different numbers, so their keys differ. */
 static void add_columns(eb_table *table, const account *of)
 {
     const bool bare = of->ablation->from_bare;
@@ -159,7 +158,7 @@ static void report_notes(eb_report *report, const account *of)
         eb_report_note(report, "variant %zu of %zu", e->begun, e->cells);
     else if (e->begun < e->cells || last == EB_RUN_PARTIAL)
         eb_report_note(report, "ended at variant %zu of %zu", e->begun, e->cells);
-    eb_warn_of_run(report, &e->cell[0].run); /* all round alike */
+    eb_warn_of_run(report, &e->cell[0].run); /* all variants have the same warning, since they round alike */
     for (size_t k = 0; k < e->begun; k++)
         eb_note_limit(report, &e->cell[k].run);
     for (size_t k = 0; k < e->begun; k++)

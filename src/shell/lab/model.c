@@ -1,5 +1,4 @@
-/* model: the command `model`: what the machine model predicts for an engine's kernel, beside measurements in the log.
- */
+/* model: the command `model`: the machine model's prediction for an engine's kernel, beside measurements in the log. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
-/* knn: the command `knn`: the k nearest neighbours of one point, of a query set, of rows taken out, or of all points.
- */
+/* knn: the command `knn`: the k nearest of one point, of a query set, of rows taken out, or of all points. */
 #include <math.h>
 #include <stdlib.h>
 

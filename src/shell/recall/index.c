@@ -1,5 +1,4 @@
-/* index: the command `index`: shows, builds, saves or loads the index of the dataset that the process keeps in memory.
- */
+/* index: the command `index`: shows, builds, saves or loads the dataset's index, which the process keeps in memory. */
 #include <string.h>
 
 #include "core/inverted/quality.h"

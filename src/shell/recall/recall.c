@@ -354,9 +354,9 @@ static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_statu
                    eb_table_format_name(cell->lut), cell->nprobe, last.mean, cell->recall.mean);
 }
 
-/* Measures one format at one nprobe. The warm-up gives the recall and the number of passes in a trial, such that a
- * trial takes at least SHORTEST_TRIAL_S. Searches in trials of several passes are short and need no test for a cancel.
- */
+/* Measures one format at one nprobe. The warm-up gives the recall, and the number of passes in a trial, such that a
+ * trial takes SHORTEST_TRIAL_S or longer. Passes of a trial that has several are short, so they need no test for a
+ * cancel. */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     const size_t queries = r->nearest.queries;

@@ -20,7 +20,6 @@ typedef struct eb_session_index {
 eb_code eb_session_index_setup(eb_session *session, const eb_inverted_request *request, bool refining, eb_job *job,
                                eb_session_index *out, eb_status *status);
 
-/* Finds or builds the index. queries: the query set to search for; if only the index is wanted, the points themselves.
- */
+/* Finds or builds the index. queries: the query set to search for, or the points themselves if none is searched for. */
 eb_code eb_session_index_open(eb_session_index *index, const eb_dataset *queries, eb_job *job, eb_status *status);
 void eb_session_index_close(eb_session_index *index); /* a zeroed struct is fine */
