@@ -56,8 +56,8 @@ eb_code eb_pending_add(eb_pending *p, const char *log, const char *find, const c
     if (p->bytes + one.bytes > EB_PENDING_BYTES) {
         free(one.values);
         return eb_fail(status, EB_LOG,
-                       "%s: another process keeps the session log locked, and more waits for it than %zu MiB", log,
-                       EB_PENDING_BYTES >> 20);
+                       "%s: another process keeps the session log locked, and more than %zu MiB wait to be written",
+                       log, EB_PENDING_BYTES >> 20);
     }
     if (id) {
         one.stand_in = *id = EB_STAND_IN + (int64_t)p->numbers;

@@ -173,7 +173,7 @@ static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "targets", shown, all);
     if (all == 0)
-        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet: `tune S=64` does");
+        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet; `tune S=64` finds an ε");
     return EB_OK;
 }
 

@@ -34,7 +34,7 @@ static eb_code list_experiments(eb_store *store, const char *text, size_t limit,
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "experiments", shown, all);
     if (all == 0)
-        eb_report_note(report, text ? "no experiment matches" : "no recall was measured yet: `recall` does");
+        eb_report_note(report, text ? "no experiment matches" : "no recall was measured yet; `recall` measures it");
     return EB_OK;
 }
 
@@ -236,7 +236,7 @@ static eb_code diff_points(eb_store *store, int64_t a, int64_t b, eb_report *rep
         query.failed = diff_point(store, &query, table, status);
     EB_TRY(eb_sql_done(&query));
     if (points == 0)
-        eb_report_note(report, "no point of one is in the other: the same table format at the same nprobe");
+        eb_report_note(report, "the experiments have no point in common, that is, no table format at the same nprobe");
     return EB_OK;
 }
 

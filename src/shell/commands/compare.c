@@ -102,7 +102,7 @@ static void report_notes(eb_report *report, const eb_comparison *c)
                        "histogram and pairs are those of %s; `hist ENGINE` and `accuracy ENGINE` show another's",
                        c->run[first_of(c)].setup.spec);
     if (!eb_has_truth(c))
-        eb_report_note(report, "%s does not compute the truth: what is found are differences from it",
+        eb_report_note(report, "%s is approximate: overlap and differences are relative to its result",
                        c->run[c->reference].setup.spec);
     eb_report_note(report, EB_TIMES_BRIEF);
 }

@@ -204,7 +204,7 @@ static void report_profiles(eb_report *report, const profiling *p)
               {EB_F(profiled_passes), passes_of(p)});
     report_counters(report, p);
     report_paths(report, p);
-    eb_report_runs(report, "Measured apart from the profiling", runs, measured);
+    eb_report_runs(report, "Measured without the profiler", runs, measured);
     if (p->why_not[0] != '\0')
         eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
     for (size_t k = 0; k < measured; k++)

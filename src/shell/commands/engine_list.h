@@ -8,7 +8,7 @@
 eb_code eb_engine_list(eb_session *session, const char *list, eb_setup *setup, size_t most, size_t *count, eb_job *job,
                        eb_status *status);
 
-/* The spec that `name` (NULL: EB_FAST) means with the session's defaults. EB_USAGE if does(engine) is false; the
- * message says that the engine cannot explain WHAT, and lists the engines that can. */
+/* The spec that `name` (NULL: EB_FAST) means with the session's defaults. EB_USAGE if does(engine) is false: "NAME
+ * cannot WHAT; engines that can: …". */
 eb_code eb_engine_that(const eb_session *session, const char *name, bool (*does)(const eb_engine *), const char *what,
                        eb_spec *spec, eb_status *status);

@@ -63,7 +63,7 @@ static eb_code load_any(const eb_session *session, const eb_call *call, const eb
         return eb_fail(status, EB_USAGE, "truth= tells the neighbours of queries; expected queries=FILE beside it");
     if (names.queries && (scaled || ds->left_out))
         return eb_fail(status, EB_USAGE,
-                       "queries= are read as they are stored; expected the points so, too, without %s",
+                       "queries= are read as they are stored, so the points must be as well; leave out %s",
                        scaled ? "scale=" : "missing=drop");
     if (names.queries)
         return load_set(session, &names, ds, job, out, status);

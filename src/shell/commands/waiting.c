@@ -11,7 +11,7 @@ static eb_code drop(const eb_session *session, const eb_call *call, eb_report *r
 {
     int64_t number = eb_call_integer(call, "drop", 0);
     if (!session->queue || !eb_queue_drop(session->queue, (unsigned)number))
-        return eb_fail(status, EB_NOT_FOUND, "no line %lld waits; `queue` lists those that do", (long long)number);
+        return eb_fail(status, EB_NOT_FOUND, "no waiting line has number %lld; `queue` lists them", (long long)number);
     eb_report_note(report, "line %lld is dropped", (long long)number);
     return EB_OK;
 }
@@ -35,9 +35,9 @@ eb_code eb_cmd_queue(eb_session *session, const eb_call *call, eb_report *report
         eb_report_note(report, "%zu waiting lines are dropped", eb_queue_clear(queue));
     list(queue, report);
     if (!queue)
-        eb_report_note(report, "here a line begins when the one before it has ended; in the workbench lines wait");
+        eb_report_note(report, "commands run one after another; only the workbench has a queue");
     else if (!queue->first)
-        eb_report_note(report, "nothing waits; a line entered while a command runs does");
+        eb_report_note(report, "no line waits; a line waits if it is entered while a command runs");
     else
         eb_report_note(report, "`queue drop=N` drops one, `queue clear` all");
     return EB_OK;
@@ -76,7 +76,7 @@ eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *rep
     if (count > 0)
         eb_report_raw(report, text);
     else
-        eb_report_note(report, "nothing was said yet");
+        eb_report_note(report, "there are no messages yet");
     free(text);
     return EB_OK;
 }

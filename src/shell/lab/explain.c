@@ -64,9 +64,9 @@ static void report_run_memory(const eb_report *shown, eb_report *report)
     memory.seconds = eb_number_of(shown, EB_F(kernel_s));
     eb_report_memory(report, "Memory: what the level above reads, over the kernels' median time", &memory);
     if (counted > 0)
-        eb_report_note(report, "counted: in passes of their own, beside the trials that were timed");
+        eb_report_note(report, "counted: in separate passes, not in the timed trials");
     if (modelled)
-        eb_report_note(report, "model: what the machine model says of such a kernel, not of this run");
+        eb_report_note(report, "model: predicted for such a kernel, not measured in this run");
 }
 
 /* ---- what limited a run ---- */
@@ -97,10 +97,11 @@ static void put_notes(const eb_report *shown, const eb_findings *findings, eb_re
         eb_report_note(report, "%zu of %zu checks found a bottleneck; its worth is the most that its removal saves",
                        findings->count, findings->rules);
     if (strncmp(eb_text_of(shown, EB_F(device)), "cu", 2) == 0 && counters->rows == 0)
-        eb_report_note(report,
-                       "nothing was counted in this run: `counters %s` reads the hardware's counters, and more rules "
-                       "can be tried",
-                       eb_value_text_or(eb_report_find_field(shown, EB_F(spec)), "ENGINE"));
+        eb_report_note(
+            report,
+            "this run has no counters: `counters %s` reads the hardware's counters, and more checks can then "
+            "be made",
+            eb_value_text_or(eb_report_find_field(shown, EB_F(spec)), "ENGINE"));
 }
 
 static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb_status *status)
@@ -108,7 +109,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
     eb_findings findings;
     put_run(shown, report);
     if (eb_report_find_field(shown, EB_F(total_s)).kind == EB_NA)
-        return eb_fail(status, EB_NOT_FOUND, "the run has no trial that ended");
+        return eb_fail(status, EB_NOT_FOUND, "the run has no finished trial");
     EB_TRY(eb_findings_make(eb_run_rules, shown, &findings, job, status));
     for (size_t k = 0; k < findings.count; k++)
         put_finding(report, &findings.finding[k], k + 1);
@@ -158,7 +159,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     eb_spec spec;
     EB_TRY(find_end(session, call, "i", &i, status));
     EB_TRY(find_end(session, call, "j", &j, status));
-    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "a pair", &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "explain a pair", &spec, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
     EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F(point_j), eb_uint(j)}, {EB_F(eps), eb_real(eps)});
     return spec.engine->explain(session->dataset, i, j, eps, &spec.options, report, status);

@@ -43,11 +43,12 @@ static void report_lookup(eb_report *report, const eb_machine *machine, unsigned
                                EB_F(gain), EB_F(packed_wavefronts), EB_F(blocks), EB_F(occupancy), EB_F(limit));
     for (size_t k = 0; k < sizeof width / sizeof width[0]; k++)
         add_width(table, machine, m, threads, k);
-    eb_report_note(report, "a look-up is a warp's: 32 lanes, a code each, all 256 equally likely; the mean of all ways "
-                           "they can fall on 32 banks of 4 bytes, a word given once to all that want it");
-    eb_report_note(report, "packed: the entries of several queries side by side in 4 bytes, so that one look-up serves "
-                           "them all (`recall layout=packed`); the tables of them together take what f32's take");
-    eb_report_note(report, "blocks are by shared memory and threads alone: the model knows nothing of registers here");
+    eb_report_note(report,
+                   "a look-up is that of a warp: 32 lanes read one code each, all 256 codes equally likely, from "
+                   "32 banks of 4 bytes; lanes that read the same word share it; the wavefronts are the mean");
+    eb_report_note(report, "packed: the entries of several queries lie side by side in 4 bytes, so that one look-up "
+                           "serves all of them (`recall layout=packed`); their tables together take as much as f32's");
+    eb_report_note(report, "blocks an SM: limited by shared memory and threads; registers are not modelled here");
 }
 
 enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -17, OCTAVES = 36, LOOKS = 256 };
@@ -106,8 +107,8 @@ static eb_code show_all(eb_report *report)
 {
     list_formats(report);
     draw_errors(report);
-    eb_report_note(report, "relative error is what rounding to nearest may be off by, of the number, where it is not "
-                           "subnormal; at 1 nothing is left of it: it was too small");
+    eb_report_note(report, "relative error: the largest error of rounding a number that is not subnormal, over the "
+                           "number; 1 means that the number was too small and became 0");
     eb_report_note(report, "`formats8 e5m3` lists the numbers of one, code by code");
     return EB_OK;
 }

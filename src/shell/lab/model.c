@@ -68,7 +68,7 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     eb_spec spec;
     eb_modelled of = {0};
     char text[EB_SPEC_TEXT];
-    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "its kernels", &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "be modelled", &spec, status));
     EB_TRY(eb_model_machine(session, eb_call_text(call, "on"), machines, count, &of.machine, status));
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';

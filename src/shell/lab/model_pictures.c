@@ -22,7 +22,7 @@ void eb_picture_banks(eb_report *report, const eb_kernel_plan *plan)
     const unsigned together = eb_phase_lanes(access->bytes);
     unsigned words[EB_BANKS], phases = 0;
     char title[96];
-    (void)snprintf(title, sizeof title, "Words wanted of each bank, the first phases of %s", access->title);
+    (void)snprintf(title, sizeof title, "Words read from each bank, the first phases of %s", access->title);
     eb_series *series = eb_report_dots(report, EB_F(bank_map), title, EB_HEAT);
     eb_series_axes(series, EB_F(bank), false, EB_F(phase), false);
     eb_series_heat(series, EB_F(words));
@@ -98,8 +98,7 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
 {
     double turn[CORNER];
     find_turns(plan, turn);
-    eb_series *series =
-        eb_report_dots(report, EB_F(walk), "The walk over a corner of the matrix: whose turn is when", EB_HEAT);
+    eb_series *series = eb_report_dots(report, EB_F(walk), "Order of the tiles in a corner of the matrix", EB_HEAT);
     eb_series_axes(series, EB_F(tile_column), false, EB_F(tile_row), false);
     eb_series_heat(series, EB_F(turn));
     eb_series_turns(series);

@@ -144,40 +144,40 @@ static void note_failures(eb_report *report, const eb_modelled *of)
     if (m->run == 0)
         return;
     if (fabs(off) > time_within)
-        eb_report_note(report, "the model fails here: its time is %+.0f %% off, where %.0f %% are wanted", 100 * off,
+        eb_report_note(report, "the model fails here: its time is %+.0f %% off; at most %.0f %% is accepted", 100 * off,
                        100 * time_within);
     if (fabs(hits_off) > hits_within)
-        eb_report_note(report, "the model fails here: its L2 hit rate is %+.0f points off, where %.0f are wanted",
+        eb_report_note(report, "the model fails here: its L2 hit rate is %+.0f points off; at most %.0f is accepted",
                        100 * hits_off, 100 * hits_within);
     if (fabs(p->conflicts_a_wavefront - m->bank_conflicts) > 0.005)
-        eb_report_note(report, "the counter sees conflicts that are none of the slices': tests, hits and norms at a "
-                               "tile's end read and write shared memory too, and copies that arrive get in the way");
+        eb_report_note(report, "the counter also counts conflicts outside the k-slices: tests, hits and norms at a "
+                               "tile's end use shared memory, and arriving copies interfere");
 }
 
 static void note_model(eb_report *report, const eb_modelled *of)
 {
     if (of->measured.run > 0)
-        eb_report_note(report, "a model, not a measurement; beside it run %lld of the log",
+        eb_report_note(report, "a model, not a measurement; the measured column is run %lld of the log",
                        (long long)of->measured.run);
     else
         eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
     if (of->prediction.clock_hz == of->machine->clock_hz)
-        eb_report_note(report,
-                       "at the highest clock: a power limit may hold it lower; clock= and a run in the log say so");
+        eb_report_note(report, "predicted for the highest clock, which a power limit may lower; clock= sets another");
     if (!(of->machine->measured > 0))
-        eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
+        eb_report_note(report,
+                       "unverified: %s is known from its data sheet only; the model was checked against an H200",
                        of->machine->title);
     if (!of->plan.compiled)
-        eb_report_note(report, "no kernel is compiled for these switches: registers are the bound that one would have");
+        eb_report_note(report, "no kernel is compiled for these switches: registers are the most that one could use");
     if (of->prediction.cache.replayed < 1)
-        eb_report_note(report, "of the order of tiles the first %.3g %% were replayed",
+        eb_report_note(report, "the L2 model replayed only the first %.3g %% of the tiles",
                        100 * of->prediction.cache.replayed);
 }
 
 static void report_pictures(eb_report *report, const eb_modelled *of)
 {
     const eb_memory memory = eb_memory_of_model(&of->plan, of->machine, &of->prediction);
-    eb_report_memory(report, "Memory: what the level above reads, of the most that it could", &memory);
+    eb_report_memory(report, "Memory: what the level above reads, and the peak rate", &memory);
     eb_picture_pipeline(report, &of->plan, of->machine, &of->prediction);
     eb_picture_walk(report, &of->plan);
     eb_picture_banks(report, &of->plan);
@@ -224,6 +224,6 @@ void eb_report_machines(eb_report *report, const eb_machine *machines, size_t co
                eb_real(2e-12 * m->mma_f64 * m->sms * m->clock_hz), eb_bool(m->measured > 0));
     }
     eb_report_note(report,
-                   "verified: the model was held against counters and times of such a GPU; the others are known "
-                   "from data sheets");
+                   "verified: the model was checked against counters and times of such a GPU; the others are known "
+                   "from data sheets only");
 }

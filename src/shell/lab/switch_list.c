@@ -96,9 +96,9 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
     eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
     eb_note_published(report, engine);
     if (engine->plan)
-        eb_report_note(report,
-                       "the model's slowdown is of these kernels on %s, n = %d, d = %d, by `model`, unverified there",
-                       EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
+        eb_report_note(
+            report, "the model's slowdown is predicted by `model` for %s, n = %d, d = %d, and unverified for that GPU",
+            EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
 }
 
 /* ---- modelled times of an ablation ---- */
@@ -142,7 +142,7 @@ eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_a
     char title[80];
     modelling.job = job;
     EB_TRY(eb_choose_switch_sets(&setup, plan, &sets, status));
-    (void)snprintf(title, sizeof title, "%s, as the model has it", eb_ablation_title(plan->way, bare));
+    (void)snprintf(title, sizeof title, "%s, by the machine model", eb_ablation_title(plan->way, bare));
     EB_FIELDS(report, {EB_F(ablation), eb_text(eb_ablation_name(plan->way, bare))},
               {EB_F(from), eb_text(bare ? "bare" : "all")});
     eb_table *table = EB_TABLE(report, EB_F(predictions), title, EB_F(switch), bare ? EB_F(also_on) : EB_F(also_off),

@@ -335,8 +335,9 @@ static eb_code check_memory(const eb_session *session, const eb_setup *setup, si
     char words[120];
     if (budget.tables == 0 || needed <= budget.tables)
         return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "a grid of %zu ε takes %llu bytes for these points, and %s; fewer points= do",
-                   levels, (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
+    return eb_fail(status, EB_NO_MEMORY,
+                   "a grid of %zu ε takes %llu bytes for these points, and %s; give fewer points=", levels,
+                   (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
 }
 
 eb_code eb_cmd_clusters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

@@ -54,8 +54,8 @@ static void judge_given(const eb_recall_truth *right, const eb_knn *found, eb_re
     if (agreed < right->queries)
         eb_report_note(
             report,
-            "warning: of %zu queries %zu have nearer neighbours than those loaded as true: these are not the "
-            "nearest of these points",
+            "warning: of %zu queries %zu have nearer neighbours than those loaded as true: the loaded ones are not "
+            "the nearest of these points",
             right->queries, right->queries - agreed);
 }
 
@@ -104,7 +104,7 @@ static eb_code read_one(const eb_call *call, knn *w, eb_status *status)
 {
     const size_t n = w->session->dataset->n, point = (size_t)eb_call_integer(call, "point", 0);
     if (eb_call_has(call, "queries"))
-        return eb_fail(status, EB_USAGE, "a point, or queries= drawn of all: not both");
+        return eb_fail(status, EB_USAGE, "a point and queries= are both given; give one of them");
     if (point >= n)
         return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
     w->one = (uint32_t)point;

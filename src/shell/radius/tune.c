@@ -253,8 +253,8 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     (void)eb_call_numbers(call, "S", &ends);
     double most = (double)session->dataset->n - 1;
     if (ends[1] > most)
-        return eb_fail(status, EB_UNREACHABLE, "S = %.10g is beyond n - 1 = %.0f: a point has no more others than that",
-                       ends[1], most);
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %.10g is beyond n - 1 = %.0f, the most neighbours that a point can have", ends[1], most);
     EB_TRY(ready_curve(session, s, status));
     const eb_curve *curve = &session->curve;
     *low = eb_curve_eps(curve, ends[0]);

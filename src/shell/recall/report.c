@@ -11,22 +11,22 @@ static void report_given(eb_report *report, const eb_recall_given *given)
     if (given->queries)
         eb_report_field(report, EB_F(query_set_source), eb_text(given->queries));
     if (given->k > 0)
-        eb_report_note(report,
-                       "the truth was computed: of the true neighbours loaded there are %zu a query, fewer than k",
+        eb_report_note(report, "the true neighbours were computed: the file has only %zu for each query, fewer than k",
                        given->k);
     if (!given->truth)
         return;
     EB_FIELDS(report, {EB_F(truth_source), eb_text(given->truth)}, {EB_F(truth_checked), eb_uint(given->checked)},
               {EB_HIDDEN(truth_agreed), eb_uint(given->agreed)});
     if (given->agreed < given->checked)
-        eb_report_note(report,
-                       "warning: of the first %zu queries, computed as well, %zu have nearer neighbours than the file "
-                       "says, so that recall is told too high",
-                       given->checked, given->checked - given->agreed);
+        eb_report_note(
+            report,
+            "warning: of the first %zu queries, which were also computed, %zu have nearer neighbours than the "
+            "file says, so that recall is reported too high",
+            given->checked, given->checked - given->agreed);
     else
         eb_report_note(report,
-                       "the true neighbours are the file's; those of the first %zu queries were computed, too, "
-                       "and reach as far",
+                       "the true neighbours are the file's; for the first %zu queries they were also computed, "
+                       "and are as far away",
                        given->checked);
 }
 
