@@ -11,7 +11,6 @@
 
 #include "core/base/clock.h"
 #include "core/files/state_path.h"
-#include "store/pending.h"
 #include "store/process.h"
 #include "store/schema.h"
 
@@ -142,17 +141,15 @@ static void use_write_ahead_log(eb_store *store)
 
 static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *status)
 {
-    static const char of_runs[] = "UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
-                                  "(SELECT id FROM command WHERE session_id = ?)";
-    static const char of_commands[] =
-        "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?";
-    static const char of_session[] = "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?";
+    static const char *const texts[] =
+        {"UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
+         "(SELECT id FROM command WHERE session_id = ?)",
+         "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?",
+         "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?"};
+    eb_code failed = EB_OK;
     EB_TRY(eb_sql_begin(store, status));
-    eb_code failed = eb_sql_run(store, of_runs, EB_VALUES(eb_int(session)), NULL, status);
-    if (!failed)
-        failed = eb_sql_run(store, of_commands, EB_VALUES(eb_int(session)), NULL, status);
-    if (!failed)
-        failed = eb_sql_run(store, of_session, EB_VALUES(eb_int(session)), NULL, status);
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0] && !failed; k++)
+        failed = eb_sql_run(store, texts[k], EB_VALUES(eb_int(session)), NULL, status);
     return eb_sql_end(store, failed, status);
 }
 
@@ -180,11 +177,9 @@ static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
     eb_process_self(&self);
     int64_t session = 0;
     do {
-        eb_code failed = next_dead_session(store, &self, session, &session, status);
-        if (!failed && session > 0)
-            failed = interrupt_session(store, session, status);
-        if (failed)
-            return failed;
+        EB_TRY(next_dead_session(store, &self, session, &session, status));
+        if (session > 0)
+            EB_TRY(interrupt_session(store, session, status));
     } while (session > 0);
     return EB_OK;
 }
@@ -205,9 +200,9 @@ static eb_code prepare_database(eb_store *store, eb_status *status)
     EB_TRY(open_database(store, status));
     EB_TRY(eb_schema_migrate(store, &eb_schema_current, status));
     use_write_ahead_log(store);
-    eb_code failed = set_up_connection(store, status);
+    EB_TRY(set_up_connection(store, status));
     store->pending.may = true;
-    return failed ? failed : interrupt_dead_sessions(store, status);
+    return interrupt_dead_sessions(store, status);
 }
 
 static eb_code prepare_background(eb_store *store, eb_status *status)

@@ -96,16 +96,17 @@ typedef struct identity {
 static eb_code read_identity(eb_store *store, identity *out, eb_status *status)
 {
     static const char application[] = "PRAGMA application_id", version[] = "PRAGMA user_version";
-    eb_code failed = eb_sql_integer(store, application, EB_NO_VALUES, 0, &out->application, status);
-    return failed ? failed : eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
+    EB_TRY(eb_sql_integer(store, application, EB_NO_VALUES, 0, &out->application, status));
+    return eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
 }
 
-/* Checks the identity again inside a transaction: another process may have created or migrated the log since the header
- * was read. */
-static eb_code check_identity(eb_store *store, const eb_schema *schema, const identity *found, eb_status *status)
+/* Reads the identity inside a transaction and checks it: another process may have created or migrated the log since the
+ * header was read. */
+static eb_code check_identity(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
 {
     static const char count_all[] = "SELECT count(*) FROM sqlite_master";
     int64_t objects;
+    EB_TRY(read_identity(store, found, status));
     if (found->application == EB_APPLICATION_ID)
         return found->version <= schema->version ? EB_OK : fail_newer(schema, store->path, found->version, status);
     EB_TRY(eb_sql_integer(store, count_all, EB_NO_VALUES, 0, &objects, status));
@@ -133,9 +134,8 @@ static eb_code drop_views(eb_store *store, char **theirs, eb_status *status)
     static const char drop_all[] = "SELECT group_concat('DROP VIEW \"' || replace(name, '\"', '\"\"') || '\";', '') "
                                    "FROM sqlite_master WHERE type = 'view'";
     char *script = NULL;
-    eb_code failed = write_script(store, keep_theirs, theirs, status);
-    if (!failed)
-        failed = write_script(store, drop_all, &script, status);
+    EB_TRY(write_script(store, keep_theirs, theirs, status));
+    eb_code failed = write_script(store, drop_all, &script, status);
     if (!failed)
         failed = eb_sql_script(store, script, status);
     free(script);
@@ -164,34 +164,21 @@ static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_
     return failed ? failed : write_identity(store, schema->version, status);
 }
 
-/* Reads and checks the identity in one transaction, since another process may be creating the log. */
-static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
-{
-    EB_TRY(eb_sql_begin_reading(store, status));
-    eb_code failed = read_identity(store, found, status);
-    if (!failed)
-        failed = check_identity(store, schema, found, status);
-    return eb_sql_end(store, failed, status);
-}
-
 /* Inside a write transaction: checks the identity again, then migrates. */
 static eb_code migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;
-    eb_code failed = read_identity(store, &found, status);
-    if (!failed)
-        failed = check_identity(store, schema, &found, status);
-    if (!failed && found.version < schema->version)
-        failed = apply(store, schema, found.version, status);
-    return failed;
+    EB_TRY(check_identity(store, schema, &found, status));
+    return found.version < schema->version ? apply(store, schema, found.version, status) : EB_OK;
 }
 
 eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;
-    eb_code failed = look_at_log(store, schema, &found, status);
-    if (failed || found.version == schema->version)
-        return failed;
-    failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, migrate(store, schema, status), status);
+    EB_TRY(eb_sql_begin_reading(store, status)); /* one moment, since another process may be creating the log */
+    EB_TRY(eb_sql_end(store, check_identity(store, schema, &found, status), status));
+    if (found.version == schema->version)
+        return EB_OK;
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, migrate(store, schema, status), status);
 }

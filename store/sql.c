@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/pending.h"
-
 eb_code eb_sql_fail(const eb_store *store, eb_status *status)
 {
     int result = sqlite3_errcode(store->db), error = sqlite3_system_errno(store->db);
@@ -225,4 +223,34 @@ void eb_moment(char buffer[EB_MOMENT_BYTES])
     (void)gmtime_r(&now.tv_sec, &utc);
     size_t used = strftime(buffer, EB_MOMENT_BYTES, "%Y-%m-%dT%H:%M:%S", &utc);
     (void)snprintf(buffer + used, EB_MOMENT_BYTES - used, ".%09ldZ", now.tv_nsec);
+}
+
+/* ---- SQL that people type ---- */
+
+static int allow_reading(void *unused, int action, const char *a, const char *b, const char *database, const char *view)
+{
+    (void)unused, (void)a, (void)b, (void)database, (void)view;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    default: return SQLITE_DENY;
+    }
+}
+
+int eb_sql_prepare_reading(sqlite3 *db, const char *text, sqlite3_stmt **out, const char **rest)
+{
+    sqlite3_set_authorizer(db, allow_reading, NULL);
+    const int result = sqlite3_prepare_v2(db, text, -1, out, rest);
+    sqlite3_set_authorizer(db, NULL, NULL);
+    return result;
+}
+
+static int is_cancelled(void *job) { return eb_job_cancelled(job); }
+
+void eb_sql_watch(sqlite3 *db, eb_job *job)
+{
+    enum { STEPS_BETWEEN_TESTS = 100000 };
+    sqlite3_progress_handler(db, job ? STEPS_BETWEEN_TESTS : 0, job ? is_cancelled : NULL, job);
 }

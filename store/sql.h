@@ -1,4 +1,5 @@
-/* sql: runs SQL statements of the log with eb_value arguments and results.
+/* sql: runs SQL statements of the log with eb_value arguments and results, and has the helpers of files that write
+ * rows.
  *
  * Statements are static texts, known by address, and stay prepared while the log is open; a text must not be used again
  * before its query is done. Values are those of reports (core/report/report.h); n/a is NULL both ways. Errors are
@@ -76,3 +77,39 @@ eb_code eb_sql_script(eb_store *store, const char *text, eb_status *status);
 
 /* The current time. */
 void eb_moment(char buffer[EB_MOMENT_BYTES]);
+
+/* ---- rows: found, added, changed, required ---- */
+
+/* The text; n/a if it is "". */
+static inline eb_value eb_known_text(const char *text) { return text[0] != '\0' ? eb_text(text) : eb_na(); }
+
+/* The id that query `find` returns for these values, else that of the row that `add` inserts with the same values. Call
+ * it inside a transaction. */
+eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const eb_value *values, size_t count,
+                       int64_t *id, eb_status *status);
+
+/* Inserts one row as one transaction. *id (may be NULL) receives its id. */
+eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
+                   eb_status *status);
+
+/* The id of the device's row, which is added if missing. Call it inside a transaction. */
+eb_code eb_find_device(eb_store *store, const eb_device *device, int64_t *id, eb_status *status);
+
+/* Runs a statement that must change a row, as one transaction. EB_NOT_FOUND, naming `what` and `id`, if it changes
+ * none. */
+eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values, size_t count, const char *what,
+                      int64_t id, eb_status *status);
+
+/* EB_NOT_FOUND, with the valid numbers, if there is no such row. */
+eb_code eb_need_run(eb_store *store, int64_t run, eb_status *status);
+eb_code eb_need_recall(eb_store *store, int64_t experiment, eb_status *status);
+eb_code eb_need_session(eb_store *store, int64_t session, eb_status *status);
+
+/* ---- SQL that people type ---- */
+
+/* Prepares a statement that only reads. SQLITE_AUTH for any other, also ATTACH and PRAGMA, which SQLite counts as
+ * read-only. *rest: the text behind the statement. */
+int eb_sql_prepare_reading(sqlite3 *db, const char *text, sqlite3_stmt **out, const char **rest);
+
+/* From now on cancelling the job interrupts statements of db; NULL: no job does. */
+void eb_sql_watch(sqlite3 *db, eb_job *job);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/files/new_file.h"
-#include "store/write.h"
+#include "store/sql.h"
 
 typedef struct eb_export {
     eb_store *store;

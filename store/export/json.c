@@ -79,9 +79,8 @@ static json_t *object_of(const eb_query *query)
 static eb_code add_rows(eb_store *store, json_t *run, const char *key, const char *text, int64_t id, eb_status *status)
 {
     json_t *array = json_array();
-    eb_code failed = json_object_set_new(run, key, array) == 0 ? EB_OK : eb_fail_memory(status, "JSON", 64);
-    if (failed)
-        return failed;
+    if (json_object_set_new(run, key, array) != 0)
+        return eb_fail_memory(status, "JSON", 64);
     eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(id)), status);
     while (eb_sql_next(&query))
         if (json_array_append_new(array, object_of(&query)) != 0)
@@ -98,18 +97,10 @@ static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status 
     static const char figures[] = "SELECT trial, key, value, unit FROM v_figures WHERE run = ? ORDER BY trial, key";
     static const char counters[] = "SELECT metric, value, unit, source FROM v_counters WHERE run = ? "
                                    "ORDER BY metric, source";
-    eb_code failed = add_rows(store, run, "options", options, id, status);
-    if (!failed)
-        failed = add_rows(store, run, "trials", trials, id, status);
-    if (!failed)
-        failed = add_rows(store, run, "figures", figures, id, status);
-    return failed ? failed : add_rows(store, run, "counters", counters, id, status);
-}
-
-static eb_code leave_row(eb_store *store, json_t *row, int64_t id, eb_status *status)
-{
-    (void)store, (void)row, (void)id, (void)status;
-    return EB_OK;
+    EB_TRY(add_rows(store, run, "options", options, id, status));
+    EB_TRY(add_rows(store, run, "trials", trials, id, status));
+    EB_TRY(add_rows(store, run, "figures", figures, id, status));
+    return add_rows(store, run, "counters", counters, id, status);
 }
 
 static eb_code complete_point(eb_store *store, json_t *point, int64_t id, eb_status *status)
@@ -125,14 +116,14 @@ static eb_code complete_accuracy(eb_store *store, json_t *accuracy, int64_t id, 
                                "ORDER BY quantity, bin";
     static const char boundary[] = "SELECT place, i, j, dist_fast, dist_true, in_fast, in_true FROM v_boundary "
                                    "WHERE accuracy = ? ORDER BY place";
-    eb_code failed = add_rows(store, accuracy, "histogram", bins, id, status);
-    return failed ? failed : add_rows(store, accuracy, "boundary", boundary, id, status);
+    EB_TRY(add_rows(store, accuracy, "histogram", bins, id, status));
+    return add_rows(store, accuracy, "boundary", boundary, id, status);
 }
 
 /* ---- the document ---- */
 
 /* An array of the document. text: query with the session (0: all) as its only parameter and the row's id as its first
- * column. complete: adds nested arrays to a row. */
+ * column. complete: adds nested arrays to a row; NULL: there are none. */
 typedef struct section {
     const char *key, *text;
     eb_code (*complete)(eb_store *store, json_t *row, int64_t id, eb_status *status);
@@ -147,9 +138,12 @@ static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 
 static const char lessons[] = "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given";
 static const char recall[] = "SELECT * FROM v_recall WHERE ?1 = 0 OR session = ?1 ORDER BY point";
 
-static const section sections[] = {{"runs", runs, complete_run},      {"accuracy", accuracies, complete_accuracy},
-                                   {"targets", targets, leave_row},   {"sweep", sweep, leave_row},
-                                   {"notes", notes, leave_row},       {"lessons", lessons, leave_row},
+static const section sections[] = {{"runs", runs, complete_run},
+                                   {"accuracy", accuracies, complete_accuracy},
+                                   {"targets", targets, NULL},
+                                   {"sweep", sweep, NULL},
+                                   {"notes", notes, NULL},
+                                   {"lessons", lessons, NULL},
                                    {"recall", recall, complete_point}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
@@ -157,7 +151,7 @@ static eb_code put_object(eb_export *export, const section *part, const eb_query
     json_t *object = object_of(query);
     if (!object)
         return eb_fail_memory(status, "JSON", 4096);
-    eb_code failed = part->complete(export->store, object, eb_sql_int(query, 0), status);
+    eb_code failed = part->complete ? part->complete(export->store, object, eb_sql_int(query, 0), status) : EB_OK;
     if (!failed) {
         (void)fputs(first ? "\n" : ",\n", export->file);
         if (json_dumpf(object, export->file, JSON_COMPACT) != 0)
@@ -182,10 +176,9 @@ static eb_code put_section(eb_export *export, const section *part, eb_status *st
 
 eb_code eb_export_json(eb_export *export, eb_status *status)
 {
-    eb_code failed = EB_OK;
     (void)fputs("{\"schema\":\"epsbench-log/1\"", export->file);
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0] && !failed; k++)
-        failed = put_section(export, &sections[k], status);
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        EB_TRY(put_section(export, &sections[k], status));
     (void)fputs("}\n", export->file);
-    return failed ? failed : eb_export_check(export, status);
+    return eb_export_check(export, status);
 }

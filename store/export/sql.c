@@ -69,13 +69,13 @@ static eb_code check_tables(eb_store *store, eb_status *status)
 {
     static const char text[] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     int64_t count;
-    eb_code failed = eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status);
-    if (!failed && count != (int64_t)TABLES)
-        failed = eb_fail(status, EB_LOG,
-                         "%s: has %lld tables where a session log has %zu, and the others cannot be exported; "
-                         "sqlite3's .dump copies all",
-                         store->path, (long long)count, TABLES);
-    return failed;
+    EB_TRY(eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status));
+    if (count == (int64_t)TABLES)
+        return EB_OK;
+    return eb_fail(status, EB_LOG,
+                   "%s: has %lld tables where a session log has %zu, and the others cannot be exported; sqlite3's "
+                   ".dump copies all",
+                   store->path, (long long)count, TABLES);
 }
 
 /* ---- the rows ---- */
@@ -119,11 +119,10 @@ eb_code eb_export_sql(eb_export *export, eb_status *status)
     (void)fprintf(export->file,
                   "PRAGMA foreign_keys = OFF;\nBEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
                   EB_APPLICATION_ID, eb_schema_current.version);
-    eb_code failed = put_schema(export, create_tables, status);
-    for (size_t k = 0; k < TABLES && !failed; k++)
-        failed = put_rows(export, &tables[k], status);
-    if (!failed)
-        failed = put_schema(export, create_rest, status);
+    EB_TRY(put_schema(export, create_tables, status));
+    for (size_t k = 0; k < TABLES; k++)
+        EB_TRY(put_rows(export, &tables[k], status));
+    EB_TRY(put_schema(export, create_rest, status));
     (void)fputs("COMMIT;\n", export->file);
-    return failed ? failed : eb_export_check(export, status);
+    return eb_export_check(export, status);
 }

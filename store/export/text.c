@@ -7,22 +7,16 @@
 
 /* ---- CSV ---- */
 
-static void put_names(FILE *file, const eb_query *query)
+/* Writes a line: the values of the current row, or the columns' names. */
+static void put_line(FILE *file, const eb_query *query, bool names)
 {
     for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
         if (k > 0)
             (void)fputc(',', file);
-        eb_put_csv_text(file, sqlite3_column_name(query->statement, k));
-    }
-    (void)fputs("\r\n", file);
-}
-
-static void put_row(FILE *file, const eb_query *query)
-{
-    for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
-        if (k > 0)
-            (void)fputc(',', file);
-        eb_put_csv_value(file, eb_sql_value(query, k));
+        if (names)
+            eb_put_csv_text(file, sqlite3_column_name(query->statement, k));
+        else
+            eb_put_csv_value(file, eb_sql_value(query, k));
     }
     (void)fputs("\r\n", file);
 }
@@ -43,9 +37,9 @@ eb_code eb_export_csv(eb_export *export, eb_status *status)
     int64_t last = 0;
     eb_query query = eb_sql_rows(export->store, text, EB_VALUES(eb_int(export->session)), status);
     if (!query.failed)
-        put_names(export->file, &query);
+        put_line(export->file, &query, true);
     while (eb_sql_next(&query)) {
-        put_row(export->file, &query);
+        put_line(export->file, &query, false);
         export->rows += eb_sql_int(&query, 0) != last;
         last = eb_sql_int(&query, 0);
         query.failed = eb_export_check(export, status);
@@ -80,12 +74,10 @@ static eb_code put_commands(eb_export *export, eb_status *status)
 eb_code eb_export_script(eb_export *export, eb_status *status)
 {
     static const char newest[] = "SELECT max(id) FROM session";
-    eb_code failed = EB_OK;
     if (export->session == 0)
-        failed = eb_sql_integer(export->store, newest, EB_NO_VALUES, 0, &export->session, status);
-    if (!failed && export->session == 0)
-        failed = eb_fail(status, EB_NOT_FOUND, "the log has no sessions yet: there is no script to write");
-    if (!failed)
-        failed = put_heading(export, status);
-    return failed ? failed : put_commands(export, status);
+        EB_TRY(eb_sql_integer(export->store, newest, EB_NO_VALUES, 0, &export->session, status));
+    if (export->session == 0)
+        return eb_fail(status, EB_NOT_FOUND, "the log has no sessions yet: there is no script to write");
+    EB_TRY(put_heading(export, status));
+    return put_commands(export, status);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/only_reading.h"
 #include "store/read/read.h"
 
 /* Turns SQLite's result code into an error. */
@@ -24,9 +23,7 @@ static eb_code refuse(const eb_store *store, int result, eb_status *status)
 static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb_status *status)
 {
     const char *rest = "";
-    sqlite3_set_authorizer(store->db, eb_only_reading, NULL);
-    int result = sqlite3_prepare_v2(store->db, text, -1, out, &rest);
-    sqlite3_set_authorizer(store->db, NULL, NULL);
+    const int result = eb_sql_prepare_reading(store->db, text, out, &rest);
     if (result != SQLITE_OK)
         return refuse(store, result, status);
     if (!*out || !sqlite3_stmt_readonly(*out))
@@ -157,10 +154,10 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
     if (text[0] == '.')
         return answer_dot(store, text, report, status);
     eb_code failed = prepare(store, text, &statement, status);
-    sqlite3_progress_handler(store->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
+    eb_sql_watch(store->db, job);
     if (!failed)
         failed = answer(store, statement, limit, report, status);
-    sqlite3_progress_handler(store->db, 0, NULL, NULL);
+    eb_sql_watch(store->db, NULL);
     (void)sqlite3_finalize(statement);
     return failed;
 }

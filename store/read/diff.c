@@ -205,16 +205,14 @@ static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb
     EB_TRY(eb_need_run(store, a, status));
     EB_TRY(eb_need_run(store, b, status));
     EB_FIELDS(report, {EB_F(baseline), eb_int(a)}, {EB_F(run), eb_int(b)});
-    eb_code failed = diff_pairs(store, a, b, report, status);
-    if (!failed)
-        failed = diff_conditions(store, a, b, report, status);
-    if (!failed)
-        failed = diff_options(store, a, b, report, status);
-    return failed ? failed : diff_times(store, a, b, report, status);
+    EB_TRY(diff_pairs(store, a, b, report, status));
+    EB_TRY(diff_conditions(store, a, b, report, status));
+    EB_TRY(diff_options(store, a, b, report, status));
+    return diff_times(store, a, b, report, status);
 }
 
 eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    eb_code failed = eb_sql_begin_reading(store, status);
-    return failed ? failed : eb_sql_end(store, diff(store, a, b, report, status), status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, diff(store, a, b, report, status), status);
 }

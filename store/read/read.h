@@ -1,7 +1,7 @@
 /* read: turns the rows of a query into items of a report. */
 #pragma once
 
-#include "store/write.h"
+#include "store/sql.h"
 
 #define EB_MOST_SHOWN 32u
 #define EB_MOST_ASKED 256u /* columns of a SELECT that a person typed */
@@ -18,6 +18,9 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const eb_column *key, 
 eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key, const char *title,
                        const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
                        size_t value_count, eb_status *status);
+
+/* Rows that a list shows at most; limit 0: 50. */
+int64_t eb_list_limit(size_t limit);
 
 /* Notes that only the newest `shown` of `all` rows are listed, if so. */
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all);

@@ -28,9 +28,8 @@ static eb_code list_experiments(eb_store *store, const char *text, size_t limit,
     static const char count[] = "SELECT count(*) " WANTED;
     size_t shown;
     int64_t all = 0;
-    const int64_t most = limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit;
     EB_TRY(eb_read_table(store, report, EB_F(experiments), "Recall measured, newest first", EB_SHOWN(columns), list,
-                         EB_VALUES(eb_text(text), eb_int(most)), &shown, status));
+                         EB_VALUES(eb_text(text), eb_int(eb_list_limit(limit))), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "experiments", shown, all);
     if (all == 0)

@@ -74,10 +74,9 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
     static const char written[] = "SELECT substr(written, 1, 19) || 'Z', text FROM note WHERE run_id = ?1 OR (run_id "
                                   "IS NULL AND session_id = (SELECT session_id FROM command JOIN run ON command.id = "
                                   "command_id WHERE run.id = ?1)) ORDER BY id";
-    eb_code failed = note_each(store, run, remark, "", report, status);
-    if (!failed)
-        failed = note_each(store, run, failure, "the command ", report, status);
-    return failed ? failed : note_each(store, run, written, "noted ", report, status);
+    EB_TRY(note_each(store, run, remark, "", report, status));
+    EB_TRY(note_each(store, run, failure, "the command ", report, status));
+    return note_each(store, run, written, "noted ", report, status);
 }
 
 /* ---- the parts ---- */
