@@ -8,7 +8,6 @@
 #include "core/experiment/experiment.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/commands/run_report.h"
 #include "shell/defaults.h"
 

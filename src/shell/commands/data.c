@@ -10,8 +10,6 @@
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/device_limits.h"
-#include "shell/commands/queries.h"
 #include "shell/defaults.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
@@ -233,7 +231,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     return count_values(session, &stats, report, job, status);
 }
 
-/* ---- engines, devices ---- */
+/* ---- engines ---- */
 
 static void add_engine(eb_table *table, const eb_engine *engine, eb_device_kind kind, const char *device,
                        const char *why_not)
@@ -272,6 +270,56 @@ eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *repo
     add_engines_of(table, EB_DEVICE_CPU, devices, 1, "");
     add_engines_of(table, EB_DEVICE_CUDA, devices + 1, count - 1, why_no_cuda.message);
     eb_report_note(report, "`help ENGINE` explains one and lists its options");
+    return EB_OK;
+}
+
+/* ---- devices ---- */
+
+static eb_table *begin_table(eb_report *report)
+{
+    eb_table *table = eb_report_table(report, EB_F(limits), "Limits, measured");
+    eb_table_turn(table);
+    eb_table_column(table, EB_F(device));
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        eb_table_column(table, eb_limit_name_of(k)->field);
+    eb_table_column(table, EB_F(measured_at));
+    return table;
+}
+
+static void add_limits(eb_table *table, const eb_device *device, const char *measured_at)
+{
+    eb_value cells[EB_LIMITS + 2] = {eb_text(device->name)};
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        cells[k + 1] = device->limit[k] > 0 ? eb_real(device->limit[k] / eb_limit_name_of(k)->scale) : eb_na();
+    cells[EB_LIMITS + 1] = measured_at[0] ? eb_text(measured_at) : eb_na();
+    eb_table_row(table, cells, EB_LIMITS + 2);
+}
+
+eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report,
+                         eb_job *job, eb_status *status)
+{
+    eb_table *table = count > 0 ? begin_table(report) : NULL;
+    bool unknown = false;
+    for (size_t k = 0; k < count; k++) {
+        eb_device *device = &devices[k];
+        char measured_at[EB_MOMENT_BYTES];
+        eb_limits_look_up(session, device, measured_at);
+        bool first_use = !eb_limits_known(device->limit) && strcmp(device->name, session->settings.device) == 0;
+        if (measure || first_use) {
+            eb_status why = {.message = ""};
+            eb_code failed = eb_limits_measure(session, device, job, &why);
+            if (failed && (measure || failed == EB_CANCELLED))
+                return eb_fail(status, failed, "%s", why.message);
+            if (failed)
+                eb_report_note(report, "the limits of %s were not measured: %s", device->name, why.message);
+            else
+                eb_limits_look_up(session, device, measured_at);
+        }
+        add_limits(table, device, measured_at);
+        unknown |= !eb_limits_known(device->limit) && !first_use;
+    }
+    if (unknown)
+        eb_report_note(report, "`devices measure` measures the limits that are n/a: half a second for each device");
     return EB_OK;
 }
 

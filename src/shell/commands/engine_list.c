@@ -1,4 +1,5 @@
-#include "shell/commands/engine_list.h"
+/* engine_list: reads engines from a command's arguments. */
+#include "shell/commands/commands.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-#include "shell/commands/queries.h"
+/* queries: loads and reports the query set that belongs to the loaded points, and its true neighbours. */
+#include "shell/commands/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"
-#include "shell/lab/switch_list.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {

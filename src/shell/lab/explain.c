@@ -9,7 +9,6 @@
 #include "core/report/find.h"
 #include "core/report/report.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/lab/memory_report.h"
 #include "shell/rules/rules.h"
 #include "shell/session.h"

@@ -4,7 +4,6 @@
 
 #include "core/files/state_path.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/lab/model_report.h"
 
 enum { USUAL_N = 100000, USUAL_D = 128 };

@@ -11,7 +11,6 @@
 #include "draw/format.h"
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/queries.h"
 #include "shell/radius/radius.h"
 #include "shell/session.h"
 

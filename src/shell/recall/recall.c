@@ -10,9 +10,8 @@
 #include "core/knn/queries_first.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/queries.h"
+#include "shell/recall/index.h"
 #include "shell/recall/report.h"
-#include "shell/recall/session_index.h"
 
 enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64, CHECKED = 16 };
 #define SHORTEST_TRIAL_S 0.05

@@ -1,4 +1,4 @@
-/* session_index: opens an index of the session's points in an engine that searches it. The index is one that the
+/* index: opens an index of the session's points in an engine that searches it. The index is one that the
  * process keeps, or is built on the session's device. */
 #pragma once
 
