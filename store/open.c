@@ -129,13 +129,7 @@ static eb_code open_database(eb_store *store, eb_status *status)
 
 /* WAL lets other processes read and write meanwhile; the mode stays set in the file. Errors are ignored: if the file
  * system has no shared memory, or another process holds a lock, the old journal works too, with more waiting. */
-static void use_write_ahead_log(eb_store *store)
-{
-    static const char text[] = "PRAGMA journal_mode = WAL";
-    eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, NULL);
-    (void)eb_sql_next(&query);
-    (void)eb_sql_done(&query);
-}
+static void use_write_ahead_log(eb_store *store) { (void)eb_sql_script(store, "PRAGMA journal_mode = WAL", NULL); }
 
 /* ---- sessions of killed processes ---- */
 

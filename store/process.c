@@ -1,7 +1,6 @@
 #include "store/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,16 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the beginning of a file as text; "" if it cannot be read. One read returns a whole file of /proc. */
+/* Reads the beginning of a file as text; "" if it cannot be read. */
 static void read_text(const char *path, char *buffer, size_t size)
 {
-    ssize_t got = -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        got = read(fd, buffer, size - 1);
-        (void)close(fd);
-    }
-    buffer[got > 0 ? got : 0] = '\0';
+    FILE *file = fopen(path, "re");
+    buffer[file ? fread(buffer, 1, size - 1, file) : 0] = '\0';
+    if (file)
+        (void)fclose(file);
 }
 
 /* State letter and start of a process, fields 3 and 22 of /proc/PID/stat; false if they cannot be read. The name in

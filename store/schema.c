@@ -1,12 +1,10 @@
 #include "store/schema.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 extern const char eb_schema_001[], eb_schema_002[], eb_schema_003[], eb_schema_004[], eb_schema_005[], eb_schema_006[],
     eb_schema_007[], eb_schema_views[];
@@ -56,35 +54,21 @@ static eb_code check_header(const eb_schema *schema, const char *path, const uns
     return version <= (uint32_t)schema->version ? EB_OK : fail_newer(schema, path, version, status);
 }
 
-static eb_code read_header(int fd, unsigned char *header, size_t *size, const char *path, eb_status *status)
-{
-    *size = 0;
-    while (*size < HEADER_BYTES) {
-        ssize_t got = read(fd, header + *size, HEADER_BYTES - *size);
-        if (got == 0)
-            break;
-        if (got > 0)
-            *size += (size_t)got;
-        else if (errno != EINTR)
-            return eb_fail(status, EB_LOG, "%s: cannot read the session log: %s", path, strerror(errno));
-    }
-    return EB_OK;
-}
-
 eb_code eb_schema_check_file(const eb_schema *schema, const char *path, eb_status *status)
 {
     unsigned char header[HEADER_BYTES];
-    struct stat file;
-    size_t size;
-    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* opening a pipe would wait for its other end */
-        return fail_foreign(path, S_ISDIR(file.st_mode) ? "a folder" : "no regular file", status);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct stat of_path;
+    if (stat(path, &of_path) == 0 && !S_ISREG(of_path.st_mode)) /* opening a pipe would wait for its other end */
+        return fail_foreign(path, S_ISDIR(of_path.st_mode) ? "a folder" : "no regular file", status);
+    FILE *file = fopen(path, "re");
+    if (!file)
         return errno == ENOENT ? EB_OK
                                : eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", path, strerror(errno));
-    eb_code failed = read_header(fd, header, &size, path, status);
-    (void)close(fd);
-    return failed ? failed : check_header(schema, path, header, size, status);
+    const size_t size = fread(header, 1, sizeof header, file);
+    const int error = ferror(file) ? errno : 0;
+    (void)fclose(file);
+    return error ? eb_fail(status, EB_LOG, "%s: cannot read the session log: %s", path, strerror(error))
+                 : check_header(schema, path, header, size, status);
 }
 
 /* ---- migrating ---- */

@@ -17,6 +17,8 @@
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
 #include "core/experiment/measure.h"
+#include "core/experiment/recall.h"
+#include "core/inverted/index.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/tune/tune.h"
@@ -94,10 +96,8 @@ typedef struct eb_measured {
     double bank_conflicts, ldmatrix_conflicts, occupancy, l2_hit_rate; /* counted */
 } eb_measured;
 
-eb_measured eb_measured_nothing(void);
-
 /* The newest finished run of this spec on n × d points on a GPU of this model ("NVIDIA H200"). Runs whose L2 was
- * counted go first. */
+ * counted go first. store NULL: no log, run 0. */
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status);
 
@@ -108,11 +108,9 @@ typedef struct eb_recall_experiment {
     const char *implementation; /* what searched, as "cpu, AVX-512" */
     const char *layout;         /* layout of the tables on a GPU; "": on a CPU */
     unsigned threads;
-    size_t queries, k, n;       /* n: points in the lists */
-    const char *queries_source; /* NULL: rows taken out of the dataset */
-    size_t nlist, m;
-    unsigned rounds;
-    uint64_t seed;
+    size_t queries, k;
+    const char *queries_source;         /* NULL: rows taken out of the dataset */
+    const eb_inverted_request *request; /* the index */
     bool f16_sums;
     double scale;  /* 0: no scaling */
     size_t refine; /* candidates that FP64 refines; 0: no refining */
@@ -120,11 +118,11 @@ typedef struct eb_recall_experiment {
     double build_s, truth_s;
 } eb_recall_experiment;
 typedef struct eb_recall_point {
-    const char *lut;
-    size_t entry_bytes, nprobe;
-    double recall, low, high;           /* low, high: 95 % interval */
-    eb_inverted_work work;              /* of one pass; zeros: on a CPU */
-    double lookup_conflicts, occupancy; /* counted; NAN: unknown */
+    eb_table_format lut;
+    size_t nprobe;
+    eb_recall recall;
+    eb_inverted_work work;        /* of one pass; zeros: on a CPU */
+    double wavefronts, occupancy; /* counted: wavefronts of a look-up, occupancy; NAN: unknown */
 } eb_recall_point;
 eb_code eb_store_recall(eb_store *store, int64_t command, int64_t dataset, const eb_recall_experiment *experiment,
                         int64_t *id, eb_status *status);

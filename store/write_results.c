@@ -16,7 +16,6 @@ static eb_value distances_of(const eb_run *run)
     return run->mode == EB_RUN_TABLE ? eb_text(eb_distances_name(run->distances)) : eb_na();
 }
 
-/* Logs the options of the run's engine. */
 static eb_code add_options(eb_store *store, int64_t run_id, const eb_setup *setup, eb_status *status)
 {
     static const char add[] = "INSERT INTO run_option (run_id, name, place, value) VALUES (?, ?, ?, ?)";
@@ -241,8 +240,7 @@ static eb_code add_experiment(eb_store *store, int64_t command, int64_t dataset,
     static const char add[] =
         "INSERT INTO recall (command_id, dataset_id, device_id, started, implementation, layout, threads, queries, "
         "queries_source, k, n, nlist, m, rounds, seed, accumulate, scale, refine, points_wanted, trials_wanted, "
-        "build_s, "
-        "truth_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "build_s, truth_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     int64_t device;
     EB_TRY(eb_find_device(store, e->device, &device, status));
@@ -250,8 +248,9 @@ static eb_code add_experiment(eb_store *store, int64_t command, int64_t dataset,
     return eb_sql_run(store, add,
                       EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(now),
                                 eb_text(e->implementation), eb_known_text(e->layout), eb_uint(e->threads),
-                                eb_uint(e->queries), eb_text(e->queries_source), eb_uint(e->k), eb_uint(e->n),
-                                eb_uint(e->nlist), eb_uint(e->m), eb_uint(e->rounds), eb_uint(e->seed),
+                                eb_uint(e->queries), eb_text(e->queries_source), eb_uint(e->k), eb_uint(e->request->n),
+                                eb_uint(e->request->shape.nlist), eb_uint(e->request->shape.m),
+                                eb_uint(e->request->rounds), eb_uint(e->request->seed),
                                 eb_text(e->f16_sums ? "f16" : "f32"), eb_real(e->scale),
                                 e->refine ? eb_uint(e->refine) : eb_na(), eb_uint(e->points_wanted),
                                 eb_uint(e->trials_wanted), eb_real(e->build_s), eb_real(e->truth_s)),
@@ -277,11 +276,12 @@ eb_code eb_store_recall_point(eb_store *store, int64_t experiment, const eb_reca
         "recall_high, lookups, kernel_s, blocks_per_sm, shared_bytes, queries_per_lookup, lookup_conflicts, occupancy) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     return eb_add_row(store, add,
-                      EB_VALUES(eb_int(experiment), eb_text(p->lut), eb_uint(p->entry_bytes), eb_uint(p->nprobe),
-                                eb_real(p->recall), eb_real(p->low), eb_real(p->high), of_gpu(p, p->work.lookups),
+                      EB_VALUES(eb_int(experiment), eb_text(eb_table_format_name(p->lut)),
+                                eb_uint(eb_table_entry_bytes(p->lut)), eb_uint(p->nprobe), eb_real(p->recall.mean),
+                                eb_real(p->recall.low), eb_real(p->recall.high), of_gpu(p, p->work.lookups),
                                 on_gpu(p) ? eb_real(p->work.kernel_s) : eb_na(), of_gpu(p, p->work.blocks),
                                 of_gpu(p, p->work.shared_bytes), of_gpu(p, p->work.side_by_side),
-                                eb_real(p->lookup_conflicts), eb_real(p->occupancy)),
+                                eb_real(p->wavefronts - 1), eb_real(p->occupancy)),
                       id, status);
 }
 

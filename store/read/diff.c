@@ -1,6 +1,5 @@
 /* diff: the report of `diff`: compares two runs by pairs, conditions, options and times. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/experiment/statistics.h"
@@ -40,8 +39,7 @@ static const condition conditions[] = {
 
 #define CONDITIONS_OF_RUN                                                                                              \
     "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.distances, "    \
-    "r.device, "                                                                                                       \
-    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "                        \
+    "r.device, r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "              \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
 
@@ -117,23 +115,16 @@ static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report 
 /* ---- times ---- */
 
 typedef struct times {
-    double *kernel_s, *total_s; /* [count] each; one allocation at kernel_s */
+    double kernel_s[EB_MAX_TRIALS], total_s[EB_MAX_TRIALS];
     size_t count;
 } times;
 
 static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *status)
 {
-    static const char how_many[] = "SELECT count(*) FROM v_trials WHERE run = ?";
-    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial LIMIT ?";
-    int64_t most;
-    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status));
+    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial";
+    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(run)), status);
     out->count = 0;
-    out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
-    if (!out->kernel_s)
-        return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
-    out->total_s = out->kernel_s + most;
-    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(run), eb_int(most)), status);
-    while (eb_sql_next(&query)) {
+    while (out->count < EB_MAX_TRIALS && eb_sql_next(&query)) {
         out->kernel_s[out->count] = eb_sql_real(&query, 0);
         out->total_s[out->count++] = eb_sql_real(&query, 1);
     }
@@ -171,15 +162,11 @@ static void report_times(eb_report *report, const times *a, const times *b)
 
 static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    times of_a = {0}, of_b = {0};
-    eb_code failed = read_times(store, a, &of_a, status);
-    if (!failed)
-        failed = read_times(store, b, &of_b, status);
-    if (!failed)
-        report_times(report, &of_a, &of_b);
-    free(of_a.kernel_s);
-    free(of_b.kernel_s);
-    return failed;
+    times of_a, of_b;
+    EB_TRY(read_times(store, a, &of_a, status));
+    EB_TRY(read_times(store, b, &of_b, status));
+    report_times(report, &of_a, &of_b);
+    return EB_OK;
 }
 
 /* ---- results ---- */

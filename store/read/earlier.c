@@ -9,33 +9,22 @@
 /* ---- kernels ---- */
 
 #define COUNTED(metric)                                                                                                \
-    "(SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" metric "' AND source = 'cupti')"
+    ", (SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" #metric "' AND source = 'cupti')"
+
+#define COUNTERS COUNTED(bank_conflicts) COUNTED(ldmatrix_conflicts) COUNTED(occupancy) COUNTED(l2_hit_rate) " AS l2 "
 
 /* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
 static const char newest_measured[] =
-    "SELECT run, kernel_s, "
-    "(SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
-    "selectivity, " COUNTED("bank_conflicts") ", " COUNTED("ldmatrix_conflicts") ", " COUNTED("occupancy") ", " COUNTED(
-        "l2_hit_rate") " AS l2 "
-                       "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 AND device_model "
-                       "= ?2 AND n = ?3 "
-                       "AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
-
-eb_measured eb_measured_nothing(void)
-{
-    return (eb_measured){.kernel_s = NAN,
-                         .sm_clock_hz = NAN,
-                         .selectivity = NAN,
-                         .bank_conflicts = NAN,
-                         .ldmatrix_conflicts = NAN,
-                         .occupancy = NAN,
-                         .l2_hit_rate = NAN};
-}
+    "SELECT run, kernel_s, (SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
+    "selectivity" COUNTERS "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 "
+    "AND device_model = ?2 AND n = ?3 AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
 
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status)
 {
-    *out = eb_measured_nothing();
+    *out = (eb_measured){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!store)
+        return EB_OK;
     eb_query query = eb_sql_rows(store, newest_measured,
                                  EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), status);
     if (eb_sql_next(&query))

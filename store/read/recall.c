@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/argument.h"
 #include "core/experiment/statistics.h"
 #include "store/read/read.h"
 
@@ -78,9 +79,8 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
     static const char text[] =
         "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
         "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
-        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy FROM "
-        "v_recall AS p "
-        "WHERE p.experiment = ? " BY_FORMAT;
+        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy "
+        "FROM v_recall AS p WHERE p.experiment = ? " BY_FORMAT;
     static const char any[] = "SELECT count(lookups) FROM recall_point WHERE recall_id = ?";
     int64_t counted;
     EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(experiment)), 0, &counted, status));
@@ -89,10 +89,12 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
                          NULL, status);
 }
 
+enum { MOST_POINTS = EB_MOST_STEPS * EB_TABLE_FORMATS };
+
 typedef struct curve {
-    double *x, *y, *low, *high; /* [capacity] each; one allocation at x */
-    char *mark;
-    size_t count, capacity;
+    double x[MOST_POINTS], y[MOST_POINTS], low[MOST_POINTS], high[MOST_POINTS];
+    char mark[MOST_POINTS];
+    size_t count;
     char last[16], title[200];
 } curve;
 
@@ -112,39 +114,21 @@ static void add_point(curve *c, const eb_query *query)
     c->mark[c->count++] = mark;
 }
 
-static eb_code read_curve(eb_store *store, int64_t experiment, curve *c, eb_status *status)
-{
-    static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
-                               "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT " LIMIT ?2";
-    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(experiment), eb_uint(c->capacity)), status);
-    while (eb_sql_next(&query))
-        add_point(c, &query);
-    return eb_sql_done(&query);
-}
-
 static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const char how_many[] = "SELECT count(*) FROM recall_point WHERE recall_id = ?";
-    int64_t count;
-    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(experiment)), 0, &count, status));
-    const size_t room = (size_t)count;
-    double *axes = calloc(4 * room + 1, sizeof *axes);
-    curve c = {.x = axes, .mark = calloc(room + 1, 1), .capacity = room, .title = "Throughput against recall:"};
-    eb_code failed = EB_OK;
-    if (!axes || !c.mark) {
-        failed = eb_fail_memory(status, "a curve", 4 * room * sizeof *axes);
-    } else {
-        c.y = axes + room, c.low = c.y + room, c.high = c.low + room;
-        failed = read_curve(store, experiment, &c, status);
-    }
-    if (!failed && c.count > 0) {
+    static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
+                               "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT;
+    curve c = {.title = "Throughput against recall:"};
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(experiment)), status);
+    while (c.count < MOST_POINTS && eb_sql_next(&query))
+        add_point(&c, &query);
+    EB_TRY(eb_sql_done(&query));
+    if (c.count > 0) {
         eb_series *series = eb_report_series(report, EB_F(curve), c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
         eb_series_axes(series, EB_F(recall), false, EB_F(queries_per_s), true);
         eb_series_marks(series, c.mark);
     }
-    free(axes);
-    free(c.mark);
-    return failed;
+    return EB_OK;
 }
 
 static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)

@@ -1,10 +1,8 @@
 /* report: reports recall and throughput of an inverted file as tables, curves and notes. */
 #pragma once
 
-#include "core/experiment/recall.h"
 #include "core/experiment/statistics.h"
-#include "core/inverted/question.h"
-#include "core/report/report.h"
+#include "store/store.h"
 
 /* Where queries and true neighbours come from. */
 typedef struct eb_recall_given {
@@ -14,31 +12,22 @@ typedef struct eb_recall_given {
     size_t checked, agreed; /* queries whose true neighbours were also computed; those that agreed */
 } eb_recall_given;
 
-/* One format at one nprobe: its recall, and the seconds of a pass over all queries. */
+/* One format at one nprobe: what the log keeps of it, and the seconds of a pass over all queries. */
 typedef struct eb_recall_cell {
-    eb_table_format lut;
-    size_t nprobe;
-    eb_recall recall;
+    eb_recall_point p;
     eb_summary pass_s;
-    eb_inverted_work work;        /* of one pass */
-    double wavefronts, occupancy; /* counted: wavefronts of a look-up, occupancy; NAN: unknown */
 } eb_recall_cell;
 
 typedef struct eb_recall_study {
+    eb_recall_experiment e;
     const eb_recall_truth *nearest;
     const eb_inverted_file *file;
-    const eb_device *device;
     eb_recall_given given;
-    unsigned threads;
-    bool kept; /* the index existed already; build_s is from when it was built */
-    double truth_s, build_s;
-    bool f16_sums;
-    double scale;
+    bool kept; /* the index existed already; e.build_s is from when it was built */
     eb_table_layout layout;
     bool pad;
     bool counters;                                     /* requested */
     char no_counters[sizeof((eb_status *)0)->message]; /* why there are no counters; "": no error */
-    size_t refine;                                     /* candidates by codes that FP64 refines; 0: no refining */
     size_t luts, nprobes;
     eb_recall_cell *cell; /* [nprobes × luts], the formats of an nprobe adjacent */
     size_t done;          /* cells finished, from the first on */
