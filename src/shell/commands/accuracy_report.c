@@ -65,7 +65,6 @@ void eb_view_free(eb_comparison *view)
 
 const char *eb_self_words(bool self_pairs) { return self_pairs ? "in" : "out"; }
 
-/* Notes how many points lie more than ε from themselves by the engine's arithmetic. */
 static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];

@@ -178,22 +178,19 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
                *more = eb_call_text(call, "more");
     const char *const lists[] = {fast ? fast : EB_FAST, fast || truth || more ? truth : EB_SURE, more};
     char spec[EB_SPEC_TEXT], usage[400];
-    eb_code failed = EB_OK;
     *count = 0;
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
-        for (const char *list = lists[k]; list && !failed; ++*count) {
-            failed = eb_spec_next(&list, spec, sizeof spec, status);
-            if (!failed && *count == EB_MOST_COMPARED)
-                failed = eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
-            if (!failed)
-                failed = eb_session_setup_rated(session, spec, &setup[*count], job, status);
+        for (const char *list = lists[k]; list; ++*count) {
+            EB_TRY(eb_spec_next(&list, spec, sizeof spec, status));
+            if (*count == EB_MOST_COMPARED)
+                return eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
+            EB_TRY(eb_session_setup_rated(session, spec, &setup[*count], job, status));
         }
-    if (!failed)
-        failed = add_truth(session, setup, count, report, job, status);
-    if (!failed && *count < 2)
+    EB_TRY(add_truth(session, setup, count, report, job, status));
+    if (*count < 2)
         return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,
                        eb_command_usage(call->command, usage, sizeof usage));
-    return failed;
+    return EB_OK;
 }
 
 /* The session owns c from here on; the earlier comparison is freed. NULL: the last comparison has no accuracy, and the

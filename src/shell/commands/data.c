@@ -16,13 +16,11 @@ enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
 
 /* ---- load, synth ---- */
 
-static uint64_t points_bytes(const eb_dataset *ds) { return (uint64_t)ds->n * ds->d * eb_dtype_size(ds->dtype); }
-
 static void describe_dataset(const eb_dataset *ds, eb_report *report)
 {
     EB_FIELDS(report, {EB_F(source_dataset), eb_text(ds->source)}, {EB_F(format), eb_text(ds->format)},
               {EB_F(n), eb_uint(ds->n)}, {EB_F(d), eb_uint(ds->d)}, {EB_F(dtype), eb_text(eb_dtype_name(ds->dtype))},
-              {EB_F(bytes), eb_uint(points_bytes(ds))});
+              {EB_F(bytes), eb_uint((uint64_t)ds->n * ds->d * eb_dtype_size(ds->dtype))});
     if (ds->labels) {
         EB_FIELDS(report, {EB_F(label_column), eb_text(ds->labels->column)},
                   {EB_F(labels), eb_uint(ds->labels->names)});
@@ -33,11 +31,6 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
         eb_report_field(report, EB_F(filled), eb_uint(ds->filled));
 }
 
-static void identify_dataset(const eb_dataset *ds, eb_report *report)
-{
-    eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
-}
-
 /* Passes the dataset and its query set to the session, which owns them from here on, and reports both. */
 static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set *beside, double load_s,
                          eb_report *report)
@@ -46,8 +39,7 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_session_set_queries(session, beside->points, beside->truth);
     (void)eb_session_log_dataset(session);
     describe_dataset(ds, report);
-    identify_dataset(ds, report);
-    eb_report_field(report, EB_F(load_s), eb_real(load_s));
+    EB_FIELDS(report, {EB_F(sha256), eb_text(ds->sha256)}, {EB_F(load_s), eb_real(load_s)});
     eb_report_query_set(session, report);
 }
 
@@ -65,7 +57,6 @@ static eb_reading reading_of(const eb_session *session, const eb_call *call)
                         .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE)};
 }
 
-/* Notes what loading changed or assumed: header, missing values, the reader's remark. */
 static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report *report)
 {
     if (ds->header[0] && how->header == EB_HEADER_GUESSED)
@@ -160,7 +151,6 @@ static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded,
                        eb_format_value(moved, sizeof moved, eb_real(rounded->moved_most), EB_PLAIN));
 }
 
-/* Record of what rounding the points to the engine's type does to them. */
 static eb_code describe_rounding(const eb_session *session, const eb_engine *engine, const eb_dataset_stats *stats,
                                  eb_report *report, eb_job *job, eb_status *status)
 {
@@ -225,7 +215,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     for (size_t k = 0; eb_rounding_engine(k); k++) /* first, since rounding decides which engines are usable */
         EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));
     describe_values(ds, &stats, report);
-    identify_dataset(ds, report);
+    eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
     eb_report_query_set(session, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
     return count_values(session, &stats, report, job, status);

@@ -39,9 +39,8 @@ eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report,
 eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed
-                  : eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
 }
 
 eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -68,17 +67,16 @@ eb_code eb_cmd_recalls(eb_session *session, const eb_call *call, eb_report *repo
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed : eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
 }
 
 eb_code eb_cmd_diff(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed
-                  : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0),
-                                  report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0), report,
+                         status);
 }
 
 eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -111,9 +109,9 @@ static eb_code session_to_export(const eb_session *session, const eb_call *call,
     *number = eb_session_log_number(session, session->session_row);
     if (*number == 0 && session->session_row > 0)
         return eb_fail(status, EB_LOG, "this session is not in the log yet: another process keeps the log locked");
-    return *number > 0
-               ? EB_OK
-               : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+    if (*number == 0)
+        return eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+    return EB_OK;
 }
 
 eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

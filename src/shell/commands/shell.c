@@ -14,14 +14,6 @@
 
 /* ---- settings ---- */
 
-/* The choices of the command `mode`. */
-static const char *const mode_names[] =
-    {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
-
-/* The names in EB_THEMES. */
-static const char *const theme_names[] =
-    {[EB_THEME_AUTO] = "auto", [EB_THEME_DARK] = "dark", [EB_THEME_LIGHT] = "light", [EB_THEME_MONO] = "mono"};
-
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
     eb_device device = {.kind = EB_DEVICE_CPU};
@@ -60,8 +52,9 @@ static void show_settings(const eb_settings *settings, const eb_command *command
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
         if (command->argument[k].type == EB_ARG_OPTION)
             show_option(settings, &command->argument[k], report);
-    EB_FIELDS(report, {EB_F(memory_bytes), eb_uint(settings->memory_limit)},
-              {EB_F(theme), eb_text(theme_names[settings->theme])});
+    char theme[16];
+    (void)eb_choice_at(EB_THEMES, settings->theme, theme, sizeof theme);
+    EB_FIELDS(report, {EB_F(memory_bytes), eb_uint(settings->memory_limit)}, {EB_F(theme), eb_text(theme)});
     if (strcmp(settings->log_columns, EB_LOG_COLUMNS) != 0)
         eb_report_field(report, EB_F(log_columns), eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
@@ -78,19 +71,15 @@ static void show_settings(const eb_settings *settings, const eb_command *command
 static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status *status)
 {
     char spec[EB_SPEC_TEXT];
-    eb_code failed = EB_OK;
-    while (specs && !failed) {
+    while (specs) {
         const eb_engine *engine;
-        failed = eb_spec_next(&specs, spec, sizeof spec, status);
-        size_t name = failed ? 0 : strcspn(spec, "["), length = strlen(spec);
-        if (!failed)
-            failed = eb_engine_find(spec, name, &engine, status);
-        if (failed)
-            return failed;
-        spec[length - 1] = '\0'; /* the bracket */
-        failed = eb_engine_defaults_take(&settings->engines, engine, spec + name + 1, status);
+        EB_TRY(eb_spec_next(&specs, spec, sizeof spec, status));
+        const size_t name = strcspn(spec, "[");
+        EB_TRY(eb_engine_find(spec, name, &engine, status));
+        spec[strlen(spec) - 1] = '\0'; /* the bracket */
+        EB_TRY(eb_engine_defaults_take(&settings->engines, engine, spec + name + 1, status));
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code set_log_columns(eb_settings *settings, const char *names, eb_status *status)
@@ -120,17 +109,12 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     (void)job;
     eb_settings settings = session->settings; /* all are changed, or none */
     const char *device = eb_call_text(call, "device");
-    eb_code failed = device ? set_device(&settings, session, device, status) : EB_OK;
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "preset"), status);
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "tensor"), status);
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "default"), status);
-    if (!failed)
-        failed = set_log_columns(&settings, eb_call_text(call, "log_columns"), status);
-    if (failed)
-        return failed;
+    if (device)
+        EB_TRY(set_device(&settings, session, device, status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "preset"), status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "tensor"), status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "default"), status));
+    EB_TRY(set_log_columns(&settings, eb_call_text(call, "log_columns"), status));
     settings.theme = (eb_theme)eb_call_choice(call, "theme", settings.theme);
     settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
     settings.trials = (unsigned)eb_call_integer(call, "trials", settings.trials);
@@ -155,9 +139,11 @@ eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report
 
 eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
+    char mode[16];
     (void)job, (void)status;
     session->settings.mode = (eb_mode)eb_call_choice(call, "form", session->settings.mode);
-    eb_report_field(report, EB_F(mode), eb_text(mode_names[session->settings.mode]));
+    (void)eb_choice_at(call->command->argument[0].choices, session->settings.mode, mode, sizeof mode);
+    eb_report_field(report, EB_F(mode), eb_text(mode));
     return EB_OK;
 }
 
@@ -185,8 +171,7 @@ static void list_commands(eb_report *report)
                 *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
             table = EB_TABLE(report, &(eb_column){.key = key}, group, EB_F(command), EB_F(summary));
         }
-        const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
-        eb_table_row(table, cells, 2);
+        EB_ROW(table, eb_text(command->name), eb_text(command->summary));
     }
     eb_report_note(report, "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help "
                            "terms`: all); `help WORD` "
@@ -234,9 +219,8 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- requests to the workbench's screen ---- */
 
-static eb_code ask(const eb_call *call, const char *argument, char **request, eb_status *status)
+static eb_code ask(const char *text, char **request, eb_status *status)
 {
-    const char *text = eb_call_text(call, argument);
     *request = strdup(text);
     return *request ? EB_OK : eb_fail_memory(status, "a request", strlen(text) + 1);
 }
@@ -244,13 +228,13 @@ static eb_code ask(const eb_call *call, const char *argument, char **request, eb
 eb_code eb_cmd_dump(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    return ask(call, "file", &session->request.dump, status);
+    return ask(eb_call_text(call, "file"), &session->request.dump, status);
 }
 
 eb_code eb_cmd_panel(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    return ask(call, "name", &session->request.panel, status);
+    return ask(eb_call_text(call, "name"), &session->request.panel, status);
 }
 
 /* ---- replay, scripts, watch, quit ---- */
@@ -270,27 +254,23 @@ eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *repor
 eb_code eb_cmd_source(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    if (strcmp(eb_call_text(call, "file"), "-") == 0)
+    const char *file = eb_call_text(call, "file");
+    if (strcmp(file, "-") == 0)
         return eb_fail(status, EB_USAGE, "source reads a file; the standard input is read by `epsbench -f -`");
     session->request.step = eb_call_flag(call, "step");
-    return ask(call, "file", &session->request.source, status);
+    return ask(file, &session->request.source, status);
 }
 
 eb_code eb_cmd_pause(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    const char *text = eb_call_has(call, "text") ? eb_call_text(call, "text") : "paused";
-    session->request.pause = strdup(text);
-    return session->request.pause ? EB_OK : eb_fail_memory(status, "a pause", strlen(text) + 1);
+    return ask(eb_call_has(call, "text") ? eb_call_text(call, "text") : "paused", &session->request.pause, status);
 }
 
 eb_code eb_cmd_watch(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    const char *text = eb_call_text(call, "command");
-    session->request.repeat = strdup(text);
-    if (!session->request.repeat)
-        return eb_fail_memory(status, "the command to repeat", strlen(text) + 1);
+    EB_TRY(ask(eb_call_text(call, "command"), &session->request.repeat, status));
     session->request.repeat_s = eb_call_number(call, "seconds", 1.0);
     session->request.repeat_times = (uint64_t)eb_call_integer(call, "times", 0);
     return EB_OK;

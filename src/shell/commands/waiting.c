@@ -43,22 +43,7 @@ eb_code eb_cmd_queue(eb_session *session, const eb_call *call, eb_report *report
     return EB_OK;
 }
 
-/* The messages as text for people, a line each. The caller frees it; NULL: out of memory. */
-static char *as_text(const eb_messages *messages, size_t count)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t k = 0; k < count; k++) {
-        eb_message m = eb_messages_at(messages, k);
-        (void)fprintf(out, "%s  %s%s%s\n", m.at, strcmp(m.kind, "note") == 0 ? "" : m.kind,
-                      strcmp(m.kind, "note") == 0 ? "" : ": ", m.text);
-    }
-    return fclose(out) == 0 ? text : NULL;
-}
-
+/* Programs get the messages as a table, people as text with a line for each. */
 eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
@@ -66,12 +51,16 @@ eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *rep
     size_t all = eb_messages_count(messages), limit = (size_t)eb_call_integer(call, "limit", 50);
     size_t count = all < limit ? all : limit;
     eb_table *table = EB_TABLE(report, EB_F(messages), NULL, EB_F(at), EB_F(kind), EB_F(text));
-    for (size_t k = 0; k < count; k++) {
-        eb_message m = eb_messages_at(messages, k);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t k = 0; k < count && out; k++) {
+        const eb_message m = eb_messages_at(messages, k);
+        const bool note = strcmp(m.kind, "note") == 0;
         EB_ROW(table, eb_text(m.at), eb_text(m.kind), eb_text(m.text));
+        (void)fprintf(out, "%s  %s%s%s\n", m.at, note ? "" : m.kind, note ? "" : ": ", m.text);
     }
-    char *text = as_text(messages, count);
-    if (!text)
+    if (!out || fclose(out) != 0)
         return eb_fail_memory(status, "the messages", 4096);
     if (count > 0)
         eb_report_raw(report, text);

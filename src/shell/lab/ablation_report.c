@@ -95,9 +95,14 @@ static eb_value published_change(const account *of, const eb_experiment_cell *v)
     return own > 0 ? eb_real(all / own) : eb_na();
 }
 
+/* True if the switches that changed with a variant's are found against the previous variant, not the baseline. */
+static bool is_step(eb_ablation_way way, size_t variant) { return way == EB_ONE_AFTER_ANOTHER && variant > 0; }
+
+static const char *baseline_name(bool from_bare) { return from_bare ? "(bare)" : "(all on)"; }
+
 static void add_variant(eb_table *table, const account *of, const eb_experiment_cell *v)
 {
-    const bool step = eb_is_step(of->ablation->way, (size_t)(v - of->baseline));
+    const bool step = is_step(of->ablation->way, (size_t)(v - of->baseline));
     const eb_options *from = &(step ? &v[-1] : of->baseline)->run.setup.options, *own = &v->run.setup.options;
     const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own),
                    chosen = of->ablation->named[v - of->baseline];
@@ -106,7 +111,7 @@ static void add_variant(eb_table *table, const account *of, const eb_experiment_
     eb_judgement j;
     const change c = change_of(of, v, &j);
     (void)eb_flag_names(own->list, chosen, " + ", named, sizeof named);
-    EB_ROW(table, eb_text(v == of->baseline ? eb_baseline_name(of->ablation->from_bare) : named),
+    EB_ROW(table, eb_text(v == of->baseline ? baseline_name(of->ablation->from_bare) : named),
            names_or_na(eb_flag_names(own->list, changed & ~chosen, ", ", also, sizeof also)),
            eb_text(eb_options_preset(own, set, sizeof set)), eb_real(f.kernel.median), eb_real(f.kernel.cov),
            eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(c.ratio),
@@ -116,11 +121,7 @@ static void add_variant(eb_table *table, const account *of, const eb_experiment_
            eb_text(v->run.setup.spec));
 }
 
-bool eb_is_step(eb_ablation_way way, size_t variant) { return way == EB_ONE_AFTER_ANOTHER && variant > 0; }
-
-const char *eb_baseline_name(bool from_bare) { return from_bare ? "(bare)" : "(all on)"; }
-
-const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
+static const char *ablation_title(eb_ablation_way way, bool from_bare)
 {
     static const char *const titles[][2] = {
         [EB_ONE_AT_A_TIME] = {"Without each switch", "With each switch alone"},
@@ -147,11 +148,20 @@ static void add_columns(eb_table *table, const account *of)
 static void report_variants(eb_report *report, const account *of)
 {
     const eb_ablation *a = of->ablation;
-    eb_table *table = eb_report_table(report, EB_F(variants), eb_ablation_title(a->way, a->from_bare));
+    eb_table *table = eb_report_table(report, EB_F(variants), ablation_title(a->way, a->from_bare));
     add_columns(table, of);
     for (size_t k = 0; k < a->e.begun; k++)
         if (a->e.cell[k].run.trials_done > 0)
             add_variant(table, of, &a->e.cell[k]);
+}
+
+/* Notes which hardware and data the published figures of the engine's switches are for. */
+static void note_published(eb_report *report, const eb_engine *engine)
+{
+    if (engine->published_note)
+        eb_report_note(report, "%s", engine->published_note);
+    if (engine->published_tflops > 0)
+        eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
 static void report_notes(eb_report *report, const account *of)
@@ -172,7 +182,7 @@ static void report_notes(eb_report *report, const account *of)
             break;
         }
     if (of->published)
-        eb_note_published(report, of->baseline->run.setup.engine);
+        note_published(report, of->baseline->run.setup.engine);
 }
 
 void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *model_s)
@@ -192,14 +202,6 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *m
               {EB_F(pairs), f.pairs});
     report_variants(report, &of);
     report_notes(report, &of);
-}
-
-void eb_note_published(eb_report *report, const eb_engine *engine)
-{
-    if (engine->published_note)
-        eb_report_note(report, "%s", engine->published_note);
-    if (engine->published_tflops > 0)
-        eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
 /* ---- the switches ---- */
@@ -244,7 +246,6 @@ static eb_code model_one(void *context, uint64_t task, unsigned thread, eb_statu
         return EB_OK;
     }
     const eb_option *flag = &l->engine->options.option[task];
-    l->without_s[task] = NAN;
     if (flag->type != EB_ARG_FLAG || !(flag->published_tflops > 0))
         return EB_OK;
     eb_options_leave_out(&without, flag);
@@ -276,13 +277,15 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
     l.modelling.job = job;
     eb_status unsaid; /* a time that cannot be modelled is n/a, not an error */
     l.base_s = NAN;
+    for (size_t k = 0; k < EB_MOST_OPTIONS; k++)
+        l.without_s[k] = NAN;
     (void)eb_parallel(eb_cpu_count(), engine->options.count + 1, model_one, &l, job, &unsaid);
     eb_options_default(&engine->options, &l.all);
     for (size_t k = 0; k < engine->options.count; k++)
         if (engine->options.option[k].type == EB_ARG_FLAG)
             add_switch(table, &l, &engine->options.option[k]);
     eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
-    eb_note_published(report, engine);
+    note_published(report, engine);
     if (engine->plan)
         eb_report_note(
             report, "the model's slowdown is predicted by `model` for %s, n = %d, d = %d, and unverified for that GPU",
@@ -308,12 +311,12 @@ static void add_prediction(eb_table *table, const eb_spec *spec, const eb_ablati
                            const eb_switch_sets *sets, size_t k, const double *model_s)
 {
     eb_spec own = {.engine = spec->engine, .options = sets->set[k].options};
-    const eb_options *from = &sets->set[eb_is_step(plan->way, k) ? k - 1 : 0].options;
+    const eb_options *from = &sets->set[is_step(plan->way, k) ? k - 1 : 0].options;
     const uint32_t named = sets->set[k].named,
                    changed = plan->from_bare ? eb_flags_lost(&own.options, from) : eb_flags_lost(from, &own.options);
     char names[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], text[EB_SPEC_TEXT];
     (void)eb_flag_names(from->list, named, " + ", names, sizeof names);
-    EB_ROW(table, eb_text(named ? names : eb_baseline_name(plan->from_bare)),
+    EB_ROW(table, eb_text(named ? names : baseline_name(plan->from_bare)),
            names_or_na(eb_flag_names(from->list, changed & ~named, ", ", also, sizeof also)),
            eb_text(eb_spec_text(&own, text, sizeof text)), eb_real(model_s[k]),
            eb_real(plan->from_bare ? model_s[0] / model_s[k] : model_s[k] / model_s[0]));
@@ -330,7 +333,7 @@ eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_a
     char title[80];
     modelling.job = job;
     EB_TRY(eb_choose_switch_sets(&setup, plan, &sets, status));
-    (void)snprintf(title, sizeof title, "%s, by the machine model", eb_ablation_title(plan->way, bare));
+    (void)snprintf(title, sizeof title, "%s, by the machine model", ablation_title(plan->way, bare));
     EB_FIELDS(report, {EB_F(ablation), eb_text(eb_ablation_name(plan->way, bare))},
               {EB_F(from), eb_text(bare ? "bare" : "all")});
     eb_table *table = EB_TABLE(report, EB_F(predictions), title, EB_F(switch), bare ? EB_F(also_on) : EB_F(also_off),

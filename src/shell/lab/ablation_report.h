@@ -11,17 +11,6 @@
  * each variant that began; NAN: unknown. Reports nothing if the baseline has no trial. */
 void eb_report_ablation(eb_report *report, const eb_ablation *ablation, const double *model_s);
 
-/* True if the switches that changed with a variant's are found against the previous variant, not the baseline: the
- * variants of EB_ONE_AFTER_ANOTHER. */
-bool eb_is_step(eb_ablation_way way, size_t variant);
-
-/* Title of an ablation's table, as "With each switch alone"; name of its baseline, "(bare)" or "(all on)". */
-const char *eb_ablation_title(eb_ablation_way way, bool from_bare);
-const char *eb_baseline_name(bool from_bare);
-
-/* Notes which hardware and data the published figures of the engine's switches are for. */
-void eb_note_published(eb_report *report, const eb_engine *engine);
-
 /* Table "switches": what each flag does, what it needs, which flags are lost with it, the paper's figures, and the
  * modelled slowdown of `base` without it on the paper's GPU. Modelled values are n/a if the job was cancelled. */
 void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job);

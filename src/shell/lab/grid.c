@@ -251,27 +251,15 @@ typedef struct grid {
     const eb_experiment_request *request;
     eb_experiment e;
     bool fresh;
-    eb_dataset *lent; /* the cell's points, which stand in for the session's dataset during the experiment */
+    eb_dataset *points; /* the cell's points, which stand in for the session's dataset during the experiment */
 } grid;
 
 /* ---- points ---- */
 
-/* Swaps the session's dataset with *dataset. Runs are logged under the session's dataset, so a cell's points take its
- * place while the grid is measured. */
-static void swap_dataset(eb_session *session, eb_dataset **dataset, int64_t *row)
-{
-    eb_dataset *other = session->dataset;
-    int64_t other_row = session->dataset_row;
-    session->dataset = *dataset;
-    session->dataset_row = *row;
-    *dataset = other;
-    *row = other_row;
-}
-
 static void drop_points(grid *g)
 {
-    eb_dataset_free(g->lent);
-    g->lent = g->session->dataset = NULL;
+    eb_dataset_free(g->points);
+    g->points = g->session->dataset = NULL;
     g->session->dataset_row = 0;
 }
 
@@ -279,8 +267,8 @@ static eb_code make_points(void *context, size_t n, size_t d, eb_job *job, const
 {
     grid *g = context;
     drop_points(g);
-    EB_TRY(eb_synth(EB_SYNTH_UNIFORM, n, d, g->request->seed, job, &g->lent, status));
-    *out = g->session->dataset = g->lent;
+    EB_TRY(eb_synth(EB_SYNTH_UNIFORM, n, d, g->request->seed, job, &g->points, status));
+    *out = g->session->dataset = g->points;
     return EB_OK;
 }
 
@@ -354,34 +342,21 @@ static eb_experiment_axis axis_of(const eb_call *call, const eb_column *field, d
     return axis;
 }
 
-/* ε is sampled on the first engine's device by EB_TRUTH, which is always available. */
-static eb_code find_sampler(eb_session *session, const eb_setup *first, eb_setup *out, eb_status *status)
-{
-    char spec[EB_SPEC_TEXT];
-    (void)snprintf(spec, sizeof spec, EB_TRUE "[device=%s]", first->device.name);
-    return eb_session_setup(session, spec, out, status);
-}
-
-static eb_code check_radius(const eb_call *call, eb_status *status)
-{
-    if (eb_call_has(call, "eps") && eb_call_has(call, "S"))
-        return eb_fail(status, EB_USAGE, "eps and S are both given; S would sample ε, so give one of them");
-    return EB_OK;
-}
-
+/* Runs are logged under the session's dataset, so a cell's points take its place while the grid is measured. */
 static eb_code measure(grid *g, const eb_experiment_request *request, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_dataset *own = NULL;
-    int64_t own_row = 0;
+    eb_dataset *own = g->session->dataset;
+    const int64_t own_row = g->session->dataset_row;
     g->request = request;
-    swap_dataset(g->session, &own, &own_row);
+    drop_points(g);
     eb_live_tell(g->session->live, report_so_far, g);
     eb_code failed = eb_experiment_run(request, job, &g->e, status);
     eb_live_tell(g->session->live, NULL, NULL);
     if (failed != EB_UNREACHABLE && g->e.cells > 0) /* finished cells are reported even after an interruption */
         report_rates(report, &g->e);
     drop_points(g);
-    swap_dataset(g->session, &own, &own_row);
+    g->session->dataset = own;
+    g->session->dataset_row = own_row;
     eb_experiment_free(&g->e);
     return failed;
 }
@@ -391,6 +366,7 @@ eb_code eb_cmd_grid(eb_session *session, const eb_call *call, eb_report *report,
     const char *list = eb_call_text(call, "engines");
     const eb_run_observer observer = eb_session_observer(session);
     eb_setup setup[MOST_RATED], sampler;
+    char spec[EB_SPEC_TEXT];
     double n[EB_MOST_STEPS], d[EB_MOST_STEPS];
     grid g = {.session = session, .fresh = eb_call_flag(call, "fresh")};
     eb_experiment_request request = {.what = "cell",
@@ -409,8 +385,11 @@ eb_code eb_cmd_grid(eb_session *session, const eb_call *call, eb_report *report,
                                      .limit_s = eb_call_number(call, "limit", EB_GRID_LIMIT_S),
                                      .host = {&g, make_points, find_logged, log_sampled, NULL, cell_changed,
                                               &observer}};
-    EB_TRY(check_radius(call, status));
+    if (eb_call_has(call, "eps") && eb_call_has(call, "S"))
+        return eb_fail(status, EB_USAGE, "eps and S are both given; S would sample ε, so give one of them");
     EB_TRY(eb_engine_list(session, list ? list : EB_FAST, setup, MOST_RATED, &request.setups, job, status));
-    EB_TRY(find_sampler(session, &setup[0], &sampler, status));
+    /* ε is sampled on the first engine's device by EB_TRUE, which is always available. */
+    (void)snprintf(spec, sizeof spec, EB_TRUE "[device=%s]", setup[0].device.name);
+    EB_TRY(eb_session_setup(session, spec, &sampler, status));
     return measure(&g, &request, report, job, status);
 }

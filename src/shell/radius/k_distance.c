@@ -48,13 +48,6 @@ static void show_found(const eb_session *session, const char *what, const eb_tar
            eb_uint(passes));
 }
 
-static eb_code count_at(eb_opened *opened, eb_target *target, unsigned *passes, eb_status *status)
-{
-    EB_TRY(eb_sweep(opened, &target->eps, 1, &target->pairs, status));
-    *passes = 1;
-    return EB_OK;
-}
-
 static eb_code find_noise(eb_opened *opened, const eb_k_distance *curve, double share, eb_target *target,
                           unsigned *passes, eb_report *report, eb_status *status)
 {
@@ -79,7 +72,8 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     char what[96];
     if (eb_call_flag(call, "elbow")) {
         target.eps = target.sampled_eps;
-        EB_TRY(count_at(opened, &target, &passes, status));
+        EB_TRY(eb_sweep(opened, &target.eps, 1, &target.pairs, status));
+        passes = 1;
         (void)snprintf(what, sizeof what, "the elbow at minPts = %zu", curve->min_points);
     } else {
         double share = eb_call_number(call, "noise", NAN);
