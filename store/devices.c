@@ -1,11 +1,11 @@
-/* Devices, and what was measured of them once for all runs: their limits. */
+/* devices: stores devices and their measured limits, which are kept for all runs. */
 #include <stdio.h>
 #include <string.h>
 
-#include "store/write.h"
+#include "store/sql.h"
 
-/* What tells one device from another, in the order of the columns below. A new driver makes a new device: what was
- * measured under the old one is not said of it. */
+/* The columns that identify a device, in the order of VALUES_OF. The driver is one of them, so that limits measured
+ * with an old driver do not apply to a new one. */
 #define DEVICE_COLUMNS "kind, name, model, architecture, units, memory_bytes, clock_hz, driver"
 #define IS_THE_DEVICE                                                                                                  \
     "kind = ? AND name = ? AND model = ? AND architecture = ? AND units IS ? AND memory_bytes IS ? AND clock_hz IS ? " \
@@ -34,22 +34,21 @@ static eb_code set_limits(eb_store *store, const eb_device *device, eb_status *s
     char now[EB_MOMENT_BYTES];
     int64_t id;
     eb_moment(now);
-    eb_code failed = eb_find_device(store, device, &id, status);
-    if (!failed)
-        failed = eb_sql_run(store, forget, EB_VALUES(eb_int(id)), NULL, status);
-    for (eb_limit k = 0; k < EB_LIMITS && !failed; k++)
+    EB_TRY(eb_find_device(store, device, &id, status));
+    EB_TRY(eb_sql_run(store, forget, EB_VALUES(eb_int(id)), NULL, status));
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
         if (device->limit[k] > 0)
-            failed = eb_sql_run(store, add,
-                                EB_VALUES(eb_int(id), eb_text(eb_limit_name_of(k)->metric), eb_real(device->limit[k]),
-                                          eb_text(eb_limit_name_of(k)->metric_unit), eb_text(now)),
-                                NULL, status);
-    return failed;
+            EB_TRY(eb_sql_run(store, add,
+                              EB_VALUES(eb_int(id), eb_text(eb_limit_name_of(k)->metric), eb_real(device->limit[k]),
+                                        eb_text(eb_limit_name_of(k)->metric_unit), eb_text(now)),
+                              NULL, status));
+    return EB_OK;
 }
 
 eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status *status)
 {
-    eb_code failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, set_limits(store, device, status), status);
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, set_limits(store, device, status), status);
 }
 
 static void take_limit(const char *metric, double value, double *limit)

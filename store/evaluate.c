@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/only_reading.h"
+#include "store/sql.h"
 
 typedef struct named {
     char *name;
-    eb_value value; /* a text is its own copy */
+    eb_value value; /* owns its text */
 } named;
 
 struct eb_evaluator {
     sqlite3 *db;
     named *value;
     size_t values;
-    char *text; /* the last answer, where it was one */
+    char *text; /* the last answer, if it was a text; else NULL */
 };
 
 static eb_code complain(const eb_evaluator *e, const char *text, eb_status *status)
@@ -34,7 +34,7 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
         eb_evaluator_free(e);
         return eb_fail(status, EB_INTERNAL, "SQLite opens no database in memory");
     }
-    /* A column that is not there is an error, not its name as a text. */
+    /* An unknown column in double quotes is an error, not a text. */
     (void)sqlite3_db_config(e->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     *out = e;
     return EB_OK;
@@ -43,7 +43,7 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
 static void drop_text(const named *value)
 {
     if (value->value.kind == EB_TEXT)
-        free((void *)value->value.as.text); /* our own copy */
+        free((void *)value->value.as.text);
 }
 
 void eb_evaluator_free(eb_evaluator *e)
@@ -98,7 +98,7 @@ static void bind(sqlite3_stmt *statement, int place, eb_value value)
     }
 }
 
-/* CREATE TABLE and the INSERT of a row of it, for columns of these names. */
+/* Creates a table with these columns, and prepares the statement that inserts a row. */
 static eb_code make_table(eb_evaluator *e, const char *name, const char *const *column, size_t columns,
                           sqlite3_stmt **insert, eb_status *status)
 {
@@ -130,7 +130,7 @@ static eb_code insert_row(eb_evaluator *e, sqlite3_stmt *insert, const eb_value 
     return result == SQLITE_DONE ? EB_OK : complain(e, "INSERT", status);
 }
 
-/* rows × columns cells, row-major. */
+/* cell: rows × columns, row-major. */
 static eb_code add_table(eb_evaluator *e, const char *name, const char *const *column, size_t columns, size_t rows,
                          const eb_value *cell, eb_status *status)
 {
@@ -156,15 +156,20 @@ static eb_code add_report_table(eb_evaluator *e, const char *name, const eb_tabl
     return failed;
 }
 
-static eb_code add_fields(eb_evaluator *e, const char *name, const eb_field *const *field, size_t fields,
-                          eb_status *status)
+/* A table of one row: field_at(of, k), k from 0 to count − 1, without those that are NULL. */
+static eb_code add_fields(eb_evaluator *e, const char *name, const void *of, size_t count,
+                          const eb_field *(*field_at)(const void *of, size_t k), eb_status *status)
 {
-    const char **column = calloc(fields + 1, sizeof(void *));
-    eb_value *cell = calloc(fields + 1, sizeof *cell);
-    eb_code failed = column && cell ? EB_OK : eb_fail_memory(status, "a record", fields * sizeof *cell);
-    for (size_t k = 0; k < fields && !failed; k++) {
-        column[k] = field[k]->key;
-        cell[k] = field[k]->value;
+    const char **column = calloc(count + 1, sizeof(void *));
+    eb_value *cell = calloc(count + 1, sizeof *cell);
+    size_t fields = 0;
+    eb_code failed = column && cell ? EB_OK : eb_fail_memory(status, "fields", count * sizeof *cell);
+    for (size_t k = 0; k < count && !failed; k++) {
+        const eb_field *field = field_at(of, k);
+        if (field) {
+            column[fields] = field->key;
+            cell[fields++] = field->value;
+        }
     }
     if (!failed)
         failed = add_table(e, name, column, fields, 1, cell, status);
@@ -173,16 +178,12 @@ static eb_code add_fields(eb_evaluator *e, const char *name, const eb_field *con
     return failed;
 }
 
-static eb_code add_record(eb_evaluator *e, const char *name, const eb_record *record, eb_status *status)
+static const eb_field *record_field(const void *of, size_t k) { return &((const eb_record *)of)->field[k]; }
+
+static const eb_field *report_field(const void *of, size_t k)
 {
-    const eb_field **field = calloc(record->fields + 1, sizeof(void *));
-    if (!field)
-        return eb_fail_memory(status, "a record", record->fields * sizeof(void *));
-    for (size_t k = 0; k < record->fields; k++)
-        field[k] = &record->field[k];
-    eb_code failed = add_fields(e, name, field, record->fields, status);
-    free(field);
-    return failed;
+    const eb_item *item = ((const eb_report *)of)->item[k];
+    return item->kind == EB_FIELD ? &item->as.field : NULL;
 }
 
 static eb_code add_series(eb_evaluator *e, const char *name, const eb_series *series, eb_status *status)
@@ -203,7 +204,8 @@ static eb_code add_series(eb_evaluator *e, const char *name, const eb_series *se
     return failed;
 }
 
-/* A series that shares its key with a record is the one that is left out. */
+/* True if an item before index `before` has this key. Such items are left out: a record goes before the series that
+ * shares its key. */
 static bool is_there(const eb_report *report, size_t before, const char *key)
 {
     for (size_t k = 0; k < before; k++)
@@ -219,22 +221,9 @@ static eb_code add_item(eb_evaluator *e, const eb_report *report, size_t k, eb_s
         return EB_OK;
     if (item->kind == EB_TABLE)
         return add_report_table(e, item->key, &item->as.table, status);
-    return item->kind == EB_RECORD ? add_record(e, item->key, &item->as.record, status)
-                                   : add_series(e, item->key, &item->as.series, status);
-}
-
-static eb_code add_report_fields(eb_evaluator *e, const eb_report *report, eb_status *status)
-{
-    const eb_field **field = calloc(report->items + 1, sizeof(void *));
-    size_t fields = 0;
-    if (!field)
-        return eb_fail_memory(status, "fields", report->items * sizeof(void *));
-    for (size_t k = 0; k < report->items; k++)
-        if (report->item[k]->kind == EB_FIELD)
-            field[fields++] = &report->item[k]->as.field;
-    eb_code failed = add_fields(e, "report", field, fields, status);
-    free(field);
-    return failed;
+    if (item->kind == EB_RECORD)
+        return add_fields(e, item->key, &item->as.record, item->as.record.fields, record_field, status);
+    return add_series(e, item->key, &item->as.series, status);
 }
 
 eb_code eb_evaluator_take(eb_evaluator *e, const eb_report *report, eb_status *status)
@@ -245,7 +234,7 @@ eb_code eb_evaluator_take(eb_evaluator *e, const eb_report *report, eb_status *s
     for (size_t k = 0; k < report->items && !failed; k++)
         failed = add_item(e, report, k, status);
     if (!failed)
-        failed = add_report_fields(e, report, status);
+        failed = add_fields(e, "report", report, report->items, report_field, status);
     EB_TRY(run(e, "COMMIT", failed ? NULL : status));
     return failed;
 }
@@ -287,7 +276,7 @@ eb_code eb_evaluator_set(eb_evaluator *e, const char *name, eb_value value, eb_s
     return EB_OK;
 }
 
-/* ---- asking ---- */
+/* ---- expressions ---- */
 
 static eb_code prepare(eb_evaluator *e, const char *text, sqlite3_stmt **out, eb_status *status)
 {
@@ -296,9 +285,7 @@ static eb_code prepare(eb_evaluator *e, const char *text, sqlite3_stmt **out, eb
     char *whole = query ? sqlite3_mprintf("%s", text) : sqlite3_mprintf("SELECT %s", text);
     if (!whole)
         return eb_fail_memory(status, "an expression", strlen(text));
-    sqlite3_set_authorizer(e->db, eb_only_reading, NULL);
-    const int result = sqlite3_prepare_v2(e->db, whole, -1, out, &rest);
-    sqlite3_set_authorizer(e->db, NULL, NULL);
+    const int result = eb_sql_prepare_reading(e->db, whole, out, &rest);
     eb_code failed = EB_OK;
     if (result != SQLITE_OK)
         failed = complain(e, text, status);
@@ -322,15 +309,12 @@ static eb_code bind_values(const eb_evaluator *e, sqlite3_stmt *statement, eb_st
 
 static eb_code take_value(eb_evaluator *e, sqlite3_stmt *statement, eb_value *out, eb_status *status)
 {
-    switch (sqlite3_column_type(statement, 0)) {
-    case SQLITE_INTEGER: *out = eb_int(sqlite3_column_int64(statement, 0)); return EB_OK;
-    case SQLITE_FLOAT: *out = eb_real(sqlite3_column_double(statement, 0)); return EB_OK;
-    case SQLITE_TEXT:
-        e->text = strdup((const char *)sqlite3_column_text(statement, 0));
-        *out = eb_text(e->text);
-        return e->text ? EB_OK : eb_fail_memory(status, "a text", 1);
-    default: return EB_OK;
-    }
+    *out = eb_sql_value(&(eb_query){.statement = statement}, 0);
+    if (out->kind != EB_TEXT)
+        return EB_OK;
+    e->text = strdup(out->as.text);
+    *out = eb_text(e->text);
+    return e->text ? EB_OK : eb_fail_memory(status, "a text", 1);
 }
 
 eb_code eb_evaluator_get(eb_evaluator *e, const char *text, eb_value *out, eb_job *job, eb_status *status)
@@ -342,9 +326,9 @@ eb_code eb_evaluator_get(eb_evaluator *e, const char *text, eb_value *out, eb_jo
     eb_code failed = prepare(e, text, &statement, status);
     if (!failed)
         failed = bind_values(e, statement, status);
-    sqlite3_progress_handler(e->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
+    eb_sql_watch(e->db, job);
     const int result = failed ? SQLITE_DONE : sqlite3_step(statement);
-    sqlite3_progress_handler(e->db, 0, NULL, NULL);
+    eb_sql_watch(e->db, NULL);
     if (result == SQLITE_ROW)
         failed = take_value(e, statement, out, status);
     else if (result == SQLITE_INTERRUPT)

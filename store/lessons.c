@@ -1,4 +1,4 @@
-/* What a person answered in lessons. */
+/* lessons: stores the answers given in lessons, and reads the progress and the wrong answers. */
 #include "store/read/read.h"
 
 eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *a, eb_status *status)

@@ -1,4 +1,4 @@
-/* Opening the log, and closing it. */
+/* open: opens and closes the log. Opening creates or migrates the file and marks sessions whose process is gone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -11,11 +11,10 @@
 
 #include "core/base/clock.h"
 #include "core/files/state_path.h"
-#include "store/pending.h"
 #include "store/process.h"
 #include "store/schema.h"
 
-#define OLDEST_SQLITE 3037000 /* the first with STRICT tables */
+#define OLDEST_SQLITE 3037000 /* first version with STRICT tables */
 
 eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status)
 {
@@ -48,7 +47,7 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **val
         sqlite3_result_double(context, sqrt(sqlite3_value_double(values[0])));
 }
 
-/* The views use sqrt, which a SQLite built without its mathematical functions lacks. */
+/* The views use sqrt, which SQLite lacks if built without its mathematical functions. */
 static eb_code add_square_root(eb_store *store, eb_status *status)
 {
     if (sqlite3_compileoption_used("ENABLE_MATH_FUNCTIONS"))
@@ -58,8 +57,8 @@ static eb_code add_square_root(eb_store *store, eb_status *status)
     return result == SQLITE_OK ? EB_OK : eb_sql_fail(store, status);
 }
 
-/* SQLite tries to open for reading last, so the reason it knows of is that a new log's file is not there. What keeps it
- * from being created is the folder's business. */
+/* The error for a log that cannot be opened. For a new log SQLite reports that the file is missing, since it tries
+ * opening for reading last; the true cause is the folder's error, which is reported instead. */
 static eb_code fail_to_open(const eb_store *store, eb_status *status)
 {
     const char *slash = strrchr(store->path, '/');
@@ -70,8 +69,8 @@ static eb_code fail_to_open(const eb_store *store, eb_status *status)
                  : eb_sql_fail(store, status);
 }
 
-/* What was measured and typed is its owner's: a new log anywhere, and the usual one with its folder whoever made them.
- * What cannot be changed stays; SQLite says what is wrong with a file that is not there. */
+/* Makes the log readable by its owner only: any new log, and the log at the default path with its folder, even if it
+ * existed. Errors are ignored: a mode may stay as it is, and SQLite reports a file that cannot be created. */
 static void make_private(const char *path)
 {
     char usual[4096];
@@ -85,7 +84,7 @@ static void make_private(const char *path)
     (void)!chmod(usual, 0700);
 }
 
-/* SQLite calls it again and again while another process has the lock. */
+/* SQLite's busy handler, called repeatedly while another process has the lock. 0: give up. */
 static int wait_for_lock(void *context, int tries)
 {
     eb_store *store = context;
@@ -108,7 +107,7 @@ void eb_store_patience(eb_store *store, unsigned wait_ms, bool (*hurried)(void))
     store->hurried = hurried;
 }
 
-/* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
+/* The prefix "./" keeps SQLite from interpreting ":memory:" or "file:…". */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
     char *name = sqlite3_mprintf("%s%s", store->path[0] == '/' ? "" : "./", store->path);
@@ -121,38 +120,30 @@ static eb_code open_database(eb_store *store, eb_status *status)
         return eb_fail_memory(status, "the session log", 65536);
     if (result != SQLITE_OK)
         return fail_to_open(store, status);
-    if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to reading only */
+    if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to read-only */
         return eb_fail(status, EB_LOG, "%s: the session log may not be written", store->path);
     if (sqlite3_busy_handler(store->db, wait_for_lock, store) != SQLITE_OK)
         return eb_sql_fail(store, status);
     return add_square_root(store, status);
 }
 
-/* WAL lets others read and write while we do; it stays set in the file. Where the file system cannot do it (no shared
- * memory) or another process keeps it from changing just now, the old journal works too, with more waiting. */
-static void use_write_ahead_log(eb_store *store)
-{
-    static const char text[] = "PRAGMA journal_mode = WAL";
-    eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, NULL);
-    (void)eb_sql_next(&query);
-    (void)eb_sql_done(&query);
-}
+/* WAL lets other processes read and write meanwhile; the mode stays set in the file. Errors are ignored: if the file
+ * system has no shared memory, or another process holds a lock, the old journal works too, with more waiting. */
+static void use_write_ahead_log(eb_store *store) { (void)eb_sql_script(store, "PRAGMA journal_mode = WAL", NULL); }
 
-/* ---- what killed processes left ---- */
+/* ---- sessions of killed processes ---- */
 
 static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *status)
 {
-    static const char of_runs[] = "UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
-                                  "(SELECT id FROM command WHERE session_id = ?)";
-    static const char of_commands[] =
-        "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?";
-    static const char of_session[] = "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?";
+    static const char *const texts[] =
+        {"UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
+         "(SELECT id FROM command WHERE session_id = ?)",
+         "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?",
+         "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?"};
+    eb_code failed = EB_OK;
     EB_TRY(eb_sql_begin(store, status));
-    eb_code failed = eb_sql_run(store, of_runs, EB_VALUES(eb_int(session)), NULL, status);
-    if (!failed)
-        failed = eb_sql_run(store, of_commands, EB_VALUES(eb_int(session)), NULL, status);
-    if (!failed)
-        failed = eb_sql_run(store, of_session, EB_VALUES(eb_int(session)), NULL, status);
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0] && !failed; k++)
+        failed = eb_sql_run(store, texts[k], EB_VALUES(eb_int(session)), NULL, status);
     return eb_sql_end(store, failed, status);
 }
 
@@ -180,19 +171,17 @@ static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
     eb_process_self(&self);
     int64_t session = 0;
     do {
-        eb_code failed = next_dead_session(store, &self, session, &session, status);
-        if (!failed && session > 0)
-            failed = interrupt_session(store, session, status);
-        if (failed)
-            return failed;
+        EB_TRY(next_dead_session(store, &self, session, &session, status));
+        if (session > 0)
+            EB_TRY(interrupt_session(store, session, status));
     } while (session > 0);
     return EB_OK;
 }
 
 /* ---- open, close ---- */
 
-/* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only after a
- * migration, which may have to rebuild tables. */
+/* NORMAL with WAL: a power failure may lose the last transactions, a killed process loses none. Foreign keys are
+ * switched on after migration, which may rebuild tables. */
 static eb_code set_up_connection(eb_store *store, eb_status *status)
 {
     static const char text[] = "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
@@ -205,9 +194,9 @@ static eb_code prepare_database(eb_store *store, eb_status *status)
     EB_TRY(open_database(store, status));
     EB_TRY(eb_schema_migrate(store, &eb_schema_current, status));
     use_write_ahead_log(store);
-    eb_code failed = set_up_connection(store, status);
+    EB_TRY(set_up_connection(store, status));
     store->pending.may = true;
-    return failed ? failed : interrupt_dead_sessions(store, status);
+    return interrupt_dead_sessions(store, status);
 }
 
 static eb_code prepare_background(eb_store *store, eb_status *status)
@@ -258,7 +247,7 @@ void eb_store_close(eb_store *store)
         return;
     for (size_t k = 0; k < store->prepared_count; k++)
         (void)sqlite3_finalize(store->prepared[k].statement);
-    (void)sqlite3_close(store->db); /* NULL is fine; nothing is left open that could keep it */
+    (void)sqlite3_close(store->db); /* NULL is fine; all statements are finalized */
     eb_pending_free(&store->pending);
     free(store->path);
     free(store);

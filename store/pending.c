@@ -16,7 +16,7 @@ int64_t eb_pending_number(const eb_pending *p, int64_t id)
     return number > 0 ? number : id;
 }
 
-/* ---- adding ---- */
+/* ---- adding and removing ---- */
 
 static eb_value *copy_values(const eb_value *values, size_t count, size_t *bytes)
 {
@@ -37,7 +37,7 @@ static eb_value *copy_values(const eb_value *values, size_t count, size_t *bytes
     return copy;
 }
 
-/* Room for one more in both lists. */
+/* Makes room for one more entry in both arrays. */
 static bool grow(eb_pending *p)
 {
     return eb_array_grow(&p->write, p->count, &p->capacity, sizeof *p->write, 64) &&
@@ -56,8 +56,8 @@ eb_code eb_pending_add(eb_pending *p, const char *log, const char *find, const c
     if (p->bytes + one.bytes > EB_PENDING_BYTES) {
         free(one.values);
         return eb_fail(status, EB_LOG,
-                       "%s: another process keeps the session log locked, and more waits for it than %zu MiB", log,
-                       EB_PENDING_BYTES >> 20);
+                       "%s: another process keeps the session log locked, and more than %zu MiB wait to be written",
+                       log, EB_PENDING_BYTES >> 20);
     }
     if (id) {
         one.stand_in = *id = EB_STAND_IN + (int64_t)p->numbers;

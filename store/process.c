@@ -1,7 +1,6 @@
 #include "store/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,20 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file's beginning as text, "" when it cannot be read. Files in /proc come in one read. */
+/* Reads the beginning of a file as text; "" if it cannot be read. */
 static void read_text(const char *path, char *buffer, size_t size)
 {
-    ssize_t got = -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        got = read(fd, buffer, size - 1);
-        (void)close(fd);
-    }
-    buffer[got > 0 ? got : 0] = '\0';
+    FILE *file = fopen(path, "re");
+    buffer[file ? fread(buffer, 1, size - 1, file) : 0] = '\0';
+    if (file)
+        (void)fclose(file);
 }
 
-/* State letter and start of a process, fields 3 and 22 of /proc/PID/stat; false when it tells nothing. The name in
- * field 2 may hold blanks and parentheses: fields are counted from its last one. */
+/* State letter and start of a process, fields 3 and 22 of /proc/PID/stat; false if they cannot be read. The name in
+ * field 2 may contain blanks and parentheses, so fields are counted from the last closing one. */
 static bool read_stat(int64_t pid, char *state, int64_t *start)
 {
     char path[64], text[1024];
@@ -68,6 +64,6 @@ bool eb_process_gone(const eb_process *self, const eb_process *other)
     if (kill((pid_t)other->pid, 0) != 0 && errno == ESRCH)
         return true;
     if (!read_stat(other->pid, &state, &start))
-        return false; /* somebody has the number, and /proc does not say who */
+        return false; /* a process has this pid, and /proc does not show which */
     return state == 'Z' || state == 'X' || (other->start > 0 && start != other->start);
 }

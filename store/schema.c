@@ -1,12 +1,10 @@
 #include "store/schema.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 extern const char eb_schema_001[], eb_schema_002[], eb_schema_003[], eb_schema_004[], eb_schema_005[], eb_schema_006[],
     eb_schema_007[], eb_schema_views[];
@@ -56,35 +54,21 @@ static eb_code check_header(const eb_schema *schema, const char *path, const uns
     return version <= (uint32_t)schema->version ? EB_OK : fail_newer(schema, path, version, status);
 }
 
-static eb_code read_header(int fd, unsigned char *header, size_t *size, const char *path, eb_status *status)
-{
-    *size = 0;
-    while (*size < HEADER_BYTES) {
-        ssize_t got = read(fd, header + *size, HEADER_BYTES - *size);
-        if (got == 0)
-            break;
-        if (got > 0)
-            *size += (size_t)got;
-        else if (errno != EINTR)
-            return eb_fail(status, EB_LOG, "%s: cannot read the session log: %s", path, strerror(errno));
-    }
-    return EB_OK;
-}
-
 eb_code eb_schema_check_file(const eb_schema *schema, const char *path, eb_status *status)
 {
     unsigned char header[HEADER_BYTES];
-    struct stat file;
-    size_t size;
-    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* opening a pipe would wait for its other end */
-        return fail_foreign(path, S_ISDIR(file.st_mode) ? "a folder" : "no regular file", status);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    struct stat of_path;
+    if (stat(path, &of_path) == 0 && !S_ISREG(of_path.st_mode)) /* opening a pipe would wait for its other end */
+        return fail_foreign(path, S_ISDIR(of_path.st_mode) ? "a folder" : "no regular file", status);
+    FILE *file = fopen(path, "re");
+    if (!file)
         return errno == ENOENT ? EB_OK
                                : eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", path, strerror(errno));
-    eb_code failed = read_header(fd, header, &size, path, status);
-    (void)close(fd);
-    return failed ? failed : check_header(schema, path, header, size, status);
+    const size_t size = fread(header, 1, sizeof header, file);
+    const int error = ferror(file) ? errno : 0;
+    (void)fclose(file);
+    return error ? eb_fail(status, EB_LOG, "%s: cannot read the session log: %s", path, strerror(error))
+                 : check_header(schema, path, header, size, status);
 }
 
 /* ---- migrating ---- */
@@ -96,15 +80,17 @@ typedef struct identity {
 static eb_code read_identity(eb_store *store, identity *out, eb_status *status)
 {
     static const char application[] = "PRAGMA application_id", version[] = "PRAGMA user_version";
-    eb_code failed = eb_sql_integer(store, application, EB_NO_VALUES, 0, &out->application, status);
-    return failed ? failed : eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
+    EB_TRY(eb_sql_integer(store, application, EB_NO_VALUES, 0, &out->application, status));
+    return eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
 }
 
-/* Whatever the header said, it may have changed since: another process may have created or migrated the log. */
-static eb_code check_identity(eb_store *store, const eb_schema *schema, const identity *found, eb_status *status)
+/* Reads the identity inside a transaction and checks it: another process may have created or migrated the log since the
+ * header was read. */
+static eb_code check_identity(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
 {
     static const char count_all[] = "SELECT count(*) FROM sqlite_master";
     int64_t objects;
+    EB_TRY(read_identity(store, found, status));
     if (found->application == EB_APPLICATION_ID)
         return found->version <= schema->version ? EB_OK : fail_newer(schema, store->path, found->version, status);
     EB_TRY(eb_sql_integer(store, count_all, EB_NO_VALUES, 0, &objects, status));
@@ -113,7 +99,7 @@ static eb_code check_identity(eb_store *store, const eb_schema *schema, const id
                : fail_foreign(store->path, "another program's SQLite file", status);
 }
 
-/* A script that a query writes; free. */
+/* Runs a query whose only value is an SQL script. The caller frees *script; NULL if there is no script. */
 static eb_code write_script(eb_store *store, const char *query_text, char **script, eb_status *status)
 {
     *script = NULL;
@@ -123,8 +109,8 @@ static eb_code write_script(eb_store *store, const char *query_text, char **scri
     return eb_sql_done(&query);
 }
 
-/* Somebody's own views go with ours: SQLite takes no column from any table while a view does not find what it looks
- * at. `theirs` makes them again as they were. */
+/* Drops all views, since SQLite refuses to drop a table's column while any view fails to resolve. Views that users made
+ * are dropped too; the script *theirs recreates them. */
 static eb_code drop_views(eb_store *store, char **theirs, eb_status *status)
 {
     static const char keep_theirs[] = "SELECT group_concat(sql || char(10) || ';', '') FROM sqlite_master "
@@ -132,9 +118,8 @@ static eb_code drop_views(eb_store *store, char **theirs, eb_status *status)
     static const char drop_all[] = "SELECT group_concat('DROP VIEW \"' || replace(name, '\"', '\"\"') || '\";', '') "
                                    "FROM sqlite_master WHERE type = 'view'";
     char *script = NULL;
-    eb_code failed = write_script(store, keep_theirs, theirs, status);
-    if (!failed)
-        failed = write_script(store, drop_all, &script, status);
+    EB_TRY(write_script(store, keep_theirs, theirs, status));
+    eb_code failed = write_script(store, drop_all, &script, status);
     if (!failed)
         failed = eb_sql_script(store, script, status);
     free(script);
@@ -163,34 +148,21 @@ static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_
     return failed ? failed : write_identity(store, schema->version, status);
 }
 
-/* All of it read at one moment: another process may be creating the log. */
-static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
-{
-    EB_TRY(eb_sql_begin_reading(store, status));
-    eb_code failed = read_identity(store, found, status);
-    if (!failed)
-        failed = check_identity(store, schema, found, status);
-    return eb_sql_end(store, failed, status);
-}
-
-/* Looks again once nobody else can write. */
+/* Inside a write transaction: checks the identity again, then migrates. */
 static eb_code migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;
-    eb_code failed = read_identity(store, &found, status);
-    if (!failed)
-        failed = check_identity(store, schema, &found, status);
-    if (!failed && found.version < schema->version)
-        failed = apply(store, schema, found.version, status);
-    return failed;
+    EB_TRY(check_identity(store, schema, &found, status));
+    return found.version < schema->version ? apply(store, schema, found.version, status) : EB_OK;
 }
 
 eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;
-    eb_code failed = look_at_log(store, schema, &found, status);
-    if (failed || found.version == schema->version)
-        return failed;
-    failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, migrate(store, schema, status), status);
+    EB_TRY(eb_sql_begin_reading(store, status)); /* one moment, since another process may be creating the log */
+    EB_TRY(eb_sql_end(store, check_identity(store, schema, &found, status), status));
+    if (found.version == schema->version)
+        return EB_OK;
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, migrate(store, schema, status), status);
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/pending.h"
-
 eb_code eb_sql_fail(const eb_store *store, eb_status *status)
 {
     int result = sqlite3_errcode(store->db), error = sqlite3_system_errno(store->db);
@@ -56,7 +54,7 @@ static int bind_value(const eb_store *store, sqlite3_stmt *statement, int index,
     case EB_NA: break;
     case EB_BOOL: return sqlite3_bind_int(statement, index, value.as.boolean);
     case EB_INTEGER: return sqlite3_bind_int64(statement, index, eb_pending_number(&store->pending, value.as.integer));
-    case EB_UNSIGNED: /* beyond 2⁶³ − 1 there is no integer in SQLite; nothing we count gets there */
+    case EB_UNSIGNED: /* SQLite's integers end at 2⁶³ − 1; no count gets there */
         return value.as.u64 <= INT64_MAX ? sqlite3_bind_int64(statement, index, (sqlite3_int64)value.as.u64)
                                          : SQLITE_TOOBIG;
     case EB_REAL: return sqlite3_bind_double(statement, index, value.as.real);
@@ -111,7 +109,7 @@ eb_code eb_sql_done(eb_query *query)
     if (query->once) {
         (void)sqlite3_finalize(query->statement);
     } else if (query->statement) {
-        (void)sqlite3_reset(query->statement); /* repeats the step's failure, which was told already */
+        (void)sqlite3_reset(query->statement); /* returns the step's error again, which query->failed has */
         (void)sqlite3_clear_bindings(query->statement);
     }
     query->statement = NULL;
@@ -211,7 +209,7 @@ eb_code eb_sql_end(eb_store *store, eb_code failed, eb_status *status)
     }
     if (!failed)
         failed = eb_sql_run(store, commit, EB_NO_VALUES, NULL, status);
-    /* A full disk may have taken everything back already. */
+    /* After a full disk SQLite may have rolled back already. */
     if (failed && !sqlite3_get_autocommit(store->db))
         (void)eb_sql_run(store, rollback, EB_NO_VALUES, NULL, NULL);
     return failed;
@@ -225,4 +223,34 @@ void eb_moment(char buffer[EB_MOMENT_BYTES])
     (void)gmtime_r(&now.tv_sec, &utc);
     size_t used = strftime(buffer, EB_MOMENT_BYTES, "%Y-%m-%dT%H:%M:%S", &utc);
     (void)snprintf(buffer + used, EB_MOMENT_BYTES - used, ".%09ldZ", now.tv_nsec);
+}
+
+/* ---- SQL that people type ---- */
+
+static int allow_reading(void *unused, int action, const char *a, const char *b, const char *database, const char *view)
+{
+    (void)unused, (void)a, (void)b, (void)database, (void)view;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    default: return SQLITE_DENY;
+    }
+}
+
+int eb_sql_prepare_reading(sqlite3 *db, const char *text, sqlite3_stmt **out, const char **rest)
+{
+    sqlite3_set_authorizer(db, allow_reading, NULL);
+    const int result = sqlite3_prepare_v2(db, text, -1, out, rest);
+    sqlite3_set_authorizer(db, NULL, NULL);
+    return result;
+}
+
+static int is_cancelled(void *job) { return eb_job_cancelled(job); }
+
+void eb_sql_watch(sqlite3 *db, eb_job *job)
+{
+    enum { STEPS_BETWEEN_TESTS = 100000 };
+    sqlite3_progress_handler(db, job ? STEPS_BETWEEN_TESTS : 0, job ? is_cancelled : NULL, job);
 }

@@ -1,4 +1,4 @@
--- The public interface, documented in man/epsbench-log.5. Made anew by every migration, so it always fits the tables.
+-- The log's public views, documented in man/epsbench-log.5. Every migration makes them anew, so they fit the tables.
 
 CREATE VIEW v_sessions AS
 SELECT session.id AS session,
@@ -20,8 +20,8 @@ CREATE VIEW v_commands AS
 SELECT id AS command, session_id AS session, text, started, duration_s, outcome, error_code, message
 FROM command;
 
--- Medians: of k values in order the middle one, or the two in the middle, are those with k ≤ 2·place ≤ k + 2.
--- A coefficient of variation of one value divides by zero, which is NULL.
+-- Medians: the middle one or two of k sorted values have k ≤ 2·place ≤ k + 2. The coefficient of variation of a single
+-- value is NULL, since SQLite's division by zero is NULL.
 CREATE VIEW v_runs AS
 SELECT measured.*,
        2.0 * n * n * d / kernel_s / 1e12 AS tflops_derived,
@@ -102,7 +102,7 @@ CREATE VIEW v_figures AS
 SELECT run_id AS run, trial, key, value, unit
 FROM trial_figure;
 
--- What every engine reports, as columns; the rest is in v_figures.
+-- A row for each trial, with the figures that every engine reports as columns. v_figures has all figures.
 CREATE VIEW v_trials AS
 SELECT measured.*, throttle_reasons <> 0 AS throttled
 FROM (
@@ -186,7 +186,7 @@ SELECT id AS given, session_id AS session, answered, lesson, step, question, ans
        id = max(id) OVER (PARTITION BY lesson, step) AS newest
 FROM lesson_answer;
 
--- A row for each point; the rate is of the median pass, its least and most are of the trials.
+-- A row for each point. queries_per_s is from the median pass, _low and _high are from the slowest and fastest trial.
 CREATE VIEW v_recall AS
 SELECT measured.*, trials < trials_wanted AS partial, queries / pass_s AS queries_per_s,
        queries / pass_max_s AS queries_per_s_low, queries / pass_min_s AS queries_per_s_high

@@ -1,7 +1,6 @@
-/* Writing sessions, commands, datasets and notes. */
-#include "store/write.h"
+/* write: writes sessions, commands, datasets, notes and queued writes, and has the helpers of all writers. */
+#include "store/sql.h"
 
-#include "store/pending.h"
 #include "store/process.h"
 
 /* ---- shared ---- */
@@ -11,8 +10,8 @@ eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const
 {
     if (store->pending.recording)
         return eb_pending_add(&store->pending, store->path, find, add, values, count, id, status);
-    eb_code failed = eb_sql_integer(store, find, values, count, 0, id, status);
-    return failed || *id > 0 ? failed : eb_sql_run(store, add, values, count, id, status);
+    EB_TRY(eb_sql_integer(store, find, values, count, 0, id, status));
+    return *id > 0 ? EB_OK : eb_sql_run(store, add, values, count, id, status);
 }
 
 eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values, size_t count, const char *what,
@@ -28,12 +27,11 @@ eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values,
 static eb_code need(eb_store *store, const char *find, const char *last, const char *what, int64_t id,
                     eb_status *status)
 {
-    int64_t found, newest = 0;
-    eb_code failed = eb_sql_integer(store, find, EB_VALUES(eb_int(id)), 0, &found, status);
-    if (!failed && found == 0)
-        failed = eb_sql_integer(store, last, EB_NO_VALUES, 0, &newest, status);
-    if (failed || found > 0)
-        return failed;
+    int64_t found, newest;
+    EB_TRY(eb_sql_integer(store, find, EB_VALUES(eb_int(id)), 0, &found, status));
+    if (found > 0)
+        return EB_OK;
+    EB_TRY(eb_sql_integer(store, last, EB_NO_VALUES, 0, &newest, status));
     if (newest == 0)
         return eb_fail(status, EB_NOT_FOUND, "no %s %lld: the log has no %ss yet", what, (long long)id, what);
     return eb_fail(status, EB_NOT_FOUND, "no %s %lld: the log has %ss 1 to %lld", what, (long long)id, what,
@@ -84,8 +82,8 @@ static eb_code add_session(eb_store *store, const eb_build *build, int64_t *sess
 
 eb_code eb_store_session_begin(eb_store *store, const eb_build *build, int64_t *session, eb_status *status)
 {
-    eb_code failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, add_session(store, build, session, status), status);
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, add_session(store, build, session, status), status);
 }
 
 eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status)
@@ -101,8 +99,8 @@ eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status
 eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
                    eb_status *status)
 {
-    eb_code failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, id, status), status);
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, eb_sql_run(store, text, values, count, id, status), status);
 }
 
 eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *text, int64_t *command, eb_status *status)
@@ -151,7 +149,7 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
                       NULL, status);
 }
 
-/* ---- what waited is written ---- */
+/* ---- queued writes ---- */
 
 static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *status)
 {
@@ -163,7 +161,7 @@ static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *sta
     return failed;
 }
 
-/* A row that was not written has no number. */
+/* Resets the numbers of rows whose transaction failed. */
 static void forget_numbers(eb_pending *p)
 {
     for (size_t k = 0; k < p->count; k++)
@@ -179,7 +177,7 @@ eb_code eb_store_catch_up(eb_store *store, unsigned wait_ms, bool *written, eb_s
     if (!p->waits)
         return EB_OK;
     store->wait_ms = wait_ms;
-    p->waits = false; /* from here on statements are run */
+    p->waits = false; /* from here on statements are executed, not queued */
     eb_code failed = eb_sql_begin(store, status);
     if (!failed && !p->waits) {
         for (size_t k = 0; k < p->count && !failed; k++)

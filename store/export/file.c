@@ -1,4 +1,4 @@
-/* Exporting: the file appears under its name only when it is complete. */
+/* file: exports the log to a file in the format of its extension. The file appears only when it is complete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +46,9 @@ eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint
     if (!format)
         return eb_fail(status, EB_USAGE, "%s: the name's end tells the format; known are .csv .json .sql .eb", path);
     eb_export export = {.store = store, .path = path, .session = session};
-    /* One moment for all tables, whatever others write meanwhile. */
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    if (session > 0)
-        failed = eb_need_session(store, session, status);
+    /* One read transaction, so that all tables are from the same moment. */
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = session > 0 ? eb_need_session(store, session, status) : EB_OK;
     if (!failed)
         failed = export_to(&export, format, status);
     failed = eb_sql_end(store, failed, status);

@@ -1,6 +1,6 @@
-/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons", "recall"},
- * arrays of objects whose keys are the columns of the views. Written object by object: a long log need not fit in
- * memory. */
+/* json: exports the log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons",
+ * "recall"}. All but "schema" are arrays of objects whose keys are the columns of the views. Objects are written one by
+ * one, so a long log need not fit in memory. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- values ---- */
 
-/* Length of the UTF-8 sequence at `at` as RFC 3629 has it; 0: it is none. The text's end stops any look ahead. */
+/* Length of the UTF-8 sequence at `at` (RFC 3629); 0: invalid. The text's final NUL ends a truncated sequence. */
 static size_t sequence_length(const unsigned char *at)
 {
     if (at[0] < 0x80)
@@ -26,7 +26,7 @@ static size_t sequence_length(const unsigned char *at)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/* A file's name may be any bytes, JSON only UTF-8: what is none becomes U+FFFD. */
+/* A text with invalid UTF-8, as file names may have, with U+FFFD for each invalid byte. JSON allows UTF-8 only. */
 static json_t *mended_text(const char *text)
 {
     char *mended = malloc(3 * strlen(text) + 1), *to = mended;
@@ -74,14 +74,13 @@ static json_t *object_of(const eb_query *query)
     return object;
 }
 
-/* ---- what belongs to a run ---- */
-
-static eb_code add_rows(eb_store *store, json_t *run, const char *key, const char *text, int64_t id, eb_status *status)
+/* Adds the rows of a query as an array to an object. */
+static eb_code add_rows(eb_store *store, json_t *object, const char *key, const char *text, int64_t id,
+                        eb_status *status)
 {
     json_t *array = json_array();
-    eb_code failed = json_object_set_new(run, key, array) == 0 ? EB_OK : eb_fail_memory(status, "JSON", 64);
-    if (failed)
-        return failed;
+    if (json_object_set_new(object, key, array) != 0)
+        return eb_fail_memory(status, "JSON", 64);
     eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(id)), status);
     while (eb_sql_next(&query))
         if (json_array_append_new(array, object_of(&query)) != 0)
@@ -89,74 +88,51 @@ static eb_code add_rows(eb_store *store, json_t *run, const char *key, const cha
     return eb_sql_done(&query);
 }
 
-static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status *status)
-{
-    static const char trials[] = "SELECT trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, "
-                                 "total_s, energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? "
-                                 "ORDER BY trial";
-    static const char options[] = "SELECT name, value FROM v_options WHERE run = ? ORDER BY name";
-    static const char figures[] = "SELECT trial, key, value, unit FROM v_figures WHERE run = ? ORDER BY trial, key";
-    static const char counters[] = "SELECT metric, value, unit, source FROM v_counters WHERE run = ? "
-                                   "ORDER BY metric, source";
-    eb_code failed = add_rows(store, run, "options", options, id, status);
-    if (!failed)
-        failed = add_rows(store, run, "trials", trials, id, status);
-    if (!failed)
-        failed = add_rows(store, run, "figures", figures, id, status);
-    return failed ? failed : add_rows(store, run, "counters", counters, id, status);
-}
-
-static eb_code leave_row(eb_store *store, json_t *row, int64_t id, eb_status *status)
-{
-    (void)store, (void)row, (void)id, (void)status;
-    return EB_OK;
-}
-
-static eb_code complete_point(eb_store *store, json_t *point, int64_t id, eb_status *status)
-{
-    static const char trials[] =
-        "SELECT trial, ended, passes, pass_s FROM v_recall_trials WHERE point = ? ORDER BY trial";
-    return add_rows(store, point, "trial_times", trials, id, status);
-}
-
-static eb_code complete_accuracy(eb_store *store, json_t *accuracy, int64_t id, eb_status *status)
-{
-    static const char bins[] = "SELECT quantity, bin, low, high, count FROM v_histogram WHERE accuracy = ? "
-                               "ORDER BY quantity, bin";
-    static const char boundary[] = "SELECT place, i, j, dist_fast, dist_true, in_fast, in_true FROM v_boundary "
-                                   "WHERE accuracy = ? ORDER BY place";
-    eb_code failed = add_rows(store, accuracy, "histogram", bins, id, status);
-    return failed ? failed : add_rows(store, accuracy, "boundary", boundary, id, status);
-}
-
 /* ---- the document ---- */
 
-/* The first column of `text` is the row's id, its only argument the session. */
+/* An array nested in a row, by a query with the row's id as its only parameter. */
+typedef struct nested {
+    const char *key, *text;
+} nested;
+
+/* An array of the document. text: query with the session (0: all) as its only parameter and the row's id as its first
+ * column. */
 typedef struct section {
     const char *key, *text;
-    eb_code (*complete)(eb_store *store, json_t *row, int64_t id, eb_status *status);
+    nested in_row[4];
 } section;
 
-static const char runs[] = "SELECT r.*, c.text AS command_text FROM v_runs AS r JOIN command AS c ON c.id = r.command "
-                           "WHERE ?1 = 0 OR r.session = ?1 ORDER BY run";
-static const char accuracies[] = "SELECT * FROM v_accuracy WHERE ?1 = 0 OR session = ?1 ORDER BY accuracy";
-static const char targets[] = "SELECT * FROM v_targets WHERE ?1 = 0 OR session = ?1 ORDER BY target";
-static const char sweep[] = "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point";
-static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note";
-static const char lessons[] = "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given";
-static const char recall[] = "SELECT * FROM v_recall WHERE ?1 = 0 OR session = ?1 ORDER BY point";
-
-static const section sections[] = {{"runs", runs, complete_run},      {"accuracy", accuracies, complete_accuracy},
-                                   {"targets", targets, leave_row},   {"sweep", sweep, leave_row},
-                                   {"notes", notes, leave_row},       {"lessons", lessons, leave_row},
-                                   {"recall", recall, complete_point}};
+static const section sections[] = {
+    {"runs",
+     "SELECT r.*, c.text AS command_text FROM v_runs AS r JOIN command AS c ON c.id = r.command "
+     "WHERE ?1 = 0 OR r.session = ?1 ORDER BY run",
+     {{"options", "SELECT name, value FROM v_options WHERE run = ? ORDER BY name"},
+      {"trials", "SELECT trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, energy_j, "
+                 "sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial"},
+      {"figures", "SELECT trial, key, value, unit FROM v_figures WHERE run = ? ORDER BY trial, key"},
+      {"counters", "SELECT metric, value, unit, source FROM v_counters WHERE run = ? ORDER BY metric, source"}}},
+    {"accuracy",
+     "SELECT * FROM v_accuracy WHERE ?1 = 0 OR session = ?1 ORDER BY accuracy",
+     {{"histogram", "SELECT quantity, bin, low, high, count FROM v_histogram WHERE accuracy = ? "
+                    "ORDER BY quantity, bin"},
+      {"boundary", "SELECT place, i, j, dist_fast, dist_true, in_fast, in_true FROM v_boundary "
+                   "WHERE accuracy = ? ORDER BY place"}}},
+    {"targets", "SELECT * FROM v_targets WHERE ?1 = 0 OR session = ?1 ORDER BY target", {{NULL, NULL}}},
+    {"sweep", "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point", {{NULL, NULL}}},
+    {"notes", "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note", {{NULL, NULL}}},
+    {"lessons", "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given", {{NULL, NULL}}},
+    {"recall",
+     "SELECT * FROM v_recall WHERE ?1 = 0 OR session = ?1 ORDER BY point",
+     {{"trial_times", "SELECT trial, ended, passes, pass_s FROM v_recall_trials WHERE point = ? ORDER BY trial"}}}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
 {
+    eb_code failed = EB_OK;
     json_t *object = object_of(query);
     if (!object)
         return eb_fail_memory(status, "JSON", 4096);
-    eb_code failed = part->complete(export->store, object, eb_sql_int(query, 0), status);
+    for (const nested *n = part->in_row; n < part->in_row + 4 && n->key && !failed; n++)
+        failed = add_rows(export->store, object, n->key, n->text, eb_sql_int(query, 0), status);
     if (!failed) {
         (void)fputs(first ? "\n" : ",\n", export->file);
         if (json_dumpf(object, export->file, JSON_COMPACT) != 0)
@@ -181,10 +157,9 @@ static eb_code put_section(eb_export *export, const section *part, eb_status *st
 
 eb_code eb_export_json(eb_export *export, eb_status *status)
 {
-    eb_code failed = EB_OK;
     (void)fputs("{\"schema\":\"epsbench-log/1\"", export->file);
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0] && !failed; k++)
-        failed = put_section(export, &sections[k], status);
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        EB_TRY(put_section(export, &sections[k], status));
     (void)fputs("}\n", export->file);
-    return failed ? failed : eb_export_check(export, status);
+    return eb_export_check(export, status);
 }

@@ -1,11 +1,11 @@
-/* The log, or a session of it with all that it refers to, as SQL that makes a log again. */
+/* sql: exports the log, or one session with all rows it refers to, as SQL that recreates a log. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/export/export.h"
 #include "store/schema.h"
 
-/* Every table, parents first, and which of its rows belong to session ?1. */
+/* Every table, parents first, with the condition for its rows of session ?1. */
 typedef struct exported_table {
     const char *name, *of_session;
 } exported_table;
@@ -17,8 +17,8 @@ typedef struct exported_table {
 #define RUNS "(SELECT id FROM run WHERE command_id IN " COMMANDS ")"
 #define RECALLS "(SELECT id FROM recall WHERE command_id IN " COMMANDS ")"
 
-/* A comparison of runs that were not logged belongs to no session. A note about another session's run would refer to a
- * row that is not there. */
+/* Comparisons and notes are exported only if the runs that they refer to are. A comparison of runs that were not logged
+ * belongs to no session. */
 #define OWN_RUN(column) "(" column " IS NULL OR " column " IN " RUNS ")"
 
 #define ACCURACIES                                                                                                     \
@@ -63,23 +63,25 @@ static eb_code put_schema(eb_export *export, const char *text, eb_status *status
     return eb_export_check(export, status);
 }
 
-/* Tables that somebody added, or a migration did and nobody told this file, would be lost without a word. */
+/* Refuses a log with tables that are not in `tables`, since their rows would be lost silently: tables that a user
+ * added, or that a migration added and this file does not have yet. */
 static eb_code check_tables(eb_store *store, eb_status *status)
 {
     static const char text[] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     int64_t count;
-    eb_code failed = eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status);
-    if (!failed && count != (int64_t)TABLES)
-        failed = eb_fail(status, EB_LOG,
-                         "%s: has %lld tables where a session log has %zu, and the others cannot be exported; "
-                         "sqlite3's .dump copies all",
-                         store->path, (long long)count, TABLES);
-    return failed;
+    EB_TRY(eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status));
+    if (count == (int64_t)TABLES)
+        return EB_OK;
+    return eb_fail(status, EB_LOG,
+                   "%s: has %lld tables where a session log has %zu, and the others cannot be exported; sqlite3's "
+                   ".dump copies all",
+                   store->path, (long long)count, TABLES);
 }
 
 /* ---- the rows ---- */
 
-/* "SELECT quote(id) || ', ' || quote(…) FROM table WHERE …": SQLite's own literals, exact for numbers too. Heap. */
+/* Makes "SELECT quote(id) || ', ' || quote(…) FROM table WHERE …". quote() gives SQL literals, exact for numbers too.
+ * The caller frees *select. */
 static eb_code make_select(eb_store *store, const exported_table *table, char **select, eb_status *status)
 {
     static const char text[] = "SELECT group_concat('quote(\"' || name || '\")', ' || '', '' || ') "
@@ -117,11 +119,10 @@ eb_code eb_export_sql(eb_export *export, eb_status *status)
     (void)fprintf(export->file,
                   "PRAGMA foreign_keys = OFF;\nBEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
                   EB_APPLICATION_ID, eb_schema_current.version);
-    eb_code failed = put_schema(export, create_tables, status);
-    for (size_t k = 0; k < TABLES && !failed; k++)
-        failed = put_rows(export, &tables[k], status);
-    if (!failed)
-        failed = put_schema(export, create_rest, status);
+    EB_TRY(put_schema(export, create_tables, status));
+    for (size_t k = 0; k < TABLES; k++)
+        EB_TRY(put_rows(export, &tables[k], status));
+    EB_TRY(put_schema(export, create_rest, status));
     (void)fputs("COMMIT;\n", export->file);
-    return failed ? failed : eb_export_check(export, status);
+    return eb_export_check(export, status);
 }

@@ -1,4 +1,4 @@
-/* Exports that are lines: CSV, a row for each trial, and a session's commands as a script. */
+/* text: exports the log as CSV, a row for each trial, or a session's commands as a script. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,45 +7,37 @@
 
 /* ---- CSV ---- */
 
-static void put_names(FILE *file, const eb_query *query)
+/* Writes a line: the values of the current row, or the columns' names. */
+static void put_line(FILE *file, const eb_query *query, bool names)
 {
     for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
         if (k > 0)
             (void)fputc(',', file);
-        eb_put_csv_text(file, sqlite3_column_name(query->statement, k));
+        if (names)
+            eb_put_csv_text(file, sqlite3_column_name(query->statement, k));
+        else
+            eb_put_csv_value(file, eb_sql_value(query, k));
     }
     (void)fputs("\r\n", file);
 }
 
-static void put_row(FILE *file, const eb_query *query)
-{
-    for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
-        if (k > 0)
-            (void)fputc(',', file);
-        eb_put_csv_value(file, eb_sql_value(query, k));
-    }
-    (void)fputs("\r\n", file);
-}
-
-/* A run without a finished trial keeps its row, the trial's cells empty. */
+/* A run without a finished trial has one row, with empty cells for the trial. */
 eb_code eb_export_csv(eb_export *export, eb_status *status)
 {
     static const char text[] =
         "SELECT r.run, r.session, c.text AS command, r.started, r.state, r.engine, r.device, r.device_model, "
         "r.dataset, r.sha256, r.n, r.d, r.dtype, r.eps, r.selectivity, r.pairs, r.mode, r.distances, r.threads, "
-        "r.tensor, "
-        "r.switches, r.spec, r.options, r.memory_limit_bytes, r.version, r.commit_hash, t.trial, t.ended, t.upload_s, "
-        "t.convert_s, "
-        "t.norms_s, "
-        "t.kernel_s, t.download_s, t.table_s, t.total_s, 2.0 * r.n * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
+        "r.tensor, r.switches, r.spec, r.options, r.memory_limit_bytes, r.version, r.commit_hash, t.trial, t.ended, "
+        "t.upload_s, t.convert_s, t.norms_s, t.kernel_s, t.download_s, t.table_s, t.total_s, "
+        "2.0 * r.n * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
         "t.energy_j, t.sm_clock_hz, t.throttle_reasons FROM v_runs AS r JOIN command AS c ON c.id = r.command "
         "LEFT JOIN v_trials AS t ON t.run = r.run WHERE ?1 = 0 OR r.session = ?1 ORDER BY r.run, t.trial";
     int64_t last = 0;
     eb_query query = eb_sql_rows(export->store, text, EB_VALUES(eb_int(export->session)), status);
     if (!query.failed)
-        put_names(export->file, &query);
+        put_line(export->file, &query, true);
     while (eb_sql_next(&query)) {
-        put_row(export->file, &query);
+        put_line(export->file, &query, false);
         export->rows += eb_sql_int(&query, 0) != last;
         last = eb_sql_int(&query, 0);
         query.failed = eb_export_check(export, status);
@@ -80,12 +72,10 @@ static eb_code put_commands(eb_export *export, eb_status *status)
 eb_code eb_export_script(eb_export *export, eb_status *status)
 {
     static const char newest[] = "SELECT max(id) FROM session";
-    eb_code failed = EB_OK;
     if (export->session == 0)
-        failed = eb_sql_integer(export->store, newest, EB_NO_VALUES, 0, &export->session, status);
-    if (!failed && export->session == 0)
-        failed = eb_fail(status, EB_NOT_FOUND, "the log has no sessions yet: there is no script to write");
-    if (!failed)
-        failed = put_heading(export, status);
-    return failed ? failed : put_commands(export, status);
+        EB_TRY(eb_sql_integer(export->store, newest, EB_NO_VALUES, 0, &export->session, status));
+    if (export->session == 0)
+        return eb_fail(status, EB_NOT_FOUND, "the log has no sessions yet: there is no script to write");
+    EB_TRY(put_heading(export, status));
+    return put_commands(export, status);
 }

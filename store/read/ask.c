@@ -1,12 +1,12 @@
-/* A person's own SELECT. The connection is the store's: a second one in this process would drop its locks (store.h).
- * What would change anything is refused before it runs. */
+/* ask: answers `sql`: a SELECT that a person typed, .tables or .schema. It uses the store's connection, since closing a
+ * second one in this process would drop the log's locks (store.h). A statement that could change the log is refused
+ * before it runs. */
 #include <stdio.h>
 #include <string.h>
 
-#include "store/only_reading.h"
 #include "store/read/read.h"
 
-/* SQLite's complaint, a sentence of ours. */
+/* Turns SQLite's result code into an error. */
 static eb_code refuse(const eb_store *store, int result, eb_status *status)
 {
     switch (result) {
@@ -23,9 +23,7 @@ static eb_code refuse(const eb_store *store, int result, eb_status *status)
 static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb_status *status)
 {
     const char *rest = "";
-    sqlite3_set_authorizer(store->db, eb_only_reading, NULL);
-    int result = sqlite3_prepare_v2(store->db, text, -1, out, &rest);
-    sqlite3_set_authorizer(store->db, NULL, NULL);
+    const int result = eb_sql_prepare_reading(store->db, text, out, &rest);
     if (result != SQLITE_OK)
         return refuse(store, result, status);
     if (!*out || !sqlite3_stmt_readonly(*out))
@@ -35,7 +33,7 @@ static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb
     return EB_OK;
 }
 
-/* Numbers that name something are no quantities: 12345, not 12,345. */
+/* True if the column's numbers are identifiers, which are shown as 12345, not 12,345. */
 static bool is_name(const char *column)
 {
     const size_t length = strlen(column);
@@ -43,7 +41,7 @@ static bool is_name(const char *column)
            eb_field_is_identity(column);
 }
 
-/* Members of a document have names of their own. */
+/* Adds the statement's columns. A repeated name gets a number, since keys must be unique. */
 static void add_columns(eb_table *table, sqlite3_stmt *statement)
 {
     int count = sqlite3_column_count(statement);
@@ -94,9 +92,9 @@ static eb_code answer(eb_store *store, sqlite3_stmt *statement, size_t limit, eb
     return EB_OK;
 }
 
-/* ---- .tables, .schema: SQLite's shell has them ---- */
+/* ---- .tables and .schema, as in SQLite's shell ---- */
 
-/* Views are what is promised to stay (epsbench-log(5)): they come first. */
+/* Views come first: they are the stable interface (epsbench-log(5)). */
 #define OF_THE_LOG " FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' "
 #define VIEWS_FIRST "ORDER BY type DESC, name"
 
@@ -114,7 +112,7 @@ static eb_code list_tables(eb_store *store, eb_report *report, eb_status *status
     return eb_sql_done(&query);
 }
 
-/* NAME "": all. */
+/* name "": all views and tables. */
 static eb_code show_schema(eb_store *store, const char *name, eb_report *report, eb_status *status)
 {
     static const char text[] = "SELECT group_concat(sql || ';', char(10)) FROM (SELECT sql" OF_THE_LOG
@@ -128,7 +126,7 @@ static eb_code show_schema(eb_store *store, const char *name, eb_report *report,
     return eb_sql_done(&query);
 }
 
-/* "schema v_runs;" → what stands behind the command's name; false: it is another. */
+/* True if `text` is this command; name receives its argument: "v_runs" for ".schema v_runs;". */
 static bool is_dot_command(const char *text, const char *command, char name[80])
 {
     const size_t length = strlen(command);
@@ -156,10 +154,10 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
     if (text[0] == '.')
         return answer_dot(store, text, report, status);
     eb_code failed = prepare(store, text, &statement, status);
-    sqlite3_progress_handler(store->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
+    eb_sql_watch(store->db, job);
     if (!failed)
         failed = answer(store, statement, limit, report, status);
-    sqlite3_progress_handler(store->db, 0, NULL, NULL);
+    eb_sql_watch(store->db, NULL);
     (void)sqlite3_finalize(statement);
     return failed;
 }

@@ -1,6 +1,5 @@
-/* Two runs side by side: what differs in how they were made, and what that did to the time. */
+/* diff: the report of `diff`: compares two runs by pairs, conditions, options and times. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/experiment/statistics.h"
@@ -10,10 +9,10 @@
 
 typedef struct condition {
     const char *key;
-    const char *warning; /* what to say when it differs and means something to both; NULL: the table says enough */
+    const char *warning; /* shown if the condition differs and both runs have it; NULL: no warning */
 } condition;
 
-/* In the order of the query below. */
+/* In the order of the columns of CONDITIONS_OF_RUN. */
 static const condition conditions[] = {
     {"engine", NULL},
     {"dataset", NULL},
@@ -40,8 +39,7 @@ static const condition conditions[] = {
 
 #define CONDITIONS_OF_RUN                                                                                              \
     "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.distances, "    \
-    "r.device, "                                                                                                       \
-    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "                        \
+    "r.device, r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "              \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
 
@@ -68,15 +66,16 @@ static void report_conditions(eb_report *report, const eb_query *a, const eb_que
         eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
         bool same = same_value(of_a, of_b);
         if (same && of_a.kind == EB_NA)
-            continue; /* means nothing to either */
+            continue; /* neither run has this condition */
         EB_ROW(table, eb_text(conditions[k].key), of_a, of_b, eb_bool(!same));
         if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
             eb_report_warn(report, "%s", conditions[k].warning);
     }
 }
 
-/* Each option that either run has, and whether they agree; a flag that one does not tell is as its preset has it. An
- * option that means nothing to the other engine, or on the other kind of device, is no difference worth a warning. */
+/* Lists each option that either run has, and whether they agree; n/a: not recorded, a flag is then as its preset has
+ * it. Options differ with a warning if both runs have one with different values, or if engine and kind of device are
+ * equal. */
 static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text[] =
@@ -101,7 +100,7 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
     return EB_OK;
 }
 
-/* Both rows are looked at together, so the two queries are two statements. */
+/* Both rows are read at the same time, so the query needs two statements, which differ by the address of their text. */
 static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text_a[] = CONDITIONS_OF_RUN, text_b[] = CONDITIONS_OF_RUN;
@@ -116,23 +115,16 @@ static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report 
 /* ---- times ---- */
 
 typedef struct times {
-    double *kernel_s, *total_s; /* [count]; one allocation, kernel_s */
+    double kernel_s[EB_MAX_TRIALS], total_s[EB_MAX_TRIALS];
     size_t count;
 } times;
 
 static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *status)
 {
-    static const char how_many[] = "SELECT count(*) FROM v_trials WHERE run = ?";
-    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial LIMIT ?";
-    int64_t most;
-    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status));
+    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial";
+    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(run)), status);
     out->count = 0;
-    out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
-    if (!out->kernel_s)
-        return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
-    out->total_s = out->kernel_s + most;
-    eb_query query = eb_sql_rows(store, list, EB_VALUES(eb_int(run), eb_int(most)), status);
-    while (eb_sql_next(&query)) {
+    while (out->count < EB_MAX_TRIALS && eb_sql_next(&query)) {
         out->kernel_s[out->count] = eb_sql_real(&query, 0);
         out->total_s[out->count++] = eb_sql_real(&query, 1);
     }
@@ -170,20 +162,16 @@ static void report_times(eb_report *report, const times *a, const times *b)
 
 static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    times of_a = {0}, of_b = {0};
-    eb_code failed = read_times(store, a, &of_a, status);
-    if (!failed)
-        failed = read_times(store, b, &of_b, status);
-    if (!failed)
-        report_times(report, &of_a, &of_b);
-    free(of_a.kernel_s);
-    free(of_b.kernel_s);
-    return failed;
+    times of_a, of_b;
+    EB_TRY(read_times(store, a, &of_a, status));
+    EB_TRY(read_times(store, b, &of_b, status));
+    report_times(report, &of_a, &of_b);
+    return EB_OK;
 }
 
 /* ---- results ---- */
 
-/* The same points at the same ε should have the same pairs whatever the engine; if not, the eye should fall on it. */
+/* Notes if the same points at the same ε gave different numbers of pairs. */
 static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
     static const char text[] = "SELECT a.pairs, b.pairs, a.sha256 = b.sha256 AND a.eps = b.eps FROM v_runs AS a, "
@@ -204,16 +192,14 @@ static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb
     EB_TRY(eb_need_run(store, a, status));
     EB_TRY(eb_need_run(store, b, status));
     EB_FIELDS(report, {EB_F(baseline), eb_int(a)}, {EB_F(run), eb_int(b)});
-    eb_code failed = diff_pairs(store, a, b, report, status);
-    if (!failed)
-        failed = diff_conditions(store, a, b, report, status);
-    if (!failed)
-        failed = diff_options(store, a, b, report, status);
-    return failed ? failed : diff_times(store, a, b, report, status);
+    EB_TRY(diff_pairs(store, a, b, report, status));
+    EB_TRY(diff_conditions(store, a, b, report, status));
+    EB_TRY(diff_options(store, a, b, report, status));
+    return diff_times(store, a, b, report, status);
 }
 
 eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    eb_code failed = eb_sql_begin_reading(store, status);
-    return failed ? failed : eb_sql_end(store, diff(store, a, b, report, status), status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, diff(store, a, b, report, status), status);
 }

@@ -1,4 +1,4 @@
-/* Lists of runs and sessions, a session's commands, and what all readers share. */
+/* read: lists of runs, recent datasets, sessions and targets, a session's commands, and the helpers of all readers. */
 #include "store/read/read.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
                        (long long)all);
 }
 
-static int64_t limit_or_default(size_t limit) { return limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit; }
+int64_t eb_list_limit(size_t limit) { return limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit; }
 
 /* ---- runs ---- */
 
@@ -66,7 +66,7 @@ const eb_column *const *eb_store_run_columns(size_t *count)
     return run_columns;
 }
 
-/* Words are looked for where a person would remember them: dataset, engine, command, notes. */
+/* The text is searched for in dataset, spec, remark, command, and notes about the run or its session. */
 #define RUNS_WANTED                                                                                                    \
     "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2 OR spec = ?2) AND (?3 IS NULL "    \
     "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(coalesce(spec, engine)), lower(?3)) > 0 "                  \
@@ -85,13 +85,9 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
     const eb_value session = eb_int(filter->session), engine = eb_text(filter->engine), text = eb_text(filter->text);
     size_t shown;
     int64_t all;
-    eb_code failed =
-        eb_read_table(store, report, EB_F(runs), "Runs, newest first", EB_SHOWN(run_columns), list,
-                      EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown, status);
-    if (!failed)
-        failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_read_table(store, report, EB_F(runs), "Runs, newest first", EB_SHOWN(run_columns), list,
+                         EB_VALUES(session, engine, text, eb_int(eb_list_limit(filter->limit))), &shown, status));
+    EB_TRY(eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status));
     eb_note_cut(report, "runs", shown, all);
     if (all == 0)
         eb_report_note(report, filter->session || filter->engine || filter->text ? "no run matches" : EB_NO_RUNS);
@@ -100,11 +96,8 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
 
 eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
 {
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    if (filter->session > 0)
-        failed = eb_need_session(store, filter->session, status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = filter->session > 0 ? eb_need_session(store, filter->session, status) : EB_OK;
     if (!failed)
         failed = read_runs(store, filter, report, status);
     return eb_sql_end(store, failed, status);
@@ -144,7 +137,7 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     int64_t all = 0;
     EB_TRY(eb_sql_begin_reading(store, status));
     eb_code failed = eb_read_table(store, report, EB_F(sessions), "Sessions, newest first", EB_SHOWN(session_columns),
-                                   list, EB_VALUES(eb_int(limit_or_default(limit))), &shown, status);
+                                   list, EB_VALUES(eb_int(eb_list_limit(limit))), &shown, status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_NO_VALUES, 0, &all, status);
     if (!failed)
@@ -152,7 +145,7 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     return eb_sql_end(store, failed, status);
 }
 
-/* ---- what was tuned ---- */
+/* ---- targets ---- */
 
 static const eb_column *const target_columns[] =
     EB_LIST(EB_HIDDEN(target), EB_F(session), EB_F(dataset), EB_HIDDEN(sha256), EB_F(wanted), EB_F(eps),
@@ -169,11 +162,11 @@ static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_
     size_t shown;
     int64_t all = 0;
     EB_TRY(eb_read_table(store, report, EB_F(targets), "Tuned, newest first", EB_SHOWN(target_columns), list,
-                         EB_VALUES(eb_text(text), eb_int(limit_or_default(limit))), &shown, status));
+                         EB_VALUES(eb_text(text), eb_int(eb_list_limit(limit))), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "targets", shown, all);
     if (all == 0)
-        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet: `tune S=64` does");
+        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet; `tune S=64` finds an ε");
     return EB_OK;
 }
 
@@ -208,11 +201,8 @@ eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_
     static const char newest[] = "SELECT max(id) FROM session";
     *texts = NULL;
     *count = 0;
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    if (session == 0)
-        failed = eb_sql_integer(store, newest, EB_NO_VALUES, 1, &session, status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = session == 0 ? eb_sql_integer(store, newest, EB_NO_VALUES, 1, &session, status) : EB_OK;
     if (!failed)
         failed = eb_need_session(store, session, status);
     if (!failed)

@@ -1,8 +1,9 @@
-/* Experiments of `recall`: listed, one shown, one against another. */
+/* recall: the reports of `recalls`: a list of recall experiments, one experiment, or two compared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/argument.h"
 #include "core/experiment/statistics.h"
 #include "store/read/read.h"
 
@@ -28,13 +29,12 @@ static eb_code list_experiments(eb_store *store, const char *text, size_t limit,
     static const char count[] = "SELECT count(*) " WANTED;
     size_t shown;
     int64_t all = 0;
-    const int64_t most = limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit;
     EB_TRY(eb_read_table(store, report, EB_F(experiments), "Recall measured, newest first", EB_SHOWN(columns), list,
-                         EB_VALUES(eb_text(text), eb_int(most)), &shown, status));
+                         EB_VALUES(eb_text(text), eb_int(eb_list_limit(limit))), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
     eb_note_cut(report, "experiments", shown, all);
     if (all == 0)
-        eb_report_note(report, text ? "no experiment matches" : "no recall was measured yet: `recall` does");
+        eb_report_note(report, text ? "no experiment matches" : "no recall was measured yet; `recall` measures it");
     return EB_OK;
 }
 
@@ -44,7 +44,7 @@ eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_rep
     return eb_sql_end(store, list_experiments(store, text, limit, report, status), status);
 }
 
-/* ---- one ---- */
+/* ---- one experiment ---- */
 
 static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
@@ -64,8 +64,9 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
     return eb_read_record(store, report, NULL, NULL, EB_SHOWN(fields), text, EB_VALUES(eb_int(experiment)), status);
 }
 
-/* Formats in the order in which they came, each with its nprobes. */
-enum { OF_GPU = 6 }; /* the last columns */
+enum { OF_GPU = 6 }; /* number of columns, the last ones, that only GPUs have */
+
+/* Formats in the order in which they were measured, each with its nprobes. */
 #define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"
 
 static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -78,9 +79,8 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
     static const char text[] =
         "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
         "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
-        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy FROM "
-        "v_recall AS p "
-        "WHERE p.experiment = ? " BY_FORMAT;
+        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy "
+        "FROM v_recall AS p WHERE p.experiment = ? " BY_FORMAT;
     static const char any[] = "SELECT count(lookups) FROM recall_point WHERE recall_id = ?";
     int64_t counted;
     EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(experiment)), 0, &counted, status));
@@ -89,10 +89,12 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
                          NULL, status);
 }
 
+enum { MOST_POINTS = EB_MOST_STEPS * EB_TABLE_FORMATS };
+
 typedef struct curve {
-    double *x, *y, *low, *high; /* [capacity] each; one allocation, x */
-    char *mark;
-    size_t count, capacity;
+    double x[MOST_POINTS], y[MOST_POINTS], low[MOST_POINTS], high[MOST_POINTS];
+    char mark[MOST_POINTS];
+    size_t count;
     char last[16], title[200];
 } curve;
 
@@ -112,39 +114,21 @@ static void add_point(curve *c, const eb_query *query)
     c->mark[c->count++] = mark;
 }
 
-static eb_code read_curve(eb_store *store, int64_t experiment, curve *c, eb_status *status)
-{
-    static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
-                               "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT " LIMIT ?2";
-    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(experiment), eb_uint(c->capacity)), status);
-    while (eb_sql_next(&query))
-        add_point(c, &query);
-    return eb_sql_done(&query);
-}
-
 static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const char how_many[] = "SELECT count(*) FROM recall_point WHERE recall_id = ?";
-    int64_t count;
-    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(experiment)), 0, &count, status));
-    const size_t room = (size_t)count;
-    double *axes = calloc(4 * room + 1, sizeof *axes);
-    curve c = {.x = axes, .mark = calloc(room + 1, 1), .capacity = room, .title = "Throughput against recall:"};
-    eb_code failed = EB_OK;
-    if (!axes || !c.mark) {
-        failed = eb_fail_memory(status, "a curve", 4 * room * sizeof *axes);
-    } else {
-        c.y = axes + room, c.low = c.y + room, c.high = c.low + room;
-        failed = read_curve(store, experiment, &c, status);
-    }
-    if (!failed && c.count > 0) {
+    static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
+                               "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT;
+    curve c = {.title = "Throughput against recall:"};
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(experiment)), status);
+    while (c.count < MOST_POINTS && eb_sql_next(&query))
+        add_point(&c, &query);
+    EB_TRY(eb_sql_done(&query));
+    if (c.count > 0) {
         eb_series *series = eb_report_series(report, EB_F(curve), c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
         eb_series_axes(series, EB_F(recall), false, EB_F(queries_per_s), true);
         eb_series_marks(series, c.mark);
     }
-    free(axes);
-    free(c.mark);
-    return failed;
+    return EB_OK;
 }
 
 static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -168,7 +152,7 @@ eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *rep
     return eb_sql_end(store, failed, status);
 }
 
-/* ---- one against another ---- */
+/* ---- two experiments compared ---- */
 
 static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
@@ -206,7 +190,7 @@ static eb_code read_passes(eb_store *store, int64_t point, double pass_s[EB_MAX_
     return eb_sql_done(&query);
 }
 
-/* The row of a point that both have: 0 and 1 the points' numbers. */
+/* Adds the row of a point that both experiments have. Columns 0 and 1 of the query are the points' ids. */
 static eb_code diff_point(eb_store *store, const eb_query *query, eb_table *table, eb_status *status)
 {
     double of_a[EB_MAX_TRIALS], of_b[EB_MAX_TRIALS];
@@ -235,7 +219,7 @@ static eb_code diff_points(eb_store *store, int64_t a, int64_t b, eb_report *rep
         query.failed = diff_point(store, &query, table, status);
     EB_TRY(eb_sql_done(&query));
     if (points == 0)
-        eb_report_note(report, "no point of one is in the other: the same table format at the same nprobe");
+        eb_report_note(report, "the experiments have no point in common, that is, no table format at the same nprobe");
     return EB_OK;
 }
 

@@ -1,12 +1,12 @@
-/* All that the log knows of one run. */
+/* show: the report of `show`: all that the log has about one run. */
 #include <stdio.h>
 
 #include "core/experiment/statistics.h"
 #include "store/read/read.h"
 
-/* ---- what takes more than a query ---- */
+/* ---- parts that need more than a query ---- */
 
-/* What a GPU's management library said while the trials ran; nothing when nobody watched. */
+/* Energy, clock and throttling that a GPU's management library reported during the trials; nothing if not monitored. */
 static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
     static const char text[] = "SELECT energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? AND "
@@ -74,10 +74,9 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
     static const char written[] = "SELECT substr(written, 1, 19) || 'Z', text FROM note WHERE run_id = ?1 OR (run_id "
                                   "IS NULL AND session_id = (SELECT session_id FROM command JOIN run ON command.id = "
                                   "command_id WHERE run.id = ?1)) ORDER BY id";
-    eb_code failed = note_each(store, run, remark, "", report, status);
-    if (!failed)
-        failed = note_each(store, run, failure, "the command ", report, status);
-    return failed ? failed : note_each(store, run, written, "noted ", report, status);
+    EB_TRY(note_each(store, run, remark, "", report, status));
+    EB_TRY(note_each(store, run, failure, "the command ", report, status));
+    return note_each(store, run, written, "noted ", report, status);
 }
 
 /* ---- the parts ---- */
@@ -90,8 +89,8 @@ typedef struct part {
     const char *title;
     const eb_column *const *columns;
     size_t count;
-    const char *text;                                                                    /* of the run ?1 */
-    eb_code (*show)(eb_store *store, int64_t run, eb_report *report, eb_status *status); /* in the place of a query */
+    const char *text;                                                                    /* query about run ?1 */
+    eb_code (*show)(eb_store *store, int64_t run, eb_report *report, eb_status *status); /* instead of a query */
 } part;
 
 static const part parts[] = {
@@ -130,7 +129,7 @@ static const part parts[] = {
      "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, energy_j, sm_clock_hz, "
      "throttle_reasons FROM v_trials WHERE run = ?1 ORDER BY trial",
      NULL},
-    /* Beside those that trials have columns for. */
+    /* Figures without a column in the trials' table. */
     {IF_ANY, EB_F(figures), "Other figures", EB_LISTED(EB_F(figure), EB_F(mean), EB_F(least), EB_F(most), EB_F(unit)),
      "SELECT key, avg(value), min(value), max(value), unit FROM trial_figure WHERE run_id = ?1 AND key NOT IN "
      "('upload_s', 'convert_s', 'norms_s', 'kernel_s', 'download_s', 'table_s', 'total_s', 'energy_j', 'sm_clock_hz', "

@@ -3,7 +3,6 @@
 
 #include "core/report/find.h"
 #include "shell/lab/ablation_report.h"
-#include "shell/lab/switch_list.h"
 #include "tests/unit/report_cases.h"
 #include "tests/unit/sanitized.h"
 #include "tests/unit/test.h"

@@ -5,7 +5,6 @@
 
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/device_limits.h"
 #include "tests/unit/shell_session.h"
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"

@@ -148,7 +148,7 @@ TEST(what_does_not_fit_is_refused)
         "behind row 9 at 8.75");
     write_benchmark("x.hdf5", &(benchmark){"euclidean", true, true, true, D, 0});
     refuses_line(session, here("load @/x.hdf5 truth=none"), EB_USAGE, "truth= tells the neighbours of queries");
-    refuses_line(session, here("load @/x.hdf5 scale=minmax queries=@/x.hdf5:/test"), EB_USAGE, "without scale=");
+    refuses_line(session, here("load @/x.hdf5 scale=minmax queries=@/x.hdf5:/test"), EB_USAGE, "leave out scale=");
     assert_ptr_equal(session->dataset, before);
     eb_session_free(session);
 }

@@ -76,10 +76,10 @@ TEST(the_command_lists_and_drops)
     eb_queue queue = {0};
     eb_session *session = eb_session_new();
     eb_report *report = report_of(session, "queue");
-    assert_non_null(strstr(report->note[0], "in the workbench lines wait"));
+    assert_non_null(strstr(report->note[0], "only the workbench has a queue"));
     eb_report_free(report);
     session->queue = &queue;
-    refuses_line(session, "queue drop=1", EB_NOT_FOUND, "no line 1 waits");
+    refuses_line(session, "queue drop=1", EB_NOT_FOUND, "no waiting line has number 1");
     session->settings.trials = 11;
     (void)eb_queue_add(&queue, "tune S=8", &session->settings, EB_TYPED);
     (void)eb_queue_add(&queue, "join ref64", &session->settings, EB_TYPED);
@@ -101,7 +101,7 @@ TEST(what_was_said_is_kept)
     eb_messages *messages = eb_messages_new();
     eb_session *session = eb_session_new();
     eb_report *report = report_of(session, "messages"); /* nobody keeps any */
-    assert_string_equal(report->note[0], "nothing was said yet");
+    assert_string_equal(report->note[0], "there are no messages yet");
     eb_report_free(report);
     session->messages = messages;
     for (int k = 0; k < 600; k++) {

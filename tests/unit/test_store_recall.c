@@ -12,17 +12,14 @@ static int64_t add_experiment(eb_store *store, const written *w, unsigned rounds
 {
     eb_status status = {0};
     eb_device device = {.kind = EB_DEVICE_CPU, .name = "cpu", .model = "a CPU", .architecture = "x86-64"};
+    const eb_inverted_request request = {.n = 900, .shape = {.nlist = 32, .m = 8}, .rounds = rounds, .seed = 42};
     const eb_recall_experiment e = {.device = &device,
                                     .implementation = "avx2",
                                     .layout = "",
                                     .threads = 2,
                                     .queries = 100,
                                     .k = 10,
-                                    .n = 900,
-                                    .nlist = 32,
-                                    .m = 8,
-                                    .rounds = rounds,
-                                    .seed = 42,
+                                    .request = &request,
                                     .scale = 200,
                                     .points_wanted = 4,
                                     .trials_wanted = 3,
@@ -33,17 +30,14 @@ static int64_t add_experiment(eb_store *store, const written *w, unsigned rounds
     return id;
 }
 
-static int64_t add_point(eb_store *store, int64_t experiment, const char *lut, size_t bytes, size_t nprobe,
-                         double recall, const double *pass_s, unsigned trials)
+static int64_t add_point(eb_store *store, int64_t experiment, eb_table_format lut, size_t nprobe, double recall,
+                         const double *pass_s, unsigned trials)
 {
     eb_status status = {0};
     const eb_recall_point p = {.lut = lut,
-                               .entry_bytes = bytes,
                                .nprobe = nprobe,
-                               .recall = recall,
-                               .low = recall - 0.02,
-                               .high = recall + 0.02,
-                               .lookup_conflicts = NAN,
+                               .recall = {recall, recall - 0.02, recall + 0.02},
+                               .wavefronts = NAN,
                                .occupancy = NAN};
     int64_t id = 0;
     assert_ok(eb_store_recall_point(store, experiment, &p, &id, &status), status);
@@ -60,12 +54,12 @@ static eb_store *full_log(const char *name)
     eb_store *store = open_log(name);
     const written w = begin(store, "recall lut=f32,e5m3 nprobe=1,4");
     const int64_t first = add_experiment(store, &w, 25), second = add_experiment(store, &w, 10);
-    (void)add_point(store, first, "f32", 4, 1, 0.6, slow, 3);
-    (void)add_point(store, first, "e5m3", 1, 1, 0.59, fast, 3);
-    (void)add_point(store, first, "f32", 4, 4, 0.8, slow, 3);
-    (void)add_point(store, first, "e5m3", 1, 4, 0.79, fast, 3);
-    (void)add_point(store, second, "f32", 4, 4, 0.7, fast, 3);
-    (void)add_point(store, second, "f16", 2, 4, 0.7, fast, 1);
+    (void)add_point(store, first, EB_TABLE_F32, 1, 0.6, slow, 3);
+    (void)add_point(store, first, EB_TABLE_E5M3, 1, 0.59, fast, 3);
+    (void)add_point(store, first, EB_TABLE_F32, 4, 0.8, slow, 3);
+    (void)add_point(store, first, EB_TABLE_E5M3, 4, 0.79, fast, 3);
+    (void)add_point(store, second, EB_TABLE_F32, 4, 0.7, fast, 3);
+    (void)add_point(store, second, EB_TABLE_F16, 4, 0.7, fast, 1);
     return store;
 }
 
@@ -105,14 +99,11 @@ TEST(a_gpus_point_keeps_its_work)
     eb_store *store = open_log("gpu.db");
     const written w = begin(store, "recall layout=packed");
     const eb_recall_point p =
-        {.lut = "e5m3",
-         .entry_bytes = 1,
+        {.lut = EB_TABLE_E5M3,
          .nprobe = 8,
-         .recall = 0.5,
-         .low = 0.4,
-         .high = 0.6,
+         .recall = {0.5, 0.4, 0.6},
          .work = {.lookups = 1000, .kernel_s = 0.25, .blocks = 8, .shared_bytes = 16384, .side_by_side = 4},
-         .lookup_conflicts = 2.25,
+         .wavefronts = 3.25,
          .occupancy = 0.5};
     const int64_t experiment = add_experiment(store, &w, 25);
     assert_ok(eb_store_recall_point(store, experiment, &p, &id, &status), status);

@@ -1,4 +1,4 @@
-/* The last comparison. */
+/* accuracy: the commands `accuracy` and `hist`, which report on the last comparison. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { SHOWN_BOUNDARY_PAIRS = 20 };
 
 typedef enum likeness { NOT_MEANT, ITS_ENGINE, ITS_SPEC } likeness;
 
-/* By its spec, however that is typed, or by its engine; any when none is named. */
+/* How `name` matches a run's setup: by spec, in any spelling, or by engine name. NULL matches every setup. */
 static likeness is_meant(const eb_session *session, const char *name, const eb_setup *setup)
 {
     eb_spec spec;
@@ -25,7 +25,7 @@ static likeness is_meant(const eb_session *session, const char *name, const eb_s
     return strchr(name, '[') ? NOT_MEANT : ITS_ENGINE;
 }
 
-/* Which of the runs compared is asked about: the first that is meant, by its spec before its engine. */
+/* Index of the run that argument "engine" means: the first match by spec, else the first match by engine. */
 static eb_code find_compared(const eb_session *session, const eb_call *call, size_t *index, eb_status *status)
 {
     const eb_comparison *c = session->comparison;
@@ -59,7 +59,7 @@ static void describe(const eb_comparison *c, size_t k, eb_report *report)
     eb_warn_of_run(report, &c->run[c->reference]);
 }
 
-/* The last comparison with self pairs or without, as this command says or else as it was compared. */
+/* The last comparison, with or without self pairs: as argument "self" says, else as `compare` had it. */
 static eb_code view_of(eb_session *session, const eb_call *call, eb_comparison *view, size_t *k, eb_job *job,
                        eb_status *status)
 {

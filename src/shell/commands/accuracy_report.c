@@ -65,7 +65,6 @@ void eb_view_free(eb_comparison *view)
 
 const char *eb_self_words(bool self_pairs) { return self_pairs ? "in" : "out"; }
 
-/* A point that its engine puts beyond ε of itself is worth a word. */
 static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];
@@ -78,7 +77,7 @@ static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k
 
 bool eb_has_truth(const eb_comparison *c) { return eb_setup_exactness(&c->run[c->reference].setup) != EB_APPROXIMATE; }
 
-/* What is found against a truth, and what against an engine that is none. */
+/* Fields of the moments: [0] against an approximate engine, [1] against an exact one. */
 static const struct moments {
     const eb_column *mean, *std, *max;
 } moments[] = {{EB_F(difference_mean), EB_F(difference_std), EB_F(difference_max)},
@@ -146,7 +145,7 @@ void eb_report_accuracies(eb_report *report, const eb_comparison *c)
     }
 }
 
-/* ---- what can be drawn ---- */
+/* ---- histograms and boundary pairs ---- */
 
 static void add_errors(eb_report *report, bool truth, const eb_histogram *h, bool logarithmic)
 {

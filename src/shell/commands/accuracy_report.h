@@ -1,52 +1,52 @@
-/* accuracy_report: what reports say about a comparison: overlap, distance error, its histogram, the pairs nearest to
- * ε. */
+/* accuracy_report: reports the accuracy of a comparison: overlap, distance errors and their histogram, and the pairs
+ * nearest to ε. */
 #pragma once
 
 #include "core/experiment/compare.h"
 #include "core/report/report.h"
 
-/* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a
- * number of many divisors. Reports and the log get EB_SHOWN_BINS of them. */
+/* A comparison bins its errors into EB_FINE_BINS bins. The number has many divisors, so that `hist` can merge the bins
+ * into (nearly) any number. Reports and the log get EB_SHOWN_BINS bins. */
 #define EB_FINE_BINS 100800u
 #define EB_SHOWN_BINS 200u
 
 /* The divisor of EB_FINE_BINS nearest to `bins`. */
 size_t eb_possible_bins(size_t bins);
 
-/* Neighbouring bins taken together; `bins` divides those of `fine`. The caller frees out->count. */
+/* Merges neighbouring bins of `fine` into `bins`, which must divide fine->bins. The caller frees out->count. */
 eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram *out, eb_status *status);
 
-/* Against a truth or a certified engine errors are errors; else they are differences, and called so. */
+/* True if the reference is exact (truth or certified). Otherwise reports call the errors differences. */
 bool eb_has_truth(const eb_comparison *comparison);
 
-/* *view is the comparison as it is to be shown: with self pairs or without. What it took to count them is kept in *c.
- * eb_view_free, also where it failed, before *c goes. */
+/* Makes *view, the comparison to show: with self pairs or without. *c caches what counting the self pairs computed.
+ * Call eb_view_free before *c is freed, also after an error. */
 eb_code eb_view_make(eb_comparison *c, bool self_pairs, const eb_dataset *dataset, eb_job *job, eb_comparison *view,
                      eb_status *status);
 void eb_view_free(eb_comparison *view);
 
-/* "in" or "out": whether self pairs are among the pairs. */
+/* "in" if self pairs are counted, else "out". */
 const char *eb_self_words(bool self_pairs);
 
-/* Run k against the reference as record "accuracy": all n/a where it was not compared. Title NULL: for programs only.
- */
+/* Record "accuracy": run k against the reference; all values are n/a if run k was not compared. title NULL: hidden from
+ * people, kept in data output. */
 void eb_report_accuracy(eb_report *report, const char *title, const eb_comparison *comparison, size_t k);
 
-/* The same of all runs but the reference, as table "accuracies"; people see it where there are several. */
+/* Table "accuracies": the same for all runs but the reference. People see it if there are at least two such runs. */
 void eb_report_accuracies(eb_report *report, const eb_comparison *comparison);
 
-/* Pairs too near to ε for the truth's own arithmetic (core/accuracy/uncertainty.h), as record "undecided"; people see
- * it where there are some. */
+/* Record "undecided": pairs too near to ε for the truth's own arithmetic (core/accuracy/uncertainty.h). People see the
+ * record if there are such pairs. */
 void eb_report_undecided(eb_report *report, const eb_comparison *comparison);
 
-/* Fields: mean, deviation and greatest of the distance errors. */
+/* Fields: mean, standard deviation and maximum of the distance errors. */
 void eb_report_moments(eb_report *report, const eb_comparison *comparison, size_t k);
 
-/* Series "errors" in `bins` bins; nothing when no pair was in both results. */
+/* Series "errors" in `bins` bins; only a note if no pair is in both results. */
 eb_code eb_report_errors(eb_report *report, const eb_comparison *comparison, size_t k, size_t bins, bool logarithmic,
                          eb_status *status);
 
-/* Series "overlaps": points by their overlap. */
+/* Series "overlaps": a histogram of the points' overlaps. */
 void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
 
 /* Table "boundary": the `most` pairs nearest to ε, with both verdicts. */

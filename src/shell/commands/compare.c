@@ -1,4 +1,5 @@
-/* Engines side by side: times, rates, pairs, and how far their results agree with the most exact one's. */
+/* compare: the command `compare`: engines side by side, with times, rates, pairs, and how far the results agree with
+ * the most exact engine's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the log ---- */
 
-/* The log keeps as many bins as reports show. */
+/* Logs the accuracy of run k, with EB_SHOWN_BINS histogram bins as in reports. */
 static void log_accuracy(eb_session *session, const eb_comparison *c, size_t k)
 {
     eb_status failure;
@@ -32,7 +33,7 @@ static void log_accuracy(eb_session *session, const eb_comparison *c, size_t k)
 
 /* ---- the report ---- */
 
-/* The first that has trials and is not the reference: it stands for all where one is shown. */
+/* The first run that is not the reference. Parts of the report that show only one run show this run. */
 static size_t first_of(const eb_comparison *c) { return c->reference == 0 ? 1 : 0; }
 
 static eb_judgement judge(const eb_comparison *c, size_t k, const char *key)
@@ -42,7 +43,8 @@ static eb_judgement judge(const eb_comparison *c, size_t k, const char *key)
 
 static eb_value word_of(const eb_judgement *j) { return eb_text(eb_verdict_name(j->verdict)); }
 
-/* The first engine's verdict as a record, everyone's as a table; people see the one that tells all. */
+/* The first engine's verdict as a record, all engines' verdicts as a table. People see the record if two engines were
+ * compared, else the table. */
 static void report_verdicts(eb_report *report, const eb_comparison *c)
 {
     char title[2 * EB_SPEC_TEXT + 32];
@@ -100,12 +102,12 @@ static void report_notes(eb_report *report, const eb_comparison *c)
                        "histogram and pairs are those of %s; `hist ENGINE` and `accuracy ENGINE` show another's",
                        c->run[first_of(c)].setup.spec);
     if (!eb_has_truth(c))
-        eb_report_note(report, "%s does not compute the truth: what is found are differences from it",
+        eb_report_note(report, "%s is approximate: overlap and differences are relative to its result",
                        c->run[c->reference].setup.spec);
     eb_report_note(report, EB_TIMES_BRIEF);
 }
 
-/* Before times comes which of them is not a GPU's. */
+/* Title of the table of times. It names an emulated engine, whose time is not a GPU's. */
 static const char *title_of(const eb_comparison *c, char *buffer, size_t size)
 {
     (void)snprintf(buffer, size, "Side by side");
@@ -152,7 +154,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
 
 /* ---- compare ---- */
 
-/* Engines none of which is sure are measured against one that is. */
+/* Adds the session's truth to setup if all the engines named are approximate and there is room for one more. */
 static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb_report *report, eb_job *job,
                          eb_status *status)
 {
@@ -176,26 +178,23 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
                *more = eb_call_text(call, "more");
     const char *const lists[] = {fast ? fast : EB_FAST, fast || truth || more ? truth : EB_SURE, more};
     char spec[EB_SPEC_TEXT], usage[400];
-    eb_code failed = EB_OK;
     *count = 0;
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
-        for (const char *list = lists[k]; list && !failed; ++*count) {
-            failed = eb_spec_next(&list, spec, sizeof spec, status);
-            if (!failed && *count == EB_MOST_COMPARED)
-                failed = eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
-            if (!failed)
-                failed = eb_session_setup_rated(session, spec, &setup[*count], job, status);
+        for (const char *list = lists[k]; list; ++*count) {
+            EB_TRY(eb_spec_next(&list, spec, sizeof spec, status));
+            if (*count == EB_MOST_COMPARED)
+                return eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
+            EB_TRY(eb_session_setup_rated(session, spec, &setup[*count], job, status));
         }
-    if (!failed)
-        failed = add_truth(session, setup, count, report, job, status);
-    if (!failed && *count < 2)
+    EB_TRY(add_truth(session, setup, count, report, job, status));
+    if (*count < 2)
         return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,
                        eb_command_usage(call->command, usage, sizeof usage));
-    return failed;
+    return EB_OK;
 }
 
-/* The session owns the comparison from here on; an earlier one is not shown in the place of one that has no accuracy.
- */
+/* The session owns c from here on; the earlier comparison is freed. NULL: the last comparison has no accuracy, and the
+ * earlier one must not be shown in its place. */
 static void keep(eb_session *session, eb_comparison *c)
 {
     if (session->comparison)
@@ -218,7 +217,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     for (size_t k = 0; k < view.count; k++)
         if (view.compared[k])
             log_accuracy(session, &view, k);
-    /* Interrupted or not, what was finished is shown. */
+    /* Finished trials are reported even if the command was interrupted. */
     if (view.count > 0 && view.run[0].trials_done > 0) {
         eb_code unfinished = report_comparison(report, &view, failed ? &unreported : status);
         failed = failed ? failed : unfinished;
@@ -227,7 +226,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     return failed;
 }
 
-/* An emulation is there for what it finds: nobody waits for its time more than once unasked. */
+/* The default is one trial if an engine is emulated: its time means little, and its result is the same each time. */
 static unsigned trials_of(const eb_session *session, const eb_call *call, const eb_setup *setup, size_t count)
 {
     bool emulated = false;

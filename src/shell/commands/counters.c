@@ -1,4 +1,5 @@
-/* Hardware counters of engines side by side (Table 6 of the FASTED paper), each value with its source. */
+/* counters: the command `counters`: hardware counters of engines side by side (Table 6 of the FASTED paper), each value
+ * with its source. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,16 +8,15 @@
 #include "core/experiment/experiment.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/commands/run_report.h"
 #include "shell/defaults.h"
 
 enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
-    const eb_run *run; /* measured trials: nothing is timed while the profiler looks on */
+    const eb_run *run; /* trials measured before, without the profiler */
     bool collected;
-    double *values; /* [eb_counter_count()], NAN: the hardware has no such counter */
+    double *values; /* [eb_counter_count()]; NAN: the hardware has no such counter */
     size_t passes;
 } profile;
 
@@ -27,8 +27,8 @@ typedef struct profiling {
     eb_experiment e;
     profile profile[MOST_PROFILES];
     size_t count;
-    bool refused;                                  /* the hardware's counters: nobody is asked again */
-    char why_not[sizeof((eb_status *)0)->message]; /* why one was not asked for them; "" while nothing is wrong */
+    bool refused;                                  /* the device refused its counters; it is not asked again */
+    char why_not[sizeof((eb_status *)0)->message]; /* why there are no counters; "": no error so far */
 } profiling;
 
 /* ---- counting ---- */
@@ -38,7 +38,7 @@ typedef struct work {
     eb_opened opened;
 } work;
 
-/* What the profiler repeats: the same count as the trials', with the same outcome. */
+/* The work that the profiler repeats: the trials' count. EB_INTERNAL if it finds another number of pairs. */
 static eb_code count_once(void *context, eb_status *status)
 {
     work *w = context;
@@ -69,7 +69,8 @@ static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_s
     return failed;
 }
 
-/* Counters that are not to be had are no failure: the report tells what is known without them. */
+/* Collects the counters of one run. Missing counters are not an error: p->why_not then has the reason, and the report
+ * shows what is known without them. */
 static eb_code collect_if_possible(profiling *p, profile *of, eb_job *job, eb_status *status)
 {
     eb_status why = {.message = ""};
@@ -94,10 +95,10 @@ static eb_code collect_if_possible(profiling *p, profile *of, eb_job *job, eb_st
 typedef struct counter_row {
     const char *key, *title, *unit;
     double value;
-    const char *source; /* NULL: nobody was asked */
+    const char *source; /* NULL: the value was not measured */
 } counter_row;
 
-/* Row `index` of a run's counters: the hardware's first, then what is known otherwise. False beyond the last. */
+/* Row `index` of a run's counters: first the hardware's, then energy and rates. False beyond the last row. */
 static bool row_at(const profile *of, size_t index, counter_row *out)
 {
     const eb_run_numbers f = eb_run_numbers_of(of->run);
@@ -135,7 +136,7 @@ static void log_counters(eb_session *session, const profile *of)
 
 /* ---- the report ---- */
 
-/* Columns have the engine's name, or its spec where the name is there twice. */
+/* Key of a run's column: the engine's name, or its spec if two runs have the same engine. */
 static const char *key_of(const profiling *p, size_t k)
 {
     const eb_setup *setup = &p->setup[k];
@@ -179,7 +180,7 @@ static void report_paths(eb_report *report, const profiling *p)
     }
 }
 
-/* Passes follow from the counters and the chip, so they are the same for all engines. */
+/* The number of passes depends on the counters and the chip only, so it is the same for all engines. */
 static eb_value passes_of(const profiling *p)
 {
     for (size_t k = 0; k < p->count; k++)
@@ -202,7 +203,7 @@ static void report_profiles(eb_report *report, const profiling *p)
               {EB_F(profiled_passes), passes_of(p)});
     report_counters(report, p);
     report_paths(report, p);
-    eb_report_runs(report, "Measured apart from the profiling", runs, measured);
+    eb_report_runs(report, "Measured without the profiler", runs, measured);
     if (p->why_not[0] != '\0')
         eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
     for (size_t k = 0; k < measured; k++)
@@ -244,7 +245,7 @@ static eb_code profile_all(profiling *p, const eb_call *call, eb_report *report,
     eb_code failed = eb_experiment_run(q, job, &p->e, status);
     for (p->count = 0; p->count < p->e.cells; p->count++)
         p->profile[p->count].run = &p->e.cell[p->count].run;
-    report_profiles(report, p); /* interrupted or not, what was finished is shown */
+    report_profiles(report, p); /* finished runs are reported even after an interruption */
     return failed;
 }
 

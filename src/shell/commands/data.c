@@ -1,4 +1,5 @@
-/* The current dataset, and what can run here. */
+/* data: the commands `load`, `synth` and `info` for the current dataset, and `engines` and `devices` for what this
+ * machine can run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,21 +10,17 @@
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/device_limits.h"
-#include "shell/commands/queries.h"
 #include "shell/defaults.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
 
 /* ---- load, synth ---- */
 
-static uint64_t points_bytes(const eb_dataset *ds) { return (uint64_t)ds->n * ds->d * eb_dtype_size(ds->dtype); }
-
 static void describe_dataset(const eb_dataset *ds, eb_report *report)
 {
     EB_FIELDS(report, {EB_F(source_dataset), eb_text(ds->source)}, {EB_F(format), eb_text(ds->format)},
               {EB_F(n), eb_uint(ds->n)}, {EB_F(d), eb_uint(ds->d)}, {EB_F(dtype), eb_text(eb_dtype_name(ds->dtype))},
-              {EB_F(bytes), eb_uint(points_bytes(ds))});
+              {EB_F(bytes), eb_uint((uint64_t)ds->n * ds->d * eb_dtype_size(ds->dtype))});
     if (ds->labels) {
         EB_FIELDS(report, {EB_F(label_column), eb_text(ds->labels->column)},
                   {EB_F(labels), eb_uint(ds->labels->names)});
@@ -34,12 +31,7 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
         eb_report_field(report, EB_F(filled), eb_uint(ds->filled));
 }
 
-static void identify_dataset(const eb_dataset *ds, eb_report *report)
-{
-    eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
-}
-
-/* What came is the session's from now on. */
+/* Passes the dataset and its query set to the session, which owns them from here on, and reports both. */
 static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set *beside, double load_s,
                          eb_report *report)
 {
@@ -47,12 +39,11 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_session_set_queries(session, beside->points, beside->truth);
     (void)eb_session_log_dataset(session);
     describe_dataset(ds, report);
-    identify_dataset(ds, report);
-    eb_report_field(report, EB_F(load_s), eb_real(load_s));
+    EB_FIELDS(report, {EB_F(sha256), eb_text(ds->sha256)}, {EB_F(load_s), eb_real(load_s)});
     eb_report_query_set(session, report);
 }
 
-/* Choices are in the order of the types they stand for. */
+/* Reads the arguments of `load`. A choice's index in the command row equals its enum value. */
 static eb_reading reading_of(const eb_session *session, const eb_call *call)
 {
     const bool told = eb_call_has(call, "header");
@@ -66,7 +57,6 @@ static eb_reading reading_of(const eb_session *session, const eb_call *call)
                         .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE)};
 }
 
-/* What was made of the file on the way. */
 static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report *report)
 {
     if (ds->header[0] && how->header == EB_HEADER_GUESSED)
@@ -161,7 +151,6 @@ static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded,
                        eb_format_value(moved, sizeof moved, eb_real(rounded->moved_most), EB_PLAIN));
 }
 
-/* What the type that an engine rounds to makes of the points. */
 static eb_code describe_rounding(const eb_session *session, const eb_engine *engine, const eb_dataset_stats *stats,
                                  eb_report *report, eb_job *job, eb_status *status)
 {
@@ -223,16 +212,16 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_dataset_stats stats;
     describe_dataset(ds, report);
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
-    for (size_t k = 0; eb_rounding_engine(k); k++) /* first of all: it most decides which engine will do */
+    for (size_t k = 0; eb_rounding_engine(k); k++) /* first, since rounding decides which engines are usable */
         EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));
     describe_values(ds, &stats, report);
-    identify_dataset(ds, report);
+    eb_report_field(report, EB_F(sha256), eb_text(ds->sha256));
     eb_report_query_set(session, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
     return count_values(session, &stats, report, job, status);
 }
 
-/* ---- engines, devices ---- */
+/* ---- engines ---- */
 
 static void add_engine(eb_table *table, const eb_engine *engine, eb_device_kind kind, const char *device,
                        const char *why_not)
@@ -241,7 +230,7 @@ static void add_engine(eb_table *table, const eb_engine *engine, eb_device_kind 
            eb_bool(engine->exactness == EB_TRUTH), eb_text(engine->on[kind].summary), eb_text(why_not));
 }
 
-/* On every device of a kind; where there is none, or this build has nothing for it, why. */
+/* A row for each engine on each device of a kind. An engine that cannot run there has one row with the reason. */
 static void add_engines_of(eb_table *table, eb_device_kind kind, const eb_device *devices, size_t count,
                            const char *why_none)
 {
@@ -271,6 +260,56 @@ eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *repo
     add_engines_of(table, EB_DEVICE_CPU, devices, 1, "");
     add_engines_of(table, EB_DEVICE_CUDA, devices + 1, count - 1, why_no_cuda.message);
     eb_report_note(report, "`help ENGINE` explains one and lists its options");
+    return EB_OK;
+}
+
+/* ---- devices ---- */
+
+static eb_table *begin_table(eb_report *report)
+{
+    eb_table *table = eb_report_table(report, EB_F(limits), "Limits, measured");
+    eb_table_turn(table);
+    eb_table_column(table, EB_F(device));
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        eb_table_column(table, eb_limit_name_of(k)->field);
+    eb_table_column(table, EB_F(measured_at));
+    return table;
+}
+
+static void add_limits(eb_table *table, const eb_device *device, const char *measured_at)
+{
+    eb_value cells[EB_LIMITS + 2] = {eb_text(device->name)};
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        cells[k + 1] = device->limit[k] > 0 ? eb_real(device->limit[k] / eb_limit_name_of(k)->scale) : eb_na();
+    cells[EB_LIMITS + 1] = measured_at[0] ? eb_text(measured_at) : eb_na();
+    eb_table_row(table, cells, EB_LIMITS + 2);
+}
+
+eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report,
+                         eb_job *job, eb_status *status)
+{
+    eb_table *table = count > 0 ? begin_table(report) : NULL;
+    bool unknown = false;
+    for (size_t k = 0; k < count; k++) {
+        eb_device *device = &devices[k];
+        char measured_at[EB_MOMENT_BYTES];
+        eb_limits_look_up(session, device, measured_at);
+        bool first_use = !eb_limits_known(device->limit) && strcmp(device->name, session->settings.device) == 0;
+        if (measure || first_use) {
+            eb_status why = {.message = ""};
+            eb_code failed = eb_limits_measure(session, device, job, &why);
+            if (failed && (measure || failed == EB_CANCELLED))
+                return eb_fail(status, failed, "%s", why.message);
+            if (failed)
+                eb_report_note(report, "the limits of %s were not measured: %s", device->name, why.message);
+            else
+                eb_limits_look_up(session, device, measured_at);
+        }
+        add_limits(table, device, measured_at);
+        unknown |= !eb_limits_known(device->limit) && !first_use;
+    }
+    if (unknown)
+        eb_report_note(report, "`devices measure` measures the limits that are n/a: half a second for each device");
     return EB_OK;
 }
 

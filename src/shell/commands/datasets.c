@@ -1,5 +1,5 @@
-/* Datasets to begin with: the built-in sets, the files here, what was worked on last; each with the line that loads
- * it. */
+/* datasets: the command `datasets`: built-in datasets, files in this folder and recently used datasets, each with the
+ * line that loads it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +32,12 @@ static void add_built_in(eb_table *table)
 
 /* ---- files ---- */
 
-/* A folder's files while they are added: tables are opened, so only some are. */
+/* State while a folder's files are added. Tables must be opened for their line, so only MOST_TABLES are listed. */
 typedef struct adding {
     eb_table *table;
-    const char *folder; /* as a path begins in it: "" or "examples/" */
+    const char *folder; /* prefix of the folder's paths: "" or "examples/" */
     size_t tables;
-    const char *asked; /* the format whose library was looked for last, which may take long */
+    const char *asked; /* format whose library was looked for last; looking may take long */
     bool can_read;
 } adding;
 
@@ -51,7 +51,7 @@ static bool can_read(adding *to, const eb_format *format)
     return to->can_read;
 }
 
-/* By the line that loads it; none is listed that would be refused, as far as its beginning shows. */
+/* Adds a file with the line that loads it. A file that `load` would refuse, judging by its first bytes, is left out. */
 static eb_code add_file(adding *to, const eb_folder_file *file, eb_status *status)
 {
     char *path = NULL, *line = NULL;
@@ -72,7 +72,7 @@ static eb_code add_file(adding *to, const eb_folder_file *file, eb_status *statu
     return whole ? EB_OK : eb_fail_memory(status, "a line", strlen(file->name));
 }
 
-/* A folder that cannot be read has nothing to begin with. */
+/* Adds a folder's files; a folder that cannot be read adds none and is not an error. */
 static eb_code add_files(eb_table *table, const char *folder, const char *prefix, eb_job *job, eb_status *status)
 {
     eb_folder files;
@@ -87,9 +87,10 @@ static eb_code add_files(eb_table *table, const char *folder, const char *prefix
     return failed;
 }
 
-/* ---- what was used lately ---- */
+/* ---- recently used datasets ---- */
 
-/* Shorter where the path leads on from here or from home. Heap; NULL: out of memory. */
+/* Path relative to the current folder or to "~", if the file is below either; else as given. The caller frees the
+ * text; NULL: out of memory. */
 static char *shortened(const char *source)
 {
     char *here = realpath(".", NULL), *shorter = NULL;
@@ -105,7 +106,7 @@ static char *shortened(const char *source)
     return shorter;
 }
 
-/* Whether its file is still there, and can be read here. */
+/* True if the file that the line loads still exists and can be read. */
 static bool is_there(const char *line)
 {
     const char *rest;

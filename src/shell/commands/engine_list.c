@@ -1,4 +1,5 @@
-#include "shell/commands/engine_list.h"
+/* engine_list: reads engines from a command's arguments. */
+#include "shell/commands/commands.h"
 
 #include <stdio.h>
 
@@ -39,5 +40,5 @@ eb_code eb_engine_that(const eb_session *session, const char *name, bool (*does)
         if (does(eb_engine_at(k)) && used < sizeof there)
             used +=
                 (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", eb_engine_at(k)->name);
-    return eb_fail(status, EB_USAGE, "%s tells nothing of %s; there are: %s", spec->engine->name, what, there);
+    return eb_fail(status, EB_USAGE, "%s cannot %s; engines that can: %s", spec->engine->name, what, there);
 }

@@ -1,4 +1,4 @@
-/* Running one engine, and writing what it found. */
+/* join: the commands `join` and `save`: runs one engine and writes its neighbour table to a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static eb_code write_batch(void *context, eb_neighbours *batch, eb_status *statu
     return failed;
 }
 
-/* A table that is not in memory: computed again, each batch written as it comes. */
+/* Writes a table that is not in memory: joins again and writes each batch as it is made. */
 static eb_code write_join(writer *w, const eb_session *session, const eb_run *run, eb_job *job, eb_status *status)
 {
     eb_opened opened;
@@ -49,7 +49,7 @@ static eb_code write_join(writer *w, const eb_session *session, const eb_run *ru
     return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
 }
 
-/* Writes the run's table; the saver is closed or abandoned in any case. */
+/* Writes the run's table. Closes the saver, or abandons it after an error. */
 static eb_code write_run(const eb_session *session, const eb_run *run, eb_saver *saver, writer *w, eb_job *job,
                          eb_status *status)
 {
@@ -97,7 +97,7 @@ static eb_code tell_dataset(const eb_dataset *ds, eb_saver *saver, eb_status *st
     return ds->labels ? eb_saver_tell(saver, "label", ds->labels->column, status) : EB_OK;
 }
 
-/* "tensor=sm_80,norms=authors", defaults too: they may be others in another version. */
+/* All options as "tensor=sm_80,norms=authors", defaults included, since another version may have other defaults. */
 static const char *all_options(const eb_setup *setup, char *buffer, size_t size)
 {
     const char *name;
@@ -110,7 +110,7 @@ static const char *all_options(const eb_setup *setup, char *buffer, size_t size)
     return buffer;
 }
 
-/* Where the table comes from, for whoever finds the file. */
+/* Writes into the file where the table comes from: program, command, engine, options, device, dataset. */
 static eb_code tell(const eb_session *session, const eb_run *run, eb_saver *saver, eb_status *status)
 {
     char options[EB_OPTIONS_TEXT];
@@ -171,7 +171,7 @@ static void keep_run(eb_session *session, const eb_call *call, eb_run *run)
     session->last_join = run;
 }
 
-/* Measures, reports also what was finished before an interruption, and keeps the run for `save`. */
+/* Measures, reports the finished trials even after an interruption, and keeps the run for `save`. */
 static eb_code run_join(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup;
@@ -213,7 +213,7 @@ eb_code eb_cmd_join(eb_session *session, const eb_call *call, eb_report *report,
         return eb_fail(status, EB_USAGE,
                        "count builds no table, so it keeps no distances; leave out count or distances");
     eb_distances kept = eb_distances_find(eb_call_text(call, "distances"));
-    /* A name that cannot be written is said before the work, not after it. */
+    /* The file is opened before the work, so that a bad name is refused at once. */
     eb_code failed = path ? eb_saver_open(path, session->dataset->n, kept, &saver, status) : EB_OK;
     if (!failed)
         failed = run_join(session, call, report, job, status);

@@ -1,17 +1,18 @@
-/* The session log. The store fills the reports. */
+/* log: the commands that read, annotate and export the session log. The store fills their reports. */
 #include <stdio.h>
 #include <string.h>
 
 #include "shell/commands/commands.h"
 
-/* The engine's name of today for a prefix or a former name; a name this build does not know may still be in the log. */
+/* The engine's full current name for a prefix or a former name. An unknown name is returned as typed: runs of an engine
+ * that this build does not have may be in the log. */
 static const char *whole_engine_name(const char *typed)
 {
     const eb_engine *engine;
     return eb_engine_find(typed, strlen(typed), &engine, NULL) ? typed : engine->name;
 }
 
-/* A spec as short as the log has it; buffer is for that. */
+/* The spec in the shortest spelling, as the log stores it; the result may point into buffer. */
 static const char *engine_as_logged(const char *typed, char *buffer, size_t size)
 {
     eb_spec spec;
@@ -38,9 +39,8 @@ eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report,
 eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed
-                  : eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
 }
 
 eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -67,17 +67,16 @@ eb_code eb_cmd_recalls(eb_session *session, const eb_call *call, eb_report *repo
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed : eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
 }
 
 eb_code eb_cmd_diff(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = eb_session_need_log(session, status);
-    return failed ? failed
-                  : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0),
-                                  report, status);
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0), report,
+                         status);
 }
 
 eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -100,7 +99,7 @@ eb_code eb_cmd_sql(eb_session *session, const eb_call *call, eb_report *report, 
                         report, job, status);
 }
 
-/* A script is of one session, this one unless told; the other forms are of the whole log. */
+/* Number of the session to export; 0: the whole log. A script (.eb) covers one session, by default this one. */
 static eb_code session_to_export(const eb_session *session, const eb_call *call, int64_t *number, eb_status *status)
 {
     const char *path = eb_call_text(call, "file"), *dot = strrchr(path, '.');
@@ -110,9 +109,9 @@ static eb_code session_to_export(const eb_session *session, const eb_call *call,
     *number = eb_session_log_number(session, session->session_row);
     if (*number == 0 && session->session_row > 0)
         return eb_fail(status, EB_LOG, "this session is not in the log yet: another process keeps the log locked");
-    return *number > 0
-               ? EB_OK
-               : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+    if (*number == 0)
+        return eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+    return EB_OK;
 }
 
 eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

@@ -1,4 +1,5 @@
-/* What the dataset looks like, and what else could be loaded. */
+/* project: the commands `project`, which draws the dataset on two principal axes, and `formats` and `files`, which list
+ * what can be loaded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,33 +13,28 @@
 
 enum { LETTERS = 26, LETTER_OTHERS = '.' };
 
-/* Letters for the labels that most points have; the others share a dot. */
+/* A letter for each of the LETTERS labels with the most points; all other labels share a dot. */
 typedef struct lettering {
-    size_t *points; /* [names] that are called so */
+    size_t *points; /* [names] points with that label */
     char *letter;   /* [names] */
 } lettering;
 
 static bool find_letters(const eb_labels *labels, lettering *out)
 {
-    size_t chosen[LETTERS], used = 0;
     *out = (lettering){calloc(labels->names, sizeof *out->points), malloc(labels->names)};
     if (!out->points || !out->letter)
         return false;
     for (size_t i = 0; i < labels->points; i++)
         out->points[labels->of[i]]++;
-    for (size_t k = 0; k < labels->names; k++) { /* by insertion: among equals the earlier comes first */
-        size_t at = used;
-        while (at > 0 && out->points[chosen[at - 1]] < out->points[k])
-            at--;
-        if (at == LETTERS)
-            continue;
-        used += used < LETTERS;
-        memmove(chosen + at + 1, chosen + at, (used - 1 - at) * sizeof *chosen);
-        chosen[at] = k;
-    }
     memset(out->letter, LETTER_OTHERS, labels->names);
-    for (size_t k = 0; k < used; k++)
-        out->letter[chosen[k]] = (char)('a' + k);
+    for (int given = 0; given < LETTERS; given++) { /* to the label with the most points, the first of several */
+        size_t most = labels->names;
+        for (size_t k = 0; k < labels->names; k++)
+            if (out->letter[k] == LETTER_OTHERS && (most == labels->names || out->points[k] > out->points[most]))
+                most = k;
+        if (most < labels->names)
+            out->letter[most] = (char)('a' + given);
+    }
     return true;
 }
 
@@ -140,9 +136,7 @@ eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report
     (void)session;
     const char *folder = eb_call_text(call, "folder");
     eb_folder list;
-    eb_code failed = eb_folder_list(folder ? folder : ".", MOST_FILES, job, &list, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_folder_list(folder ? folder : ".", MOST_FILES, job, &list, status));
     eb_report_field(report, EB_F(folder), eb_text(list.path));
     eb_table *table = EB_TABLE(report, EB_F(files), "", EB_F(name), EB_F(format), EB_F(bytes), EB_F(n), EB_F(d),
                                EB_F(dtype), EB_F(why_not));

@@ -1,4 +1,5 @@
-#include "shell/commands/queries.h"
+/* queries: loads and reports the query set that belongs to the loaded points, and its true neighbours. */
+#include "shell/commands/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static eb_code check_fits(const eb_dataset *queries, const eb_dataset *ds, eb_st
                    eb_dtype_name(queries->dtype));
 }
 
-/* Names of files; those not there are NULL. */
+/* Paths of the files to load; NULL: not given. */
 typedef struct asked {
     const char *queries, *truth, *distances;
 } asked;
@@ -37,7 +38,7 @@ static eb_code load_set(const eb_session *session, const asked *names, const eb_
     return eb_ground_truth_verify(out->truth, ds, out->points, session->settings.threads, job, status);
 }
 
-/* PATH:/test, PATH:/neighbors, PATH:/distances, as far as the file has them. */
+/* Loads those of PATH:/test, PATH:/neighbors and PATH:/distances that the file has. */
 static eb_code load_companions(const eb_session *session, const char *what, const eb_dataset *ds, eb_job *job,
                                eb_query_set *out, eb_status *status)
 {
@@ -63,7 +64,7 @@ static eb_code load_any(const eb_session *session, const eb_call *call, const eb
         return eb_fail(status, EB_USAGE, "truth= tells the neighbours of queries; expected queries=FILE beside it");
     if (names.queries && (scaled || ds->left_out))
         return eb_fail(status, EB_USAGE,
-                       "queries= are read as they are stored; expected the points so, too, without %s",
+                       "queries= are read as they are stored, so the points must be as well; leave out %s",
                        scaled ? "scale=" : "missing=drop");
     if (names.queries)
         return load_set(session, &names, ds, job, out, status);
@@ -84,7 +85,7 @@ eb_code eb_load_query_set(const eb_session *session, const eb_call *call, const 
     return failed;
 }
 
-/* ---- asking ---- */
+/* ---- queries of a command ---- */
 
 eb_code eb_asked_queries(const eb_session *session, const eb_call *call, eb_dataset *out, eb_status *status)
 {
@@ -100,7 +101,7 @@ eb_code eb_asked_queries(const eb_session *session, const eb_call *call, eb_data
     return EB_OK;
 }
 
-/* ---- showing ---- */
+/* ---- report ---- */
 
 static void report_truth(const eb_ground_truth *truth, eb_report *report)
 {

@@ -10,7 +10,7 @@
 
 /* ---- a run's figures ---- */
 
-/* The parts of a trial's time in the order in which they are shown; an engine's own come behind them. */
+/* Parts of a trial's time that most engines have, in the order shown; an engine's own parts follow. */
 static const eb_figure *const usual_parts[] = {&eb_figure_upload, &eb_figure_convert,  &eb_figure_norms,
                                                &eb_figure_kernel, &eb_figure_download, &eb_figure_table};
 enum { USUAL = sizeof usual_parts / sizeof usual_parts[0], MOST = USUAL + EB_MOST_FIGURES };
@@ -29,7 +29,7 @@ static bool has(const eb_run *const *runs, size_t count, const char *key)
     return found;
 }
 
-/* The figures of a role that any of the runs has: [MOST]. */
+/* Writes the figures of a role that any of the runs has to out[MOST]; returns their number. */
 static size_t figures_of(const eb_run *const *runs, size_t count, eb_figure_role role, eb_figure *out)
 {
     size_t found = 0;
@@ -115,14 +115,14 @@ bool eb_specs_tell(const eb_run *const *runs, size_t count)
 
 /* ---- side by side ---- */
 
-/* What is said of runs, put one after another: columns of a table, then the cells of each row; or fields. */
+/* Target of put(): fields of a report, or a table whose columns are made first and whose rows are filled after. */
 typedef struct sheet {
-    eb_report *fields; /* NULL: a table */
+    eb_report *fields; /* NULL: the target is the table */
     eb_table *table;
-    bool columns; /* are made now */
+    bool columns; /* put() makes columns; else it fills cells */
     eb_value cell[25 + MOST];
     size_t used;
-    eb_run_numbers numbers; /* of the run that is put: cells name its text */
+    eb_run_numbers numbers; /* of the current run; cells point to its text */
 } sheet;
 
 static void put(sheet *s, const eb_column *field, eb_value value)
@@ -135,9 +135,10 @@ static void put(sheet *s, const eb_column *field, eb_value value)
         s->cell[s->used++] = value;
 }
 
-/* What a report of runs may leave out, people's at least. */
+/* Which optional fields a report of runs has. */
 typedef struct runs_shown {
-    bool specs, distances, stored, limit, energy, clock, throttle, truth, undecided; /* undecided: for people, too */
+    bool specs, distances, stored, limit, energy, clock, throttle, truth,
+        undecided; /* undecided: shown to people too */
     eb_figure fact[MOST];
     size_t facts;
 } runs_shown;
@@ -235,9 +236,9 @@ void eb_report_runs(eb_report *report, const char *title, const eb_run *const *r
     }
 }
 
-/* ---- where the time of runs went ---- */
+/* ---- parts of the time, of several runs ---- */
 
-/* What is left of a trial's whole; NAN where that is unknown. */
+/* Seconds of a trial that belong to no part; NAN if the total is unknown. */
 static double rest_of_trial(const eb_figures *trial)
 {
     double rest = eb_figures_value(trial, eb_figure_total.key);
@@ -247,7 +248,7 @@ static double rest_of_trial(const eb_figures *trial)
     return isnan(rest) ? NAN : fmax(rest, 0);
 }
 
-/* The median over trials: that of the whole less those of the parts could be below 0. */
+/* Median of rest_of_trial over the trials. The median total minus the median parts could be negative. */
 static double rest_of(const eb_run *run)
 {
     double *rest = run->trials_done ? malloc(run->trials_done * sizeof *rest) : NULL;
@@ -281,7 +282,7 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
     }
 }
 
-/* ---- what else is said ---- */
+/* ---- emulation ---- */
 
 bool eb_is_emulation(const eb_setup *setup)
 {

@@ -1,4 +1,4 @@
-/* The shell's own commands: settings, help, and what repeats or ends. */
+/* shell: the shell's own commands: settings, help, screen, replay, scripts, watch and quit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,30 +14,22 @@
 
 /* ---- settings ---- */
 
-/* As `mode` has them. */
-static const char *const mode_names[] =
-    {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
-
-/* As EB_THEMES has them. */
-static const char *const theme_names[] =
-    {[EB_THEME_AUTO] = "auto", [EB_THEME_DARK] = "dark", [EB_THEME_LIGHT] = "light", [EB_THEME_MONO] = "mono"};
-
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
     eb_device device = {.kind = EB_DEVICE_CPU};
     EB_TRY(eb_device_parse(name, &device.kind, &device.index, status));
     bool seen = device.kind == EB_DEVICE_CUDA && eb_cuda_seen(device.index);
-    if (seen) /* CUDA itself is asked by whoever uses it: waking it up takes longer than typing */
+    if (seen) /* starting CUDA takes longer than typing, so it is left to the first use */
         (void)snprintf(device.name, sizeof device.name, "cuda:%d", device.index);
     else
         EB_TRY(eb_session_find_device(session, name, &device, status));
-    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* else loading points wakes it up */
+    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* without points, loading starts CUDA */
         eb_cuda_start(device.index);
     memcpy(settings->device, device.name, sizeof settings->device);
     return EB_OK;
 }
 
-/* What an engine's option is by default in this session, for arguments that stand for one. */
+/* Shows the session's default of the engine option that an argument of `set` stands for. */
 static void show_option(const eb_settings *settings, const eb_argument *argument, eb_report *report)
 {
     const eb_engine *engine;
@@ -60,8 +52,9 @@ static void show_settings(const eb_settings *settings, const eb_command *command
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
         if (command->argument[k].type == EB_ARG_OPTION)
             show_option(settings, &command->argument[k], report);
-    EB_FIELDS(report, {EB_F(memory_bytes), eb_uint(settings->memory_limit)},
-              {EB_F(theme), eb_text(theme_names[settings->theme])});
+    char theme[16];
+    (void)eb_choice_at(EB_THEMES, settings->theme, theme, sizeof theme);
+    EB_FIELDS(report, {EB_F(memory_bytes), eb_uint(settings->memory_limit)}, {EB_F(theme), eb_text(theme)});
     if (strcmp(settings->log_columns, EB_LOG_COLUMNS) != 0)
         eb_report_field(report, EB_F(log_columns), eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
@@ -74,23 +67,19 @@ static void show_settings(const eb_settings *settings, const eb_command *command
     }
 }
 
-/* ENGINE[ITEM],… are the engines' defaults from now on. */
+/* Makes the options in ENGINE[ITEM],… the engines' defaults. */
 static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status *status)
 {
     char spec[EB_SPEC_TEXT];
-    eb_code failed = EB_OK;
-    while (specs && !failed) {
+    while (specs) {
         const eb_engine *engine;
-        failed = eb_spec_next(&specs, spec, sizeof spec, status);
-        size_t name = failed ? 0 : strcspn(spec, "["), length = strlen(spec);
-        if (!failed)
-            failed = eb_engine_find(spec, name, &engine, status);
-        if (failed)
-            return failed;
-        spec[length - 1] = '\0'; /* the bracket */
-        failed = eb_engine_defaults_take(&settings->engines, engine, spec + name + 1, status);
+        EB_TRY(eb_spec_next(&specs, spec, sizeof spec, status));
+        const size_t name = strcspn(spec, "[");
+        EB_TRY(eb_engine_find(spec, name, &engine, status));
+        spec[strlen(spec) - 1] = '\0'; /* the bracket */
+        EB_TRY(eb_engine_defaults_take(&settings->engines, engine, spec + name + 1, status));
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code set_log_columns(eb_settings *settings, const char *names, eb_status *status)
@@ -120,17 +109,12 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     (void)job;
     eb_settings settings = session->settings; /* all are changed, or none */
     const char *device = eb_call_text(call, "device");
-    eb_code failed = device ? set_device(&settings, session, device, status) : EB_OK;
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "preset"), status);
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "tensor"), status);
-    if (!failed)
-        failed = set_defaults(&settings, eb_call_text(call, "default"), status);
-    if (!failed)
-        failed = set_log_columns(&settings, eb_call_text(call, "log_columns"), status);
-    if (failed)
-        return failed;
+    if (device)
+        EB_TRY(set_device(&settings, session, device, status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "preset"), status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "tensor"), status));
+    EB_TRY(set_defaults(&settings, eb_call_text(call, "default"), status));
+    EB_TRY(set_log_columns(&settings, eb_call_text(call, "log_columns"), status));
     settings.theme = (eb_theme)eb_call_choice(call, "theme", settings.theme);
     settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
     settings.trials = (unsigned)eb_call_integer(call, "trials", settings.trials);
@@ -155,9 +139,11 @@ eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report
 
 eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
+    char mode[16];
     (void)job, (void)status;
     session->settings.mode = (eb_mode)eb_call_choice(call, "form", session->settings.mode);
-    eb_report_field(report, EB_F(mode), eb_text(mode_names[session->settings.mode]));
+    (void)eb_choice_at(call->command->argument[0].choices, session->settings.mode, mode, sizeof mode);
+    eb_report_field(report, EB_F(mode), eb_text(mode));
     return EB_OK;
 }
 
@@ -170,7 +156,7 @@ eb_code eb_cmd_echo(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- help ---- */
 
-/* One table for each group, as the command table orders them. */
+/* A table for each group, in the order of the command table. */
 static void list_commands(eb_report *report)
 {
     eb_table *table = NULL;
@@ -185,15 +171,15 @@ static void list_commands(eb_report *report)
                 *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
             table = EB_TABLE(report, &(eb_column){.key = key}, group, EB_F(command), EB_F(summary));
         }
-        const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
-        eb_table_row(table, cells, 2);
+        EB_ROW(table, eb_text(command->name), eb_text(command->summary));
     }
     eb_report_note(report, "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help "
                            "terms`: all); `help WORD` "
                            "searches for any other word; names may be shortened while they stay unique");
 }
 
-/* The parser has found out what the topic is. False: nothing is called so. *page NULL: out of memory. */
+/* Makes the help page of a topic, whose abbreviation the parser has resolved. False: there is no such topic. *page is
+ * NULL if out of memory. */
 static bool find_page(const char *topic, char **page)
 {
     const eb_command *command;
@@ -231,11 +217,10 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
     return broken ? EB_OK : eb_fail_memory(status, "a help page", 4096);
 }
 
-/* ---- the screen: the workbench's, asked for through the request ---- */
+/* ---- requests to the workbench's screen ---- */
 
-static eb_code ask(const eb_call *call, const char *argument, char **request, eb_status *status)
+static eb_code ask(const char *text, char **request, eb_status *status)
 {
-    const char *text = eb_call_text(call, argument);
     *request = strdup(text);
     return *request ? EB_OK : eb_fail_memory(status, "a request", strlen(text) + 1);
 }
@@ -243,16 +228,16 @@ static eb_code ask(const eb_call *call, const char *argument, char **request, eb
 eb_code eb_cmd_dump(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    return ask(call, "file", &session->request.dump, status);
+    return ask(eb_call_text(call, "file"), &session->request.dump, status);
 }
 
 eb_code eb_cmd_panel(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    return ask(call, "name", &session->request.panel, status);
+    return ask(eb_call_text(call, "name"), &session->request.panel, status);
 }
 
-/* ---- what repeats or ends ---- */
+/* ---- replay, scripts, watch, quit ---- */
 
 eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
@@ -269,27 +254,23 @@ eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *repor
 eb_code eb_cmd_source(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    if (strcmp(eb_call_text(call, "file"), "-") == 0)
+    const char *file = eb_call_text(call, "file");
+    if (strcmp(file, "-") == 0)
         return eb_fail(status, EB_USAGE, "source reads a file; the standard input is read by `epsbench -f -`");
     session->request.step = eb_call_flag(call, "step");
-    return ask(call, "file", &session->request.source, status);
+    return ask(file, &session->request.source, status);
 }
 
 eb_code eb_cmd_pause(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    const char *text = eb_call_has(call, "text") ? eb_call_text(call, "text") : "paused";
-    session->request.pause = strdup(text);
-    return session->request.pause ? EB_OK : eb_fail_memory(status, "a pause", strlen(text) + 1);
+    return ask(eb_call_has(call, "text") ? eb_call_text(call, "text") : "paused", &session->request.pause, status);
 }
 
 eb_code eb_cmd_watch(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;
-    const char *text = eb_call_text(call, "command");
-    session->request.repeat = strdup(text);
-    if (!session->request.repeat)
-        return eb_fail_memory(status, "the command to repeat", strlen(text) + 1);
+    EB_TRY(ask(eb_call_text(call, "command"), &session->request.repeat, status));
     session->request.repeat_s = eb_call_number(call, "seconds", 1.0);
     session->request.repeat_times = (uint64_t)eb_call_integer(call, "times", 0);
     return EB_OK;

@@ -1,4 +1,4 @@
-/* What waits, and what was said. Both are the terminal's thread's, as these commands are. */
+/* waiting: the commands `queue` and `messages`. They run on the terminal's thread, which owns queue and messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static eb_code drop(const eb_session *session, const eb_call *call, eb_report *r
 {
     int64_t number = eb_call_integer(call, "drop", 0);
     if (!session->queue || !eb_queue_drop(session->queue, (unsigned)number))
-        return eb_fail(status, EB_NOT_FOUND, "no line %lld waits; `queue` lists those that do", (long long)number);
+        return eb_fail(status, EB_NOT_FOUND, "no waiting line has number %lld; `queue` lists them", (long long)number);
     eb_report_note(report, "line %lld is dropped", (long long)number);
     return EB_OK;
 }
@@ -35,30 +35,15 @@ eb_code eb_cmd_queue(eb_session *session, const eb_call *call, eb_report *report
         eb_report_note(report, "%zu waiting lines are dropped", eb_queue_clear(queue));
     list(queue, report);
     if (!queue)
-        eb_report_note(report, "here a line begins when the one before it has ended; in the workbench lines wait");
+        eb_report_note(report, "commands run one after another; only the workbench has a queue");
     else if (!queue->first)
-        eb_report_note(report, "nothing waits; a line entered while a command runs does");
+        eb_report_note(report, "no line waits; a line waits if it is entered while a command runs");
     else
         eb_report_note(report, "`queue drop=N` drops one, `queue clear` all");
     return EB_OK;
 }
 
-/* People read them as text, broken at the screen's width. */
-static char *as_text(const eb_messages *messages, size_t count)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t k = 0; k < count; k++) {
-        eb_message m = eb_messages_at(messages, k);
-        (void)fprintf(out, "%s  %s%s%s\n", m.at, strcmp(m.kind, "note") == 0 ? "" : m.kind,
-                      strcmp(m.kind, "note") == 0 ? "" : ": ", m.text);
-    }
-    return fclose(out) == 0 ? text : NULL;
-}
-
+/* Programs get the messages as a table, people as text with a line for each. */
 eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
@@ -66,17 +51,21 @@ eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *rep
     size_t all = eb_messages_count(messages), limit = (size_t)eb_call_integer(call, "limit", 50);
     size_t count = all < limit ? all : limit;
     eb_table *table = EB_TABLE(report, EB_F(messages), NULL, EB_F(at), EB_F(kind), EB_F(text));
-    for (size_t k = 0; k < count; k++) {
-        eb_message m = eb_messages_at(messages, k);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t k = 0; k < count && out; k++) {
+        const eb_message m = eb_messages_at(messages, k);
+        const bool note = strcmp(m.kind, "note") == 0;
         EB_ROW(table, eb_text(m.at), eb_text(m.kind), eb_text(m.text));
+        (void)fprintf(out, "%s  %s%s%s\n", m.at, note ? "" : m.kind, note ? "" : ": ", m.text);
     }
-    char *text = as_text(messages, count);
-    if (!text)
+    if (!out || fclose(out) != 0)
         return eb_fail_memory(status, "the messages", 4096);
     if (count > 0)
         eb_report_raw(report, text);
     else
-        eb_report_note(report, "nothing was said yet");
+        eb_report_note(report, "there are no messages yet");
     free(text);
     return EB_OK;
 }

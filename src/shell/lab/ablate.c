@@ -1,4 +1,4 @@
-/* What an engine's optimisations are worth: left out, or added to the bare kernel. */
+/* ablate: the command `ablate`: measures an engine's optimisations, each left out or added to the bare kernel. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,6 @@
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"
-#include "shell/lab/switch_list.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {
@@ -16,7 +15,7 @@ static bool has_flags(const eb_engine *engine, unsigned devices)
     return found;
 }
 
-/* The engine that was named, or the preset's, or the usual one. */
+/* The spec in argument "engine" or "preset", else EB_ABLATED. EB_USAGE if both are given. */
 static eb_code choose_spec(const eb_call *call, const char **spec, eb_status *status)
 {
     const char *engine = eb_call_text(call, "engine"), *preset = eb_call_text(call, "preset");
@@ -42,7 +41,7 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
     return eb_session_check_dataset(session, status);
 }
 
-/* What an ablation would run is predicted where somebody says which. */
+/* Lists the engine's switches. If the call says which variants to run, their times are predicted too. */
 static eb_code list_flags(const eb_session *session, const eb_call *call, const char *spec,
                           const eb_ablation_plan *plan, eb_report *report, eb_job *job, eb_status *status)
 {
@@ -57,7 +56,7 @@ static eb_code list_flags(const eb_session *session, const eb_call *call, const 
     return predicted ? eb_report_predictions(report, &parsed, plan, job, status) : EB_OK;
 }
 
-/* ---- which variants ---- */
+/* ---- choice of variants ---- */
 
 static eb_code choose_plan(const eb_call *call, eb_ablation_plan *plan, eb_status *status)
 {
@@ -76,13 +75,13 @@ static eb_code choose_plan(const eb_call *call, eb_ablation_plan *plan, eb_statu
     return EB_OK;
 }
 
-/* ---- while it runs ---- */
+/* ---- measuring ---- */
 
-/* Each variant as it is measured, with what the model says of it. */
+/* The variants measured so far, with their modelled times. */
 typedef struct watch {
     eb_ablation ablation;
     eb_modelling modelling;
-    size_t modelled; /* variants */
+    size_t modelled; /* variants in model_s */
     double model_s[EB_MOST_VARIANTS];
 } watch;
 
@@ -106,7 +105,7 @@ static eb_code run_ablation(eb_session *session, const eb_measure_request *reque
     eb_live_tell(session->live, report_so_far, w);
     eb_code failed = eb_ablate(request, plan, &observer, job, &w->ablation, status);
     eb_live_tell(session->live, NULL, NULL);
-    report_so_far(w, report); /* interrupted or not, what was finished is shown */
+    report_so_far(w, report); /* finished variants are reported even after an interruption */
     eb_ablation_free(&w->ablation);
     free(w);
     return failed;

@@ -1,4 +1,4 @@
-/* One pair of points, as an engine tells what it does with it; and what limited a run. */
+/* explain: the command `explain`: how an engine decides one pair of points, or what limited a run. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,9 @@
 #include "core/report/find.h"
 #include "core/report/report.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/lab/memory_report.h"
 #include "shell/rules/rules.h"
 #include "shell/session.h"
-
-/* ---- what limited a run ---- */
 
 /* ---- a run's memory ---- */
 
@@ -24,7 +21,7 @@ static size_t size_of(const eb_report *shown, const eb_column *key)
     return value > 0 ? (size_t)value : 0;
 }
 
-/* False: the model does not know such kernels on that GPU. */
+/* False: the model does not know the run's kernel or GPU. */
 static bool model_run(const eb_report *shown, const eb_machine *machine, eb_memory *out)
 {
     eb_spec spec;
@@ -56,9 +53,8 @@ static bool find_model(const eb_report *shown, eb_memory *out)
     return found;
 }
 
-/* shown: what the log knows of the run (`show`). Bytes are its counters', and the machine model's where nothing was
- * counted and the model knows engine and GPU; rates are over its kernels' median time. Says in notes which are which;
- * nothing where neither knows any. */
+/* Reports the memory traffic of a run. shown: the run's report by `show`. Bytes come from the run's counters, else from
+ * the machine model, and notes say which; rates are over the kernels' median time. Nothing if neither has bytes. */
 static void report_run_memory(const eb_report *shown, eb_report *report)
 {
     eb_memory memory = eb_memory_unknown();
@@ -67,10 +63,12 @@ static void report_run_memory(const eb_report *shown, eb_report *report)
     memory.seconds = eb_number_of(shown, EB_F(kernel_s));
     eb_report_memory(report, "Memory: what the level above reads, over the kernels' median time", &memory);
     if (counted > 0)
-        eb_report_note(report, "counted: in passes of their own, beside the trials that were timed");
+        eb_report_note(report, "counted: in separate passes, not in the timed trials");
     if (modelled)
-        eb_report_note(report, "model: what the machine model says of such a kernel, not of this run");
+        eb_report_note(report, "model: predicted for such a kernel, not measured in this run");
 }
+
+/* ---- what limited a run ---- */
 
 static void put_finding(eb_report *report, const eb_finding *f, size_t place)
 {
@@ -98,10 +96,11 @@ static void put_notes(const eb_report *shown, const eb_findings *findings, eb_re
         eb_report_note(report, "%zu of %zu checks found a bottleneck; its worth is the most that its removal saves",
                        findings->count, findings->rules);
     if (strncmp(eb_text_of(shown, EB_F(device)), "cu", 2) == 0 && counters->rows == 0)
-        eb_report_note(report,
-                       "nothing was counted in this run: `counters %s` reads the hardware's counters, and more rules "
-                       "can be tried",
-                       eb_value_text_or(eb_report_find_field(shown, EB_F(spec)), "ENGINE"));
+        eb_report_note(
+            report,
+            "this run has no counters: `counters %s` reads the hardware's counters, and more checks can then "
+            "be made",
+            eb_value_text_or(eb_report_find_field(shown, EB_F(spec)), "ENGINE"));
 }
 
 static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb_status *status)
@@ -109,7 +108,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
     eb_findings findings;
     put_run(shown, report);
     if (eb_report_find_field(shown, EB_F(total_s)).kind == EB_NA)
-        return eb_fail(status, EB_NOT_FOUND, "the run has no trial that ended");
+        return eb_fail(status, EB_NOT_FOUND, "the run has no finished trial");
     EB_TRY(eb_findings_make(eb_run_rules, shown, &findings, job, status));
     for (size_t k = 0; k < findings.count; k++)
         put_finding(report, &findings.finding[k], k + 1);
@@ -119,7 +118,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
     return EB_OK;
 }
 
-/* A record a rule that holds of the run (shell/rules/rules.h), worth most first. */
+/* A record for each rule that applies to the run (shell/rules/rules.h), greatest worth first. run 0: the newest run. */
 static eb_code explain_run(const eb_session *session, int64_t run, eb_report *report, eb_job *job, eb_status *status)
 {
     EB_TRY(eb_session_need_log(session, status));
@@ -134,6 +133,8 @@ static eb_code explain_run(const eb_session *session, int64_t run, eb_report *re
     eb_report_free(shown);
     return failed;
 }
+
+/* ---- a pair of points ---- */
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)
@@ -157,7 +158,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     eb_spec spec;
     EB_TRY(find_end(session, call, "i", &i, status));
     EB_TRY(find_end(session, call, "j", &j, status));
-    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "a pair", &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "explain a pair", &spec, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
     EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F(point_j), eb_uint(j)}, {EB_F(eps), eb_real(eps)});
     return spec.engine->explain(session->dataset, i, j, eps, &spec.options, report, status);
@@ -169,5 +170,5 @@ eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *repo
         return explain_run(session, eb_call_integer(call, "run", 0), report, job, status);
     EB_TRY(eb_session_check_dataset(session, status));
     EB_TRY(explain_pair(session, call, report, job, status));
-    return eb_session_check_dataset(session, status); /* of points that have changed nothing is shown */
+    return eb_session_check_dataset(session, status); /* refuses the report if the points changed meanwhile */
 }

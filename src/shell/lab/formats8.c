@@ -1,4 +1,5 @@
-/* The 8-bit floats side by side, and one of them code by code. */
+/* formats8: the command `formats8`: the 8-bit floats side by side, one of them code by code, or look-up tables of them
+ * in a GPU's shared memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void add_width(eb_table *table, const eb_machine *machine, unsigned m, un
            eb_real(occupancy.share), eb_text(occupancy.limit));
 }
 
-/* Of m subspaces, by blocks of so many threads. */
+/* Look-up tables for m subspaces, read by blocks of so many threads. */
 static void report_lookup(eb_report *report, const eb_machine *machine, unsigned m, unsigned threads)
 {
     EB_FIELDS(report, {EB_F(gpu), eb_text(machine->title)}, {EB_F(m), eb_uint(m)},
@@ -42,11 +43,12 @@ static void report_lookup(eb_report *report, const eb_machine *machine, unsigned
                                EB_F(gain), EB_F(packed_wavefronts), EB_F(blocks), EB_F(occupancy), EB_F(limit));
     for (size_t k = 0; k < sizeof width / sizeof width[0]; k++)
         add_width(table, machine, m, threads, k);
-    eb_report_note(report, "a look-up is a warp's: 32 lanes, a code each, all 256 equally likely; the mean of all ways "
-                           "they can fall on 32 banks of 4 bytes, a word given once to all that want it");
-    eb_report_note(report, "packed: the entries of several queries side by side in 4 bytes, so that one look-up serves "
-                           "them all (`recall layout=packed`); the tables of them together take what f32's take");
-    eb_report_note(report, "blocks are by shared memory and threads alone: the model knows nothing of registers here");
+    eb_report_note(report,
+                   "a look-up is that of a warp: 32 lanes read one code each, all 256 codes equally likely, from "
+                   "32 banks of 4 bytes; lanes that read the same word share it; the wavefronts are the mean");
+    eb_report_note(report, "packed: the entries of several queries lie side by side in 4 bytes, so that one look-up "
+                           "serves all of them (`recall layout=packed`); their tables together take as much as f32's");
+    eb_report_note(report, "blocks an SM: limited by shared memory and threads; registers are not modelled here");
 }
 
 enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -17, OCTAVES = 36, LOOKS = 256 };
@@ -77,7 +79,7 @@ static void list_formats(eb_report *report)
     eb_table_turn(table);
 }
 
-/* The most that a number of the octave that begins at x is off by, at most 1. */
+/* The greatest relative error found among LOOKS numbers from x to 2x; at most 1. */
 static double worst_error(eb_format8 format, double x)
 {
     double worst = 0;
@@ -105,8 +107,8 @@ static eb_code show_all(eb_report *report)
 {
     list_formats(report);
     draw_errors(report);
-    eb_report_note(report, "relative error is what rounding to nearest may be off by, of the number, where it is not "
-                           "subnormal; at 1 nothing is left of it: it was too small");
+    eb_report_note(report, "relative error: the largest error of rounding a number that is not subnormal, over the "
+                           "number; 1 means that the number was too small and became 0");
     eb_report_note(report, "`formats8 e5m3` lists the numbers of one, code by code");
     return EB_OK;
 }
@@ -123,7 +125,7 @@ static void list_codes(eb_format8 format, eb_report *report)
     }
 }
 
-/* Eight codes in a row: with 3 bits of fraction an octave, with 4 half of one, with 2 two. */
+/* Eight codes in a row: one octave for 3 fraction bits, half an octave for 4, two octaves for 2. */
 static void draw_codes(eb_format8 format, eb_report *report)
 {
     char title[64], cell[CODES_A_ROW][CELL];
@@ -141,14 +143,14 @@ static void draw_codes(eb_format8 format, eb_report *report)
         value[0] = eb_text(code);
         for (int c = 0; c < CODES_A_ROW; c++) {
             const float x = eb_format8_decode(format, (uint8_t)(row * CODES_A_ROW + c));
-            (void)snprintf(cell[c], CELL, "%.*g", x < 1 ? 4 : 6, (double)x); /* whole numbers whole */
+            (void)snprintf(cell[c], CELL, "%.*g", x < 1 ? 4 : 6, (double)x); /* 6 digits show whole numbers exactly */
             value[c + 1] = eb_text(cell[c]);
         }
         eb_table_row(table, value, CODES_A_ROW + 1);
     }
 }
 
-/* ---- in tables ---- */
+/* ---- the command ---- */
 
 enum { USUAL_M = 64, USUAL_THREADS = 256 };
 

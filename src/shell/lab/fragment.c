@@ -1,4 +1,5 @@
-/* Which lane holds what, of the matrices that tensor cores multiply. */
+/* fragment: the command `fragment`: shows which lane of a warp holds which elements of the matrices that tensor cores
+ * multiply. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static eb_code list_fragments(eb_report *report)
     return EB_OK;
 }
 
-/* Every element once, for programs. */
+/* Table "places": every element with its row, column and lane; data output only. */
 static void put_places(const eb_fragment *f, eb_report *report)
 {
     eb_table *table =
@@ -34,7 +35,7 @@ static void put_places(const eb_fragment *f, eb_report *report)
             EB_ROW(table, eb_int(f->row(lane, e)), eb_int(f->column(lane, e)), eb_int(lane), eb_int(e));
 }
 
-/* A row of the matrix: "lane.element" of each column. cell: [columns]. */
+/* Writes a matrix row to cell[columns] as "lane.element". */
 static void fill_row(const eb_fragment *f, int row, char (*cell)[CELL])
 {
     for (int lane = 0; lane < f->lanes; lane++)

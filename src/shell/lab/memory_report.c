@@ -17,7 +17,7 @@ eb_memory eb_memory_unknown(void)
     return m;
 }
 
-/* Of all blocks, slices and tiles. */
+/* Bytes that the kernel loads from shared memory: all blocks, k-slices and tiles. */
 static double loaded_bytes(const eb_kernel_plan *plan, const eb_prediction *p)
 {
     double bytes = 0;

@@ -1,10 +1,9 @@
-/* The machine model of an engine's kernel, beside what the log has of it. */
+/* model: the command `model`: the machine model's prediction for an engine's kernel, beside measurements in the log. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/files/state_path.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/engine_list.h"
 #include "shell/lab/model_report.h"
 
 enum { USUAL_N = 100000, USUAL_D = 128 };
@@ -47,15 +46,6 @@ static eb_code make_plan(const eb_session *session, const eb_call *call, const e
     return EB_OK;
 }
 
-static eb_code look_up(eb_session *session, eb_modelled *of, eb_status *status)
-{
-    of->measured = eb_measured_nothing();
-    if (!session->store)
-        return EB_OK;
-    return eb_store_find_measured(session->store, of->spec, of->machine->title, of->plan.n, of->plan.d, &of->measured,
-                                  status);
-}
-
 static eb_model_parts parts_of(const eb_call *call)
 {
     const bool pictures = eb_call_flag(call, "pictures"), tables = eb_call_flag(call, "tables");
@@ -68,12 +58,13 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     eb_spec spec;
     eb_modelled of = {0};
     char text[EB_SPEC_TEXT];
-    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "its kernels", &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "be modelled", &spec, status));
     EB_TRY(eb_model_machine(session, eb_call_text(call, "on"), machines, count, &of.machine, status));
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';
     of.spec = eb_spec_text(&spec, text, sizeof text);
-    EB_TRY(look_up(session, &of, status));
+    EB_TRY(
+        eb_store_find_measured(session->store, of.spec, of.machine->title, of.plan.n, of.plan.d, &of.measured, status));
     const double measured_S = of.measured.selectivity;
     of.plan.selectivity = eb_call_number(call, "S", isnan(measured_S) ? of.plan.selectivity : measured_S);
     const double measured_mhz = isnan(of.measured.sm_clock_hz) ? 0 : of.measured.sm_clock_hz * 1e-6;

@@ -1,11 +1,149 @@
 #include "shell/lab/model_report.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
+#include "core/model/pipeline.h"
 #include "shell/lab/memory_report.h"
-#include "shell/lab/model_pictures.h"
 
-/* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
+/* ---- picture: banks ---- */
+
+/* The plan's first access to shared memory that loads; every plan has one. */
+static const eb_shared_access *first_load(const eb_kernel_plan *plan)
+{
+    const eb_shared_access *access = plan->access;
+    while (!access->loads)
+        access++;
+    return access;
+}
+
+enum { PHASES = 8 };
+
+/* Map "bank_map": how many words the first phases of the first load read from each bank. */
+static void picture_banks(eb_report *report, const eb_kernel_plan *plan)
+{
+    const eb_shared_access *access = first_load(plan);
+    const unsigned together = eb_phase_lanes(access->bytes);
+    unsigned words[EB_BANKS], phases = 0;
+    char title[96];
+    (void)snprintf(title, sizeof title, "Words read from each bank, the first phases of %s", access->title);
+    eb_series *series = eb_report_dots(report, EB_F(bank_map), title, EB_HEAT);
+    eb_series_axes(series, EB_F(bank), false, EB_F(phase), false);
+    eb_series_heat(series, EB_F(words));
+    for (size_t k = 0; k < access->instances && phases < PHASES; k++) {
+        uint32_t address[EB_WARP] = {0};
+        access->addresses(plan, k, address);
+        for (unsigned first = 0; first + together <= access->lanes && phases < PHASES; first += together, phases++) {
+            eb_bank_words(address + first, together, access->bytes, words);
+            for (unsigned bank = 0; bank < EB_BANKS; bank++)
+                eb_series_add(series, bank, phases, words[bank], 0);
+        }
+    }
+}
+
+/* ---- picture: the pipeline ---- */
+
+enum { SHOWN_BLOCKS = 2, SHOWN_SLICES = 5 };
+
+static void add_bar(eb_table *table, size_t block, size_t slice, size_t stage, const char *lane, eb_interval bar)
+{
+    EB_ROW(table, eb_uint(block), eb_text(lane), eb_uint(slice), eb_uint(stage), eb_real(bar.begin), eb_real(bar.end));
+}
+
+/* Adds a block's bars lane by lane, the order in which they are drawn. */
+static void add_bars(eb_table *table, const eb_pipeline *p, size_t slices, size_t block, const eb_slice_time *time)
+{
+    static const char *const lane[] = {"copy", "load", "multiply"};
+    for (size_t l = 0; l < sizeof lane / sizeof lane[0]; l++)
+        for (size_t k = 0; k < slices; k++) {
+            const eb_slice_time *t = &time[k * p->blocks + block];
+            add_bar(table, block, k, k % p->stages, lane[l], l == 0 ? t->copy : l == 1 ? t->load : t->multiply);
+        }
+}
+
+/* Table "pipeline", drawn as a timeline: the first k-slices of a tile, for the first blocks on an SM. */
+static void picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine,
+                             const eb_prediction *prediction)
+{
+    const eb_pipeline p = eb_pipeline_of(plan, machine, prediction);
+    const size_t slices = prediction->slices < SHOWN_SLICES ? (size_t)prediction->slices : SHOWN_SLICES;
+    eb_slice_time *time = calloc(slices * p.blocks, sizeof *time);
+    char title[96];
+    if (!time)
+        return; /* out of memory: the report has no such picture */
+    eb_pipeline_run(&p, slices, time);
+    (void)snprintf(title, sizeof title, "The pipeline: a tile's first slices on an SM%s",
+                   p.blocks > SHOWN_BLOCKS ? ", two of its blocks" : "");
+    eb_table *table = EB_TABLE(report, EB_F(pipeline), title, EB_HIDDEN(block), EB_HIDDEN(lane), EB_HIDDEN(slice),
+                               EB_F(stage), EB_F(begin_clocks), EB_F(end_clocks));
+    for (size_t b = 0; b < p.blocks && b < SHOWN_BLOCKS; b++)
+        add_bars(table, &p, slices, b, time);
+    eb_table_draw(table, EB_AS_TIMELINE);
+    free(time);
+}
+
+/* ---- picture: the order of tiles ---- */
+
+enum { SIDE = 16, CORNER = SIDE * SIDE, MOST_TURNS = 1 << 16 };
+
+/* Position, from 1, at which each tile of the corner is computed; NAN: not within MOST_TURNS runs of tiles. */
+static void find_turns(const eb_kernel_plan *plan, double turn[CORNER])
+{
+    unsigned tiles = 0;
+    for (size_t k = 0; k < CORNER; k++)
+        turn[k] = NAN;
+    for (uint64_t number = 0; number < plan->numbers && number < MOST_TURNS; number++) {
+        const eb_worker_run run = plan->run(plan, number);
+        for (uint32_t c = run.column; c < run.column + run.count && c < SIDE && run.row < SIDE; c++)
+            turn[run.row * SIDE + c] = ++tiles;
+    }
+}
+
+/* Map "walk": the order in which the tiles of a corner of the matrix are computed. */
+static void picture_walk(eb_report *report, const eb_kernel_plan *plan)
+{
+    double turn[CORNER];
+    find_turns(plan, turn);
+    eb_series *series = eb_report_dots(report, EB_F(walk), "Order of the tiles in a corner of the matrix", EB_HEAT);
+    eb_series_axes(series, EB_F(tile_column), false, EB_F(tile_row), false);
+    eb_series_heat(series, EB_F(turn));
+    eb_series_turns(series);
+    for (int k = 0; k < CORNER; k++) {
+        const int row = k / SIDE;
+        eb_series_add(series, k % SIDE, row, turn[k], '-');
+    }
+}
+
+/* ---- picture: the roofline ---- */
+
+/* Adds a roofline: a slope of bytes_s up to the ceiling, and the ceiling up to intensity `most`. */
+static void add_roof(eb_series *series, char mark, double bytes_s, double ceiling, double most)
+{
+    const double ridge = ceiling / bytes_s;
+    eb_series_add(series, 1, bytes_s * 1e-12, 0, mark);
+    eb_series_add(series, ridge, ceiling * 1e-12, 0, mark);
+    eb_series_add(series, ridge > most ? ridge : most, ceiling * 1e-12, 0, mark);
+}
+
+/* Lines "roofline": the rates that L2 (l) and DRAM (d) allow, up to the peak of the products, and the kernel's rate at
+ * both intensities (L, D). */
+static void picture_roofline(eb_report *report, const eb_machine *machine, const eb_prediction *p)
+{
+    const double most =
+        p->reuse.dram_intensity > p->reuse.l2_intensity ? p->reuse.dram_intensity : p->reuse.l2_intensity;
+    const double rate = p->executed_flops / p->kernel_s;
+    eb_series *series = eb_report_dots(report, EB_F(roofline),
+                                       "Roofline in TFLOPS: slopes of DRAM (d) and L2 (l), the kernel (D, L)", EB_LINE);
+    eb_series_axes(series, EB_F(flops_a_byte), true, EB_F(tflops), true);
+    add_roof(series, 'd', p->memory_roof_flops / p->reuse.dram_intensity, p->roof_flops, most);
+    add_roof(series, 'l', machine->l2_bytes_clock * p->clock_hz, p->roof_flops, most);
+    eb_series_add(series, p->reuse.dram_intensity, rate * 1e-12, 0, 'D');
+    eb_series_add(series, p->reuse.l2_intensity, rate * 1e-12, 0, 'L');
+}
+
+/* Largest relative error of the time and largest error of the L2 hit rate that the report accepts; the tests require
+ * the same. */
 static const double time_within = 0.20, hits_within = 0.05;
 
 /* ---- predicted beside measured ---- */
@@ -47,10 +185,10 @@ static void access_row(eb_table *table, const char *key, const char *title, eb_b
            eb_uint(use.worst), counted);
 }
 
-/* The lanes that are served together first. */
+/* Addresses and banks of the lanes that the first load serves together first. */
 static void report_first_phase(eb_report *report, const eb_modelled *of)
 {
-    const eb_shared_access *access = eb_first_load(&of->plan);
+    const eb_shared_access *access = first_load(&of->plan);
     uint32_t address[EB_WARP] = {0};
     access->addresses(&of->plan, 0, address);
     eb_table *table = EB_TABLE(report, EB_F(first_phase), "The first phase of the first load", EB_F(lane),
@@ -133,7 +271,7 @@ static void report_time(eb_report *report, const eb_modelled *of)
                      {EB_F(dram_s), eb_real(p->dram_s)}, {EB_F(bound), eb_text(p->bound)});
 }
 
-/* ---- what is to be said ---- */
+/* ---- notes ---- */
 
 static void note_failures(eb_report *report, const eb_modelled *of)
 {
@@ -143,44 +281,44 @@ static void note_failures(eb_report *report, const eb_modelled *of)
     if (m->run == 0)
         return;
     if (fabs(off) > time_within)
-        eb_report_note(report, "the model fails here: its time is %+.0f %% off, where %.0f %% are wanted", 100 * off,
+        eb_report_note(report, "the model fails here: its time is %+.0f %% off; at most %.0f %% is accepted", 100 * off,
                        100 * time_within);
     if (fabs(hits_off) > hits_within)
-        eb_report_note(report, "the model fails here: its L2 hit rate is %+.0f points off, where %.0f are wanted",
+        eb_report_note(report, "the model fails here: its L2 hit rate is %+.0f points off; at most %.0f is accepted",
                        100 * hits_off, 100 * hits_within);
     if (fabs(p->conflicts_a_wavefront - m->bank_conflicts) > 0.005)
-        eb_report_note(report, "the counter sees conflicts that are none of the slices': tests, hits and norms at a "
-                               "tile's end read and write shared memory too, and copies that arrive get in the way");
+        eb_report_note(report, "the counter also counts conflicts outside the k-slices: tests, hits and norms at a "
+                               "tile's end use shared memory, and arriving copies interfere");
 }
 
 static void note_model(eb_report *report, const eb_modelled *of)
 {
     if (of->measured.run > 0)
-        eb_report_note(report, "a model, not a measurement; beside it run %lld of the log",
+        eb_report_note(report, "a model, not a measurement; the measured column is run %lld of the log",
                        (long long)of->measured.run);
     else
         eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
     if (of->prediction.clock_hz == of->machine->clock_hz)
-        eb_report_note(report,
-                       "at the highest clock: a power limit may hold it lower; clock= and a run in the log say so");
+        eb_report_note(report, "predicted for the highest clock, which a power limit may lower; clock= sets another");
     if (!(of->machine->measured > 0))
-        eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
+        eb_report_note(report,
+                       "unverified: %s is known from its data sheet only; the model was checked against an H200",
                        of->machine->title);
     if (!of->plan.compiled)
-        eb_report_note(report, "no kernel is compiled for these switches: registers are the bound that one would have");
+        eb_report_note(report, "no kernel is compiled for these switches: registers are the most that one could use");
     if (of->prediction.cache.replayed < 1)
-        eb_report_note(report, "of the order of tiles the first %.3g %% were replayed",
+        eb_report_note(report, "the L2 model replayed only the first %.3g %% of the tiles",
                        100 * of->prediction.cache.replayed);
 }
 
 static void report_pictures(eb_report *report, const eb_modelled *of)
 {
     const eb_memory memory = eb_memory_of_model(&of->plan, of->machine, &of->prediction);
-    eb_report_memory(report, "Memory: what the level above reads, of the most that it could", &memory);
-    eb_picture_pipeline(report, &of->plan, of->machine, &of->prediction);
-    eb_picture_walk(report, &of->plan);
-    eb_picture_banks(report, &of->plan);
-    eb_picture_roofline(report, of->machine, &of->prediction);
+    eb_report_memory(report, "Memory: what the level above reads, and the peak rate", &memory);
+    picture_pipeline(report, &of->plan, of->machine, &of->prediction);
+    picture_walk(report, &of->plan);
+    picture_banks(report, &of->plan);
+    picture_roofline(report, of->machine, &of->prediction);
 }
 
 static void report_tables(eb_report *report, const eb_modelled *of)
@@ -223,6 +361,6 @@ void eb_report_machines(eb_report *report, const eb_machine *machines, size_t co
                eb_real(2e-12 * m->mma_f64 * m->sms * m->clock_hz), eb_bool(m->measured > 0));
     }
     eb_report_note(report,
-                   "verified: the model was held against counters and times of such a GPU; the others are known "
-                   "from data sheets");
+                   "verified: the model was checked against counters and times of such a GPU; the others are known "
+                   "from data sheets only");
 }

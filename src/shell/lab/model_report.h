@@ -1,4 +1,4 @@
-/* model_report: what the machine model says of a kernel, as tables, beside what was measured. */
+/* model_report: reports what the machine model predicts for a kernel, as tables and pictures beside measurements. */
 #pragma once
 
 #include "core/model/predict.h"
@@ -10,14 +10,14 @@ typedef struct eb_modelled {
     const eb_machine *machine;
     eb_kernel_plan plan;
     eb_prediction prediction;
-    eb_measured measured; /* run 0: nothing was */
+    eb_measured measured; /* run 0: no measurement */
 } eb_modelled;
 
 /* Pictures come before tables. */
 typedef enum eb_model_parts { EB_MODEL_PICTURES = 1, EB_MODEL_TABLES = 2, EB_MODEL_ALL = 3 } eb_model_parts;
 void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts parts);
-/* The GPU of that name; NULL: the one that the session computes on, where the model knows it, else the first that was
- * held against measurements. EB_NO_DEVICE where there is none of the name. */
+/* The modelled GPU of that name. NULL: the session's GPU if the model knows it, else the first GPU that the model was
+ * checked against. EB_NO_DEVICE for an unknown name. */
 struct eb_session;
 eb_code eb_model_machine(const struct eb_session *session, const char *name, const eb_machine *machines, size_t count,
                          const eb_machine **out, eb_status *status);

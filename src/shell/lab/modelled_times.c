@@ -39,7 +39,7 @@ double eb_modelled_s(const eb_modelling *m, const eb_options *options)
     return prediction.kernel_s;
 }
 
-/* ---- at once ---- */
+/* ---- facts without a replay of the tiles ---- */
 
 static void put_plan(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine)
 {

@@ -1,4 +1,5 @@
-/* Who is near whom at an ε, and what DBSCAN makes of it. */
+/* cluster: the commands `neighbours`, `dbscan` and `clusters`: neighbours within an ε, and the clusters that DBSCAN
+ * finds at one ε or over a range. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ enum { CLUSTERS_SHOWN = 20, GRID = 25 };
 
 static size_t min_points_of(const eb_call *call) { return (size_t)eb_call_integer(call, "minpts", EB_MIN_POINTS); }
 
-/* ---- neighbours a point ---- */
+/* ---- neighbours ---- */
 
 static void report_histogram(eb_report *report, const eb_neighbour_histogram *h)
 {
@@ -179,7 +180,7 @@ static eb_code report_labels(const eb_dbscan *found, double taken_s, eb_report *
     return EB_OK;
 }
 
-/* The file appears only with the points that were joined. */
+/* Writes the labels, unless the dataset changed since it was joined. Takes *file and sets it to NULL. */
 static eb_code write_labels(const eb_session *session, eb_label_file **file, const char *path, const eb_dbscan *found,
                             eb_report *report, eb_status *status)
 {
@@ -215,7 +216,7 @@ eb_code eb_cmd_dbscan(eb_session *session, const eb_call *call, eb_report *repor
     eb_label_file *file = NULL;
     const char *path = eb_call_text(call, "file");
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
-    /* A name that cannot be written is said before the work, not after it. */
+    /* The file is opened before the work, so that a bad name is refused at once. */
     eb_code failed = path ? eb_label_file_open(path, &file, status) : EB_OK;
     if (!failed)
         failed = find_labels(session, call, &setup, &found, report, job, status);
@@ -243,7 +244,7 @@ static void lay_out(double low, double high, double *eps, size_t *levels)
     *levels = count;
 }
 
-/* Where something happens: from few core points to nearly all. */
+/* Default range of ε: from few core points (2 %) to nearly all (98 %). */
 static eb_code usual_range(eb_session *session, eb_opened *opened, size_t min_points, double *low, double *high,
                            eb_status *status)
 {
@@ -260,7 +261,7 @@ static eb_code usual_range(eb_session *session, eb_opened *opened, size_t min_po
                          "every point sampled has %zu points at distance 0: give a range as eps=0.1..0.5", min_points);
 }
 
-/* The longest stretch of the grid, in log ε, on which the clusters are as many; two at least. */
+/* Reports the longest stretch of the grid, in log ε, with a constant number of clusters, at least two. */
 static void report_stretch(const eb_density *grid, size_t levels, eb_report *report)
 {
     size_t begin = 0, end = 0;
@@ -334,8 +335,9 @@ static eb_code check_memory(const eb_session *session, const eb_setup *setup, si
     char words[120];
     if (budget.tables == 0 || needed <= budget.tables)
         return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "a grid of %zu ε takes %llu bytes for these points, and %s; fewer points= do",
-                   levels, (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
+    return eb_fail(status, EB_NO_MEMORY,
+                   "a grid of %zu ε takes %llu bytes for these points, and %s; give fewer points=", levels,
+                   (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
 }
 
 eb_code eb_cmd_clusters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

@@ -1,4 +1,5 @@
-/* ε by density: the k-distance curve, its elbow, and how much noise is left. */
+/* k_distance: the command `kdistance`, and `tune` by density: ε at the elbow of the k-distance curve, or for a share of
+ * noise. */
 #include <math.h>
 #include <stdio.h>
 
@@ -33,9 +34,9 @@ eb_code eb_cmd_kdistance(eb_session *session, const eb_call *call, eb_report *re
     return EB_OK;
 }
 
-/* ---- tune for it ---- */
+/* ---- tune by density ---- */
 
-/* One row of the table that `tune` has for each S. */
+/* Reports the ε found, in a table like that of `tune S=…`. */
 static void show_found(const eb_session *session, const char *what, const eb_target *t, unsigned passes,
                        eb_report *report)
 {
@@ -45,13 +46,6 @@ static void show_found(const eb_session *session, const char *what, const eb_tar
                                EB_F(pairs), EB_F(sampled_eps), EB_F(passes));
     EB_ROW(table, eb_na(), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_real(t->sampled_eps),
            eb_uint(passes));
-}
-
-static eb_code count_at(eb_opened *opened, eb_target *target, unsigned *passes, eb_status *status)
-{
-    EB_TRY(eb_sweep(opened, &target->eps, 1, &target->pairs, status));
-    *passes = 1;
-    return EB_OK;
 }
 
 static eb_code find_noise(eb_opened *opened, const eb_k_distance *curve, double share, eb_target *target,
@@ -78,7 +72,8 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     char what[96];
     if (eb_call_flag(call, "elbow")) {
         target.eps = target.sampled_eps;
-        EB_TRY(count_at(opened, &target, &passes, status));
+        EB_TRY(eb_sweep(opened, &target.eps, 1, &target.pairs, status));
+        passes = 1;
         (void)snprintf(what, sizeof what, "the elbow at minPts = %zu", curve->min_points);
     } else {
         double share = eb_call_number(call, "noise", NAN);

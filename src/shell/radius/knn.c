@@ -1,4 +1,4 @@
-/* The k nearest of a point, of some points taken out, or of all. */
+/* knn: the command `knn`: the k nearest of one point, of a query set, of rows taken out, or of all points. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,15 +11,14 @@
 #include "draw/format.h"
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/queries.h"
 #include "shell/radius/radius.h"
 #include "shell/session.h"
 
-/* ---- a query set for others ---- */
+/* ---- recall of a query set ---- */
 
 static bool has_truth(const eb_session *session, size_t k) { return session->truth && session->truth->k >= k; }
 
-/* few: a view of the first queries, which *out points to. */
+/* True neighbours of the queries in `few`, loaded or computed. *out refers to `few`. */
 static eb_code find_right(eb_session *session, const eb_knn_request *request, const eb_dataset *few, eb_job *job,
                           eb_recall_truth *out, eb_status *status)
 {
@@ -44,7 +43,7 @@ static eb_code recall_of(const eb_recall_truth *right, const eb_dataset *base, c
     return EB_OK;
 }
 
-/* The truth's own neighbours tell of those that were loaded. */
+/* Tests the loaded true neighbours against those that an exact engine found. */
 static void judge_given(const eb_recall_truth *right, const eb_knn *found, eb_report *report)
 {
     size_t agreed = 0;
@@ -54,13 +53,13 @@ static void judge_given(const eb_recall_truth *right, const eb_knn *found, eb_re
     if (agreed < right->queries)
         eb_report_note(
             report,
-            "warning: of %zu queries %zu have nearer neighbours than those loaded as true: these are not the "
-            "nearest of these points",
+            "warning: of %zu queries %zu have nearer neighbours than those loaded as true: the loaded ones are not "
+            "the nearest of these points",
             right->queries, right->queries - agreed);
 }
 
-/* By the true neighbours that were loaded with it, all of them, where these are k or more, or else by those computed of
- * the first `checked` queries; 0: by none. Recall, and of an engine that is the truth whether the loaded ones are. */
+/* Reports recall. It is measured by the loaded true neighbours of all queries if they are at least k, else by computed
+ * ones of the first `checked` queries (0: not measured). For an exact engine it also tests the loaded ones. */
 static eb_code report_set_recall(eb_session *session, const eb_knn_request *request, const eb_knn *found,
                                  size_t checked, eb_job *job, eb_report *report, eb_status *status)
 {
@@ -91,20 +90,20 @@ typedef struct knn {
     eb_job *job;
     eb_setup setup;
     eb_knn_request request;
-    eb_dataset asked; /* a loaded query set, or the first of it; n 0: rows are looked for */
-    uint32_t *rows;   /* [n] queries first, or the one; NULL: all */
+    eb_dataset asked; /* view of the loaded query set or its first queries; n 0: queries are rows of the dataset */
+    uint32_t *rows;   /* [n] rows of the dataset, queries first; NULL: one point, all points or a query set */
     uint32_t one;
     eb_knn found;
     double took_s;
 } knn;
 
-/* ---- what was typed ---- */
+/* ---- arguments ---- */
 
 static eb_code read_one(const eb_call *call, knn *w, eb_status *status)
 {
     const size_t n = w->session->dataset->n, point = (size_t)eb_call_integer(call, "point", 0);
     if (eb_call_has(call, "queries"))
-        return eb_fail(status, EB_USAGE, "a point, or queries= drawn of all: not both");
+        return eb_fail(status, EB_USAGE, "a point and queries= are both given; give one of them");
     if (point >= n)
         return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
     w->one = (uint32_t)point;
@@ -155,9 +154,10 @@ static eb_code read_call(const eb_call *call, knn *w, eb_status *status)
     return check_memory(w, status);
 }
 
-/* ---- against the truth ---- */
+/* ---- recall ---- */
 
-/* Of queries spread evenly, asked again of the truth: found neighbours count that are as near as its k-th. */
+/* Recall for `checked` evenly spread queries, which the truth answers again. A found neighbour counts as a hit if it is
+ * no farther than the truth's k-th. */
 static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *status)
 {
     const eb_knn_request *asked = &w->request;
@@ -169,7 +169,7 @@ static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *st
         return eb_fail_memory(status, "queries", n * sizeof *rows);
     for (size_t q = 0; q < queries; q++)
         rows[q] = asked->rows ? asked->rows[q] : (uint32_t)q;
-    for (size_t c = 0; c < checked; c++) { /* to the front: those behind stay taken out */
+    for (size_t c = 0; c < checked; c++) { /* swapped to the front; the rows behind stay taken out */
         const size_t q = c * queries / checked;
         const uint32_t row = rows[q];
         rows[q] = rows[c];
@@ -212,7 +212,7 @@ static eb_code report_recall(const eb_call *call, knn *w, eb_report *report, eb_
     return EB_OK;
 }
 
-/* ---- what is shown ---- */
+/* ---- report ---- */
 
 static void report_one(const knn *w, eb_report *report)
 {
@@ -226,7 +226,7 @@ static void report_one(const knn *w, eb_report *report)
     }
 }
 
-/* Counts only queries that have a neighbour of that rank. */
+/* Distances of the neighbours of one rank, over the queries that have such a neighbour. */
 static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
 {
     size_t count = 0;
@@ -328,7 +328,7 @@ static eb_code report_nearest(const eb_call *call, knn *w, eb_report *report, eb
 
 /* ---- the command ---- */
 
-/* The file appears only with the points that were looked at. */
+/* Writes the neighbours, unless the dataset changed since it was searched. Takes *file and sets it to NULL. */
 static eb_code write_nearest(const knn *w, eb_nearest_file **file, const char *path, eb_report *report,
                              eb_status *status)
 {
@@ -344,7 +344,7 @@ static eb_code find(const eb_call *call, knn *w, eb_report *report, eb_status *s
 {
     eb_nearest_file *file = NULL;
     const char *path = eb_call_text(call, "save");
-    /* A name that cannot be written is said before the work, not after it. */
+    /* The file is opened before the work, so that a bad name is refused at once. */
     eb_code failed = path ? eb_nearest_file_open(path, &file, status) : EB_OK;
     const double start_s = eb_now_s();
     if (!failed)

@@ -23,7 +23,7 @@ eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup
 
 /* ---- the sampled curve ---- */
 
-/* Where the curve rises: bins before the first hit, and after all but a thousandth of the hits, tell little. */
+/* The part of the curve that rises: from the first bin with hits to the bin with 99.9 % of them. */
 static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
 {
     *first = 0;

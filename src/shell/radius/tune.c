@@ -1,4 +1,4 @@
-/* ε ↔ selectivity. */
+/* tune: the commands `tune`, `curve` and `sweep`, which relate ε to the selectivity S. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void show_targets(const eb_curve *curve, const eb_target *targets, size_t
     }
 }
 
-/* What the curve says of the targets: to work with while they are counted. */
+/* The targets' ε by the sampled curve, shown while the exact passes run. */
 static void show_sampled_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
     eb_table *table = EB_TABLE(report, EB_F(targets), "ε for each selectivity, sampled", EB_F(wanted),
@@ -62,9 +62,9 @@ static void show_sampled(const eb_curve *curve, const eb_target *targets, size_t
     eb_report_curve(curve, report);
 }
 
-/* Whoever looks has the curve and what it says of the targets before they are counted. */
+/* Context of the live report: the curve and the targets' sampled ε, shown before the exact passes. */
 typedef struct watch {
-    eb_live *live; /* NULL: nobody looks */
+    eb_live *live; /* NULL: no live report */
     const char *command;
     const eb_target *targets;
     size_t count;
@@ -118,7 +118,7 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_note(report, "ε is shown to 6 digits; later commands use the full value");
 }
 
-/* An engine that rounds, at the least ε found. */
+/* Warns how much an engine that rounds can err at the smallest ε found. */
 static eb_code warn_of_rounding(const eb_session *session, const eb_setup *setup, const eb_target *targets,
                                 size_t count, eb_report *report, eb_job *job, eb_status *status)
 {
@@ -149,7 +149,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
         log_curve(session, &setup);
     if (failed) {
         if (failed == EB_CANCELLED && has_curve)
-            show_sampled(&session->curve, targets, count, report); /* what is known of S(ε) already */
+            show_sampled(&session->curve, targets, count, report); /* the curve is complete, the passes are not */
         return failed;
     }
     session->eps = targets[count - 1].eps;
@@ -161,7 +161,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
     return setup.engine->rounding ? warn_of_rounding(session, &setup, targets, count, report, job, status) : EB_OK;
 }
 
-/* What is wanted is S, or |R| of so many points: the same but for the words. */
+/* Tunes for values of S, or for numbers of pairs |R|, which n converts to S. */
 static eb_code tune_for_numbers(eb_session *session, const eb_call *call, eb_report *report, eb_job *job,
                                 eb_status *status)
 {
@@ -207,7 +207,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     if (session->curve.points == 0 || queries > 0) {
-        /* No targets: the curve alone, and no pass. */
+        /* Without targets the curve is sampled and no exact pass runs. */
         EB_TRY(ask_watched(session, call, &setup, NULL, 0, &passes, job, status));
         log_curve(session, &setup);
     }
@@ -229,7 +229,7 @@ typedef struct sweep {
     uint64_t *pairs;           /* [points] */
 } sweep;
 
-/* The curve that turns a range of S into one of ε; the session's, sampled now when there is none. */
+/* Samples the session's curve, which converts a range of S to a range of ε, unless it exists. */
 static eb_code ready_curve(eb_session *session, sweep *s, eb_status *status)
 {
     if (session->curve.points > 0)
@@ -240,7 +240,7 @@ static eb_code ready_curve(eb_session *session, sweep *s, eb_status *status)
     return failed;
 }
 
-/* The ends of the range, in ε. Where the sampled curve stops short, its own end is near enough. */
+/* Ends of the range in ε. An end beyond the sampled curve becomes the curve's own end. */
 static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, double *low, double *high,
                             eb_status *status)
 {
@@ -253,8 +253,8 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     (void)eb_call_numbers(call, "S", &ends);
     double most = (double)session->dataset->n - 1;
     if (ends[1] > most)
-        return eb_fail(status, EB_UNREACHABLE, "S = %.10g is beyond n - 1 = %.0f: a point has no more others than that",
-                       ends[1], most);
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %.10g is beyond n - 1 = %.0f, the most neighbours that a point can have", ends[1], most);
     EB_TRY(ready_curve(session, s, status));
     const eb_curve *curve = &session->curve;
     *low = eb_curve_eps(curve, ends[0]);
@@ -271,7 +271,7 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     return EB_OK;
 }
 
-/* Evenly in log ε, evenly in ε when the range begins at 0; strictly ascending, both ends as given. */
+/* Spaces the points evenly in log ε, or in ε if low is 0. They are strictly ascending and include both ends. */
 static void space_points(sweep *s, double low, double high)
 {
     size_t wanted = s->points;

@@ -1,10 +1,65 @@
-/* The index that the process keeps of the dataset: shown, built, saved, loaded. */
+/* index: the command `index`: shows, builds, saves or loads the dataset's index, which the process keeps in memory. */
+#include "shell/recall/index.h"
+
 #include <string.h>
 
 #include "core/inverted/quality.h"
+#include "core/inverted/question.h"
 #include "io/inverted/index_file.h"
 #include "shell/commands/commands.h"
-#include "shell/recall/session_index.h"
+#include "shell/defaults.h"
+
+/* ---- an index in an engine that searches it ---- */
+
+static uint64_t gpu_bytes(const eb_inverted_request *request, bool refining)
+{
+    const eb_dataset *points = request->points;
+    const uint64_t places = request->n + request->shape.nlist * EB_LIST_BLOCK / 2; /* last blocks are half full */
+    return eb_inverted_gpu_bytes(places, points->d, &request->shape) +
+           (refining ? (uint64_t)points->n * points->d * eb_dtype_size(points->dtype) : 0);
+}
+
+static eb_code check_memory(const eb_session *session, const eb_session_index *i, bool refining, eb_job *job,
+                            eb_status *status)
+{
+    const eb_device *device = &i->setup.device;
+    const bool on_gpu = device->kind == EB_DEVICE_CUDA;
+    const uint64_t lent = session->settings.gpu_memory_limit, there = lent ? lent : device->memory_bytes,
+                   needed = on_gpu ? gpu_bytes(&i->request, refining) : 0;
+    EB_TRY(eb_index_check_memory(&i->request, session->settings.memory_limit, status));
+    if (needed > there && on_gpu)
+        return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB on %s, %s %.0f MB", (double)needed / 1e6,
+                       device->name, lent ? "the limit is" : "which has", (double)there / 1e6);
+    eb_job_announce_memory(job, eb_inverted_build_bytes(&i->request), needed);
+    return EB_OK;
+}
+
+eb_code eb_session_index_setup(eb_session *session, const eb_inverted_request *request, bool refining, eb_job *job,
+                               eb_session_index *out, eb_status *status)
+{
+    out->request = *request;
+    EB_TRY(eb_session_setup(session, EB_LISTS "[nprobe=0]", &out->setup, status));
+    out->setup.index = &out->request;
+    return check_memory(session, out, refining, job, status);
+}
+
+eb_code eb_session_index_open(eb_session_index *i, const eb_dataset *queries, eb_job *job, eb_status *status)
+{
+    const eb_problem problem = {queries, i->request.points, NULL};
+    EB_TRY(eb_problem_open(&i->setup, &problem, job, &i->opened, status));
+    i->index = eb_index_latest(i->request.points);
+    i->kept = i->index->found > 0;
+    return EB_OK;
+}
+
+void eb_session_index_close(eb_session_index *i)
+{
+    if (!i->index)
+        return;
+    eb_problem_close(&i->opened);
+    eb_index_release(i->index);
+    i->index = NULL;
+}
 
 /* ---- reports ---- */
 
@@ -46,7 +101,7 @@ static void report_kept(eb_index *const *index, size_t count, eb_report *report)
                eb_uint(index[k]->file.n), eb_uint(eb_inverted_bytes(&index[k]->file)), eb_real(index[k]->build_s));
 }
 
-/* The one used last, and, where there are several, what else there is. */
+/* Reports the index used last, and lists all kept ones if there are several. */
 static eb_code show(eb_session *session, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_index *index[EB_CACHED_INDEXES];
@@ -68,7 +123,7 @@ static eb_code show(eb_session *session, eb_report *report, eb_job *job, eb_stat
     return failed;
 }
 
-/* ---- what is done ---- */
+/* ---- build, save, load ---- */
 
 static eb_code build(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {

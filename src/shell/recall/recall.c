@@ -1,4 +1,5 @@
-/* Recall of an inverted file against its throughput, as the FP8 paper draws it. */
+/* recall: the command `recall`: measures recall and throughput of an inverted file over table formats and nprobe, as
+ * the FP8 paper plots them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,31 +10,30 @@
 #include "core/knn/queries_first.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/queries.h"
+#include "shell/recall/index.h"
 #include "shell/recall/report.h"
-#include "shell/recall/session_index.h"
 
-enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64, CHECKED = 16 };
+enum { USUAL_K = 10, MOST_QUERIES = 1000, CHECKED = 16 };
 #define SHORTEST_TRIAL_S 0.05
 
 typedef struct recall {
     eb_session *session;
     eb_job *job;
     eb_recall_study study;
-    eb_dataset asked; /* the loaded queries that are looked for; n 0: rows are drawn */
+    eb_dataset asked; /* view of the loaded queries; n 0: rows of the dataset are drawn */
     eb_recall_truth nearest;
     eb_inverted_request request;
     eb_session_index index;
     eb_table_format lut[EB_TABLE_FORMATS];
-    size_t nprobe[NPROBES];
+    size_t nprobe[EB_MOST_STEPS];
     unsigned trials;
-    eb_dataset queries;        /* as the engine has them: those asked, or rows of the dataset, a copy */
+    eb_dataset queries;        /* queries for the engine: `asked`, or a copy of the drawn rows */
     uint32_t *found;           /* queries × k */
     double *distances;         /* queries × k */
-    int64_t experiment, point; /* rows of the log, 0: none */
+    int64_t experiment, point; /* row numbers in the log; 0: not logged */
 } recall;
 
-/* ---- what was typed ---- */
+/* ---- arguments ---- */
 
 static const char *format_name(const void *context, size_t index)
 {
@@ -57,7 +57,7 @@ static eb_code read_formats(const char *text, recall *r, eb_status *status)
     return EB_OK;
 }
 
-/* As asked for, or 1, 2, 4 … as far as there are lists, 128 at most. */
+/* The nprobes given, or else 1, 2, 4 … up to the number of lists, at most 128. */
 static void read_nprobes(const eb_call *call, recall *r)
 {
     const double *given;
@@ -71,16 +71,16 @@ static void read_nprobes(const eb_call *call, recall *r)
 static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
 {
     return (eb_inverted_question){.k = r->nearest.k,
-                                  .refine = r->study.refine,
+                                  .refine = r->study.e.refine,
                                   .nprobe = nprobe,
                                   .lut = lut,
-                                  .f16_sums = r->study.f16_sums,
-                                  .scale = r->study.scale,
+                                  .f16_sums = r->study.e.f16_sums,
+                                  .scale = r->study.e.scale,
                                   .layout = r->study.layout,
                                   .pad = r->study.pad};
 }
 
-/* Before anything is computed. The last nprobe is the largest. */
+/* Checks the questions before anything is computed. The last nprobe is the largest. */
 static eb_code check_questions(const recall *r, eb_status *status)
 {
     for (size_t k = 0; k < r->study.luts; k++) {
@@ -90,28 +90,20 @@ static eb_code check_questions(const recall *r, eb_status *status)
     return EB_OK;
 }
 
-static eb_table_layout layout_of(const char *name)
-{
-    unsigned layout = EB_LAYOUT_USUAL;
-    for (unsigned k = 0; name && k < EB_TABLE_LAYOUTS; k++)
-        layout = strcmp(name, eb_table_layout_name(k)) == 0 ? k : layout;
-    return layout;
-}
-
 static eb_code read_tables(const eb_call *call, recall *r, eb_status *status)
 {
-    r->study.device = &r->index.setup.device;
-    r->study.layout = layout_of(eb_call_text(call, "layout"));
+    r->study.e.device = &r->index.setup.device;
+    r->study.layout = (eb_table_layout)eb_call_choice(call, "layout", EB_LAYOUT_USUAL);
     r->study.pad = eb_call_has(call, "pad");
     r->study.counters = eb_call_has(call, "counters");
-    if (r->study.counters && r->study.device->kind == EB_DEVICE_CPU)
+    if (r->study.counters && r->study.e.device->kind == EB_DEVICE_CPU)
         return eb_fail(status, EB_USAGE,
                        "counters are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
-                       r->study.device->name);
+                       r->study.e.device->name);
     return EB_OK;
 }
 
-/* How many are looked for among how many points. */
+/* Reads k and the number of queries. Drawn queries are taken out of the points searched. */
 static eb_code read_queries(const eb_call *call, recall *r, eb_status *status)
 {
     const size_t n = r->session->dataset->n, usual = n / 10 < MOST_QUERIES ? n / 10 : MOST_QUERIES;
@@ -139,12 +131,12 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
         .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed),
     };
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
-    r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
-    r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
-    r->study.refine = (size_t)eb_call_integer(call, "refine", 0);
+    r->study.e.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
+    r->study.e.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
+    r->study.e.refine = (size_t)eb_call_integer(call, "refine", 0);
     EB_TRY(read_formats(formats ? formats : "f32,f16,e5m3,e4m4", r, status));
     EB_TRY(eb_inverted_check(&r->request.shape, n, ds->d, status));
-    EB_TRY(eb_session_index_setup(r->session, &r->request, r->study.refine > 0, r->job, &r->index, status));
+    EB_TRY(eb_session_index_setup(r->session, &r->request, r->study.e.refine > 0, r->job, &r->index, status));
     EB_TRY(read_tables(call, r, status));
     read_nprobes(call, r);
     return check_questions(r, status);
@@ -152,7 +144,8 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
 
 /* ---- the experiment ---- */
 
-/* The first few are computed as well: a file may be right about its order, and not about what is nearest. */
+/* Computes the true neighbours of the first CHECKED queries too: the file's neighbours may be sorted by distance and
+ * yet not be the nearest. */
 static eb_code check_given(recall *r, const eb_setup *truth, eb_status *status)
 {
     eb_recall_truth computed;
@@ -166,8 +159,7 @@ static eb_code check_given(recall *r, const eb_setup *truth, eb_status *status)
     return EB_OK;
 }
 
-/* How far the k nearest reach: by the neighbours that were loaded with the query set, where these are k or more, else
- * computed. */
+/* The true k nearest: those loaded with the query set if they are at least k, else computed. */
 static eb_code find_truth(recall *r, eb_status *status)
 {
     const eb_ground_truth *loaded = r->asked.n > 0 ? r->session->truth : NULL;
@@ -191,11 +183,11 @@ static eb_code open_index(recall *r, eb_status *status)
     const eb_recall_truth *t = &r->nearest;
     r->queries = r->asked;
     if (r->asked.n == 0)
-        EB_TRY(eb_pick_rows(r->request.points, t->query, t->queries, r->study.threads, r->job, &r->queries, status));
+        EB_TRY(eb_pick_rows(r->request.points, t->query, t->queries, r->study.e.threads, r->job, &r->queries, status));
     r->index.request.rows = t->base;
     EB_TRY(eb_session_index_open(&r->index, &r->queries, r->job, status));
     r->study.file = &r->index.index->file;
-    r->study.build_s = r->index.index->build_s;
+    r->study.e.build_s = r->index.index->build_s;
     r->study.kept = r->index.kept;
     return EB_OK;
 }
@@ -211,11 +203,11 @@ static eb_code make_room(recall *r, eb_status *status)
                : eb_fail_memory(status, "answers", 3 * answers * sizeof *r->found);
 }
 
-/* work: what it took of a GPU; NULL: nobody wants to know. */
+/* Searches the first `queries` queries. *work (may be NULL): what the search did on a GPU. */
 static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_inverted_work *work, eb_job *job,
                       eb_status *status)
 {
-    const eb_inverted_question lists = question_of(r, cell->lut, cell->nprobe);
+    const eb_inverted_question lists = question_of(r, cell->p.lut, cell->p.nprobe);
     const eb_nearest_question q = {.k = r->nearest.k, .lists = &lists, .work = work};
     r->index.opened.context.job = job;
     return eb_ask_nearest(&r->index.opened, &q, 0, queries, r->found, r->distances, status);
@@ -223,61 +215,40 @@ static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_
 
 /* ---- the log ---- */
 
-/* Each point and trial as it ends; nothing where the command is not logged. A log that fails is given up as everywhere
- * (eb_session_log_failed), the experiment goes on. */
+/* Logs the experiment; points and trials are logged as they end. If the log fails, the session closes it
+ * (eb_session_log_failed) and the experiment continues. */
 static void log_experiment(recall *r)
 {
     eb_session *session = r->session;
     const eb_opened *opened = &r->index.opened;
+    eb_recall_experiment e = r->study.e;
     eb_status failure;
     char layout[32] = "";
-    if (r->study.device->kind != EB_DEVICE_CPU)
+    if (e.device->kind != EB_DEVICE_CPU)
         (void)snprintf(layout, sizeof layout, "%s%s", eb_table_layout_name(r->study.layout),
                        r->study.pad ? ", padded" : "");
-    const eb_recall_experiment experiment = {.device = r->study.device,
-                                             .implementation = opened->setup->run->describe(opened->state),
-                                             .layout = layout,
-                                             .threads = r->study.threads,
-                                             .queries = r->nearest.queries,
-                                             .queries_source = r->asked.n > 0 ? r->asked.source : NULL,
-                                             .k = r->nearest.k,
-                                             .n = r->nearest.n,
-                                             .nlist = r->request.shape.nlist,
-                                             .m = r->request.shape.m,
-                                             .rounds = r->request.rounds,
-                                             .seed = r->request.seed,
-                                             .f16_sums = r->study.f16_sums,
-                                             .scale = r->study.scale,
-                                             .refine = r->study.refine,
-                                             .points_wanted = r->study.luts * r->study.nprobes,
-                                             .trials_wanted = r->trials,
-                                             .build_s = r->study.build_s,
-                                             .truth_s = r->study.truth_s};
+    e.implementation = opened->setup->run->describe(opened->state);
+    e.layout = layout;
+    e.queries = r->nearest.queries;
+    e.queries_source = r->study.given.queries;
+    e.k = r->nearest.k;
+    e.request = &r->request;
+    e.points_wanted = r->study.luts * r->study.nprobes;
+    e.trials_wanted = r->trials;
     if (!eb_session_logs(session))
         return;
     const int64_t dataset = eb_session_log_dataset(session);
-    if (session->store &&
-        eb_store_recall(session->store, session->command_row, dataset, &experiment, &r->experiment, &failure))
+    if (session->store && eb_store_recall(session->store, session->command_row, dataset, &e, &r->experiment, &failure))
         eb_session_log_failed(session, &failure);
 }
 
 static void log_point(recall *r, const eb_recall_cell *cell)
 {
-    eb_session *session = r->session;
     eb_status failure;
-    const eb_recall_point point = {.lut = eb_table_format_name(cell->lut),
-                                   .entry_bytes = eb_table_entry_bytes(cell->lut),
-                                   .nprobe = cell->nprobe,
-                                   .recall = cell->recall.mean,
-                                   .low = cell->recall.low,
-                                   .high = cell->recall.high,
-                                   .work = cell->work,
-                                   .lookup_conflicts = cell->wavefronts - 1,
-                                   .occupancy = cell->occupancy};
     r->point = 0;
-    if (r->experiment > 0 && eb_session_logs(session) &&
-        eb_store_recall_point(session->store, r->experiment, &point, &r->point, &failure))
-        eb_session_log_failed(session, &failure);
+    if (r->experiment > 0 && eb_session_logs(r->session) &&
+        eb_store_recall_point(r->session->store, r->experiment, &cell->p, &r->point, &failure))
+        eb_session_log_failed(r->session, &failure);
 }
 
 static void log_trial(const recall *r, unsigned trial, unsigned passes, double pass_s)
@@ -290,11 +261,11 @@ static void log_trial(const recall *r, unsigned trial, unsigned passes, double p
 
 /* ---- counters ---- */
 
-/* Loads that are no look-ups are of what all lanes read alike, a wavefront each. */
+/* Loads other than look-ups read one address for all lanes and take one wavefront each, so they are subtracted. */
 static void take_counters(const double *values, eb_recall_cell *cell)
 {
     double loads = NAN, wavefronts = NAN;
-    const double lookups = (double)cell->work.lookups;
+    const double lookups = (double)cell->p.work.lookups;
     for (size_t k = 0; k < eb_counter_count(); k++) {
         const char *key = eb_counter_at(k)->key;
         if (strcmp(key, "shared_loads") == 0)
@@ -302,9 +273,9 @@ static void take_counters(const double *values, eb_recall_cell *cell)
         else if (strcmp(key, "shared_load_wavefronts") == 0)
             wavefronts = values[k];
         else if (strcmp(key, "occupancy") == 0)
-            cell->occupancy = values[k];
+            cell->p.occupancy = values[k];
     }
-    cell->wavefronts = (wavefronts - (loads - lookups)) / lookups;
+    cell->p.wavefronts = (wavefronts - (loads - lookups)) / lookups;
 }
 
 typedef struct counted_work {
@@ -318,20 +289,20 @@ static eb_code search_again(void *context, eb_status *status)
     return search(w->of, w->cell, w->of->nearest.queries, NULL, NULL, status);
 }
 
-/* What the hardware counts of a search: what a look-up costs shared memory, and how many warps there are. Counters that
- * are not to be had are no failure. */
+/* Reads the hardware's counters of a search: wavefronts of a look-up in shared memory, and occupancy. Missing counters
+ * are not an error; no_counters then has the reason. */
 static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     eb_status why = {.message = ""};
     counted_work work = {r, cell};
     size_t passes;
-    cell->wavefronts = cell->occupancy = NAN;
+    cell->p.wavefronts = cell->p.occupancy = NAN;
     if (!r->study.counters || r->study.no_counters[0] != '\0')
         return EB_OK;
     double *values = calloc(eb_counter_count(), sizeof *values);
     if (!values)
         return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *values);
-    const eb_code failed = eb_counters_collect(r->study.device->index, search_again, &work, values, &passes, &why);
+    const eb_code failed = eb_counters_collect(r->study.e.device->index, search_again, &work, values, &passes, &why);
     if (!failed)
         take_counters(values, cell);
     free(values);
@@ -341,29 +312,30 @@ static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
     return EB_OK;
 }
 
-/* ---- point by point ---- */
+/* ---- measuring ---- */
 
-/* What was timed last found what the warm-up did. */
+/* Tests that the last trial found the same recall as the warm-up. */
 static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_status *status)
 {
     const eb_recall last = eb_recall_of(&r->nearest, r->session->dataset, r->found);
-    if (last.mean == cell->recall.mean)
+    if (last.mean == cell->p.recall.mean)
         return EB_OK;
     return eb_fail(status, EB_INTERNAL, "the last trial of %s at nprobe %zu has a recall of %g, the warm-up had %g",
-                   eb_table_format_name(cell->lut), cell->nprobe, last.mean, cell->recall.mean);
+                   eb_table_format_name(cell->p.lut), cell->p.nprobe, last.mean, cell->p.recall.mean);
 }
 
-/* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
- * its own for a cancel. */
+/* Measures one format at one nprobe. The warm-up gives the recall, and the number of passes in a trial, such that a
+ * trial takes SHORTEST_TRIAL_S or longer. Passes of a trial that has several are short, so they need no test for a
+ * cancel. */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     const size_t queries = r->nearest.queries;
     double pass_s[EB_MAX_TRIALS];
     eb_job_phase(r->job, "searching", queries * (1 + r->trials));
     double begin_s = eb_now_s();
-    EB_TRY(search(r, cell, queries, &cell->work, r->job, status));
+    EB_TRY(search(r, cell, queries, &cell->p.work, r->job, status));
     const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
-    cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
+    cell->p.recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
     EB_TRY(count_cell(r, cell, status));
     log_point(r, cell);
     for (unsigned t = 0; t < r->trials; t++) {
@@ -390,8 +362,8 @@ static eb_code measure_cells(recall *r, eb_status *status)
 {
     const size_t luts = r->study.luts, cells = luts * r->study.nprobes;
     for (size_t c = 0; c < cells; c++) {
-        r->study.cell[c].lut = r->lut[c % luts];
-        r->study.cell[c].nprobe = r->nprobe[c / luts];
+        r->study.cell[c].p.lut = r->lut[c % luts];
+        r->study.cell[c].p.nprobe = r->nprobe[c / luts];
         eb_job_step(r->job, 0, "point", (unsigned)c + 1, (unsigned)cells);
         EB_TRY(measure_cell(r, &r->study.cell[c], status));
         r->study.done++;
@@ -400,13 +372,14 @@ static eb_code measure_cells(recall *r, eb_status *status)
     return EB_OK;
 }
 
-/* Asked for nobody: what cannot be searched is refused, and the engine says how it computes. */
+/* A search of 0 queries comes first: it fails if the index cannot be searched, and the engine then knows how it
+ * computes, which the log records. */
 static eb_code study_recall(recall *r, eb_status *status)
 {
-    const eb_recall_cell nobody = {.lut = r->lut[0], .nprobe = r->nprobe[0]};
+    const eb_recall_cell nobody = {.p = {.lut = r->lut[0], .nprobe = r->nprobe[0]}};
     const double begin_s = eb_now_s();
     EB_TRY(find_truth(r, status));
-    r->study.truth_s = eb_now_s() - begin_s;
+    r->study.e.truth_s = eb_now_s() - begin_s;
     EB_TRY(open_index(r, status));
     EB_TRY(make_room(r, status));
     EB_TRY(search(r, &nobody, 0, NULL, r->job, status));
@@ -425,7 +398,7 @@ static void free_recall(recall *r)
     free(r->distances);
 }
 
-/* What was finished is shown, interrupted or not. */
+/* Finished points are reported even after an interruption. */
 eb_code eb_cmd_recall(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     recall *r = calloc(1, sizeof *r);
@@ -434,7 +407,7 @@ eb_code eb_cmd_recall(eb_session *session, const eb_call *call, eb_report *repor
     r->session = session;
     r->job = job;
     r->study.nearest = &r->nearest;
-    r->study.threads = session->settings.threads;
+    r->study.e.threads = session->settings.threads;
     eb_code failed = read_call(call, r, status);
     if (!failed)
         failed = study_recall(r, status);

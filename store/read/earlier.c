@@ -1,12 +1,48 @@
-/* Finding what was measured already. */
+/* earlier: finds earlier measurements in the log: a kernel's, which the machine model is compared with, and a rate that
+ * `grid` need not measure again. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/sql.h"
 
-/* The setup's options are in its spec; of the device what a person would call another one, not the clock of the moment.
- */
-static const char newest[] =
+/* ---- kernels ---- */
+
+#define COUNTED(metric)                                                                                                \
+    ", (SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" #metric "' AND source = 'cupti')"
+
+#define COUNTERS COUNTED(bank_conflicts) COUNTED(ldmatrix_conflicts) COUNTED(occupancy) COUNTED(l2_hit_rate) " AS l2 "
+
+/* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
+static const char newest_measured[] =
+    "SELECT run, kernel_s, (SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
+    "selectivity" COUNTERS "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 "
+    "AND device_model = ?2 AND n = ?3 AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
+
+eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
+                               eb_measured *out, eb_status *status)
+{
+    *out = (eb_measured){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!store)
+        return EB_OK;
+    eb_query query = eb_sql_rows(store, newest_measured,
+                                 EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), status);
+    if (eb_sql_next(&query))
+        *out = (eb_measured){.run = eb_sql_int(&query, 0),
+                             .kernel_s = eb_sql_real(&query, 1),
+                             .sm_clock_hz = eb_sql_real(&query, 2),
+                             .selectivity = eb_sql_real(&query, 3),
+                             .bank_conflicts = eb_sql_real(&query, 4),
+                             .ldmatrix_conflicts = eb_sql_real(&query, 5),
+                             .occupancy = eb_sql_real(&query, 6),
+                             .l2_hit_rate = eb_sql_real(&query, 7)};
+    return eb_sql_done(&query);
+}
+
+/* ---- rates ---- */
+
+/* The spec has the setup's options. The device is compared by name, model and driver, not by its current clock. */
+static const char newest_rate[] =
     "SELECT max(run.id) FROM run "
     "JOIN dataset ON dataset.id = run.dataset_id JOIN device ON device.id = run.device_id "
     "JOIN command ON command.id = run.command_id JOIN session ON session.id = command.session_id "
@@ -19,7 +55,7 @@ static const char newest[] =
     "AND p.selectivity = ?10 AND p.pairs IS NULL) "
     "ELSE run.eps = ?9 END";
 
-/* Of a run's trials what rates are made of. */
+/* Reads the figures of the run's trials that rates are computed from. */
 static eb_code take_trials(eb_store *store, eb_run *run, eb_status *status)
 {
     static const char text[] = "SELECT key, trial, value FROM v_figures WHERE run = ? AND value IS NOT NULL";
@@ -58,7 +94,7 @@ eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source,
 {
     const eb_setup *setup = &run->setup;
     *command = NULL;
-    EB_TRY(eb_sql_integer(store, newest,
+    EB_TRY(eb_sql_integer(store, newest_rate,
                           EB_VALUES(eb_text(setup->spec), eb_text(setup->device.name), eb_text(setup->device.model),
                                     eb_text(setup->device.driver), eb_uint(setup->resources.threads), eb_text(source),
                                     eb_uint(trials), eb_int(session), eb_real(eps), eb_real(selectivity)),
