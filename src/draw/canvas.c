@@ -63,7 +63,7 @@ static eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
     return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
 }
 
-/* What is written over one half of a wide character leaves a blank in the other. */
+/* Writing over one half of a wide character leaves a blank in its other half. */
 static void unjoin(eb_canvas *canvas, int x, int y)
 {
     if (cell_at(canvas, x, y)->character == 0 && x > 0)
@@ -86,7 +86,7 @@ void eb_put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, ui
 
 /* ---- text ---- */
 
-/* One character of `columns` columns at x, or as much of it as clip shows. */
+/* Puts one character, `columns` columns wide, at x; clip may cut it. */
 static void put_character(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, uint32_t character, int columns)
 {
     if (columns == 0) {
@@ -140,7 +140,7 @@ int eb_putf(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const c
     return eb_put(canvas, clip, x, y, role, text);
 }
 
-/* Columns of the text as this canvas shows it; 0 when memory is out, and then nothing is shown either. */
+/* Number of columns the text takes on this canvas; 0 when memory is out, when nothing is drawn either. */
 static int shown_columns(const eb_canvas *canvas, const char *text)
 {
     char *shown = eb_utf8_shown(text, !canvas->unicode);

@@ -1,4 +1,3 @@
-/* Tables as people see them: cells formatted, turned where the table asks for it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +51,7 @@ static eb_value cell_of(const eb_table *table, size_t row, size_t column)
     return table->cell[row * table->columns + column];
 }
 
-/* The k-th column that people see (report.h); the table's count of columns beyond the last. */
+/* Index of the k-th column that people see (report.h); table->columns if there is none. */
 static size_t shown_column(const eb_table *table, size_t k)
 {
     size_t c = 0;
@@ -69,7 +68,7 @@ static size_t shown_columns(const eb_table *table)
     return count;
 }
 
-/* Words are set left, all else right; a column of nothing but n/a goes by its unit. */
+/* Text is aligned left, everything else right. A column of only n/a is aligned by its unit. */
 static bool holds_text(const eb_table *table, size_t column)
 {
     bool known = false;
@@ -105,7 +104,7 @@ static double number_of(eb_value value)
     }
 }
 
-/* The first row's value over the second's; nothing where that says nothing. */
+/* Puts the first row's value over the second's; an empty cell where the ratio means nothing. */
 static bool put_ratio(const eb_table *table, size_t column, size_t line, bool ascii, eb_grid *grid)
 {
     eb_unit unit = table->column[column].unit;

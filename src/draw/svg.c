@@ -26,7 +26,7 @@ static const eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
     return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
 }
 
-/* Cells [from, end) of a row that are drawn in one go. */
+/* Cells [from, end) of a row that are drawn as one element. */
 typedef struct run {
     const eb_canvas *canvas;
     int from, end, row;
@@ -70,7 +70,7 @@ static void put_styles(FILE *out, bool light)
 
 static void put_character(FILE *out, uint32_t c)
 {
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has none; XML could not have them */
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has no control characters, and XML must not have them */
         c = 0xFFFD;
     if (c > 0x7E || c == '<' || c == '>' || c == '&')
         (void)fprintf(out, "&#x%X;", (unsigned)c);
@@ -103,7 +103,7 @@ static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int 
     (void)fputs("/>\n", out);
 }
 
-/* U+2596 … U+259F: upper left 1, upper right 2, lower left 4, lower right 8. */
+/* Bits for U+2596 … U+259F: upper left 1, upper right 2, lower left 4, lower right 8. */
 static void put_quadrants(FILE *out, const run *r, uint32_t c)
 {
     static const unsigned quadrants[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14};
@@ -124,7 +124,7 @@ static void put_blocks(FILE *out, const run *r)
     else if (c <= 0x2588)
         put_rectangle(out, r, x, y + ROW - (int)(c - 0x2580) * eighth, width, (int)(c - 0x2580) * eighth, 100);
     else if (c >= 0x2591 && c <= 0x2593)
-        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* paler than full, not as pale as dots */
+        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* between dots and full */
     else if (c == 0x2594)
         put_rectangle(out, r, x, y, width, eighth, 100);
     else if (c >= 0x2596)
@@ -148,7 +148,7 @@ static void put_braille(FILE *out, const run *r)
     (void)fputs("\"/>\n", out);
 }
 
-/* The arms of a piece of frame: up 1, right 2, down 4, left 8. 0: none of those that are drawn as lines. */
+/* The arms of a frame character: up 1, right 2, down 4, left 8. 0 for characters that are drawn as text. */
 static unsigned arms_of(uint32_t c)
 {
     switch (c) {
@@ -167,7 +167,7 @@ static unsigned arms_of(uint32_t c)
     }
 }
 
-/* A line goes on through pieces that all have an arm to the left and one to the right. */
+/* Number of cells from `from` on that make one horizontal line. */
 static int straight(const run *r, int from)
 {
     int x = from;
@@ -204,8 +204,8 @@ static kind kind_at(const eb_canvas *canvas, int x, int y)
     return k == KIND_FRAME && arms_of(cell->character) == 0 ? KIND_TEXT : k;
 }
 
-/* Text goes on over single blanks, so that words of a sentence stay together; blocks only as
- * long as they are the same. */
+/* True if the next cell joins the run. Text joins over single blanks, so that the words of a sentence stay together;
+ * blocks join only equal blocks. */
 static bool goes_on(const run *r, kind k)
 {
     const eb_cell *first = cell_at(r->canvas, r->from, r->row), *next = cell_at(r->canvas, r->end, r->row);
@@ -230,7 +230,7 @@ static void put_run(FILE *out, const run *r, kind k)
     }
 }
 
-/* Of columns [from, end). */
+/* Draws the backgrounds of columns [from, end). */
 static void put_ground(const eb_canvas *canvas, bool light, FILE *out, int y, int from, int end)
 {
     for (int x = from, next; x < end; x = next) {
@@ -293,7 +293,7 @@ static bool differs(const eb_canvas *canvas, const eb_cell *before, int x, int y
     return a->character != b->character || a->combining != b->combining || a->role != b->role;
 }
 
-/* Over what was there before. */
+/* Draws the changed cells over the previous frame. */
 static void put_differences(const eb_canvas *canvas, const eb_cell *before, bool light, FILE *out, int y)
 {
     for (int x = 0, end; x < canvas->width; x = end + 1) {

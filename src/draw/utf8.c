@@ -12,7 +12,7 @@
 uint32_t eb_utf8_next(const char *text, size_t *length)
 {
     *length = text[0] != '\0';
-    if ((unsigned char)text[0] < 0x80) /* nearly all of it */
+    if ((unsigned char)text[0] < 0x80) /* the common case */
         return (unsigned char)text[0];
     utf8proc_int32_t c;
     utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)strnlen(text, 4), &c);

@@ -71,7 +71,7 @@ uint64_t eb_available_memory(void)
 
 uint64_t eb_private_memory(void)
 {
-    enum { DATA_FIELD = 6 }; /* of /proc/self/statm, in pages */
+    enum { DATA_FIELD = 6 }; /* field of /proc/self/statm, in pages */
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file)
         return 0;
@@ -84,7 +84,7 @@ uint64_t eb_private_memory(void)
     return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
 }
 
-/* In squares, so that both sides stay in the cache. */
+/* Works in squares, so that source and destination stay in the cache. */
 void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size)
 {
     enum { SIDE = 32 };

@@ -10,7 +10,7 @@
 typedef struct chooser {
     const eb_bytes *bytes;
     char *const *names;
-    const char *key; /* "columns", "label": for messages */
+    const char *key; /* "columns" or "label": for messages */
     eb_columns *out;
 } chooser;
 
@@ -51,7 +51,7 @@ static eb_code fail_unknown(const chooser *c, const char *text, size_t length, e
                    c->names ? ", called " : ", without names", listed);
 }
 
-/* One column: by its name, then by its number. */
+/* Finds one column, first by its name, then by its number. */
 static bool find_column(const chooser *c, const char *text, size_t length, size_t *out)
 {
     for (size_t k = 0; c->names && k < c->out->count; k++)
@@ -71,7 +71,7 @@ static eb_code take_column(const chooser *c, size_t column, eb_status *status)
     return EB_OK;
 }
 
-/* NAME, or NAME..NAME. */
+/* Takes NAME or NAME..NAME. */
 static eb_code take_item(const chooser *c, const char *item, size_t length, eb_status *status)
 {
     size_t first, last;
@@ -142,7 +142,7 @@ void eb_columns_free(eb_columns *columns)
     *columns = (eb_columns){.label = SIZE_MAX};
 }
 
-/* Digits, dots and commas may all be numbers; anything else is a name. */
+/* A value of only digits, dots and commas may consist of numbers; any other character means a name. */
 bool eb_columns_are_named(const eb_reading *how)
 {
     static const char numbers[] = "0123456789,.";

@@ -62,7 +62,7 @@ static bool begins_with(const eb_bytes *bytes, size_t offset, const char *magic,
 
 static bool is_gzip(const eb_bytes *bytes) { return begins_with(bytes, 0, "\x1f\x8b\x08", 3); }
 
-/* IDX has no magic to speak of: only a whole header that fits its file is believed. */
+/* IDX has too weak a magic number: only a complete header that fits the size of the file is accepted. */
 static bool is_idx(const eb_bytes *bytes)
 {
     eb_points points = {.n = 0};
@@ -72,7 +72,7 @@ static bool is_idx(const eb_bytes *bytes)
     return yes;
 }
 
-/* By magic alone; NULL when there is none. */
+/* The format that the magic number shows; NULL if there is none. */
 static const eb_format *by_magic(const eb_bytes *bytes)
 {
     if (begins_with(bytes, 0, "\x93NUMPY", 6))
@@ -88,7 +88,7 @@ eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb
 {
     const eb_format *magic = by_magic(bytes);
     if (magic && format->read == eb_read_mat && magic->read == eb_read_hdf5)
-        return EB_OK; /* version 7.3 */
+        return EB_OK; /* MATLAB's version 7.3 is HDF5 */
     if (magic && strcmp(magic->name, format->name) != 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s",
                        bytes->name, format->name, magic->name);

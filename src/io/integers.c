@@ -11,7 +11,7 @@ eb_dtype eb_integers_width(eb_integers kind) { return kind == EB_U16 ? EB_I16 : 
 
 static uint64_t le64(const unsigned char *p) { return (uint64_t)eb_le32(p) | (uint64_t)eb_le32(p + 4) << 32; }
 
-/* Whether all bits from the highest to the lowest that is set have room in FP64's 53. */
+/* True if FP64's 53 bits hold all bits from the highest set one to the lowest set one. */
 static bool is_exact(uint64_t magnitude)
 {
     uint64_t lowest = magnitude & (~magnitude + 1);

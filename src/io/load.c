@@ -18,11 +18,11 @@
 /* src/io/demo/data.S */
 extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
 
-/* What a sealed dataset's rows may point into. */
+/* The memory and file that a sealed dataset's rows may point into. */
 typedef struct holdings {
-    eb_points points; /* owned */
+    eb_points points; /* owned here */
     unsigned char *inflated;
-    eb_file file; /* no path: it came from none */
+    eb_file file; /* path NULL: not from a file */
 } holdings;
 
 static void release_holdings(void *owner)
@@ -40,7 +40,7 @@ static eb_code check_file(const void *owner, eb_status *status)
     return eb_file_check(&h->file, "since it was loaded", status);
 }
 
-/* Whatever was read, or was refused, means nothing when the file changed under it. */
+/* If the file changed during the load, that error replaces the result. */
 static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
 {
     if (!h->file.path || failed == EB_CANCELLED)
@@ -49,7 +49,7 @@ static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
     return changed ? changed : failed;
 }
 
-/* Of a file that was read, a small part is worth its copy: the rest of it can go. */
+/* Copies points that take at most half of a file on the heap, so that the file's bytes can be freed. */
 static void copy_small_part(holdings *h)
 {
     eb_points *p = &h->points;
@@ -57,14 +57,14 @@ static void copy_small_part(holdings *h)
     const bool read = !p->owned && !h->inflated && h->file.data && !h->file.mapping;
     unsigned char *rows = read && p->n * row <= h->file.size / 2 ? malloc(p->n * row) : NULL;
     if (!rows)
-        return; /* no loss */
+        return; /* the points stay where they are */
     for (size_t i = 0; i < p->n; i++)
         memcpy(rows + i * row, p->rows + i * p->stride, row);
     p->rows = p->owned = rows;
     p->stride = row;
 }
 
-/* Lets go of what the rows do not point into. */
+/* Releases the bytes that the rows do not point into. */
 static void drop_the_rest(holdings *h)
 {
     if (h->points.owned) {
@@ -84,7 +84,7 @@ static void take_points(eb_dataset *ds, eb_points *p)
     ds->stride = p->stride;
 }
 
-/* Points that cannot be scaled because a value is none are told as where they come from. */
+/* Scales the points. NaN and infinity are refused first, with their place in the file. */
 static eb_code scale_points(holdings *h, eb_dataset *ds, eb_scale how, eb_job *job, eb_status *status)
 {
     if (how == EB_SCALE_NONE)
@@ -95,7 +95,7 @@ static eb_code scale_points(holdings *h, eb_dataset *ds, eb_scale how, eb_job *j
     return EB_OK;
 }
 
-/* Makes the dataset of h->points, scales and seals it. Takes source and h, also on failure. */
+/* Makes a dataset of h->points, scales and seals it. Takes ownership of source and h, also on failure. */
 static eb_code finish(holdings *h, const char *format, char *source, eb_scale scale, eb_job *job, eb_dataset **out,
                       eb_status *status)
 {
@@ -135,9 +135,10 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
     return EB_OK;
 }
 
-/* ---- gzip ---- */
+/* ---- reading bytes ---- */
 
-/* Only a table has what these ask for, and only some formats things with names. */
+/* Refuses columns=, label= and missing= unless the format is a table, header= unless it is text, and an object unless
+ * the format has objects. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
 {
     const eb_reading *how = &bytes->how;
@@ -184,7 +185,7 @@ static eb_code read_file(const char *path, const char *object, const eb_reading 
     return gzip ? inflate_and_read(&bytes, *format, h, status) : read_plain(&bytes, *format, h, status);
 }
 
-/* " KEY=VALUE" as the command line reads it; NULL for no value. */
+/* Writes " KEY=VALUE" as the command line reads it; nothing if value is NULL. */
 static void say_choice(FILE *to, const char *key, const char *value)
 {
     bool plain = value && !strpbrk(value, " \t;#\"'");
@@ -192,7 +193,7 @@ static void say_choice(FILE *to, const char *key, const char *value)
         (void)fprintf(to, plain ? " %s=%s" : " %s='%s'", key, value);
 }
 
-/* What to type to load it again from any directory. */
+/* The arguments of `load` that load the same dataset from any directory. */
 static char *make_source(const char *path, const char *object, const eb_reading *how)
 {
     static const char *const header[] = {NULL, "yes", "no"}, *const missing[] = {NULL, "drop", "mean"},
@@ -236,7 +237,7 @@ static eb_code load_path(const char *path, const char *object, const eb_reading 
 enum { INPUT_POLL_MS = 50 };
 static const char input_name[] = "standard input";
 
-/* Room for more than `size` bytes, below what memory there is. */
+/* Enlarges the buffer, within the memory that is available. */
 static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *status)
 {
     size_t most = eb_inflating_limit(), wanted = *capacity ? 2 * *capacity : (size_t)1 << 20;
@@ -250,7 +251,7 @@ static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *sta
     return EB_OK;
 }
 
-/* To its end. Waits where the other program does, and hears a cancel meanwhile. */
+/* Reads the standard input to its end. Polls, so that a cancel is noticed while the other program is silent. */
 static eb_code read_input(unsigned char **data, size_t *size, eb_job *job, eb_status *status)
 {
     size_t capacity = 0;
@@ -286,7 +287,7 @@ static eb_code check_input(const eb_reading *how, eb_status *status)
     return eb_format_called(how->format, input_name, &format, status);
 }
 
-/* Its bytes stay in memory, as those of a .gz do. */
+/* The bytes stay in memory, as those of a .gz file do. */
 static eb_code load_input(const char *object, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     EB_TRY(check_input(how, status));
@@ -316,7 +317,7 @@ static eb_code load_input(const char *object, const eb_reading *how, eb_job *job
     return failed ? failed : eb_fail_memory(status, input_name, strlen(input_name));
 }
 
-/* ---- by name ---- */
+/* ---- by what a person types ---- */
 
 static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {

@@ -1,8 +1,8 @@
-/* .fvecs .bvecs .ivecs: per row an int32 d, then d elements; every row repeats the same d. */
+/* vecs: reads .fvecs, .bvecs and .ivecs files: for each row an int32 d, then d elements; every row has the same d. */
 #include "io/bytes.h"
 #include "io/reader.h"
 
-/* What the first row and the size of the file tell; *left: bytes behind the last whole row. */
+/* Finds n and d from the first row and the size of the file. *left: bytes behind the last whole row. */
 static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, size_t *left, eb_status *status)
 {
     if (bytes->size < 4)
@@ -27,7 +27,7 @@ static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t
     return eb_dataset_check_shape(bytes->name, points->n, points->d, points->dtype, status);
 }
 
-/* Rows before the end of the bytes: one with another d explains more than the odd size that it causes. */
+/* Checks the dimension of each row before the size of the file: a row with another d explains an odd size. */
 static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
 {
     for (size_t i = 0, at = 0; i < points->n + (left >= 4); i++, at += points->stride) {
@@ -42,7 +42,7 @@ static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, size_t
     return EB_OK;
 }
 
-/* Of a beginning all rows are looked at: nothing else tells points from anything. */
+/* In a beginning all rows are checked: the format has no other mark. */
 static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     size_t left = 0;

@@ -9,7 +9,7 @@
 
 enum { GAP = 2, LEAST_BAR = 4 };
 
-/* In one cell a line across; the bar's own end may be hidden by it, and is between. */
+/* A range within one cell is a single line across. The whiskers may cover the bar's end, which lies between them. */
 static void draw_whiskers(eb_canvas *canvas, eb_rect bar, double low, double high)
 {
     if (!(low < high) || low < 0)

@@ -10,7 +10,7 @@ typedef struct board {
     const void *context;
 } board;
 
-/* A cell that a label, or the empty column beside it, would have: forbidden where a mark or a label stands. */
+/* True if a mark or a placed label stands in the cell. */
 static bool is_taken(const board *b, int x, int y)
 {
     for (size_t k = 0; k < b->count; k++) {
@@ -49,8 +49,8 @@ static bool try_at(const board *b, eb_label *label, int *least, int x, int y, in
     return true;
 }
 
-/* Nearer places are tried first, and kept where a farther one is no better. Above and below, the left comes first: of
- * targets along a curve the least is the first. */
+/* Tries near places first; a farther place wins only if it costs less. Above and below the mark, the left is tried
+ * first: of targets along a curve, the smallest comes first. */
 static void place(const board *b, eb_label *label)
 {
     static const int rows[] = {0, -1, 1, -2, 2};

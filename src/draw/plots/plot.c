@@ -1,4 +1,4 @@
-/* Axes and the frame of a plot; what is drawn inside: plot_lines.c, histogram.c. */
+/* plot: axes and the frame of a plot. plot_lines.c and histogram.c draw the inside. */
 #include "draw/plots/plot.h"
 
 #include <float.h>
@@ -9,11 +9,11 @@
 #include "draw/utf8.h"
 
 enum {
-    LEAST_COLUMNS = 4, /* of data, or there is no plot */
+    LEAST_COLUMNS = 4, /* fewest columns and rows of data */
     LEAST_ROWS = 2,
-    LABELLED_COLUMNS = 8, /* of data, or the y axis has no labels */
-    TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
-    A_TICK_ROWS = 3,      /* rows and columns that a tick should have */
+    LABELLED_COLUMNS = 8, /* columns of data from which the y axis has labels */
+    TITLED_ROWS = 8,      /* rows of the whole area from which there are titles */
+    A_TICK_ROWS = 3,      /* rows and columns for each tick */
     A_TICK_COLUMNS = 8,
     TITLE = 256 /* bytes */
 };
@@ -37,12 +37,12 @@ eb_axis eb_axis_of(size_t count, const double *values, bool log, const char *tit
 {
     eb_span span = eb_span_of(count, values, log);
     double margin = 0.02 * (span.high - span.low), low = span.low - margin, high = span.high + margin;
-    if (!log && span.low >= 0) /* an axis of counts begins at 0, not before */
+    if (!log && span.low >= 0) /* counts begin at 0 */
         low = fmax(low, 0);
     if (!log && span.high <= 0)
         high = fmin(high, 0);
     eb_axis axis = {.low = value_of(low, log), .high = value_of(high, log), .log = log, .title = title};
-    if (!(axis.low < axis.high)) { /* values as near to each other as doubles can be */
+    if (!(axis.low < axis.high)) { /* the values are as close together as doubles can be */
         double middle = axis.low, around = fmax(0.1 * fabs(middle), 1);
         axis.low = log ? fmax(middle / 2, DBL_TRUE_MIN) : middle - around;
         axis.high = log ? middle * 2 : middle + around;

@@ -26,7 +26,7 @@ void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *tabl
 
 /* ---- a timeline ---- */
 
-/* Bars in time, a line for each lane. */
+/* Bars in time, one line for each lane. */
 
 enum {
     MOST_LINES = 32,
@@ -34,7 +34,7 @@ enum {
     LEAST_TIME = 16, /* columns */
     BELOW = 3,       /* rows: the axis, its labels, the legend */
     A_TICK = 12,     /* columns that a tick should have */
-    MOST_STAGES = 8, /* that a legend names */
+    MOST_STAGES = 8, /* stages that a legend names */
 };
 
 typedef struct bar {
@@ -101,7 +101,7 @@ static bool begins_block(const timeline *t, size_t line)
     return line == 0 || t->line[line - 1].block != t->line[line].block;
 }
 
-/* Lanes have a colour each, the same in every block. */
+/* Each lane of a block has its own colour, the same in every block. */
 static eb_role role_of(const timeline *t, size_t line)
 {
     size_t before = 0;
@@ -110,14 +110,14 @@ static eb_role role_of(const timeline *t, size_t line)
     return (eb_role)(EB_ROLE_SERIES + before % EB_SERIES_ROLES);
 }
 
-/* What follows each other differs most. */
+/* Fillings of successive stages differ most. */
 static eb_filling filling_of(uint64_t stage)
 {
     static const size_t part[] = {0, 2, 1, 3};
     return eb_filling_of(part[stage % (sizeof part / sizeof part[0])]);
 }
 
-/* The block's number stands in its first line. */
+/* The block's number stands in the block's first line. */
 static const char *label_of(const timeline *t, size_t line, char *buffer, size_t size)
 {
     char block[32] = "";
@@ -132,7 +132,7 @@ static int column_of(const timeline *t, double clocks)
     return t->end > 0 ? (int)(clocks / t->end * t->time.width + 0.5) : 0;
 }
 
-/* A cell at least: something is never drawn as nothing. */
+/* Every bar takes at least one cell. */
 static void draw_bar(eb_canvas *canvas, const timeline *t, const bar *b)
 {
     char number[32];
@@ -218,10 +218,10 @@ void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
 
 /* ---- levels of memory ---- */
 
-/* Levels of memory one above the other, what passes between them, and how much of the most that could. */
+/* Levels of memory one above the other, the traffic between them, and its share of the peak. */
 
 enum {
-    BOX = 16, /* columns, its sides too */
+    BOX = 16, /* columns, sides included */
     BESIDE = BOX + 2,
     BYTES = 9,
     RATE = 11,
@@ -266,7 +266,7 @@ static const char *rate_of(double rate, char *buffer)
 
 /* ---- boxes ---- */
 
-/* `ends`: the left and right piece. */
+/* left, right: the end pieces of the edge. */
 static void draw_edge(eb_canvas *canvas, eb_rect area, int y, uint32_t left, uint32_t right)
 {
     eb_put_cell(canvas, area, area.x, y, EB_ROLE_FRAME, left, '+');
@@ -283,9 +283,9 @@ static void draw_box(eb_canvas *canvas, eb_rect area, int y, const char *title)
     (void)eb_put(canvas, area, area.x + (BOX - width) / 2, y, EB_ROLE_TITLE, title);
 }
 
-/* ---- beside them ---- */
+/* ---- beside the boxes ---- */
 
-/* The edge that a level shares with the one above: up what is read, down what is written. */
+/* Draws the edge that a level shares with the level above: bytes read go up, bytes written go down. */
 static void draw_read(eb_canvas *canvas, eb_rect area, int y, const level *l)
 {
     char bytes[TEXT], rate[TEXT], share[TEXT];

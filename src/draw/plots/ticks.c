@@ -28,7 +28,7 @@ eb_span eb_span_of(size_t count, const double *values, bool log)
         span.low = 0, span.high = 1;
     if (span.low == span.high) {
         double half = log ? 0.1 : span.low == 0 ? 1 : 0.1 * fabs(span.low);
-        half = half > 0 ? half : 1; /* 0.1 of the least double is 0 */
+        half = half > 0 ? half : 1; /* 0.1 of the smallest double is 0 */
         span.low -= half;
         span.high += half;
     }
@@ -51,7 +51,7 @@ typedef struct marks {
 static bool is_inside(const eb_span *span, double value)
 {
     double share = eb_span_share(span, value);
-    if (fabs(value) > MOST * (1 + 1e-9)) /* drawn as if it were MOST */
+    if (fabs(value) > MOST * (1 + 1e-9)) /* is drawn as MOST */
         return false;
     return share >= -1e-9 && share <= 1 + 1e-9;
 }
@@ -70,10 +70,10 @@ static void mark_evenly(marks *m, size_t most)
     double step = magnitude * (rough <= magnitude ? 1 : rough <= 2 * magnitude ? 2 : rough <= 5 * magnitude ? 5 : 10);
     double first = ceil(low / step - 1e-9);
     for (int k = 0; k < 2 * EB_MOST_TICKS; k++)
-        add_mark(m, (first + k) * step + 0.0); /* not -0 */
+        add_mark(m, (first + k) * step + 0.0); /* avoids -0 */
 }
 
-/* 1 2 5 10 …, 1 10 100 …, or every other decade and so on: the densest that has room. */
+/* Marks 1 2 5 10 …, 1 10 100 …, every other decade and so on: the densest of these with at most `most` marks. */
 static bool mark_decades(marks *m, size_t most)
 {
     static const double fine[] = {1, 2, 5};
@@ -94,7 +94,7 @@ static bool mark_decades(marks *m, size_t most)
     return m->count >= 2;
 }
 
-/* As few digits as tell neighbours apart, "1e5" and "100000" do not, but four where they are there. */
+/* Writes labels with as few digits as tell neighbours apart, at least four where the numbers have them. */
 static void write_labels(const marks *m, eb_ticks *out)
 {
     bool alike = true;
@@ -111,7 +111,7 @@ void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out)
 {
     marks m = {.span = span};
     most = most < 2 ? 2 : most > EB_MOST_TICKS ? EB_MOST_TICKS : most;
-    /* Within a decade even steps say more. */
+    /* Within one decade even steps are more readable. */
     if (!(span->log && span->high - span->low >= 1 && mark_decades(&m, most))) {
         m.count = 0;
         mark_evenly(&m, most);

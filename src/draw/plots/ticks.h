@@ -1,4 +1,4 @@
-/* ticks: round numbers along an axis, and what is written beside them. */
+/* ticks: round numbers along an axis, and their labels. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,21 +6,21 @@
 
 enum { EB_MOST_TICKS = 12, EB_TICK_LABEL = 24 };
 
-/* What an axis shows, from end to end as drawn: log10 of the values where it is logarithmic. */
+/* The range of an axis as drawn: log10 of the values on a log axis. */
 typedef struct eb_span {
     double low, high; /* low < high, their difference finite */
     bool log;
 } eb_span;
 
-/* A value as drawn: NAN where it cannot be (no number; on a log axis, not above 0). Beyond ±1e300 it is that, so that
- * differences do not overflow. */
+/* A value as drawn; NAN if it cannot be drawn (NAN; on a log axis, a value ≤ 0). Values beyond ±1e300 are cut to it, so
+ * that differences do not overflow. */
 double eb_span_drawn(const eb_span *span, double value);
 
-/* The span of all the values that can be drawn; of a single one a little around it, of none
- * 0 … 1 (1 … 10 where log). */
+/* The span of all values that can be drawn. A single value gets a small range around it; no value gives 0 … 1 (1 … 10
+ * where log). */
 eb_span eb_span_of(size_t count, const double *values, bool log);
 
-/* Where a value lies between the ends, 0 … 1 (outside: beyond); NAN where it cannot be drawn. */
+/* The place of a value between the ends, 0 … 1 (outside: less or more); NAN if the value cannot be drawn. */
 double eb_span_share(const eb_span *span, double value);
 
 typedef struct eb_ticks {
@@ -29,6 +29,6 @@ typedef struct eb_ticks {
     char label[EB_MOST_TICKS][EB_TICK_LABEL]; /* ASCII; neighbours differ */
 } eb_ticks;
 
-/* About `most` ticks (2 to EB_MOST_TICKS): 1, 2, 5 × 10^k evenly, or decades where the span is
- * logarithmic and has any. */
+/* Finds about `most` ticks (2 to EB_MOST_TICKS): even steps of 1, 2, 5 × 10^k, or decades if the span is logarithmic
+ * and contains decades. */
 void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out);

@@ -36,7 +36,7 @@ char eb_find_separator(eb_piece line)
     static const char candidates[] = ",;\t";
     bool seen[3] = {false}, quoted = false;
     for (const char *p = line.begin; p < line.end; p++) {
-        char c = *p; /* once: in a mapping it may be another one the next time */
+        char c = *p; /* read once: in a mapping the byte may change between two reads */
         if (c == '"')
             quoted = !quoted;
         const char *hit = quoted || !c ? NULL : strchr(candidates, c);

@@ -14,7 +14,7 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 
-/* How much is looked at. */
+/* Limits of a listing. */
 typedef struct bounds {
     size_t files, names;
     double until; /* as eb_now_s counts */
@@ -44,7 +44,7 @@ static bool add_name(names *list, const char *name)
     return list->name[list->count] && ++list->count;
 }
 
-/* What a link points to counts; one that points nowhere is listed, with the reason. */
+/* Follows links. A link to nothing is listed, with the reason. */
 static bool could_be_file(int folder, const char *name)
 {
     struct stat about;
@@ -71,7 +71,7 @@ static int compare_names(const void *a, const void *b) { return strcmp(*(char *c
 
 /* ---- one file ---- */
 
-/* The sentence without the name that it begins with, which stands beside it. */
+/* The message without the leading file name, which is shown beside it. */
 static const char *reason_of(const eb_status *why, const char *name)
 {
     size_t length = strlen(name);
@@ -84,7 +84,7 @@ static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, boo
 {
     const eb_format *found;
     eb_points points = {.n = 0};
-    eb_code failed = eb_format_of(bytes, &found, &gzip, why); /* is what calls itself .gz gzip data? */
+    eb_code failed = eb_format_of(bytes, &found, &gzip, why); /* fails unless a file named .gz is gzip data */
     if (!failed && !gzip)
         failed = eb_format_check_magic(format, bytes, why);
     if (failed || gzip || !format->shape)
@@ -119,7 +119,7 @@ static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status 
     return failed;
 }
 
-/* Takes the name. False: out of memory. */
+/* Takes ownership of the name. False: out of memory. */
 static bool describe(const char *folder, char *name, eb_folder_file *file)
 {
     eb_status why = {0};
@@ -153,7 +153,7 @@ static eb_code describe_all(names *list, const bounds *b, eb_job *job, eb_folder
     eb_job_phase(job, "looking at files", wanted);
     while (out->count < wanted && !failed && !is_over(b, 0)) {
         char *name = list->name[out->count];
-        list->name[out->count] = NULL; /* the file's from now on */
+        list->name[out->count] = NULL; /* file[] owns the name now */
         if (!describe(out->path, name, &out->file[out->count++]))
             failed = eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
         else

@@ -1,4 +1,5 @@
-/* .ibin .bin (big-ann-benchmarks): uint32 queries, uint32 k, the ids, then the distances or nothing. */
+/* bin: reads neighbours from .ibin and .bin files (big-ann-benchmarks): uint32 queries, uint32 k, the ids, then the
+ * distances or nothing. */
 #include "io/bytes.h"
 #include "io/ground_truth/ground_truth.h"
 

@@ -1,4 +1,4 @@
-/* Ids are copied, so that all that is kept of the file is what tells whether it is still the same. */
+/* load: loads ground truth. The ids are copied; of the file, only the state for detecting later changes is kept. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ static eb_code check_file(const void *owner, eb_status *status)
     return eb_file_check(owner, "since it was loaded", status);
 }
 
-/* Takes the file, bytes dropped. */
+/* Drops the file's bytes and makes truth the owner of *file. */
 static eb_code keep_file(eb_ground_truth *truth, eb_file *file, eb_status *status)
 {
     eb_file *owner = malloc(sizeof *owner);
@@ -102,7 +102,7 @@ static eb_code take_ids(const eb_dataset *ids, eb_ground_truth *truth, eb_status
     return EB_OK;
 }
 
-/* What its dataset was read from, as far as it tells of changes. */
+/* Keeps the file that the dataset `ids` was read from, to detect later changes. */
 static eb_code keep_file_of(eb_ground_truth *truth, const eb_dataset *ids, const char *what, eb_status *status)
 {
     char *path = eb_expand_home(what);
@@ -161,7 +161,7 @@ eb_code eb_load_stated(eb_ground_truth *truth, const char *what, eb_job *job, eb
 
 /* ---- by name ---- */
 
-/* A file whose name says nothing is big-ann-benchmarks', too: some of its own have none. */
+/* A file without a known ending is read as big-ann-benchmarks' format: some of its files have none. */
 static bool is_neighbours(const char *path, bool *gzip)
 {
     struct stat about;

@@ -1,17 +1,17 @@
-/* What a dataset is, and whether its storage can hold what its shape promises. */
+/* describe: finds the shape and type of an HDF5 dataset, and checks that its storage can hold its values. */
 #include <stdio.h>
 #include <string.h>
 
 #include "io/bytes.h"
 #include "io/hdf5/hdf5_parts.h"
 
-/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that
- * would fill the memory. */
+/* Deflate expands a byte to at most 1032. A dataset that promises far more than its storage can hold is false and would
+ * fill the memory. */
 #define MAX_EXPANSION 4096u
 
 /* ---- messages ---- */
 
-/* The innermost entry of libhdf5's error stack: what really went wrong. */
+/* Keeps the innermost entry of libhdf5's error stack, the actual cause. */
 static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *context)
 {
     if (depth == 0 && entry->desc)
@@ -23,7 +23,7 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
 {
     char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
-    /* The reason may quote the file: keep the sentence printable. */
+    /* The reason may quote the file, so keep it printable. */
     for (char *p = reason; *p; p++)
         if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
             *p = '?';
@@ -37,7 +37,7 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
 
 /* ---- element types ---- */
 
-/* IEEE binary16, which libhdf5 has no ready type for before 1.14.4. */
+/* IEEE binary16, for which libhdf5 has no predefined type before 1.14.4. */
 static hid_t half_type(hid_t single)
 {
     hid_t type = H5Tcopy(single);
@@ -79,7 +79,7 @@ static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
 
 /* ---- one dataset ---- */
 
-/* Integers no engine computes with; and bools, which h5py stores as an enumeration of bytes. */
+/* Accepts integers that no engine computes with, and bools, which h5py stores as an enumeration of bytes. */
 static bool other_type(hid_t type, eb_hdf5_description *out)
 {
     const struct {
@@ -109,7 +109,7 @@ bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
     return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
 }
 
-/* Where the values are, and whether the storage can hold what the shape promises. */
+/* Finds the position of the values, and checks that the storage can hold them. */
 static void check_storage(hid_t dataset, const eb_subprocess_request *request, const eb_hdf5_description *about,
                           eb_subprocess_reply *reply)
 {
@@ -125,7 +125,7 @@ static void check_storage(hid_t dataset, const eb_subprocess_request *request, c
     }
     uint64_t stored = H5Dget_storage_size(dataset);
     eb_dtype type = about->integers ? eb_integers_width(about->integers) : about->dtype;
-    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* fits: the shape has been checked */
+    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* cannot overflow: the shape has been checked */
     bool filtered = H5Pget_nfilters(plist) != 0;
     if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
         eb_subprocess_refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored",

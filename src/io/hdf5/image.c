@@ -1,6 +1,6 @@
-/* The bytes are the file: libhdf5's core driver takes an image of one. These callbacks stand for the copies it would
- * make of it, one per property list and one per file: each is the image itself. The file is read-only, so nobody writes
- * there. */
+/* image: opens bytes in memory as an HDF5 file. libhdf5's core driver takes a file image and normally copies it, once
+ * for each property list and each file. These callbacks return the image itself instead of a copy. The file is
+ * read-only, so nobody writes to the image. */
 #include "io/hdf5/hdf5_parts.h"
 
 static void *share_image(size_t size, H5FD_file_image_op_t operation, void *request)

@@ -10,7 +10,7 @@ enum { MOST_EXPONENT = 1200, MOST_ROUNDS = 1000000 };
 
 typedef struct parsing {
     const unsigned char *data;
-    size_t size, at; /* at: what comes next */
+    size_t size, at; /* at: offset of the next field */
     const char *name;
     eb_index *out;
 } parsing;
@@ -21,7 +21,7 @@ static void take(parsing *p, void *to, size_t size)
     p->at += size;
 }
 
-/* Text that ends inside its room, whatever the file has there. */
+/* Takes a text field and terminates it within its size. */
 static void take_text(parsing *p, char *to, size_t size)
 {
     take(p, to, size);
@@ -89,7 +89,7 @@ static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
                    (unsigned long long)expected);
 }
 
-/* *to: size bytes of the file, which are there, on the heap. */
+/* Copies `size` bytes, which the caller has checked to be there, into a new array *to. */
 static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
 {
     void *array = malloc(size);
@@ -100,7 +100,8 @@ static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
     return EB_OK;
 }
 
-/* Up to the counts, of which the rest's size is made. d, nlist ≤ 2^20: nothing here overflows. */
+/* Takes the centroids, books and counts; the counts give the size of the rest. d, nlist ≤ 2^20: nothing here
+ * overflows. */
 static eb_code take_lists(parsing *p, eb_status *status)
 {
     eb_inverted_file *f = &p->out->file;
@@ -140,7 +141,8 @@ static eb_code check_numbers(const parsing *p, eb_status *status)
     return EB_OK;
 }
 
-/* Each row once, ascending in its list; nothing behind a list's last. seen: [points], zeroed. */
+/* Checks that each row occurs once, ascending in its list, and that places behind a list's last row are empty. seen:
+ * [points], zeroed. */
 static eb_code check_rows(const parsing *p, unsigned char *seen, eb_status *status)
 {
     const eb_inverted_file *f = &p->out->file;
@@ -203,7 +205,7 @@ static eb_code check_digest(const eb_file *file, const char *path, eb_status *st
     return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: its checksum is not that of its bytes", path);
 }
 
-/* All rows that the index has, ascending. */
+/* Completes the index's origin from the dataset and the rows that the index holds. */
 static eb_code tell_rows(const eb_dataset *points, unsigned threads, eb_job *job, eb_index *index, eb_status *status)
 {
     const eb_inverted_file *f = &index->file;

@@ -56,7 +56,7 @@ eb_code eb_index_write(const eb_index *index, const char *program, FILE *file)
     return EB_OK;
 }
 
-/* Reads back what was written: what is signed is what the file has. */
+/* Appends the SHA-256 of the bytes in the file, reading them back. */
 static eb_code sign(FILE *file)
 {
     unsigned char block[1 << 14];

@@ -1,5 +1,5 @@
-/* .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text, then the
- * values. The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
+/* npy: reads .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text,
+ * then the values. The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "io/integers.h"
 #include "io/numpy/npy.h"
 
-/* What the dictionary says. */
+/* The dictionary's values. */
 typedef struct header {
     bool has_descr, has_order, has_shape;
-    eb_dtype dtype;       /* of the width that is stored */
-    eb_integers integers; /* of another type, which they become */
+    eb_dtype dtype;       /* a type of the stored width */
+    eb_integers integers; /* the stored type, if it is converted */
     bool big_endian, fortran;
     unsigned long long shape[2];
     unsigned dimensions;
@@ -20,7 +20,7 @@ typedef struct header {
 
 typedef struct cursor {
     const eb_bytes *bytes;
-    size_t at, end; /* offsets; end of the header */
+    size_t at, end; /* offsets; end: of the header */
 } cursor;
 
 static eb_code fail_at(const cursor *c, const char *expected, eb_status *status)
@@ -36,7 +36,7 @@ static void skip_blanks(cursor *c)
         c->at++;
 }
 
-/* Takes the text when it comes next, blanks before it skipped. */
+/* Skips blanks; takes the text if it comes next. */
 static bool take(cursor *c, const char *text)
 {
     skip_blanks(c);
@@ -47,7 +47,8 @@ static bool take(cursor *c, const char *text)
     return true;
 }
 
-/* A string in either quote; those of this header need no escapes. Too long a one is cut, and so matches nothing. */
+/* Takes a string in single or double quotes; strings in this header need no escapes. A string too long for the buffer
+ * is cut, and then matches nothing. */
 static eb_code take_string(cursor *c, char *buffer, size_t size, eb_status *status)
 {
     skip_blanks(c);
@@ -79,7 +80,7 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
     char text[8];
     skip_blanks(c);
     if (c->at < c->end && c->bytes->data[c->at] == '[')
-        return fail_at(c, expected, status); /* a record */
+        return fail_at(c, expected, status); /* a record type */
     EB_TRY(take_string(c, text, sizeof text, status));
     if (text[0] && strchr("<>=|", text[0]))
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -118,7 +119,7 @@ static eb_code take_size(cursor *c, unsigned long long *out, eb_status *status)
     }
     if (c->at == begin)
         return fail_at(c, "a size in the shape", status);
-    (void)take(c, "L"); /* Python 2 wrote long integers so */
+    (void)take(c, "L"); /* Python 2 writes long integers with an L */
     *out = value;
     return EB_OK;
 }
@@ -202,8 +203,8 @@ static eb_code take_header(cursor *c, header *h, eb_status *status)
     return EB_OK;
 }
 
-/* Where the dictionary lies: behind the magic, two bytes of version and the length, which
- * version 1 keeps in 16 bits. */
+/* Finds the dictionary: behind the magic, two bytes of version and the length, which has 16 bits in version 1 and 32
+ * later. */
 static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status)
 {
     static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -227,7 +228,7 @@ static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status
     return EB_OK;
 }
 
-/* Everything but the values: c is left at their begin. */
+/* Reads the header; c ends at the first value. */
 static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points *out, eb_status *status)
 {
     EB_TRY(find_header(bytes, c, status));
@@ -258,7 +259,7 @@ eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return eb_npy_look(bytes, out, &dimensions, status);
 }
 
-/* Rows of little-endian values of the stored width. */
+/* Makes rows of little-endian values of the stored width. */
 static eb_code arrange(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
 {
     size_t n = out->n, d = out->d, element = eb_dtype_size(h->dtype);

@@ -1,7 +1,8 @@
-/* .npz, NumPy arrays with names: a zip of .npy files. libzip takes it apart, the reader of .npy reads what is inside.
+/* npz: reads .npz, a zip of named .npy arrays. libzip unpacks it, the .npy reader reads the member.
  *
- * Of several arrays the one that is named, FILE:/name, else the only one of two dimensions. What inflates to more than
- * its own header says, or than deflate can hold, is refused before it is inflated. */
+ * FILE:/name chooses an array; otherwise the only array of two dimensions is taken. A member whose size is more than
+ * deflate can make of its compressed bytes, or not that of its own header, is refused before it is inflated.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,10 @@
 enum { HEADER_BYTES = 16384, LISTED = 200 };
 #define MAX_EXPANSION 1032u /* of deflate */
 
-/* An array of the archive. */
+/* An array in the archive. */
 typedef struct member {
     zip_uint64_t index;
-    uint64_t size; /* inflated */
+    uint64_t size; /* bytes when inflated */
     unsigned dimensions;
     eb_points shape;
     char name[128]; /* without .npy */
@@ -64,7 +65,7 @@ static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsig
             failed = eb_job_check(bytes->job, status);
     }
     unsigned char more;
-    if (!failed && wanted == m->size && zip_fread(file, &more, 1) != 0) /* at its end the checksum is looked at */
+    if (!failed && wanted == m->size && zip_fread(file, &more, 1) != 0) /* reading the end checks the checksum */
         failed = fail_zip(bytes, m->name, zip_file_get_error(file), status);
     (void)zip_fclose(file);
     return failed;
@@ -72,7 +73,7 @@ static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsig
 
 /* ---- one member ---- */
 
-/* Its name and size. False: it is no array, or cannot be told. */
+/* Reads a member's name and size. False if it is not an array, or the archive does not describe it. */
 static bool describe(zip_t *zip, zip_uint64_t index, member *out)
 {
     static const char tail[] = ".npy";
@@ -91,7 +92,7 @@ static bool describe(zip_t *zip, zip_uint64_t index, member *out)
     return about.size / MAX_EXPANSION <= about.comp_size;
 }
 
-/* What its header says. A member's own sentences begin with its name. */
+/* Reads the member's header. Its error messages begin with its name. */
 static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *status)
 {
     unsigned char head[HEADER_BYTES];
@@ -107,13 +108,13 @@ static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *sta
     return EB_OK;
 }
 
-/* ---- which one ---- */
+/* ---- choosing a member ---- */
 
 typedef struct search {
     size_t found;        /* arrays of two dimensions */
-    bool sparse;         /* scipy's members are there */
-    member first;        /* of these */
-    char listed[LISTED]; /* their names */
+    bool sparse;         /* the archive has members of a scipy matrix */
+    member first;        /* the first array found */
+    char listed[LISTED]; /* names of the arrays found */
 } search;
 
 static void note_member(search *s, const member *m)
@@ -125,7 +126,7 @@ static void note_member(search *s, const member *m)
         (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", m->name);
 }
 
-/* Looks at all, or for the named one. Of the others, what is no array for us is not a failure. */
+/* Searches for the named array, or for all arrays. Other members that cannot be read are skipped. */
 static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
 {
     const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
@@ -180,7 +181,7 @@ static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status 
                    s.found, s.listed);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 eb_code eb_shape_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
@@ -199,7 +200,7 @@ eb_code eb_shape_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return failed;
 }
 
-/* The member as a file of its own, which the points then own. */
+/* Inflates a member, which the points then own, and reads it. */
 static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, eb_points *out, eb_status *status)
 {
     char name[512];

@@ -11,7 +11,7 @@ eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status)
     return eb_fail_writing(saver->path, error, status);
 }
 
-/* Refused: the small buffer works too. */
+/* On failure the stream keeps its smaller buffer. */
 void eb_save_buffer(FILE *stream) { (void)setvbuf(stream, NULL, _IOFBF, BUFFER_BYTES); }
 
 eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status)
@@ -34,7 +34,7 @@ eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *stat
 eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
 {
     FILE *from = saver->part[part];
-    eb_code failed = eb_save_seek(saver, from, 0, status); /* writes out what is buffered, too */
+    eb_code failed = eb_save_seek(saver, from, 0, status); /* also flushes the stream */
     unsigned char *buffer = malloc(BUFFER_BYTES);
     if (!failed && !buffer)
         failed = eb_fail_memory(status, "copying a file", BUFFER_BYTES);
@@ -77,7 +77,7 @@ eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch,
 
 eb_code eb_save_label_numbers(eb_saver *saver, FILE *to, eb_status *status)
 {
-    /* Names are fewer than points, so each number fits an int32. */
+    /* There are fewer names than points, so each number fits an int32. */
     return eb_save_write(saver, to, saver->labels->of, saver->labels->points * sizeof *saver->labels->of, status);
 }
 

@@ -1,11 +1,10 @@
-/* .h5, .hdf5: contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64 or float32), labels
- * (int32) and label_names; what is known of the table as attributes of the root.
+/* hdf5: writes .h5 and .hdf5: contiguous datasets indptr (int64, n + 1), indices (int32), distances (float64 or
+ * float32), labels (int32) and label_names; the facts about the table are attributes of the root.
  *
- * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
- * exit; and where memory is refused it crashes. So the library only lays the file out, in a child process and in
- * memory: a sparse memfd in which it allocates the datasets without filling them. Their offsets are its reply; its few
- * pages of structure are copied into the real file, and the arrays are written at their offsets by us, where every
- * error is seen.
+ * libhdf5 handles a full disk badly: a file whose last flush fails stays open in the library and is flushed again at
+ * exit. Without memory it crashes. So a child process uses the library only to lay the file out in a sparse memfd, in
+ * which it allocates the datasets without filling them. The child replies with their offsets. The parent copies the few
+ * pages of structure into the real file and writes the arrays at their offsets, where it sees every error.
  */
 #include <errno.h>
 #include <hdf5.h>
@@ -21,7 +20,7 @@
 
 enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };
 
-/* Superblock, one group and five object headers take some 4 KiB, a fact at most 4 of its own. */
+/* The superblock, a group and five object headers take some 4 KiB; each fact takes at most 4 KiB more. */
 static uint64_t structure_bytes(const eb_saver *saver) { return 65536 + saver->facts * UINT64_C(4608); }
 
 static bool has_part(const eb_saver *saver, unsigned part)
@@ -54,13 +53,13 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
 
 /* ---- the layout ---- */
 
-/* What the child replies. */
+/* The child's reply. */
 typedef struct layout {
     haddr_t offset[EB_SAVE_PARTS];
-    bool whole; /* false: the library could not */
+    bool whole; /* false: the library failed */
 } layout;
 
-/* What it is given. */
+/* The child's input. */
 typedef struct plan {
     const eb_saver *saver;
     int memory;
@@ -68,7 +67,7 @@ typedef struct plan {
 
 enum { SECONDS = 20 };
 
-/* Creates one dataset with its space allocated and not written; false on failure. */
+/* Creates a dataset with its space allocated but not written; false on failure. */
 static bool add_dataset(hid_t file, const char *name, hid_t type, hsize_t length, haddr_t *offset)
 {
     bool good = false;
@@ -90,7 +89,7 @@ static bool add_dataset(hid_t file, const char *name, hid_t type, hsize_t length
     return good;
 }
 
-/* Opens the memfd by its name in /proc. The stdio driver does that; the usual one would resolve the link to a name that
+/* Opens the memfd by its name in /proc with the stdio driver. The default driver would resolve the link to a name that
  * does not exist. */
 static hid_t create_in(int memory)
 {
@@ -103,7 +102,7 @@ static hid_t create_in(int memory)
     return file;
 }
 
-/* UTF-8, NULs behind what is shorter. */
+/* A UTF-8 text type, padded with NULs. */
 static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -120,7 +119,7 @@ static bool add_labels(hid_t file, const eb_labels *labels, layout *out)
     return type >= 0 && H5Tclose(type) >= 0 && good;
 }
 
-/* An attribute of the root. */
+/* Adds an attribute to the root. */
 static bool add_fact(hid_t file, const eb_fact *fact)
 {
     size_t length = fact->text ? strlen(fact->text) : 0;
@@ -133,7 +132,7 @@ static bool add_fact(hid_t file, const eb_fact *fact)
     return (space < 0 || H5Sclose(space) >= 0) && (type < 0 || H5Tclose(type) >= 0) && good;
 }
 
-/* In the child. The file is closed, so that all of it is in the memfd; nothing else is. */
+/* Runs in the child. Closing the file writes all of it to the memfd; other objects need no closing. */
 static void lay_out(void *context, void *reply)
 {
     const plan *p = context;
@@ -153,7 +152,7 @@ static void lay_out(void *context, void *reply)
     out->whole = H5Fclose(file) >= 0 && good;
 }
 
-/* An end without a reply, or with a failure, is mostly for want of memory: nothing else can go wrong in a memfd. */
+/* An end without a reply, or with a failure, mostly means that memory is short: little else can fail in a memfd. */
 static eb_code fail_layout(const eb_saver *saver, const eb_child_end *end, eb_status *status)
 {
     char how[64] = "";
@@ -189,7 +188,7 @@ static uint64_t array_bytes(const eb_saver *saver)
     return bytes;
 }
 
-/* Each array lies inside the file that is to be. */
+/* True if the child succeeded and each array lies inside the file. */
 static bool is_sound(const eb_saver *saver, const layout *where)
 {
     const uint64_t most = array_bytes(saver) + structure_bytes(saver);
@@ -217,7 +216,8 @@ static eb_code find_layout(const eb_saver *saver, int memory, layout *where, eb_
 
 /* ---- the file ---- */
 
-/* Copies what the library wrote; what it only allocated is a hole in the memfd and stays one here until written. */
+/* Copies the pages that the library wrote. Space that it only allocated is a hole in the memfd, and a hole here until
+ * the arrays are written. */
 static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
 {
     unsigned char page[4096];
@@ -234,8 +234,8 @@ static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
     return failed;
 }
 
-/* A file that may not grow so far (a limit of the process or of the file system) is found out before the library meets
- * the same limit. The space itself is claimed as the arrays are written. */
+/* Tests whether the file may grow to its full size (limits of the process or the file system) before the library runs.
+ * The space itself is claimed when the arrays are written. */
 static eb_code check_size(eb_saver *saver, eb_status *status)
 {
     uint64_t most = array_bytes(saver) + structure_bytes(saver);

@@ -44,7 +44,8 @@ void eb_label_file_abandon(eb_label_file *file)
     free(file);
 }
 
-/* Version 1: magic, version, the header's length, a dictionary that ends in a newline; all of it a multiple of 64. */
+/* Writes a .npy header of version 1: magic, version, length, and a dictionary that ends in a newline; its size is a
+ * multiple of 64. The labels follow. */
 static bool write_numpy(FILE *to, const eb_dbscan *found)
 {
     enum { HEADER = 128, FIXED = 10 };

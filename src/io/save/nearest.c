@@ -16,9 +16,9 @@ typedef struct writing {
 
 struct eb_nearest_file {
     eb_new_file *target;
-    bool (*begin)(const writing *w); /* NULL: nothing comes first */
+    bool (*begin)(const writing *w); /* NULL: no header */
     bool (*one)(const writing *w, size_t query);
-    bool (*after)(const writing *w, size_t query); /* once all have gone through `one`; NULL: no more */
+    bool (*after)(const writing *w, size_t query); /* second pass over the queries; NULL: none */
     char path[];                                   /* as given: for messages */
 };
 
@@ -41,7 +41,7 @@ static bool put_distances(const writing *w, size_t query)
 {
     bool well = true;
     for (size_t k = 0; k < w->nearest->k && well; k++) {
-        const float distance = (float)nearest_of(w, query)[k].far; /* ∞ where there is none */
+        const float distance = (float)nearest_of(w, query)[k].far; /* ∞ for an empty place */
         well = put(w, &distance, sizeof distance);
     }
     return well;

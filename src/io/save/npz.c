@@ -1,7 +1,8 @@
-/* .npz: what scipy.sparse.save_npz writes and load_npz reads: a zip of .npy arrays, stored without compression.
+/* npz: writes .npz as scipy.sparse.save_npz does: a zip of .npy arrays, stored without compression.
  *
- * Entry counts are known at the end only, but a .npy header comes first: each array waits in a part that begins with
- * room for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
+ * A .npy header comes first but needs the number of entries, which is known only at the end. So each array waits in a
+ * part that begins with room for its header. libzip then copies the parts into the archive, with 64-bit sizes where
+ * needed.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -12,10 +13,10 @@
 
 #include "io/save/format.h"
 
-/* ---- what an archive is made of ---- */
+/* ---- the archive's output stream ---- */
 
 typedef struct eb_zip_stream {
-    FILE *file; /* stays the caller's; to be kept, as this struct, until the archive is closed */
+    FILE *file; /* the caller's; must stay open, and this struct valid, until the archive is closed */
     zip_error_t error;
 } eb_zip_stream;
 
@@ -44,7 +45,8 @@ static zip_int64_t tell(eb_zip_stream *stream)
     return at >= 0 ? (zip_int64_t)at : fail(stream, ZIP_ER_TELL);
 }
 
-/* libzip insists that an archive can be read; this one says that there is none yet, and never is. */
+/* The callback of a libzip source that can only be written. libzip insists on reading archives; reads fail with ENOENT,
+ * "no archive yet". */
 static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
     eb_zip_stream *stream = context;
@@ -60,7 +62,7 @@ static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_so
     case ZIP_SOURCE_SEEK_WRITE: return seek(stream, data, length);
     case ZIP_SOURCE_TELL_WRITE: return tell(stream);
     case ZIP_SOURCE_BEGIN_WRITE:
-    case ZIP_SOURCE_COMMIT_WRITE: /* who opened the stream flushes it */
+    case ZIP_SOURCE_COMMIT_WRITE: /* the owner of the stream flushes it */
     case ZIP_SOURCE_ROLLBACK_WRITE:
     case ZIP_SOURCE_REMOVE:
     case ZIP_SOURCE_FREE: return 0;
@@ -68,7 +70,7 @@ static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_so
     }
 }
 
-/* An archive that is written to stream->file from its beginning when it is closed; NULL with *error. */
+/* Opens an archive that is written to stream->file, from its beginning, on closing. NULL: *error is set. */
 static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
 {
     zip_error_init(&stream->error);
@@ -81,7 +83,7 @@ static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
 
 enum { INDPTR, INDICES, DATA, LABELS, NAMES };
 
-/* A .npy header's length must be a multiple of 64; this is the room for every shape there can be. */
+/* A .npy header's size must be a multiple of 64; 128 holds every shape. */
 #define HEADER_BYTES 128u
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
@@ -97,7 +99,7 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
     return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
 }
 
-/* Without distances every entry is 1, as in any adjacency matrix. */
+/* A table without distances stores 1 for each entry, as in an adjacency matrix. */
 static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
 {
     int8_t ones[4096];
@@ -122,7 +124,7 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
                        : write_ones(saver, entries, status);
 }
 
-/* Format version 1.0: magic, length of the rest, a Python dict, blanks and a newline up to the length. */
+/* Writes a .npy header of version 1.0: magic, length of the rest, a Python dictionary, then blanks and a newline. */
 static void npy_header(char header[HEADER_BYTES], const char *type, const char *shape)
 {
     static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER_BYTES - 10, 0};
@@ -152,7 +154,7 @@ static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *st
     return eb_fail(status, EB_IO, "%s: cannot write: %s", saver->path, zip_error_strerror(error));
 }
 
-/* Adds an entry whose bytes the source gives. The date is fixed, as NumPy's is: the same table makes the same file. */
+/* Adds an entry with the source's bytes. Its date is fixed, as NumPy's is, so the same table makes the same file. */
 static eb_code add_entry(eb_saver *saver, zip_t *zip, const char *name, zip_source_t *source, eb_status *status)
 {
     if (!source)
@@ -175,7 +177,7 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     if (fseeko(file, 0, SEEK_END) != 0)
         return eb_save_fail(saver, errno, status);
     off_t length = ftello(file);
-    eb_code failed = eb_save_seek(saver, file, 0, status); /* libzip reads on from where the file stands */
+    eb_code failed = eb_save_seek(saver, file, 0, status); /* libzip reads from the current position */
     if (failed)
         return failed;
     zip_source_t *source = zip_source_filep(zip, file, 0, length);
@@ -184,14 +186,14 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     return add_entry(saver, zip, name, source, status);
 }
 
-/* A JSON object as NumPy's bytes: json.loads(archive["provenance"].item()). */
+/* The facts as a JSON object in NumPy bytes: json.loads(archive["provenance"].item()). Heap; NULL: out of memory. */
 static char *provenance_of(const eb_saver *saver, size_t *size)
 {
     json_t *object = json_object();
     for (size_t k = 0; object && k < saver->facts; k++) {
         const eb_fact *fact = &saver->fact[k];
         if (json_object_set_new(object, fact->key, fact->text ? json_string(fact->text) : json_real(fact->number)) != 0)
-            break; /* NULL was taken: out of memory */
+            break; /* the value is NULL: out of memory */
     }
     char *text = object && json_object_size(object) == saver->facts ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -239,7 +241,7 @@ static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_
     return !failed ? add_provenance(saver, zip, status) : failed;
 }
 
-/* libzip asks while it copies. */
+/* libzip calls this while it copies. */
 static int is_cancelled(zip_t *zip, void *context)
 {
     (void)zip;

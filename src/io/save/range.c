@@ -1,5 +1,6 @@
-/* .range: the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32 ids, total × f32
- * distances. Its readers take total as an int32, so more than 2³¹ − 1 entries cannot be told. */
+/* range: writes .range, the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32
+ * ids, total × f32 distances. Readers of the format take total as an int32, so it cannot have more than 2³¹ − 1
+ * entries. */
 #include "io/save/format.h"
 
 enum { COUNTS, IDS, DISTANCES };

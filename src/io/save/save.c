@@ -10,7 +10,7 @@
 static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,
                                                 &eb_save_h5,  &eb_save_hdf5,  &eb_save_range};
 
-/* ---- the file's life ---- */
+/* ---- opening ---- */
 
 static const eb_save_format *format_of(const char *path)
 {
@@ -70,11 +70,11 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     return EB_OK;
 }
 
-/* ---- what it is told ---- */
+/* ---- facts and labels ---- */
 
 enum { FACT_BYTES = 4000 };
 
-/* Printable UTF-8 in one line; what is none becomes '?'. */
+/* A copy of the text as printable UTF-8 in one line; invalid bytes and control characters become '?'. Heap. */
 static char *printable(const char *text)
 {
     size_t size = strnlen(text, FACT_BYTES), used = 0;
@@ -126,7 +126,7 @@ bool eb_saver_tells(const eb_saver *saver) { return saver->format->tells; }
 
 void eb_saver_watch(eb_saver *saver, eb_job *job) { saver->job = job; }
 
-/* A piece ends when it has some ten thousand rows or entries: a few milliseconds even as text. */
+/* A piece ends at some ten thousand rows or entries: a few milliseconds even as text. */
 static size_t piece_end(const eb_neighbours *batch, size_t begin)
 {
     const size_t enough = 16384;

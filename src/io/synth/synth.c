@@ -1,4 +1,4 @@
-/* Synthetic points: coordinates that are drawn one by one, or points that lie on a shape (shapes.h). */
+/* synth: makes synthetic points, either coordinate by coordinate or as points on a shape (shapes.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "io/synth/shapes.h"
 
 #define EXPONENTIAL_RATE 40.0  /* λ of TED-Join's and GDS-Join's Expo datasets */
-#define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
+#define VALUES_PER_TASK 65536u /* even, as gaussian values come in pairs */
 
 static double exponential(uint64_t key, uint64_t i)
 {
     return -eb_synth_logarithm(eb_synth_above_0(key, i)) / EXPONENTIAL_RATE;
 }
 
-/* Its first 24 bits, which FP32 holds exactly. */
+/* Cuts u to its first 24 bits, which FP32 holds exactly. */
 static double cut_to_float(double u) { return floor(u * 0x1p24) * 0x1p-24; }
 
 typedef struct plan {
     eb_synth_kind kind;
     eb_dtype dtype;
-    uint64_t key, units, a_task; /* units: values, or points of a shape */
+    uint64_t key, units, a_task; /* units: values, or points of a shape; a_task: units of a task */
     size_t d;
     void *values;
     eb_job *job;
@@ -65,7 +65,7 @@ static void fill_values(const plan *p, uint64_t begin, uint64_t end)
 
 typedef void (*shape)(uint64_t key, uint64_t i, size_t d, double *out);
 
-/* NULL: of coordinates that know nothing of each other. */
+/* NULL: coordinates are independent of each other. */
 static shape shape_of(eb_synth_kind kind)
 {
     switch (kind) {
@@ -106,7 +106,7 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     return EB_OK;
 }
 
-/* As it is typed: FP32 needs no word. */
+/* FP32 is the default, so only FP64 is named. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
     char *text = NULL, name[32];
