@@ -120,4 +120,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     return EB_OK;
 }
 
-const eb_save_format eb_save_csv = {.extension = ".csv", .tells = true, .begin = write_header, .rows = write_rows};
+const eb_save_format eb_save_csv = {.tells = true, .begin = write_header, .rows = write_rows};

@@ -3,8 +3,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define BUFFER_BYTES ((size_t)1 << 20)
+
+eb_code eb_save_find_ending(const char *path, const char *known, size_t *index, eb_status *status)
+{
+    const size_t length = strlen(path);
+    *index = 0;
+    for (const char *at = known; *at; ++*index) {
+        const size_t tail = strcspn(at, " ");
+        if (length > tail && strncasecmp(path + length - tail, at, tail) == 0)
+            return EB_OK;
+        at += tail + (at[tail] == ' ');
+    }
+    return eb_fail(status, EB_USAGE, "%s: expected a name ending in one of %s", path, known);
+}
 
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status)
 {
@@ -51,6 +65,17 @@ eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
     if (fclose(from) != 0 && !failed)
         failed = eb_save_fail(saver, errno, status);
     return failed;
+}
+
+void eb_save_npy_header(char header[EB_NPY_HEADER], const char *type, const char *shape)
+{
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, EB_NPY_HEADER - 10, 0};
+    memset(header, ' ', EB_NPY_HEADER);
+    memcpy(header, magic, sizeof magic);
+    int length = snprintf(header + sizeof magic, EB_NPY_HEADER - sizeof magic,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    header[sizeof magic + (size_t)length] = ' ';
+    header[EB_NPY_HEADER - 1] = '\n';
 }
 
 eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,

@@ -15,7 +15,6 @@
 typedef struct eb_saver eb_saver; /* save.h */
 
 typedef struct eb_save_format {
-    const char *extension;
     bool needs_distances;
     bool tells;                                           /* can store facts and labels */
     eb_code (*begin)(eb_saver *saver, eb_status *status); /* called with the first batch */
@@ -50,7 +49,11 @@ struct eb_saver {
     bool failed; /* nothing more may be written */
 };
 
-extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;
+extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_hdf5, eb_save_range;
+
+/* Finds which of the known endings the path has, in any case: `known` lists them, ".npy .csv", and *index counts them
+ * from 0. EB_USAGE if it has none. */
+eb_code eb_save_find_ending(const char *path, const char *known, size_t *index, eb_status *status);
 
 /* Gives a stream a large buffer. */
 void eb_save_buffer(FILE *stream);
@@ -79,6 +82,11 @@ eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch,
 /* Write each point's label as int32, and the names padded with NULs to the longest one. */
 eb_code eb_save_label_numbers(eb_saver *saver, FILE *to, eb_status *status);
 eb_code eb_save_label_names(eb_saver *saver, FILE *to, eb_status *status);
+
+/* Writes a .npy header of version 1.0: magic, length of the rest, a Python dictionary, then blanks and a newline. Its
+ * size must be a multiple of 64; 128 holds every shape. */
+#define EB_NPY_HEADER 128u
+void eb_save_npy_header(char header[EB_NPY_HEADER], const char *type, const char *shape);
 
 /* Fails with "PATH: cannot write: REASON" and EB_IO. */
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);

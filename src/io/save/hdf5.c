@@ -279,13 +279,4 @@ static eb_code complete(eb_saver *saver, eb_status *status)
     return failed;
 }
 
-const eb_save_format eb_save_h5 = {.extension = ".h5",
-                                   .tells = true,
-                                   .begin = open_parts,
-                                   .rows = write_rows,
-                                   .end = complete};
-const eb_save_format eb_save_hdf5 = {.extension = ".hdf5",
-                                     .tells = true,
-                                     .begin = open_parts,
-                                     .rows = write_rows,
-                                     .end = complete};
+const eb_save_format eb_save_hdf5 = {.tells = true, .begin = open_parts, .rows = write_rows, .end = complete};

@@ -13,4 +13,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     return EB_OK;
 }
 
-const eb_save_format eb_save_ivecs = {.extension = ".ivecs", .rows = write_rows};
+const eb_save_format eb_save_ivecs = {.rows = write_rows};

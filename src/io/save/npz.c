@@ -83,12 +83,9 @@ static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
 
 enum { INDPTR, INDICES, DATA, LABELS, NAMES };
 
-/* A .npy header's size must be a multiple of 64; 128 holds every shape. */
-#define HEADER_BYTES 128u
-
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
-    static const char room[HEADER_BYTES];
+    static const char room[EB_NPY_HEADER];
     static const int64_t first_offset;
     eb_code failed = EB_OK;
     for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA) && !failed; part++) {
@@ -124,23 +121,11 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
                        : write_ones(saver, entries, status);
 }
 
-/* Writes a .npy header of version 1.0: magic, length of the rest, a Python dictionary, then blanks and a newline. */
-static void npy_header(char header[HEADER_BYTES], const char *type, const char *shape)
-{
-    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER_BYTES - 10, 0};
-    memset(header, ' ', HEADER_BYTES);
-    memcpy(header, magic, sizeof magic);
-    int length = snprintf(header + sizeof magic, HEADER_BYTES - sizeof magic,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    header[sizeof magic + (size_t)length] = ' ';
-    header[HEADER_BYTES - 1] = '\n';
-}
-
 static eb_code complete_part(eb_saver *saver, unsigned part, const char *type, uint64_t length, eb_status *status)
 {
-    char header[HEADER_BYTES], shape[32];
+    char header[EB_NPY_HEADER], shape[32];
     (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)length);
-    npy_header(header, type, shape);
+    eb_save_npy_header(header, type, shape);
     eb_code failed = eb_save_seek(saver, saver->part[part], 0, status);
     if (!failed)
         failed = eb_save_write(saver, saver->part[part], header, sizeof header, status);
@@ -197,12 +182,12 @@ static char *provenance_of(const eb_saver *saver, size_t *size)
     }
     char *text = object && json_object_size(object) == saver->facts ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
-    char type[32], *member = text ? malloc(HEADER_BYTES + strlen(text)) : NULL;
+    char type[32], *member = text ? malloc(EB_NPY_HEADER + strlen(text)) : NULL;
     if (member) {
-        *size = HEADER_BYTES + strlen(text);
+        *size = EB_NPY_HEADER + strlen(text);
         (void)snprintf(type, sizeof type, "|S%zu", strlen(text));
-        npy_header(member, type, "()");
-        memcpy(member + HEADER_BYTES, text, strlen(text));
+        eb_save_npy_header(member, type, "()");
+        memcpy(member + EB_NPY_HEADER, text, strlen(text));
     }
     free(text);
     return member;
@@ -252,12 +237,12 @@ static int is_cancelled(zip_t *zip, void *context)
 static eb_code write_archive(eb_saver *saver, eb_status *status)
 {
     static const char csr[3] = {'c', 's', 'r'};
-    char format[HEADER_BYTES + sizeof csr], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
+    char format[EB_NPY_HEADER + sizeof csr], shape[EB_NPY_HEADER + 2 * sizeof(int64_t)];
     int64_t sides[2] = {(int64_t)saver->n, (int64_t)saver->n};
-    npy_header(format, "|S3", "()");
-    memcpy(format + HEADER_BYTES, csr, sizeof csr);
-    npy_header(shape, "<i8", "(2,)");
-    memcpy(shape + HEADER_BYTES, sides, sizeof sides);
+    eb_save_npy_header(format, "|S3", "()");
+    memcpy(format + EB_NPY_HEADER, csr, sizeof csr);
+    eb_save_npy_header(shape, "<i8", "(2,)");
+    memcpy(shape + EB_NPY_HEADER, sides, sizeof sides);
 
     zip_error_t error;
     zip_error_init(&error);
@@ -304,8 +289,4 @@ static eb_code complete(eb_saver *saver, eb_status *status)
     return !failed ? write_archive(saver, status) : failed;
 }
 
-const eb_save_format eb_save_npz = {.extension = ".npz",
-                                    .tells = true,
-                                    .begin = open_parts,
-                                    .rows = write_rows,
-                                    .end = complete};
+const eb_save_format eb_save_npz = {.tells = true, .begin = open_parts, .rows = write_rows, .end = complete};

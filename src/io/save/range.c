@@ -57,8 +57,7 @@ static eb_code join_parts(eb_saver *saver, eb_status *status)
     return failed;
 }
 
-const eb_save_format eb_save_range = {.extension = ".range",
-                                      .needs_distances = true,
+const eb_save_format eb_save_range = {.needs_distances = true,
                                       .begin = open_parts,
                                       .rows = write_rows,
                                       .end = join_parts};

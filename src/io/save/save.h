@@ -54,7 +54,8 @@ void eb_saver_abandon(eb_saver *saver);
 
 /* A file with a label for each point. The format follows the name: .npy, an int32 array for NumPy's load; .csv, a line
  * for each point with point,label,neighbours,core. The label of noise is -1. */
-typedef struct eb_label_file eb_label_file;
+typedef struct eb_list_file eb_list_file;
+typedef eb_list_file eb_label_file;
 
 /* EB_USAGE for an unknown ending. */
 eb_code eb_label_file_open(const char *path, eb_label_file **out, eb_status *status);
@@ -68,7 +69,7 @@ void eb_label_file_abandon(eb_label_file *file); /* NULL is allowed */
  * the TEXMEX ground truths; .ibin, big-ann's ground truth: u32 queries, u32 k, queries × k u32 ids, then as many f32
  * distances (not squares); .csv, a line for each neighbour with query,rank,point,distance. Every query has k places. A
  * place without a neighbour has the id −1 (2³² − 1 if unsigned) and the distance ∞; in .csv two empty cells. */
-typedef struct eb_nearest_file eb_nearest_file;
+typedef eb_list_file eb_nearest_file;
 
 /* EB_USAGE for an unknown ending. */
 eb_code eb_nearest_file_open(const char *path, eb_nearest_file **out, eb_status *status);
