@@ -54,6 +54,20 @@ char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_
     return buffer;
 }
 
+void eb_make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
+            *text = '?';
+}
+
+void eb_list_name(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list);
+    (void)snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+    eb_make_printable(list + used);
+}
+
 uint64_t eb_available_memory(void)
 {
     static const char key[] = "MemAvailable:";
@@ -93,4 +107,45 @@ void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t
             for (size_t k = k0; k < d && k < k0 + SIDE; k++)
                 for (size_t i = i0; i < n && i < i0 + SIDE; i++)
                     memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
+}
+
+/* ---- integers ---- */
+
+eb_dtype eb_integers_become(eb_integers kind) { return kind == EB_U16 ? EB_I32 : EB_F64; }
+
+eb_dtype eb_integers_width(eb_integers kind) { return kind == EB_U16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64; }
+
+static uint64_t integer_at(eb_integers kind, const unsigned char *p)
+{
+    if (kind == EB_U16)
+        return (uint64_t)p[0] | (uint64_t)p[1] << 8;
+    return kind == EB_U32 ? eb_le32(p) : (uint64_t)eb_le32(p) | (uint64_t)eb_le32(p + 4) << 32;
+}
+
+/* True if FP64's 53 bits hold all bits from the highest set one to the lowest set one. */
+static bool is_exact(uint64_t magnitude)
+{
+    uint64_t lowest = magnitude & (~magnitude + 1);
+    return magnitude >> 53 == 0 || magnitude / lowest >> 53 == 0;
+}
+
+eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
+                         size_t d, unsigned char *to, eb_status *status)
+{
+    size_t width = eb_dtype_size(eb_integers_width(kind)), becomes = eb_dtype_size(eb_integers_become(kind));
+    for (size_t k = 0; k < count; k++, from += width, to += becomes) {
+        uint64_t bits = integer_at(kind, from);
+        bool negative = kind == EB_I64 && bits >> 63;
+        uint64_t magnitude = negative ? ~bits + 1 : bits;
+        double x = negative ? -(double)magnitude : (double)magnitude;
+        int32_t narrow = (int32_t)bits;
+        if (!is_exact(magnitude))
+            return eb_fail(status, EB_BAD_VALUE, "%s: row %zu, column %zu is %s%llu, which FP64 does not hold exactly",
+                           name, first + k / d, k % d, negative ? "-" : "", (unsigned long long)magnitude);
+        if (kind == EB_U16)
+            memcpy(to, &narrow, sizeof narrow);
+        else
+            memcpy(to, &x, sizeof x);
+    }
+    return EB_OK;
 }

@@ -56,6 +56,6 @@ eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
     if (!rows)
         return eb_fail_memory(status, bytes->name, out->n * out->stride);
     eb_copy_reversed(rows, out->rows, out->n * out->d, element);
-    out->rows = out->owned = rows;
+    eb_points_own(out, out->dtype, rows);
     return EB_OK;
 }

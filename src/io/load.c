@@ -13,7 +13,6 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 #include "io/reader.h"
-#include "io/rescale.h"
 
 /* src/io/demo/data.S */
 extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
@@ -60,8 +59,7 @@ static void copy_small_part(holdings *h)
         return; /* the points stay where they are */
     for (size_t i = 0; i < p->n; i++)
         memcpy(rows + i * row, p->rows + i * p->stride, row);
-    p->rows = p->owned = rows;
-    p->stride = row;
+    eb_points_own(p, p->dtype, rows);
 }
 
 /* Releases the bytes that the rows do not point into. */
@@ -216,22 +214,6 @@ static char *make_source(const char *path, const char *object, const eb_reading 
     return NULL;
 }
 
-static eb_code load_path(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,
-                         eb_status *status)
-{
-    holdings *h = calloc(1, sizeof *h);
-    if (!h)
-        return eb_fail_memory(status, path, sizeof *h);
-    const eb_format *format = NULL;
-    eb_job_phase(job, "reading", 0);
-    eb_code failed = check_still(h, read_file(path, object, how, h, &format, job, status), status);
-    char *source = failed ? NULL : make_source(h->file.path, object, how);
-    if (source)
-        return finish(h, format->name, source, how->scale, job, out, status);
-    release_holdings(h);
-    return failed ? failed : eb_fail_memory(status, path, strlen(path));
-}
-
 /* ---- the standard input ---- */
 
 enum { INPUT_POLL_MS = 50 };
@@ -288,80 +270,74 @@ static eb_code check_input(const eb_reading *how, eb_status *status)
 }
 
 /* The bytes stay in memory, as those of a .gz file do. */
-static eb_code load_input(const char *object, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
+static eb_code read_standard_input(const char *object, const eb_reading *how, holdings *h, const eb_format **format,
+                                   eb_job *job, eb_status *status)
 {
-    EB_TRY(check_input(how, status));
-    holdings *h = calloc(1, sizeof *h);
-    if (!h)
-        return eb_fail_memory(status, input_name, sizeof *h);
-    const eb_format *format = NULL;
     bool gzip = false;
-    eb_job_phase(job, "reading", 0);
     unsigned char *data = NULL;
     eb_bytes bytes = {.name = input_name, .object = object, .how = *how, .job = job};
+    EB_TRY(check_input(how, status));
     eb_code failed = read_input(&data, &bytes.size, job, status);
     bytes.data = data;
     if (!failed)
-        failed = eb_format_of(&bytes, &format, &gzip, status);
+        failed = eb_format_of(&bytes, format, &gzip, status);
     if (!failed && gzip) {
-        failed = inflate_and_read(&bytes, format, h, status);
+        failed = inflate_and_read(&bytes, *format, h, status);
         free(data);
-    } else {
-        h->inflated = data;
-        failed = failed ? failed : read_plain(&bytes, format, h, status);
+        return failed;
     }
-    char *source = failed ? NULL : make_source("-", object, how);
-    if (source)
-        return finish(h, format->name, source, how->scale, job, out, status);
-    release_holdings(h);
-    return failed ? failed : eb_fail_memory(status, input_name, strlen(input_name));
+    h->inflated = data;
+    return failed ? failed : read_plain(&bytes, *format, h, status);
+}
+
+/* ---- demo ---- */
+
+static bool is_demo(const char *what) { return strcmp(what, "demo") == 0 || strcmp(what, "demo:stars") == 0; }
+
+static eb_code read_demo(const char *what, const eb_reading *how, holdings *h, const eb_format **format, eb_job *job,
+                         eb_status *status)
+{
+    const bool stars = what[strlen("demo")] == ':';
+    const unsigned char *begin = stars ? eb_demo_stars : eb_demo_fashion,
+                        *end = stars ? eb_demo_stars_end : eb_demo_fashion_end;
+    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
+    *format = eb_format_named(stars ? ".fbin" : ".u8bin");
+    return inflate_and_read(&bytes, *format, h, status);
 }
 
 /* ---- by what a person types ---- */
 
-static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
+/* path: what was typed, without its object. */
+static eb_code load_from(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,
+                         eb_status *status)
+{
+    holdings *h = calloc(1, sizeof *h);
+    if (!h)
+        return eb_fail_memory(status, path, sizeof *h);
+    const eb_format *format = NULL;
+    eb_job_phase(job, "reading", 0);
+    eb_code failed = is_demo(path)            ? read_demo(path, how, h, &format, job, status)
+                     : strcmp(path, "-") == 0 ? read_standard_input(object, how, h, &format, job, status)
+                                              : read_file(path, object, how, h, &format, job, status);
+    failed = check_still(h, failed, status);
+    char *source = failed ? NULL : make_source(h->file.path ? h->file.path : path, object, how);
+    if (source)
+        return finish(h, format->name, source, how->scale, job, out, status);
+    release_holdings(h);
+    return failed ? failed : eb_fail_memory(status, path, strlen(path));
+}
+
+eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
         return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
     char *path = eb_expand_home(what);
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
-    const char *object = eb_split_object(path);
-    eb_code failed = strcmp(path, "-") == 0 ? load_input(object, how, job, out, status)
-                                            : load_path(path, object, how, job, out, status);
+    const char *object = is_demo(path) ? NULL : eb_split_object(path);
+    eb_code failed = load_from(path, object, how, job, out, status);
     free(path);
     return failed;
-}
-
-/* ---- demo ---- */
-
-static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end,
-                         const eb_format *format, const eb_reading *how, eb_job *job, eb_dataset **out,
-                         eb_status *status)
-{
-    holdings *h = calloc(1, sizeof *h);
-    char *source = make_source(what, NULL, how);
-    if (!h || !source) {
-        free(h);
-        free(source);
-        return eb_fail_memory(status, what, sizeof *h);
-    }
-    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
-    eb_code failed = inflate_and_read(&bytes, format, h, status);
-    if (!failed)
-        return finish(h, format->name, source, how->scale, job, out, status);
-    free(source);
-    release_holdings(h);
-    return failed;
-}
-
-eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
-{
-    if (strcmp(what, "demo") == 0)
-        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), how, job, out, status);
-    if (strcmp(what, "demo:stars") == 0)
-        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), how, job, out, status);
-    return load_file(what, how, job, out, status);
 }
 
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)

@@ -17,7 +17,7 @@ typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_hea
 /* Treatment of rows with a missing value. */
 typedef enum eb_missing { EB_MISSING_REFUSED, EB_MISSING_DROPPED, EB_MISSING_MEAN } eb_missing;
 
-/* Scaling of each coordinate (rescale.h). STANDARD: subtract the mean, divide by the deviation; MINMAX: to 0 … 1. */
+/* Scaling of each coordinate (eb_rescale). STANDARD: subtract the mean, divide by the deviation; MINMAX: to 0 … 1. */
 typedef enum eb_scale { EB_SCALE_NONE, EB_SCALE_STANDARD, EB_SCALE_MINMAX } eb_scale;
 
 /* Choices for reading a file. All but input_taken become part of the dataset's source. */
@@ -61,6 +61,16 @@ typedef struct eb_points {
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees the members, not the struct */
+
+/* Replaces the rows by `rows`, n × d values on the heap, and frees the rows that the points owned before. */
+void eb_points_own(eb_points *points, eb_dtype dtype, unsigned char *rows);
+
+/* Brings all coordinates to a similar size, so that no coordinate dominates distances because of its unit. Like
+ * scikit-learn's StandardScaler (subtract the mean, divide by the deviation of all n points) and MinMaxScaler (to
+ * 0 … 1). A constant coordinate becomes 0. Sums are FP64 in the order of the points, so results are the same bits
+ * everywhere. Values that FP32 holds exactly become FP32; FP64 and i32 become FP64. All values must be finite. `name`
+ * begins the message on failure. */
+eb_code eb_rescale(eb_points *points, eb_scale how, const char *name, eb_job *job, eb_status *status);
 
 /* Sets *out to n × d values that fill the bytes from `offset` to the end. Checks the shape, and the size of the bytes
  * unless they are only a beginning. */
@@ -117,6 +127,9 @@ eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape
 /* Checks that the format's library is installed. The message names the library and how to install it. */
 eb_code eb_check_mat(eb_status *status);
 eb_code eb_check_arrow(eb_status *status);
+
+/* eb_shape_npy, which also returns the number of dimensions in the header, 1 or 2: for the reader of archives. */
+eb_code eb_npy_look(const eb_bytes *bytes, eb_points *out, unsigned *dimensions, eb_status *status);
 
 /* Offset of HDF5's signature; SIZE_MAX if there is none. */
 size_t eb_find_hdf5(const eb_bytes *bytes);

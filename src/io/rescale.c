@@ -1,10 +1,10 @@
-#include "io/rescale.h"
-
+/* rescale: brings all coordinates to a similar size (reader.h). */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "io/reader.h"
 
 /* Measures of each coordinate, [d]. A scaled value is (x − from) / over. `rest` is the sum of x − mean, which rounding
  * of the mean leaves other than 0. */
@@ -99,18 +99,6 @@ static void write_row(const eb_points *p, const measures *m, const double *row, 
     }
 }
 
-static void take_rows(eb_points *p, eb_dtype dtype, unsigned char *rows)
-{
-    if (p->mapped)
-        (void)munmap(p->owned, p->mapped);
-    else
-        free(p->owned);
-    p->mapped = 0;
-    p->rows = p->owned = rows;
-    p->dtype = dtype;
-    p->stride = p->d * eb_dtype_size(dtype);
-}
-
 static eb_code write_rows(eb_points *p, const measures *m, double *row, const char *name, eb_job *job,
                           eb_status *status)
 {
@@ -129,7 +117,7 @@ static eb_code write_rows(eb_points *p, const measures *m, double *row, const ch
         write_row(p, m, row, dtype, rows + i * stride);
         eb_job_advance(job, 1);
     }
-    take_rows(p, dtype, rows);
+    eb_points_own(p, dtype, rows);
     return EB_OK;
 }
 

@@ -24,9 +24,7 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
     char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
     /* The reason may quote the file, so keep it printable. */
-    for (char *p = reason; *p; p++)
-        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
-            *p = '?';
+    eb_make_printable(reason);
     if (request->object)
         eb_subprocess_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
                              eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)),
@@ -47,57 +45,60 @@ static hid_t half_type(hid_t single)
     return type;
 }
 
-static hid_t type_of(eb_dtype dtype, bool little)
+typedef struct element {
+    eb_dtype dtype;
+    eb_integers integers; /* the stored type, if it is converted to dtype */
+    hid_t little, big;
+} element;
+enum { ELEMENTS = 11 };
+
+static void list_elements(element out[ELEMENTS])
 {
-    switch (dtype) {
-    case EB_F16: return half_type(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE);
-    case EB_F32: return little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE;
-    case EB_F64: return little ? H5T_IEEE_F64LE : H5T_IEEE_F64BE;
-    case EB_U8: return little ? H5T_STD_U8LE : H5T_STD_U8BE;
-    case EB_I8: return little ? H5T_STD_I8LE : H5T_STD_I8BE;
-    case EB_I16: return little ? H5T_STD_I16LE : H5T_STD_I16BE;
-    case EB_I32: return little ? H5T_STD_I32LE : H5T_STD_I32BE;
-    }
-    return H5I_INVALID_HID;
+    const element all[ELEMENTS] = {
+        {EB_F16, EB_NO_INTEGERS, half_type(H5T_IEEE_F32LE), half_type(H5T_IEEE_F32BE)},
+        {EB_F32, EB_NO_INTEGERS, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
+        {EB_F64, EB_NO_INTEGERS, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
+        {EB_U8, EB_NO_INTEGERS, H5T_STD_U8LE, H5T_STD_U8BE},
+        {EB_I8, EB_NO_INTEGERS, H5T_STD_I8LE, H5T_STD_I8BE},
+        {EB_I16, EB_NO_INTEGERS, H5T_STD_I16LE, H5T_STD_I16BE},
+        {EB_I32, EB_NO_INTEGERS, H5T_STD_I32LE, H5T_STD_I32BE},
+        {EB_I32, EB_U16, H5T_STD_U16LE, H5T_STD_U16BE},
+        {EB_F64, EB_U32, H5T_STD_U32LE, H5T_STD_U32BE},
+        {EB_F64, EB_I64, H5T_STD_I64LE, H5T_STD_I64BE},
+        {EB_F64, EB_U64, H5T_STD_U64LE, H5T_STD_U64BE},
+    };
+    memcpy(out, all, sizeof all);
 }
 
-hid_t eb_hdf5_type(eb_dtype dtype) { return type_of(dtype, true); }
-
-static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
+hid_t eb_hdf5_type(eb_dtype dtype)
 {
-    static const eb_dtype all[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        bool little = H5Tequal(type, type_of(all[k], true)) > 0;
-        if (!little && H5Tequal(type, type_of(all[k], false)) <= 0)
-            continue;
-        *dtype = all[k];
-        *little_endian = little;
-        return true;
+    element all[ELEMENTS];
+    list_elements(all);
+    size_t k = 0;
+    while (all[k].dtype != dtype)
+        k++;
+    return all[k].little;
+}
+
+/* A bool is an element of EB_U8: h5py stores bools as an enumeration of bytes. */
+static bool element_type(hid_t type, eb_hdf5_description *out)
+{
+    element all[ELEMENTS];
+    list_elements(all);
+    for (size_t k = 0; k < ELEMENTS; k++) {
+        out->little_endian = H5Tequal(type, all[k].little) > 0;
+        if (out->little_endian || H5Tequal(type, all[k].big) > 0) {
+            out->dtype = all[k].dtype;
+            out->integers = all[k].integers;
+            return true;
+        }
     }
-    return false;
+    out->dtype = EB_U8;
+    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
+    return out->little_endian;
 }
 
 /* ---- one dataset ---- */
-
-/* Accepts integers that no engine computes with, and bools, which h5py stores as an enumeration of bytes. */
-static bool other_type(hid_t type, eb_hdf5_description *out)
-{
-    const struct {
-        hid_t little, big;
-        eb_integers integers;
-    } all[] = {{H5T_STD_U16LE, H5T_STD_U16BE, EB_U16},
-               {H5T_STD_U32LE, H5T_STD_U32BE, EB_U32},
-               {H5T_STD_I64LE, H5T_STD_I64BE, EB_I64},
-               {H5T_STD_U64LE, H5T_STD_U64BE, EB_U64}};
-    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
-    out->dtype = EB_U8;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (H5Tequal(type, all[k].little) > 0 || H5Tequal(type, all[k].big) > 0) {
-            out->integers = all[k].integers;
-            out->dtype = eb_integers_become(all[k].integers);
-        }
-    return out->little_endian || out->integers;
-}
 
 bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
 {
@@ -105,7 +106,7 @@ bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
     *out = (eb_hdf5_description){.rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), .dims = {0, 1}};
     if (out->rank < 0 || type < 0)
         return false;
-    out->numeric = element_type(type, &out->dtype, &out->little_endian) || other_type(type, out);
+    out->numeric = element_type(type, out);
     return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
 }
 

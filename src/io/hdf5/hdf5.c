@@ -36,11 +36,11 @@ static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info,
     (void)H5Dclose(dataset); /* a file may have too many to leave open */
     if (!usable)
         return 0;
+    char path[EB_SUBPROCESS_NAME_SIZE];
+    (void)snprintf(path, sizeof path, "/%s", name);
     if (v->found++ == 0)
-        (void)snprintf(v->first, sizeof v->first, "/%s", name);
-    size_t used = strlen(v->listed);
-    if (used < sizeof v->listed)
-        (void)snprintf(v->listed + used, sizeof v->listed - used, "%s/%s", used ? ", " : "", name);
+        memcpy(v->first, path, sizeof path);
+    eb_list_name(v->listed, sizeof v->listed, path);
     return 0;
 }
 
@@ -52,9 +52,6 @@ static void visit_all(hid_t file, visit *v)
 #else
     (void)H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit_object, v);
 #endif
-    for (char *p = v->listed; *p; p++)
-        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
-            *p = '?';
 }
 
 static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_subprocess_reply *reply)
@@ -97,12 +94,65 @@ static hid_t open_likely(hid_t file, const eb_subprocess_request *request, eb_su
     return H5I_INVALID_HID;
 }
 
-/* ---- opening ---- */
+/* ---- the bytes as a file ---- */
+
+/* libhdf5's core driver takes a file image and normally copies it, once for each property list and each file. These
+ * callbacks return the image itself instead of a copy. The file is read-only, so nobody writes to the image or enlarges
+ * it. */
+
+static void *share_image(size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)size;
+    (void)operation;
+    return (void *)(uintptr_t)((const eb_subprocess_request *)request)->bytes->data;
+}
+
+static void *copy_nothing(void *dest, const void *src, size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)src;
+    (void)size;
+    (void)operation;
+    (void)request;
+    return dest;
+}
+
+static herr_t free_nothing(void *image, H5FD_file_image_op_t operation, void *request)
+{
+    (void)image;
+    (void)operation;
+    (void)request;
+    return 0;
+}
+
+static void *same_request(void *request) { return request; }
+
+static herr_t keep_request(void *request)
+{
+    (void)request;
+    return 0;
+}
+
+static hid_t open_image(const eb_subprocess_request *request)
+{
+    H5FD_file_image_callbacks_t callbacks = {
+        .image_malloc = share_image,
+        .image_memcpy = copy_nothing,
+        .image_free = free_nothing,
+        .udata_copy = same_request,
+        .udata_free = keep_request,
+        .udata = (void *)(uintptr_t)request,
+    };
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, 1, 0) < 0 || H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        H5Pset_file_image(access, (void *)(uintptr_t)request->bytes->data, request->bytes->size) < 0)
+        return H5I_INVALID_HID;
+    return H5Fopen("image", H5F_ACC_RDONLY, access);
+}
 
 static hid_t open_dataset(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* libhdf5's messages go into the reply, not to the terminal */
-    hid_t file = eb_hdf5_open_image(request);
+    hid_t file = open_image(request);
     if (file < 0) {
         const eb_subprocess_request whole = {.bytes = request->bytes};
         eb_hdf5_refuse(reply, &whole, "offset 0: expected an HDF5 file");
@@ -130,8 +180,8 @@ static void read_text(hid_t dataset, const char *name, char *out, size_t size)
     if (H5Aread(attribute, type, variable ? (void *)&text : (void *)fixed) < 0)
         return;
     const char *from = variable ? text : fixed;
-    for (size_t k = 0; from && k + 1 < size && from[k]; k++)
-        out[k] = (unsigned char)from[k] >= 0x20 && (unsigned char)from[k] < 0x7f ? from[k] : '?';
+    (void)snprintf(out, size, "%s", from ? from : "");
+    eb_make_printable(out);
 }
 
 static bool has_matrix(hid_t dataset, const char *path)

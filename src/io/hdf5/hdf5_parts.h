@@ -6,8 +6,6 @@
 
 #include "io/subprocess/subprocess.h"
 
-/* ---- describe.c: a dataset's shape, type and storage ---- */
-
 typedef struct eb_hdf5_description {
     int rank;
     hsize_t dims[2];
@@ -27,8 +25,3 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
 
 /* libhdf5's little-endian type for dtype. */
 hid_t eb_hdf5_type(eb_dtype dtype);
-
-/* ---- image.c ---- */
-
-/* Opens the request's bytes as an HDF5 file without copying them. Negative: libhdf5 failed. */
-hid_t eb_hdf5_open_image(const eb_subprocess_request *request);

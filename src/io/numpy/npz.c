@@ -9,7 +9,7 @@
 #include <zip.h>
 
 #include "io/bytes.h"
-#include "io/numpy/npy.h"
+#include "io/reader.h"
 
 enum { HEADER_BYTES = 16384, LISTED = 200 };
 #define MAX_EXPANSION 1032u /* of deflate */
@@ -86,8 +86,7 @@ static bool describe(zip_t *zip, zip_uint64_t index, member *out)
     if (length < sizeof tail || strcmp(about.name + length - 4, tail) != 0 || length - 4 >= sizeof out->name)
         return false;
     (void)snprintf(out->name, sizeof out->name, "%.*s", (int)(length - 4), about.name);
-    for (char *p = out->name; *p; p++)
-        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    eb_make_printable(out->name);
     out->size = about.size;
     return about.size / MAX_EXPANSION <= about.comp_size;
 }
@@ -119,17 +118,14 @@ typedef struct search {
 
 static void note_member(search *s, const member *m)
 {
-    size_t used = strlen(s->listed);
     if (s->found++ == 0)
         s->first = *m;
-    if (used < sizeof s->listed)
-        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", m->name);
+    eb_list_name(s->listed, sizeof s->listed, m->name);
 }
 
-/* Searches for the named array, or for all arrays. Other members that cannot be read are skipped. */
-static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
+/* Searches for the wanted array (NULL: for all). Other members that cannot be read are skipped. */
+static eb_code find_member(const eb_bytes *bytes, zip_t *zip, const char *wanted, search *s, eb_status *status)
 {
-    const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
     zip_int64_t count = zip_get_num_entries(zip, 0);
     *s = (search){.found = 0};
     for (zip_int64_t k = 0; k < count; k++) {
@@ -151,22 +147,16 @@ static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_stat
     return EB_OK;
 }
 
-static eb_code list_all(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
-{
-    eb_bytes unnamed = *bytes;
-    unnamed.object = NULL;
-    return find_member(&unnamed, zip, s, status);
-}
-
 static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status *status)
 {
     search s;
-    EB_TRY(find_member(bytes, zip, &s, status));
+    const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
+    EB_TRY(find_member(bytes, zip, wanted, &s, status));
     *out = s.first;
     if (s.found == 1)
         return EB_OK;
     if (bytes->object) {
-        EB_TRY(list_all(bytes, zip, &s, status));
+        EB_TRY(find_member(bytes, zip, NULL, &s, status));
         return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s here; its arrays of two dimensions: %s", bytes->name,
                        bytes->object, s.found ? s.listed : "none");
     }

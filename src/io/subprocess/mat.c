@@ -58,17 +58,13 @@ static void note_variable(search *s, const matvar_t *v)
 {
     eb_dtype dtype;
     eb_integers integers;
-    size_t used = strlen(s->listed);
     if (!v->name || !element_type(v, &dtype, &integers))
         return;
     bool matrix = v->dims[0] > 1 && v->dims[1] > 1;
     (void)snprintf(matrix ? s->matrix : s->other, EB_SUBPROCESS_NAME_SIZE, "%s", v->name);
     s->matrices += matrix;
     s->others += !matrix;
-    if (used < sizeof s->listed)
-        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", v->name);
-    for (char *p = s->listed; *p; p++)
-        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    eb_list_name(s->listed, sizeof s->listed, v->name);
 }
 
 static void look_at_all(mat_t *file, search *s)

@@ -178,10 +178,7 @@ static eb_code turn(eb_points *points, const char *name, eb_status *status)
     if (!rows)
         return eb_fail_memory(status, name, size);
     eb_transpose(rows, points->rows, points->n, points->d, element);
-    if (points->mapped)
-        (void)munmap(points->owned, points->mapped);
-    points->mapped = 0;
-    points->rows = points->owned = rows;
+    eb_points_own(points, points->dtype, rows);
     return EB_OK;
 }
 

@@ -6,7 +6,8 @@
 
 #include <stdatomic.h>
 
-#include "io/integers.h"
+#include "io/bytes.h"
+#include "io/reader.h"
 
 #define EB_SUBPROCESS_NAME_SIZE 512u
 

@@ -75,18 +75,24 @@ static uint64_t stream(uint64_t key, uint64_t thing) { return eb_random_of(key ^
 
 /* ---- sphere ---- */
 
-void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out)
+/* Point i of N(0, 1) in each coordinate. */
+static void gaussian_point(uint64_t key, uint64_t i, size_t d, double *out)
 {
     const uint64_t even = (d + 1) / 2 * 2;
-    double squares = 0;
     for (size_t k = 0; k < d; k += 2) {
         double pair[2];
         eb_synth_gaussian_pair(key, i * even + k, pair);
-        for (size_t c = 0; c < 2 && k + c < d; c++) {
+        for (size_t c = 0; c < 2 && k + c < d; c++)
             out[k + c] = pair[c];
-            squares += pair[c] * pair[c];
-        }
     }
+}
+
+void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    double squares = 0;
+    gaussian_point(key, i, d, out);
+    for (size_t k = 0; k < d; k++)
+        squares += out[k] * out[k];
     for (size_t k = 0; k < d; k++)
         out[k] = squares > 0 ? out[k] / sqrt(squares) : 0;
 }
@@ -182,13 +188,9 @@ enum { CLUSTERS = 256 };
 
 void eb_synth_clusters(uint64_t key, uint64_t i, size_t d, double *out)
 {
-    const uint64_t even = (d + 1) / 2 * 2;
     const double pick = eb_synth_uniform(stream(key, 1), i);
     const uint64_t centre = stream(key, 2 + (uint64_t)(CLUSTERS * pick * pick));
-    for (size_t k = 0; k < d; k += 2) {
-        double pair[2];
-        eb_synth_gaussian_pair(key, i * even + k, pair);
-        for (size_t c = 0; c < 2 && k + c < d; c++)
-            out[k + c] = eb_synth_uniform(centre, k + c) + DEVIATION * pair[c];
-    }
+    gaussian_point(key, i, d, out);
+    for (size_t k = 0; k < d; k++)
+        out[k] = eb_synth_uniform(centre, k) + DEVIATION * out[k];
 }

@@ -66,16 +66,10 @@ static void fill_values(const plan *p, uint64_t begin, uint64_t end)
 typedef void (*shape)(uint64_t key, uint64_t i, size_t d, double *out);
 
 /* NULL: coordinates are independent of each other. */
-static shape shape_of(eb_synth_kind kind)
-{
-    switch (kind) {
-    case EB_SYNTH_CLUSTERS: return eb_synth_clusters;
-    case EB_SYNTH_SPHERE: return eb_synth_sphere;
-    case EB_SYNTH_COAST: return eb_synth_coast;
-    case EB_SYNTH_TERRAIN: return eb_synth_terrain;
-    default: return NULL;
-    }
-}
+static const shape shapes[EB_SYNTH_KINDS] = {[EB_SYNTH_CLUSTERS] = eb_synth_clusters,
+                                             [EB_SYNTH_SPHERE] = eb_synth_sphere,
+                                             [EB_SYNTH_COAST] = eb_synth_coast,
+                                             [EB_SYNTH_TERRAIN] = eb_synth_terrain};
 
 static eb_code fill_points(const plan *p, shape make, uint64_t begin, uint64_t end, eb_status *status)
 {
@@ -95,7 +89,7 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
 {
     (void)thread;
     const plan *p = context;
-    const shape make = shape_of(p->kind);
+    const shape make = shapes[p->kind];
     const uint64_t begin = task * p->a_task, left = p->units - begin;
     const uint64_t end = left < p->a_task ? p->units : begin + p->a_task;
     if (make)
@@ -132,8 +126,8 @@ eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
     plan p = {.kind = kind,
               .dtype = dtype,
               .key = eb_random_of(seed),
-              .units = shape_of(kind) ? n : (uint64_t)n * d,
-              .a_task = shape_of(kind) ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
+              .units = shapes[kind] ? n : (uint64_t)n * d,
+              .a_task = shapes[kind] ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
               .d = d,
               .values = malloc(bytes),
               .job = job};
