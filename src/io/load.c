@@ -174,9 +174,7 @@ static eb_code read_file(const char *path, const char *object, const eb_reading 
                          const eb_format **format, eb_job *job, eb_status *status)
 {
     bool gzip;
-    size_t limit = 0;
-    EB_TRY(eb_read_limit(&limit, status));
-    EB_TRY(eb_file_open(path, path, limit, &h->file, status));
+    EB_TRY(eb_file_open(path, &h->file, status));
     const eb_bytes bytes =
         {.data = h->file.data, .size = h->file.size, .name = path, .object = object, .how = *how, .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));

@@ -154,9 +154,12 @@ static eb_code open_file(const char *path, const char *name, size_t read_limit, 
     return failed;
 }
 
-eb_code eb_file_open(const char *path, const char *name, size_t read_limit, eb_file *out, eb_status *status)
+eb_code eb_file_open(const char *path, eb_file *out, eb_status *status)
 {
-    return open_file(path, name, read_limit, false, out, status);
+    size_t limit;
+    *out = (eb_file){0};
+    EB_TRY(eb_read_limit(&limit, status));
+    return open_file(path, path, limit, false, out, status);
 }
 
 eb_code eb_file_glance(const char *path, const char *name, eb_file *out, eb_status *status)

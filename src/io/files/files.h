@@ -34,11 +34,12 @@ typedef struct eb_file {
     eb_file_id id;       /* identity, independent of the name */
 } eb_file;
 
-/* Opens a regular file that is not empty. `name` begins the message on failure. If the file was written a moment ago,
- * the call waits, so that a further write changes the time of writing. */
-eb_code eb_file_open(const char *path, const char *name, size_t read_limit, eb_file *out, eb_status *status);
+/* Opens a regular file that is not empty; reads it up to the limit above, maps a larger one. If the file was written a
+ * moment ago, the call waits, so that a further write changes the time of writing. */
+eb_code eb_file_open(const char *path, eb_file *out, eb_status *status);
 
-/* Maps a file of any size without waiting, to read its header. Not for eb_file_check. */
+/* Maps a file of any size without waiting, to read its header. Not for eb_file_check. `name` begins the message on
+ * failure. */
 eb_code eb_file_glance(const char *path, const char *name, eb_file *out, eb_status *status);
 
 void eb_file_drop(eb_file *file); /* releases the bytes; eb_file_check still works */

@@ -90,10 +90,8 @@ static eb_code inflate_neighbours(const eb_bytes *bytes, const char *source, eb_
 
 static eb_code read_neighbours(const char *path, bool gzip, eb_job *job, eb_ground_truth **out, eb_status *status)
 {
-    size_t limit = 0;
     eb_file file;
-    EB_TRY(eb_read_limit(&limit, status));
-    EB_TRY(eb_file_open(path, path, limit, &file, status));
+    EB_TRY(eb_file_open(path, &file, status));
     const eb_bytes bytes = {.data = file.data, .size = file.size, .name = path, .job = job};
     eb_code failed =
         gzip ? inflate_neighbours(&bytes, file.path, out, status) : copy_neighbours(&bytes, file.path, out, status);

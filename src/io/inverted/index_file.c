@@ -341,13 +341,10 @@ static eb_code check_points(const eb_index *index, const char *path, const eb_da
 eb_code eb_index_load(const char *path, const eb_dataset *points, unsigned threads, eb_job *job, eb_index *out,
                       eb_status *status)
 {
-    size_t limit;
-    eb_file file = {0};
+    eb_file file;
     *out = (eb_index){.holders = 0};
-    EB_TRY(eb_read_limit(&limit, status));
-    eb_code failed = eb_file_open(path, path, limit, &file, status);
-    if (!failed)
-        failed = check_digest(&file, path, status);
+    EB_TRY(eb_file_open(path, &file, status));
+    eb_code failed = check_digest(&file, path, status);
     if (!failed)
         failed = eb_index_parse(file.data, file.size - EB_INDEX_DIGEST, path, out, status);
     eb_file_close(&file);
