@@ -15,10 +15,8 @@ int *eb_grid_widths(const eb_grid *grid)
 {
     int *width = calloc(grid->columns ? grid->columns : 1, sizeof *width);
     for (size_t c = 0; width && c < grid->columns; c++)
-        for (size_t r = 0; r < grid->rows; r++) {
-            int columns = eb_text_width(eb_grid_text(grid, r, c));
-            width[c] = columns > width[c] ? columns : width[c];
-        }
+        for (size_t r = 0; r < grid->rows; r++)
+            width[c] = eb_wider(width[c], eb_grid_text(grid, r, c));
     return width;
 }
 

@@ -18,6 +18,9 @@ size_t eb_utf8_encode(uint32_t c, char out[4]);
 size_t eb_utf8_columns(const char *text, size_t length);
 int eb_text_width(const char *text); /* of the whole text */
 
+/* The larger of `width` and the columns of the text. */
+int eb_wider(int width, const char *text);
+
 /* A copy that is safe to show: control characters, which could steer a terminal, and bytes that are not UTF-8 become
  * U+FFFD, line ends and tabs become blanks. With ascii, letters and signs become ASCII ("ε" "eps", "×" "x"). NULL: out
  * of memory. */

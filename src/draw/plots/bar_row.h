@@ -2,6 +2,7 @@
 #pragma once
 
 #include "draw/canvas.h"
+#include "draw/utf8.h"
 
 typedef struct eb_bar_row {
     const char *label;
@@ -15,6 +16,3 @@ typedef struct eb_bar_row {
 /* Draws on the area's first row. label_width and text_width are columns; rows with equal widths have their bars
  * aligned. Where label and text leave no room for a bar, the bar is left out first, then the text is cut. */
 void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_width, const eb_bar_row *bar);
-
-/* The larger of `width` and the columns of the text. */
-int eb_wider(int width, const char *text);

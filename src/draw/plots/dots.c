@@ -18,8 +18,7 @@ void eb_pen_dot(const eb_pen *pen, double x, double y)
     if (pen->across == 0 || pen->up == 0 || !(x >= 0 && x <= 1 && y >= 0 && y <= 1))
         return;
     size_t i = (size_t)(x * (double)(pen->across - 1) + 0.5), j = (size_t)(y * (double)(pen->up - 1) + 0.5);
-    if (pen->every <= 1 || i % pen->every == 0)
-        pen->dot(pen->context, i, j);
+    pen->dot(pen->context, i, j);
 }
 
 /* Narrows [from, to], shares of a line, to those where start + step · share lies in 0 … 1. False if none is left. */

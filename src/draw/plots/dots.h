@@ -13,7 +13,6 @@ uint8_t eb_braille_bit(size_t i, size_t j);
 
 typedef struct eb_pen {
     size_t across, up; /* dots of the whole plot; (0, 0) is the lower left */
-    size_t every;      /* draw only every n-th column of dots; 0 and 1: all */
     void (*dot)(void *context, size_t i, size_t j);
     void *context;
 } eb_pen;

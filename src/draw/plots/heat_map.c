@@ -34,11 +34,12 @@ typedef struct map {
     axis x, y;
     eb_rect cells; /* the rectangle of all cells */
     int width, height;
-    double most;      /* the greatest z; NAN: none is known */
-    double turn;      /* cells up to this turn are shown; NAN: all are */
-    bool whole;       /* all z are counts */
-    const char *unit; /* unit of all numbers; "": none */
-    double scale;     /* factor from z to the unit */
+    bool fits, titled; /* there is room for the cells; for titles as well */
+    double most;       /* the greatest z; NAN: none is known */
+    double turn;       /* cells up to this turn are shown; NAN: all are */
+    bool whole;        /* all z are counts */
+    const char *unit;  /* unit of all numbers; "": none */
+    double scale;      /* factor from z to the unit */
 } map;
 
 /* ---- the data ---- */
@@ -129,10 +130,8 @@ static int label_width(const map *m)
 {
     char label[32];
     int widest = 0;
-    for (size_t k = 0; k < m->y.count; k++) {
-        int width = (int)strlen(y_label(m->y.value[k], label, sizeof label));
-        widest = width > widest ? width : widest;
-    }
+    for (size_t k = 0; k < m->y.count; k++)
+        widest = eb_wider(widest, y_label(m->y.value[k], label, sizeof label));
     return widest + 1;
 }
 
@@ -274,56 +273,45 @@ int eb_heat_map_rows(const eb_series *series)
     return (int)y.count + TITLES;
 }
 
-/* NULL: out of memory, or the area is empty. *titles: there is room for cells and titles; *cells: there is room for
- * cells. */
-static map *make_map(eb_rect area, const eb_series *series, bool *titles, bool *cells)
+/* NULL: out of memory, or the area is empty. */
+static map *make_map(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn)
 {
     map *m = eb_rect_empty(area) ? NULL : calloc(1, sizeof *m);
     if (!m)
         return NULL;
+    m->canvas = canvas;
     m->series = series;
-    m->turn = NAN;
+    m->turn = turn;
     bool there = find_out(m);
-    *titles = there && lay_out(m, area, true);
-    *cells = *titles || (there && lay_out(m, area, false));
+    m->titled = there && lay_out(m, area, true);
+    m->fits = m->titled || (there && lay_out(m, area, false));
     return m;
 }
 
-/* Draws and frees the map. The point `at` and the point whose turn it is stand out. */
-static void draw_map(map *m, eb_rect area, bool titles, bool cells, size_t at)
+/* The point `at` and the point whose turn it is stand out. */
+static void draw_map(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn, size_t at)
 {
-    const eb_series *series = m->series;
-    for (size_t k = 0; cells && k < series->points; k++)
+    map *m = make_map(canvas, area, series, turn);
+    for (size_t k = 0; m && m->fits && k < series->points; k++)
         draw_cell(m, k, k == at || series->z[k] == m->turn);
-    if (titles) {
+    if (m && m->titled) {
         draw_labels(m, area);
         draw_titles(m, area);
     }
-    if (!cells)
-        (void)eb_put_short(m->canvas, area, area.x, area.y, EB_ROLE_DIM,
+    if (m && !m->fits)
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
                            m->x.count > 0 ? "(too small for a map)" : "(no points)");
     free(m);
 }
 
 void eb_draw_heat_map(eb_canvas *canvas, eb_rect area, const eb_series *series, size_t at)
 {
-    bool titles, cells;
-    map *m = make_map(area, series, &titles, &cells);
-    if (!m)
-        return;
-    m->canvas = canvas;
-    draw_map(m, area, titles, cells, at);
+    draw_map(canvas, area, series, NAN, at);
 }
 
 void eb_draw_turns(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn)
 {
-    bool titles, cells;
-    map *m = make_map(area, series, &titles, &cells);
-    if (!m)
-        return;
-    m->canvas = canvas;
-    m->turn = turn;
-    draw_map(m, area, titles, cells, SIZE_MAX);
+    draw_map(canvas, area, series, turn, SIZE_MAX);
 }
 
 double eb_last_turn(const eb_series *series)
@@ -336,10 +324,9 @@ double eb_last_turn(const eb_series *series)
 
 size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y)
 {
-    bool titles, cells;
     size_t found = SIZE_MAX;
-    map *m = make_map(area, series, &titles, &cells);
-    for (size_t k = 0; m && cells && k < series->points; k++)
+    map *m = make_map(NULL, area, series, NAN);
+    for (size_t k = 0; m && m->fits && k < series->points; k++)
         if (eb_rect_has(cell_of(m, k), x, y))
             found = k;
     free(m);

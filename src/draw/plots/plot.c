@@ -56,7 +56,7 @@ static bool is_drawable(const eb_axis *axis)
     return span.low < span.high && isfinite(axis->low) && isfinite(axis->high);
 }
 
-int eb_plot_cell_across(const eb_plot *plot, double share)
+static int cell_across(const eb_plot *plot, double share)
 {
     double dots = (double)plot->area.width * EB_BRAILLE_ACROSS - 1;
     return (int)(share * dots + 0.5) / EB_BRAILLE_ACROSS;
@@ -85,7 +85,7 @@ int eb_plot_column(const eb_plot *plot, double x)
     double share = eb_span_share(&span, x);
     if (eb_rect_empty(plot->area) || !(share >= 0 && share <= 1))
         return -1;
-    return plot->area.x + eb_plot_cell_across(plot, share);
+    return plot->area.x + cell_across(plot, share);
 }
 
 const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y)
@@ -100,10 +100,8 @@ const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x,
 static int widest_label(const eb_ticks *ticks)
 {
     int widest = 0;
-    for (size_t k = 0; k < ticks->count; k++) {
-        int length = (int)strlen(ticks->label[k]);
-        widest = length > widest ? length : widest;
-    }
+    for (size_t k = 0; k < ticks->count; k++)
+        widest = eb_wider(widest, ticks->label[k]);
     return widest;
 }
 
@@ -128,7 +126,7 @@ static void draw_x_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, co
         eb_put_cell(canvas, clip, x, y, EB_ROLE_AXIS, 0x2500, '-'); /* ─ */
     int used = clip.x - 1;                                          /* the last column that holds a label */
     for (size_t k = 0; k < ticks->count; k++) {
-        int at = left + eb_plot_cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
+        int at = left + cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
         int start = at - length / 2;
         eb_put_cell(canvas, clip, at, y, EB_ROLE_AXIS, 0x252C, '+'); /* ┬ */
         if (start + length > right)

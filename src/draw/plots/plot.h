@@ -5,8 +5,40 @@
 #include "core/report/report.h"
 #include "draw/canvas.h"
 #include "draw/plots/dots.h"
-#include "draw/plots/ticks.h"
 #include "draw/utf8.h"
+
+/* ---- ticks.c: round numbers along an axis ---- */
+
+enum { EB_MOST_TICKS = 12, EB_TICK_LABEL = 24 };
+
+/* The range of an axis as drawn: log10 of the values on a log axis. */
+typedef struct eb_span {
+    double low, high; /* low < high, their difference finite */
+    bool log;
+} eb_span;
+
+/* A value as drawn; NAN if it cannot be drawn (NAN; on a log axis, a value ≤ 0). Values beyond ±1e300 are cut to it, so
+ * that differences do not overflow. */
+double eb_span_drawn(const eb_span *span, double value);
+
+/* The span of all values that can be drawn. A single value gets a small range around it; no value gives 0 … 1 (1 … 10
+ * where log). */
+eb_span eb_span_of(size_t count, const double *values, bool log);
+
+/* The place of a value between the ends, 0 … 1 (outside: less or more); NAN if the value cannot be drawn. */
+double eb_span_share(const eb_span *span, double value);
+
+typedef struct eb_ticks {
+    size_t count;
+    double share[EB_MOST_TICKS];              /* ascending */
+    char label[EB_MOST_TICKS][EB_TICK_LABEL]; /* ASCII; neighbours differ */
+} eb_ticks;
+
+/* Finds about `most` ticks (2 to EB_MOST_TICKS): even steps of 1, 2, 5 × 10^k, or decades if the span is logarithmic
+ * and contains decades. */
+void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out);
+
+/* ---- plot.c: axes and the frame ---- */
 
 typedef struct eb_axis {
     double low, high; /* low < high; > 0 when log */
@@ -39,8 +71,8 @@ void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role 
 /* Draws one sign with a label beside it. */
 void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb_role role, uint32_t sign, char ascii,
                   const char *label);
-/* Draws several signs, each with a label or NULL. No label covers a sign or another label, and none is cut
- * (labels.h). */
+/* Draws several signs, each with a label or NULL. No label covers a sign or another label, and none is
+ * cut. */
 typedef struct eb_mark {
     double x, y;
     eb_role role;
@@ -48,7 +80,7 @@ typedef struct eb_mark {
     char ascii;
     const char *label;
 } eb_mark;
-enum { EB_MOST_MARKS = 64 }; /* above this number all signs are drawn without labels */
+enum { EB_MOST_MARKS = 64 }; /* further signs have no labels */
 void eb_plot_marks(eb_canvas *canvas, const eb_plot *plot, const eb_mark *marks, size_t count);
 /* The x value at the middle of a canvas column, and the canvas column of an x value; −1: outside the plot. */
 double eb_plot_x_at(const eb_plot *plot, int column);
@@ -75,12 +107,11 @@ eb_role eb_mark_role(char mark);
 int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
                     const char *const *part_names, const double *value, eb_unit unit);
 
-/* The drawn range of an axis (ticks.h). */
+/* The drawn range of an axis. */
 eb_span eb_axis_span(const eb_axis *axis);
 
-/* The cell, counted from the plot's left or lower end, that holds the place of a share. Places are rounded to braille
- * dots, as for everything drawn. */
-int eb_plot_cell_across(const eb_plot *plot, double share);
+/* The cell, counted from the plot's lower end, that holds the place of a share of its height. Places are rounded to
+ * braille dots, as for everything drawn. */
 int eb_plot_cell_up(const eb_plot *plot, double share);
 
 /* The filling of a bar's part: parts differ by filling, not only by colour. */
@@ -92,3 +123,21 @@ eb_filling eb_filling_of(size_t part);
 
 /* The canvas cell at (x, y); NULL outside the canvas or the plot. */
 const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
+
+/* ---- labels.c: the places of labels ---- */
+
+/* A label of a mark. */
+typedef struct eb_plot_label {
+    int x, y;       /* the mark's cell; outside the area: no mark */
+    int width;      /* columns of the text; 0: none */
+    int at_x, at_y; /* out: where the text begins */
+    bool placed;    /* out: false if there is no room near the mark */
+} eb_plot_label;
+
+/* A cell's content before labels are drawn: 0: nothing, 1: something that a label may cover, −1: something that none
+ * may touch. */
+typedef int (*eb_ground)(const void *context, int x, int y);
+
+/* Places each label beside its mark (right, then left), else one row above or below, else two. Earlier marks choose
+ * first. No label covers a mark or another label, and labels avoid the curve where they can. */
+void eb_place_labels(eb_plot_label *labels, size_t count, eb_rect area, eb_ground ground, const void *context);

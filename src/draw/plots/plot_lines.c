@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "draw/plots/labels.h"
 #include "draw/plots/plot.h"
 
 /* ---- dots on a canvas ---- */
@@ -209,13 +208,13 @@ static int ground_at(const void *context, int x, int y)
 
 void eb_plot_marks(eb_canvas *canvas, const eb_plot *plot, const eb_mark *marks, size_t count)
 {
-    eb_label label[EB_MOST_MARKS] = {{.x = -1}};
+    eb_plot_label label[EB_MOST_MARKS] = {{.x = -1}};
     const drawn d = {canvas, plot};
     const size_t labels = count < EB_MOST_MARKS ? count : EB_MOST_MARKS;
     for (size_t k = 0; k < labels; k++)
-        label[k] = (eb_label){.x = eb_plot_column(plot, marks[k].x),
-                              .y = row_of(plot, marks[k].y),
-                              .width = marks[k].label ? eb_text_width(marks[k].label) : 0};
+        label[k] = (eb_plot_label){.x = eb_plot_column(plot, marks[k].x),
+                                   .y = row_of(plot, marks[k].y),
+                                   .width = marks[k].label ? eb_text_width(marks[k].label) : 0};
     eb_place_labels(label, labels, plot->area, ground_at, &d);
     for (size_t k = 0; k < labels; k++)
         if (label[k].placed)

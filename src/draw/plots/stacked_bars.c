@@ -53,10 +53,9 @@ static void measure(stack *s, int width)
 {
     char text[64];
     for (size_t b = 0; b < s->bars; b++) {
-        int label = eb_text_width(s->label[b]), total = eb_text_width(format_total(s, b, text, sizeof text));
         s->most = fmax(s->most, total_of(s, b)); /* fmax ignores NAN */
-        s->label_width = label > s->label_width ? label : s->label_width;
-        s->total_width = total > s->total_width ? total : s->total_width;
+        s->label_width = eb_wider(s->label_width, s->label[b]);
+        s->total_width = eb_wider(s->total_width, format_total(s, b, text, sizeof text));
     }
     if (s->label_width > width / 3)
         s->label_width = width / 3;

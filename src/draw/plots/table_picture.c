@@ -9,21 +9,6 @@
 #include "draw/plots/plot.h"
 #include "draw/table.h"
 
-int eb_table_picture_rows(const eb_table *table)
-{
-    return table->look == EB_AS_TIMELINE ? eb_timeline_rows(table) : eb_memory_chart_rows(table);
-}
-
-void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table)
-{
-    if (eb_rect_empty(area))
-        return;
-    if (table->look == EB_AS_TIMELINE)
-        eb_draw_timeline(canvas, area, table);
-    else
-        eb_draw_memory_chart(canvas, area, table);
-}
-
 /* ---- a timeline ---- */
 
 /* Bars in time, one line for each lane. */
@@ -49,7 +34,6 @@ typedef struct lane {
 } lane;
 
 typedef struct timeline {
-    const eb_table *table;
     lane line[MOST_LINES];
     size_t lines;
     unsigned blocks, stages;
@@ -84,7 +68,7 @@ static size_t line_of(const timeline *t, const bar *b)
 
 static timeline look_over(const eb_table *table)
 {
-    timeline t = {.table = table};
+    timeline t = {.lines = 0};
     for (size_t r = 0; r < table->rows; r++) {
         const bar b = bar_at(table, r);
         if (line_of(&t, &b) == t.lines && t.lines < MOST_LINES)
@@ -187,16 +171,14 @@ static void draw_legend(eb_canvas *canvas, eb_rect area, const timeline *t)
     }
 }
 
-int eb_timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
+static int timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
 
-void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
+static void draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
 {
     timeline t = look_over(table);
     char label[80];
-    for (size_t k = 0; k < t.lines; k++) {
-        const int width = eb_text_width(label_of(&t, k, label, sizeof label));
-        t.label = width > t.label ? width : t.label;
-    }
+    for (size_t k = 0; k < t.lines; k++)
+        t.label = eb_wider(t.label, label_of(&t, k, label, sizeof label));
     t.time = (eb_rect){area.x + t.label + GAP + 1, area.y, area.width - t.label - GAP - 1, (int)t.lines};
     if (t.lines == 0 || t.time.width < LEAST_TIME || area.height < 1) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
@@ -323,9 +305,9 @@ static void draw_own(eb_canvas *canvas, eb_rect area, int y, const level *l)
                       rate_of(l->written_rate, rate), l->written_source);
 }
 
-int eb_memory_chart_rows(const eb_table *table) { return 2 * (int)table->rows + 1; }
+static int memory_chart_rows(const eb_table *table) { return 2 * (int)table->rows + 1; }
 
-void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table)
+static void draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table)
 {
     int y = area.y;
     draw_edge(canvas, area, y++, 0x250C, 0x2510); /* ┌ ┐ */
@@ -339,4 +321,21 @@ void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table
         draw_own(canvas, area, y++, &l);
     }
     draw_edge(canvas, area, y, 0x2514, 0x2518); /* └ ┘ */
+}
+
+/* ---- either ---- */
+
+int eb_table_picture_rows(const eb_table *table)
+{
+    return table->look == EB_AS_TIMELINE ? timeline_rows(table) : memory_chart_rows(table);
+}
+
+void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table)
+{
+    if (eb_rect_empty(area))
+        return;
+    if (table->look == EB_AS_TIMELINE)
+        draw_timeline(canvas, area, table);
+    else
+        draw_memory_chart(canvas, area, table);
 }

@@ -18,8 +18,3 @@ int eb_table_picture_rows(const eb_table *table);
 
 /* Draws on an area of any size. */
 void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table);
-
-int eb_timeline_rows(const eb_table *table);
-void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table);
-int eb_memory_chart_rows(const eb_table *table);
-void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table);

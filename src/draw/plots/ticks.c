@@ -1,4 +1,5 @@
-#include "draw/plots/ticks.h"
+/* ticks: round numbers along an axis, and their labels. */
+#include "draw/plots/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
