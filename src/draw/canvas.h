@@ -71,6 +71,11 @@ typedef struct eb_canvas {
     eb_cell *cell; /* [height × width], row-major */
 } eb_canvas;
 
+static inline eb_cell *eb_cell_at(const eb_canvas *canvas, int x, int y)
+{
+    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
 /* Makes a canvas of blank cells, 1 ≤ width, height ≤ 4096. After EB_NO_MEMORY the canvas is unchanged. */
 eb_code eb_canvas_resize(eb_canvas *canvas, int width, int height, eb_status *status);
 void eb_canvas_free(eb_canvas *canvas); /* frees the cells, not the struct */

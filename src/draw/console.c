@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "draw/plots/dots.h"
+#include "draw/plots/plot.h"
 
 enum {
     UPPER_HALF = 0x2580,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/decimal.h"
+#include "core/report/find.h"
 #include "draw/format.h"
 
 typedef struct scale {
@@ -229,10 +230,7 @@ static void brief_share(char *buffer, size_t size, double share)
 
 char *eb_format_brief(char *buffer, size_t size, eb_value value, eb_unit unit)
 {
-    double x = value.kind == EB_REAL       ? value.as.real
-               : value.kind == EB_INTEGER  ? (double)value.as.integer
-               : value.kind == EB_UNSIGNED ? (double)value.as.u64
-                                           : (double)NAN;
+    double x = eb_value_number(value);
     if (!isfinite(x) || (unit != EB_PLAIN && unit != EB_PERCENT))
         return eb_format_value(buffer, size, value, unit);
     if (unit == EB_PERCENT)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/grid.h"
 #include "draw/utf8.h"
@@ -94,21 +95,11 @@ static bool fill_straight(const eb_table *table, bool ascii, eb_grid *grid)
     return done;
 }
 
-static double number_of(eb_value value)
-{
-    switch (value.kind) {
-    case EB_INTEGER: return (double)value.as.integer;
-    case EB_UNSIGNED: return (double)value.as.u64;
-    case EB_REAL: return value.as.real;
-    default: return NAN;
-    }
-}
-
 /* Puts the first row's value over the second's; an empty cell where the ratio means nothing. */
 static bool put_ratio(const eb_table *table, size_t column, size_t line, bool ascii, eb_grid *grid)
 {
     eb_unit unit = table->column[column].unit;
-    double above = number_of(cell_of(table, 0, column)), below = number_of(cell_of(table, 1, column));
+    double above = eb_value_number(cell_of(table, 0, column)), below = eb_value_number(cell_of(table, 1, column));
     if (unit == EB_IDENTITY || unit == EB_PERCENT || isnan(above) || isnan(below) || below == 0)
         return put_text(grid, line, 3, "", ascii);
     return put_value(grid, line, 3, eb_real(above / below), EB_RATIO, ascii);

@@ -21,11 +21,6 @@ static kind kind_of(uint32_t c)
                                         : KIND_TEXT;
 }
 
-static const eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
-{
-    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
-}
-
 /* Cells [from, end) of a row that are drawn as one element. */
 typedef struct run {
     const eb_canvas *canvas;
@@ -83,7 +78,7 @@ static void put_text(FILE *out, const run *r)
     (void)fprintf(out, "<text class=\"r%d\" x=\"%d\" y=\"%d\" textLength=\"%d\">", (int)r->role, left_of(r->from),
                   top_of(r->row) + BASELINE, CELL * (r->end - r->from));
     for (int x = r->from; x < r->end; x++) {
-        const eb_cell *cell = cell_at(r->canvas, x, r->row);
+        const eb_cell *cell = eb_cell_at(r->canvas, x, r->row);
         if (cell->character)
             put_character(out, cell->character);
         if (cell->combining)
@@ -117,7 +112,7 @@ static void put_quadrants(FILE *out, const run *r, uint32_t c)
 /* All cells of the run have the same block. */
 static void put_blocks(FILE *out, const run *r)
 {
-    uint32_t c = cell_at(r->canvas, r->from, r->row)->character;
+    uint32_t c = eb_cell_at(r->canvas, r->from, r->row)->character;
     int x = left_of(r->from), y = top_of(r->row), width = CELL * (r->end - r->from), eighth = ROW / 8;
     if (c == 0x2580)
         put_rectangle(out, r, x, y, width, ROW / 2, 100);
@@ -143,7 +138,7 @@ static void put_braille(FILE *out, const run *r)
     (void)fprintf(out, "<path class=\"d s%d\" d=\"", (int)r->role);
     for (int x = r->from; x < r->end; x++)
         for (int dot = 0; dot < 8; dot++)
-            if (cell_at(r->canvas, x, r->row)->character >> dot & 1)
+            if (eb_cell_at(r->canvas, x, r->row)->character >> dot & 1)
                 (void)fprintf(out, "M%d %dh0", left_of(x) + 2 + 4 * column[dot], top_of(r->row) + 2 + 4 * row[dot]);
     (void)fputs("\"/>\n", out);
 }
@@ -171,7 +166,7 @@ static unsigned arms_of(uint32_t c)
 static int straight(const run *r, int from)
 {
     int x = from;
-    while (x < r->end && arms_of(cell_at(r->canvas, x, r->row)->character) == 10)
+    while (x < r->end && arms_of(eb_cell_at(r->canvas, x, r->row)->character) == 10)
         x++;
     return x - from;
 }
@@ -187,7 +182,7 @@ static void put_frame(FILE *out, const run *r)
             (void)fprintf(out, "M%d %dh%d", left_of(x), centre, CELL * cells);
             continue;
         }
-        unsigned arms = arms_of(cell_at(r->canvas, x, r->row)->character);
+        unsigned arms = arms_of(eb_cell_at(r->canvas, x, r->row)->character);
         for (int k = 0; k < 4; k++)
             if (arms >> k & 1)
                 (void)fprintf(out, "M%d %dl%d %d", left_of(x) + CELL / 2, centre, across[k], down[k]);
@@ -199,7 +194,7 @@ static void put_frame(FILE *out, const run *r)
 
 static kind kind_at(const eb_canvas *canvas, int x, int y)
 {
-    const eb_cell *cell = cell_at(canvas, x, y);
+    const eb_cell *cell = eb_cell_at(canvas, x, y);
     kind k = cell->combining ? KIND_TEXT : kind_of(cell->character);
     return k == KIND_FRAME && arms_of(cell->character) == 0 ? KIND_TEXT : k;
 }
@@ -208,10 +203,10 @@ static kind kind_at(const eb_canvas *canvas, int x, int y)
  * blocks join only equal blocks. */
 static bool goes_on(const run *r, kind k)
 {
-    const eb_cell *first = cell_at(r->canvas, r->from, r->row), *next = cell_at(r->canvas, r->end, r->row);
+    const eb_cell *first = eb_cell_at(r->canvas, r->from, r->row), *next = eb_cell_at(r->canvas, r->end, r->row);
     kind n = kind_at(r->canvas, r->end, r->row);
     bool more = r->end + 1 < r->canvas->width && kind_at(r->canvas, r->end + 1, r->row) == KIND_TEXT &&
-                cell_at(r->canvas, r->end + 1, r->row)->role == r->role;
+                eb_cell_at(r->canvas, r->end + 1, r->row)->role == r->role;
     if (next->role != r->role)
         return false;
     if (k == KIND_TEXT && n == KIND_BLANK)
@@ -234,8 +229,8 @@ static void put_run(FILE *out, const run *r, kind k)
 static void put_ground(const eb_canvas *canvas, bool light, FILE *out, int y, int from, int end)
 {
     for (int x = from, next; x < end; x = next) {
-        uint8_t role = cell_at(canvas, x, y)->role;
-        for (next = x + 1; next < end && cell_at(canvas, next, y)->role == role; next++)
+        uint8_t role = eb_cell_at(canvas, x, y)->role;
+        for (next = x + 1; next < end && eb_cell_at(canvas, next, y)->role == role; next++)
             ;
         if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256, light)))
             (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
@@ -248,7 +243,7 @@ static void put_cells(const eb_canvas *canvas, bool light, FILE *out, int y, int
     put_ground(canvas, light, out, y, from, end);
     for (int x = from; x < end;) {
         kind k = kind_at(canvas, x, y);
-        run r = {canvas, x, x + 1, y, (eb_role)cell_at(canvas, x, y)->role};
+        run r = {canvas, x, x + 1, y, (eb_role)eb_cell_at(canvas, x, y)->role};
         while (r.end < end && goes_on(&r, k))
             r.end++;
         put_run(out, &r, k);
@@ -289,7 +284,7 @@ eb_code eb_canvas_svg(const eb_canvas *canvas, bool light, FILE *out, eb_status 
 
 static bool differs(const eb_canvas *canvas, const eb_cell *before, int x, int y)
 {
-    const eb_cell *a = cell_at(canvas, x, y), *b = &before[(size_t)y * (size_t)canvas->width + (size_t)x];
+    const eb_cell *a = eb_cell_at(canvas, x, y), *b = &before[(size_t)y * (size_t)canvas->width + (size_t)x];
     return a->character != b->character || a->combining != b->combining || a->role != b->role;
 }
 

@@ -1,4 +1,5 @@
-#include "draw/plots/dots.h"
+/* dots: lines and points as dots. */
+#include "draw/plots/plot.h"
 
 #include <math.h>
 #include <stdbool.h>

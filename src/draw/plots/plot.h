@@ -4,10 +4,28 @@
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
-#include "draw/plots/dots.h"
 #include "draw/utf8.h"
 
-/* ---- ticks.c: round numbers along an axis ---- */
+/* ---- dots.c: lines and points as dots ---- */
+
+#define EB_BRAILLE 0x2800u /* U+2800 + the bits of the dots */
+enum { EB_BRAILLE_ACROSS = 2, EB_BRAILLE_UP = 4 };
+
+/* Bit of dot (i, j) in its braille character; i and j count from the plot's lower left. */
+uint8_t eb_braille_bit(size_t i, size_t j);
+
+/* A drawing tool for dots: a braille character has 2 × 4 of them. The dots go to a callback, one after another. */
+typedef struct eb_pen {
+    size_t across, up; /* dots of the whole plot; (0, 0) is the lower left */
+    void (*dot)(void *context, size_t i, size_t j);
+    void *context;
+} eb_pen;
+
+/* Places are shares of the plot, 0 … 1 from its lower left. Places outside, and NAN, leave no dots. */
+void eb_pen_dot(const eb_pen *pen, double x, double y);
+void eb_pen_line(const eb_pen *pen, double x0, double y0, double x1, double y1);
+
+/* ---- plot.c: ticks, which are round numbers along an axis ---- */
 
 enum { EB_MOST_TICKS = 12, EB_TICK_LABEL = 24 };
 
