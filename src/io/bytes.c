@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define REVERSE(bits)                                                                                                  \
     for (size_t k = 0; k < count; k++) {                                                                               \
@@ -81,21 +80,6 @@ uint64_t eb_available_memory(void)
             kib = strtoull(line + sizeof key - 1, NULL, 10);
     (void)fclose(file);
     return kib ? kib * 1024 : UINT64_MAX;
-}
-
-uint64_t eb_private_memory(void)
-{
-    enum { DATA_FIELD = 6 }; /* field of /proc/self/statm, in pages */
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file)
-        return 0;
-    char line[256];
-    uint64_t pages = 0;
-    char *at = fgets(line, sizeof line, file);
-    for (int field = 0; at && field < DATA_FIELD; field++)
-        pages = strtoull(at, &at, 10);
-    (void)fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
 }
 
 /* Works in squares, so that source and destination stay in the cache. */

@@ -49,6 +49,3 @@ void eb_list_name(char *list, size_t size, const char *name);
 
 /* Memory available without swapping, in bytes (MemAvailable); UINT64_MAX when the system does not report it. */
 uint64_t eb_available_memory(void);
-
-/* Private writable memory of this process, in bytes, as RLIMIT_DATA counts it; 0 when the system does not report it. */
-uint64_t eb_private_memory(void);

@@ -1,4 +1,4 @@
-/* files: opens a file as bytes, and later tells whether the file has changed.
+/* files: opens a file as bytes, and later reports whether the file has changed.
  *
  * A file of up to EB_READ_LIMIT bytes is read, so that nobody can change the bytes. A larger file is mapped
  * (mapping.h); its bytes change with the file.

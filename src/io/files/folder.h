@@ -17,8 +17,8 @@ typedef struct eb_folder_file {
 
 typedef struct eb_folder {
     char *path;           /* absolute */
-    size_t count, found;  /* found > count: the rest is left out */
-    eb_folder_file *file; /* [count], by name */
+    size_t count, found;  /* files described, and found */
+    eb_folder_file *file; /* [found], by name; only the first `count` have more than a name */
 } eb_folder;
 
 /* Lists at most `most` regular files whose names end as a known format's (EB_FORMATS). A leading "~/" is expanded.

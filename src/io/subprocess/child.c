@@ -4,21 +4,37 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/bytes.h"
-
 enum { POLL_MS = 50 };
 #define CHILD_HEAP ((rlim_t)4 << 30) /* room for the largest chunk of HDF5 */
+
+/* Private writable memory of this process, in bytes, as RLIMIT_DATA counts it; 0 when the system does not report it. */
+static uint64_t private_memory(void)
+{
+    enum { DATA_FIELD = 6 }; /* field of /proc/self/statm, in pages */
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    char line[256];
+    uint64_t pages = 0;
+    char *at = fgets(line, sizeof line, file);
+    for (int field = 0; at && field < DATA_FIELD; field++)
+        pages = strtoull(at, &at, 10);
+    (void)fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
+}
 
 static void limit_heap(void)
 {
     struct rlimit heap; /* RLIMIT_DATA includes the memory that the process already has, such as loaded points */
-    rlim_t wanted = (rlim_t)eb_private_memory() + CHILD_HEAP;
+    rlim_t wanted = (rlim_t)private_memory() + CHILD_HEAP;
     if (getrlimit(RLIMIT_DATA, &heap) != 0 || wanted >= heap.rlim_cur)
         return;
     heap.rlim_cur = wanted;
