@@ -142,13 +142,12 @@ static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_st
     const eb_reading *how = &bytes->how;
     const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
     if (how->header != EB_HEADER_GUESSED && !(format->has & EB_IS_TEXT))
-        return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
-                       format->name);
+        return eb_fail(status, EB_USAGE, "%s: header= is for text formats, but this is %s", bytes->name, format->name);
     if (asked && !(format->has & EB_IS_TABLE))
         return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
     if (bytes->object && !(format->has & EB_HAS_OBJECTS))
-        return eb_fail(status, EB_USAGE, "%s: :%s names something inside HDF5 or .npz, but this is %s", bytes->name,
-                       bytes->object, format->name);
+        return eb_fail(status, EB_USAGE, "%s: :%s names an object inside HDF5, .npz or .mat, but this is %s",
+                       bytes->name, bytes->object, format->name);
     return EB_OK;
 }
 

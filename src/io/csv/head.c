@@ -23,7 +23,7 @@ static eb_code read_beginning(int fd, const char *path, char *out, size_t *size,
     got = gzread(file, out, (unsigned)EB_CSV_HEAD + 1);
     (void)gzclose_r(file);
     if (got <= 0)
-        return eb_fail(status, got < 0 ? EB_IO : EB_BAD_FORMAT, "%s: no text can be read of it", path);
+        return eb_fail(status, got < 0 ? EB_IO : EB_BAD_FORMAT, "%s: cannot read any text", path);
     *size = (size_t)got;
     return EB_OK;
 }

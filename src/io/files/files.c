@@ -222,6 +222,6 @@ eb_code eb_file_check(const eb_file *file, const char *when, eb_status *status)
     if (file->mapping && eb_mapping_torn(file->mapping))
         return fail_changed(file, when, "bytes that cannot be read", "", status);
     if (file->mapping && !same_time(&now.st_ctim, &opened->st_ctim))
-        return fail_changed(file, when, "its time set back, or other rights or names of it", "", status);
+        return fail_changed(file, when, "its time set back, or its rights or names changed", "", status);
     return EB_OK;
 }

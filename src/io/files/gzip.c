@@ -41,7 +41,7 @@ static eb_code make_room(inflater *in, size_t capacity, eb_status *status)
 static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
 {
     if (in->whole && made > in->whole - in->size)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu inflated bytes as the header inside says, found more",
                        in->bytes->name, in->whole);
     if (made > in->max_bytes - in->size)
         return eb_fail(status, EB_TOO_LARGE, "%s: inflates to more than the %zu bytes there is room for",
@@ -65,11 +65,12 @@ static eb_code expect_whole(inflater *in, size_t whole, eb_status *status)
                        "%s: inflates to %zu bytes as the header inside says; there is room for %zu", bytes->name, whole,
                        in->max_bytes);
     if (whole / MOST_EXPANSION > bytes->size)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: expected %zu bytes inside as the header there says, found %zu of gzip, too few for them",
-                       bytes->name, whole, bytes->size);
+        return eb_fail(
+            status, EB_BAD_FORMAT,
+            "%s: expected %zu inflated bytes as the header inside says, found %zu bytes of gzip, too few for them",
+            bytes->name, whole, bytes->size);
     if (in->size > whole)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu inflated bytes as the header inside says, found more",
                        bytes->name, whole);
     in->whole = whole;
     return whole > in->capacity ? make_room(in, whole, status) : EB_OK;
@@ -171,7 +172,7 @@ eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_by
     free(in.chunk);
     (void)inflateEnd(&z);
     if (!failed && in.size == 0)
-        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of nothing", bytes->name);
+        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of 0 bytes", bytes->name);
     if (failed) {
         free(in.data);
         return failed;

@@ -63,7 +63,7 @@ static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_sub
     }
     visit v;
     visit_all(file, &v);
-    eb_subprocess_refuse(reply, request, "no dataset %.200s here; its 2-d numeric datasets: %s", request->object,
+    eb_subprocess_refuse(reply, request, "no dataset %.200s; 2-d numeric datasets: %s", request->object,
                          v.found ? v.listed : "none");
     return H5I_INVALID_HID;
 }
@@ -212,7 +212,8 @@ static void look_at_benchmark(hid_t dataset, const eb_subprocess_request *reques
     const bool euclidean = !distance[0] || strcmp(distance, "euclidean") == 0;
     const bool whole = !request->object && strcmp(reply->object, "/train") == 0;
     if (strcmp(type, "sparse") == 0)
-        eb_subprocess_refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
+        eb_subprocess_refuse(reply, request,
+                             "its points are sets (type=sparse); expected rows with equal numbers of values");
     if (!euclidean)
         (void)snprintf(reply->remark, sizeof reply->remark,
                        "the file's own distance is %s; here pairs are within a Euclidean distance%s", distance,

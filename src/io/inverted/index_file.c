@@ -122,6 +122,19 @@ static void take_text(parsing *p, char *to, size_t size)
 
 /* ---- reading: the head ---- */
 
+static eb_code check_magic(const unsigned char *data, size_t size, const char *name, eb_status *status)
+{
+    if (size >= EB_INDEX_MAGIC_BYTES && memcmp(data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) == 0)
+        return EB_OK;
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected an index file, which begins with \"EPSBIVF\"", name);
+}
+
+static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
+{
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected %llu bytes as the header says, found %zu", p->name,
+                   (unsigned long long)expected, p->size);
+}
+
 static bool is_hash(const char *text)
 {
     return strspn(text, "0123456789abcdef") == EB_INDEX_SHA && text[EB_INDEX_SHA] == '\0';
@@ -134,14 +147,15 @@ static eb_code take_head(parsing *p, eb_status *status)
     uint64_t numbers[EB_INDEX_NUMBERS];
     uint32_t version;
     int32_t exponent;
-    if (p->size < EB_INDEX_HEAD || memcmp(p->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", p->name);
+    EB_TRY(check_magic(p->data, p->size, p->name, status));
+    if (p->size < EB_INDEX_HEAD)
+        return fail_size(p, EB_INDEX_HEAD, status);
     p->at = EB_INDEX_MAGIC_BYTES;
     take(p, &version, sizeof version);
     take(p, &exponent, sizeof exponent);
     if (version != EB_INDEX_VERSION)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: an index of version %u; this program reads version %u", p->name,
-                       version, EB_INDEX_VERSION);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected version %u of an index file, found %u", p->name,
+                       EB_INDEX_VERSION, version);
     take(p, numbers, sizeof numbers);
     take(p, &p->out->build_s, sizeof p->out->build_s);
     take(p, o->sha256, EB_INDEX_SHA);
@@ -152,13 +166,15 @@ static eb_code take_head(parsing *p, eb_status *status)
     const uint64_t n = numbers[0], d = numbers[1], nlist = numbers[2], m = numbers[3], points = numbers[4];
     if (n < 1 || n > points || points > EB_MAX_POINTS || d < 1 || d > EB_MAX_DIMENSIONS || nlist < 1 ||
         nlist > EB_MAX_LISTS || nlist > n || m < 1 || m > d || d % m != 0)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: %llu of %llu points in %llu dimensions, %llu lists, %llu pieces: no index has these",
-                       p->name, (unsigned long long)n, (unsigned long long)points, (unsigned long long)d,
-                       (unsigned long long)nlist, (unsigned long long)m);
+        return eb_fail(
+            status, EB_BAD_FORMAT,
+            "%s: expected the shape of an index, found %llu of %llu points, %llu dimensions, %llu lists, %llu "
+            "pieces",
+            p->name, (unsigned long long)n, (unsigned long long)points, (unsigned long long)d,
+            (unsigned long long)nlist, (unsigned long long)m);
     if (exponent < -MOST_EXPONENT || exponent > MOST_EXPONENT || numbers[5] < 1 || numbers[5] > MOST_ROUNDS ||
         !(p->out->build_s >= 0) || isinf(p->out->build_s) || !is_hash(o->sha256))
-        return eb_fail(status, EB_BAD_FORMAT, "%s: what it says of its making is damaged", p->name);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: the facts of its making are damaged", p->name);
     *f = (eb_inverted_file){.n = (size_t)n,
                             .d = (size_t)d,
                             .shape = {(size_t)nlist, (size_t)m},
@@ -174,12 +190,6 @@ static eb_code take_head(parsing *p, eb_status *status)
 }
 
 /* ---- reading: arrays ---- */
-
-static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
-{
-    return eb_fail(status, EB_BAD_FORMAT, "%s: %zu bytes where its beginning promises %llu", p->name, p->size,
-                   (unsigned long long)expected);
-}
 
 /* Copies `size` bytes, which the caller has checked to be there, into a new array *to. */
 static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
@@ -214,8 +224,8 @@ static eb_code take_lists(parsing *p, eb_status *status)
         f->blocks[l + 1] = f->blocks[l] + ((uint64_t)f->count[l] + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK;
     }
     if (points != f->n)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: its lists hold %llu points, not %zu", p->name,
-                       (unsigned long long)points, f->n);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected lists of %zu points, found %llu", p->name, f->n,
+                       (unsigned long long)points);
     const uint64_t whole = fixed + f->blocks[nlist] * EB_LIST_BLOCK * (f->shape.m + sizeof *f->row);
     return p->size == whole ? EB_OK : fail_size(p, whole, status);
 }
@@ -225,11 +235,11 @@ static eb_code check_numbers(const parsing *p, eb_status *status)
     const eb_inverted_file *f = &p->out->file;
     for (size_t k = 0; k < f->shape.nlist * f->d; k++)
         if (!isfinite(f->centroids[k]))
-            return eb_fail(status, EB_BAD_FORMAT, "%s: centroid %zu has a coordinate that is no number", p->name,
+            return eb_fail(status, EB_BAD_FORMAT, "%s: centroid %zu has a coordinate that is not a number", p->name,
                            k / f->d);
     for (size_t k = 0; k < EB_BOOK_ENTRIES * f->d; k++)
         if (!isfinite(f->books[k]))
-            return eb_fail(status, EB_BAD_FORMAT, "%s: a book has an entry that is no number", p->name);
+            return eb_fail(status, EB_BAD_FORMAT, "%s: a codebook has an entry that is not a number", p->name);
     return EB_OK;
 }
 
@@ -286,15 +296,14 @@ static eb_code check_digest(const eb_file *file, const char *path, eb_status *st
 {
     uint8_t digest[SHA256_DIGEST_SIZE];
     struct sha256_ctx sha;
-    if (file->size < EB_INDEX_MAGIC_BYTES || memcmp(file->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", path);
+    EB_TRY(check_magic(file->data, file->size, path, status));
     const size_t signed_bytes = file->size < EB_INDEX_DIGEST ? 0 : file->size - EB_INDEX_DIGEST;
     sha256_init(&sha);
     sha256_update(&sha, signed_bytes, file->data);
     sha256_digest(&sha, sizeof digest, digest);
     if (signed_bytes > 0 && memcmp(digest, file->data + signed_bytes, sizeof digest) == 0)
         return EB_OK;
-    return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: its checksum is not that of its bytes", path);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: the checksum does not match", path);
 }
 
 /* Completes the index's origin from the dataset and the rows that the index holds. */
@@ -329,7 +338,8 @@ static eb_code check_points(const eb_index *index, const char *path, const eb_da
     if (o->points == points->n && index->file.d == points->d && strcmp(o->sha256, points->sha256) == 0)
         return index->file.exponent == eb_inverted_exponent(points)
                    ? EB_OK
-                   : eb_fail(status, EB_BAD_FORMAT, "%s: its points are scaled by 2^%d, which these need not be", path,
+                   : eb_fail(status, EB_BAD_FORMAT,
+                             "%s: its points are scaled by 2^%d, but these points need another scale", path,
                              index->file.exponent);
     return eb_fail(status, EB_USAGE,
                    "%s: an index of other points: of %.200s, %llu × %zu, whose hash is %.12s…; these are %zu × %zu, "

@@ -157,12 +157,12 @@ static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status 
         return EB_OK;
     if (bytes->object) {
         EB_TRY(find_member(bytes, zip, NULL, &s, status));
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s here; its arrays of two dimensions: %s", bytes->name,
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s; arrays of two dimensions: %s", bytes->name,
                        bytes->object, s.found ? s.listed : "none");
     }
     if (s.found == 0 && s.sparse)
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: a sparse matrix of scipy's; expected a dense array, as np.savez(FILE, matrix.toarray())",
+                       "%s: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())",
                        bytes->name);
     if (s.found == 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found none", bytes->name);

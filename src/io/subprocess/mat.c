@@ -102,7 +102,7 @@ static const double most_packed = 1032;
 static bool describe(const matvar_t *v, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     if (!element_type(v, &reply->dtype, &reply->integers)) {
-        eb_subprocess_refuse(reply, request, "%.100s is no matrix of real numbers", reply->object);
+        eb_subprocess_refuse(reply, request, "%.100s is not a matrix of real numbers", reply->object);
         return false;
     }
     reply->n = v->dims[0];
@@ -128,7 +128,7 @@ static void probe(const eb_subprocess_request *request, eb_subprocess_reply *rep
     if (v)
         (void)describe(v, request, reply);
     else
-        eb_subprocess_refuse(reply, request, "no variable %.100s here; those of numbers: %s", name,
+        eb_subprocess_refuse(reply, request, "no variable %.100s; numeric variables: %s", name,
                              s.listed[0] ? s.listed : "none");
 }
 

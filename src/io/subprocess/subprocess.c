@@ -166,8 +166,8 @@ static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, cons
     if (!room)
         return eb_fail_memory(status, "labels", shape->more);
     return sound ? EB_OK
-                 : eb_fail(status, EB_INTERNAL, "%s: the child of %s sent no labels to speak of",
-                           t->request.bytes->name, t->reader->library);
+                 : eb_fail(status, EB_INTERNAL, "%s: the child of %s sent damaged labels", t->request.bytes->name,
+                           t->reader->library);
 }
 
 /* Transposes d × n values to n × d. */
