@@ -8,7 +8,6 @@
 
 #include "draw/canvas.h"
 
-/* The characters that drawing may use. */
 typedef enum eb_font { EB_FONT_ASCII, EB_FONT_CONSOLE, EB_FONT_UNICODE } eb_font;
 
 /* terminal: the value of TERM, NULL: not set. */

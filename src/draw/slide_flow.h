@@ -14,7 +14,6 @@ typedef struct eb_flow {
     int gap;           /* row after the last gap */
 } eb_flow;
 
-/* Number of pages begun, at least one. */
 static inline int eb_flow_pages(const eb_flow *flow) { return flow->at + 1; }
 
 /* Places text broken at blanks. Its lines begin at column x; `mark` (NULL: none) stands before the first line. */

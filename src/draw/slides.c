@@ -86,7 +86,6 @@ bool eb_slide_has_hint(const eb_report *report, size_t index)
 
 /* ---- the parts of a slide ---- */
 
-/* Sizes of a slide's parts. */
 typedef struct sizes {
     int heading; /* an eb_large, or PLAIN_HEADING */
     bool large;  /* question and answer are large */

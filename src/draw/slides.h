@@ -6,7 +6,6 @@
 #include "core/report/report.h"
 #include "draw/canvas.h"
 
-/* The slide and page shown, and how. */
 typedef struct eb_slide_view {
     size_t slide; /* from 0 */
     int page;     /* of the slide, from 0 */

@@ -28,7 +28,6 @@ static eb_code fail_at(const svm *s, const char *at, size_t length, const char *
                    eb_show_bytes(shown, (const unsigned char *)at, length));
 }
 
-/* Takes the next word of a line; false if there is none. */
 static bool take_word(eb_piece *rest, eb_piece *out)
 {
     bool more;

@@ -151,7 +151,6 @@ static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_st
     return EB_OK;
 }
 
-/* Reads uncompressed bytes. */
 static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
 {
     EB_TRY(eb_format_check_magic(format, bytes, status));

@@ -79,7 +79,6 @@ eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long 
 
 typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
-/* Properties of a format. */
 enum {
     EB_IS_TEXT = 1,     /* the first line may be a header */
     EB_IS_TABLE = 2,    /* has columns to choose from, a label, missing values */

@@ -227,7 +227,6 @@ static void draw_labels(const map *m, eb_rect area)
     }
 }
 
-/* Draws the meanings of the marks in use. */
 static int draw_marks(const map *m, eb_rect row, int x)
 {
     static const struct {

@@ -125,7 +125,6 @@ eb_role eb_mark_role(char mark);
 int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
                     const char *const *part_names, const double *value, eb_unit unit);
 
-/* The drawn range of an axis. */
 eb_span eb_axis_span(const eb_axis *axis);
 
 /* The cell, counted from the plot's lower end, that holds the place of a share of its height. Places are rounded to
@@ -144,7 +143,6 @@ const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x,
 
 /* ---- labels.c: the places of labels ---- */
 
-/* A label of a mark. */
 typedef struct eb_plot_label {
     int x, y;       /* the mark's cell; outside the area: no mark */
     int width;      /* columns of the text; 0: none */

@@ -13,8 +13,6 @@
 #include "core/report/report.h"
 #include "draw/canvas.h"
 
-/* Rows of the whole picture. */
 int eb_table_picture_rows(const eb_table *table);
 
-/* Draws on an area of any size. */
 void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table);

@@ -7,7 +7,6 @@
 #include "io/bytes.h"
 #include "io/reader.h"
 
-/* The dictionary's values. */
 typedef struct header {
     unsigned seen;        /* bit k: keys[k] */
     eb_dtype dtype;       /* a type of the stored width */

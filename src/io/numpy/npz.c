@@ -14,7 +14,6 @@
 enum { HEADER_BYTES = 16384, LISTED = 200 };
 #define MAX_EXPANSION 1032u /* of deflate */
 
-/* An array in the archive. */
 typedef struct member {
     zip_uint64_t index;
     uint64_t size; /* bytes when inflated */
@@ -42,7 +41,6 @@ static eb_code open_archive(const eb_bytes *bytes, zip_t **out, eb_status *statu
     return failed;
 }
 
-/* Inflates the first `wanted` bytes of a member. */
 static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsigned char *to, uint64_t wanted,
                        eb_status *status)
 {

@@ -55,16 +55,13 @@ extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_hdf
  * from 0. EB_USAGE if it has none. */
 eb_code eb_save_find_ending(const char *path, const char *known, size_t *index, eb_status *status);
 
-/* Gives a stream a large buffer. */
 void eb_save_buffer(FILE *stream);
 
-/* Opens part k. */
 eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status);
 
 /* Writes to the file or to a part. The message of a failure has the path and the system's reason. */
 eb_code eb_save_write(eb_saver *saver, FILE *to, const void *data, size_t bytes, eb_status *status);
 
-/* Moves the next write to this offset. */
 eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *status);
 
 /* Appends all of part k to the file and closes the part. */

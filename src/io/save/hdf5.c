@@ -53,13 +53,11 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
 
 /* ---- the layout ---- */
 
-/* The child's reply. */
 typedef struct layout {
     haddr_t offset[EB_SAVE_PARTS];
     bool whole; /* false: the library failed */
 } layout;
 
-/* The child's input. */
 typedef struct plan {
     const eb_saver *saver;
     int memory;
@@ -102,7 +100,6 @@ static hid_t create_in(int memory)
     return file;
 }
 
-/* A UTF-8 text type, padded with NULs. */
 static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -119,7 +116,6 @@ static bool add_labels(hid_t file, const eb_labels *labels, layout *out)
     return type >= 0 && H5Tclose(type) >= 0 && good;
 }
 
-/* Adds an attribute to the root. */
 static bool add_fact(hid_t file, const eb_fact *fact)
 {
     size_t length = fact->text ? strlen(fact->text) : 0;

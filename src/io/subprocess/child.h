@@ -21,7 +21,6 @@ typedef struct eb_child {
 
 #define EB_CHILD_REPLY PIPE_BUF
 
-/* The end of a child. */
 typedef struct eb_child_end {
     bool replied;
     int signal, status; /* if not replied; signal 0: it exited with `status`; SIGALRM: its time was over */

@@ -94,7 +94,6 @@ static eb_code check_reply(const task *t, eb_subprocess_reply *reply, eb_status 
     return eb_dataset_check_shape(t->request.bytes->name, reply->n, reply->d, reply->dtype, status);
 }
 
-/* Sets out->rows to the values within the bytes. */
 static eb_code point_at_rows(const task *t, const eb_subprocess_reply *shape, size_t size, eb_points *out,
                              eb_status *status)
 {
@@ -170,7 +169,6 @@ static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, cons
                            t->reader->library);
 }
 
-/* Transposes d × n values to n × d. */
 static eb_code turn(eb_points *points, const char *name, eb_status *status)
 {
     size_t element = eb_dtype_size(points->dtype), size = points->n * points->stride;

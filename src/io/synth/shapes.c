@@ -54,13 +54,10 @@ void eb_synth_circle(double u, double *cosine, double *sine)
     }
 }
 
-/* 53 bits, so 1 is never reached. */
 double eb_synth_uniform(uint64_t key, uint64_t i) { return (double)(random_bits(key, i) >> 11) * 0x1p-53; }
 
-/* In (0, 1], as its logarithm is taken. */
 double eb_synth_above_0(uint64_t key, uint64_t i) { return (double)((random_bits(key, i) >> 11) + 1) * 0x1p-53; }
 
-/* Box and Muller's method: values i and i + 1, i even. */
 void eb_synth_gaussian_pair(uint64_t key, uint64_t i, double out[2])
 {
     double radius = sqrt(-2 * eb_synth_logarithm(eb_synth_above_0(key, i)));
@@ -111,7 +108,6 @@ static double ring_noise(uint64_t key, uint64_t cells, double x)
     return a + (b - a) * smooth(x - (double)cell);
 }
 
-/* x, y in [0, cells). */
 static double plane_noise(uint64_t key, uint64_t cells, double x, double y)
 {
     const uint64_t column = (uint64_t)x, row = (uint64_t)y, wide = cells + 1;
