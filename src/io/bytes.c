@@ -24,8 +24,9 @@ void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count
 }
 #undef REVERSE
 
-char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size)
+char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const void *bytes, size_t size)
 {
+    const unsigned char *data = bytes;
     static const char hex[] = "0123456789abcdef";
     if (size == 0) {
         (void)snprintf(buffer, EB_SHOWN_SIZE, "the end");
@@ -51,6 +52,21 @@ char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_
     }
     *at = 0;
     return buffer;
+}
+
+bool eb_read_digits(const char *text, size_t length, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (length == 0 || length > 18)
+        return false;
+    for (size_t k = 0; k < length; k++) {
+        char c = text[k];
+        if (c < '0' || c > '9')
+            return false;
+        value = 10 * value + (uint64_t)(c - '0');
+    }
+    *out = value;
+    return true;
 }
 
 void eb_make_printable(char *text)

@@ -39,7 +39,10 @@ eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char
  * buffer. */
 #define EB_SHOWN_BYTES 24u
 #define EB_SHOWN_SIZE (4 * EB_SHOWN_BYTES + 8)
-char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size);
+char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const void *bytes, size_t size);
+
+/* Reads a whole number of 1 to 18 digits and nothing else; false otherwise. */
+bool eb_read_digits(const char *text, size_t length, uint64_t *out);
 
 /* Replaces all bytes that are not printable ASCII by '?'. */
 void eb_make_printable(char *text);

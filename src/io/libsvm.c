@@ -25,7 +25,7 @@ static eb_code fail_at(const svm *s, const char *at, size_t length, const char *
     char shown[EB_SHOWN_SIZE];
     return eb_fail(status, EB_BAD_FORMAT, "%s: row %zu (line %zu, offset %zu): expected %s, found %s", s->bytes->name,
                    s->row, s->lines.line, (size_t)(at - (const char *)s->bytes->data), expected,
-                   eb_show_bytes(shown, (const unsigned char *)at, length));
+                   eb_show_bytes(shown, at, length));
 }
 
 static bool take_word(eb_piece *rest, eb_piece *out)
@@ -35,21 +35,6 @@ static bool take_word(eb_piece *rest, eb_piece *out)
     if (rest->begin == rest->end || *rest->begin == '#')
         return false;
     *out = eb_take_cell(' ', rest, &more);
-    return true;
-}
-
-static bool read_index(const char *begin, const char *end, uint64_t *out)
-{
-    uint64_t value = 0;
-    if (begin == end || end - begin > 18)
-        return false;
-    for (const char *p = begin; p < end; p++) {
-        char c = *p;
-        if (c < '0' || c > '9')
-            return false;
-        value = 10 * value + (uint64_t)(c - '0');
-    }
-    *out = value;
     return true;
 }
 
@@ -75,7 +60,8 @@ static eb_code read_entry(svm *s, eb_piece word, uint64_t *last, bool *any, eb_s
     double value;
     if (colon && colon - word.begin == 3 && memcmp(word.begin, "qid", 3) == 0)
         return EB_OK;
-    if (!colon || !read_index(word.begin, colon, &index) || !eb_read_decimal(colon + 1, word.end, &value))
+    if (!colon || !eb_read_digits(word.begin, (size_t)(colon - word.begin), &index) ||
+        !eb_read_decimal(colon + 1, word.end, &value))
         return fail_at(s, word.begin, eb_piece_length(word), "INDEX:VALUE", status);
     if (*any && index <= *last)
         return fail_at(s, word.begin, eb_piece_length(word), "ascending indices", status);

@@ -41,13 +41,13 @@ static ink ink_of(eb_canvas *canvas, const eb_plot *plot, eb_role role)
 }
 
 /* An empty area has no dots; the pen then draws nothing. */
-static size_t dots_of(int cells, int each) { return cells > 0 ? (size_t)cells * (size_t)each : 0; }
-
 static eb_pen pen_of(ink *k)
 {
-    bool empty = eb_rect_empty(k->plot->area);
-    return (eb_pen){.across = empty ? 0 : dots_of(k->plot->area.width, EB_BRAILLE_ACROSS),
-                    .up = empty ? 0 : dots_of(k->plot->area.height, EB_BRAILLE_UP),
+    const eb_rect area = k->plot->area;
+    if (eb_rect_empty(area))
+        return (eb_pen){.across = 0};
+    return (eb_pen){.across = (size_t)area.width * EB_BRAILLE_ACROSS,
+                    .up = (size_t)area.height * EB_BRAILLE_UP,
                     .dot = put_dot,
                     .context = k};
 }

@@ -124,24 +124,21 @@ static eb_code read_table(eb_text_table *t, eb_status *status)
     return read_rows(t, line, status);
 }
 
-/* Frees everything but the values. */
-static void forget_table(eb_text_table *t)
+static void free_table(eb_text_table *t)
 {
     eb_forget_names(t);
     eb_columns_free(&t->columns);
     eb_labels_free(t->labels);
-    t->labels = NULL;
+    free(t->values);
 }
 
-/* On success the caller frees the members of t. */
+/* On success the caller frees the table. */
 static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
     eb_begin_text(bytes, t);
     eb_code failed = read_table(t, status);
-    if (failed) {
-        forget_table(t);
-        free(t->values);
-    }
+    if (failed)
+        free_table(t);
     return failed;
 }
 
@@ -237,10 +234,9 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                    : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected lines of numbers, found none in %zu bytes",
                              bytes->name, EB_BEGINNING);
     EB_TRY(read_text(&first, &t, status));
-    free(t.values);
     *out = (eb_points){.d = t.columns.d, .dtype = EB_F64};
     eb_code failed = bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
-    forget_table(&t);
+    free_table(&t);
     return failed;
 }
 
@@ -252,8 +248,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     EB_TRY(read_text(bytes, &t, status));
     eb_code failed = settle_missing(&t, status);
     if (failed) {
-        forget_table(&t);
-        free(t.values);
+        free_table(&t);
         return failed;
     }
     /* Shrinks to the used size; if that fails, the larger block stays. */
@@ -271,6 +266,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .filled = t.filled};
     memcpy(out->header, t.header, sizeof t.header);
     t.labels = NULL;
-    forget_table(&t);
+    t.values = NULL;
+    free_table(&t);
     return EB_OK;
 }

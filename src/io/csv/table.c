@@ -197,8 +197,7 @@ eb_code eb_fail_cell(const eb_text_table *t, eb_piece line, eb_piece cell, size_
     return eb_fail(status, EB_BAD_FORMAT,
                    "%s: row %zu, column %zu%s%s (line %zu, offset %zu): expected a number, found %s%s", t->bytes->name,
                    t->n + t->left_out, column, named ? " " : "",
-                   named ? eb_show_bytes(name, (const unsigned char *)t->name[column], strlen(t->name[column])) : "",
-                   t->lines.line, eb_offset_of(t, cell.begin),
-                   length == 0 ? "an empty cell" : eb_show_bytes(shown, (const unsigned char *)cell.begin, length),
-                   advice);
+                   named ? eb_show_bytes(name, t->name[column], strlen(t->name[column])) : "", t->lines.line,
+                   eb_offset_of(t, cell.begin),
+                   length == 0 ? "an empty cell" : eb_show_bytes(shown, cell.begin, length), advice);
 }

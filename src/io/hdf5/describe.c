@@ -27,8 +27,7 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
     eb_make_printable(reason);
     if (request->object)
         eb_subprocess_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
-                             eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)),
-                             reason);
+                             eb_show_bytes(shown, request->object, strlen(request->object)), reason);
     else
         eb_subprocess_refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
 }

@@ -68,36 +68,25 @@ enum { SECONDS = 20 };
 /* Creates a dataset with its space allocated but not written; false on failure. */
 static bool add_dataset(hid_t file, const char *name, hid_t type, hsize_t length, haddr_t *offset)
 {
-    bool good = false;
-    hid_t space = H5Screate_simple(1, &length, NULL);
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    if (space >= 0 && how >= 0 && H5Pset_layout(how, H5D_CONTIGUOUS) >= 0 &&
-        H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) >= 0) {
-        hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-        if (dataset >= 0) {
-            *offset = H5Dget_offset(dataset);
-            good = *offset != HADDR_UNDEF;
-            good = H5Dclose(dataset) >= 0 && good;
-        }
-    }
-    if (how >= 0)
-        (void)H5Pclose(how);
-    if (space >= 0)
-        (void)H5Sclose(space);
-    return good;
+    hid_t space = H5Screate_simple(1, &length, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    if (space < 0 || how < 0 || H5Pset_layout(how, H5D_CONTIGUOUS) < 0 ||
+        H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) < 0 || H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) < 0)
+        return false;
+    hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    *offset = dataset >= 0 ? H5Dget_offset(dataset) : HADDR_UNDEF;
+    return *offset != HADDR_UNDEF;
 }
 
 /* Opens the memfd by its name in /proc with the stdio driver. The default driver would resolve the link to a name that
- * does not exist. */
+ * does not exist. Closing the file closes all its objects. */
 static hid_t create_in(int memory)
 {
     char name[64];
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = how >= 0 && H5Pset_fapl_stdio(how) >= 0 ? H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, how) : -1;
-    if (how >= 0)
-        (void)H5Pclose(how);
-    return file;
+    if (how < 0 || H5Pset_fapl_stdio(how) < 0 || H5Pset_fclose_degree(how, H5F_CLOSE_STRONG) < 0)
+        return H5I_INVALID_HID;
+    return H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, how);
 }
 
 static hid_t text_type(size_t size)
@@ -111,24 +100,21 @@ static hid_t text_type(size_t size)
 static bool add_labels(hid_t file, const eb_labels *labels, layout *out)
 {
     hid_t type = text_type(eb_labels_longest(labels));
-    bool good = type >= 0 && add_dataset(file, "labels", H5T_STD_I32LE, labels->points, &out->offset[LABELS]) &&
-                add_dataset(file, "label_names", type, labels->names, &out->offset[NAMES]);
-    return type >= 0 && H5Tclose(type) >= 0 && good;
+    return type >= 0 && add_dataset(file, "labels", H5T_STD_I32LE, labels->points, &out->offset[LABELS]) &&
+           add_dataset(file, "label_names", type, labels->names, &out->offset[NAMES]);
 }
 
 static bool add_fact(hid_t file, const eb_fact *fact)
 {
     size_t length = fact->text ? strlen(fact->text) : 0;
-    hid_t type = fact->text ? text_type(length ? length : 1) : H5Tcopy(H5T_IEEE_F64LE), space = H5Screate(H5S_SCALAR);
+    hid_t type = fact->text ? text_type(length ? length : 1) : H5T_IEEE_F64LE, space = H5Screate(H5S_SCALAR);
     hid_t attribute =
         type >= 0 && space >= 0 ? H5Acreate2(file, fact->key, type, space, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
-    bool good = attribute >= 0 &&
-                H5Awrite(attribute, type, fact->text ? (const void *)fact->text : (const void *)&fact->number) >= 0;
-    good = attribute >= 0 && H5Aclose(attribute) >= 0 && good;
-    return (space < 0 || H5Sclose(space) >= 0) && (type < 0 || H5Tclose(type) >= 0) && good;
+    return attribute >= 0 &&
+           H5Awrite(attribute, type, fact->text ? (const void *)fact->text : (const void *)&fact->number) >= 0;
 }
 
-/* Runs in the child. Closing the file writes all of it to the memfd; other objects need no closing. */
+/* Runs in the child. Closing the file writes all of it to the memfd. */
 static void lay_out(void *context, void *reply)
 {
     const plan *p = context;
