@@ -104,16 +104,14 @@ static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
 
 static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
 {
-    eb_code failed = EB_OK;
     do {
         if (t->n == EB_MAX_POINTS)
-            failed = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status);
-        if (!failed && t->n % 4096 == 0)
-            failed = eb_job_check(t->bytes->job, status);
-        if (!failed)
-            failed = read_row(t, line, status);
-    } while (!failed && eb_take_line(&t->lines, &line));
-    return failed;
+            EB_TRY(eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status));
+        if (t->n % 4096 == 0)
+            EB_TRY(eb_job_check(t->bytes->job, status));
+        EB_TRY(read_row(t, line, status));
+    } while (eb_take_line(&t->lines, &line));
+    return EB_OK;
 }
 
 static eb_code read_table(eb_text_table *t, eb_status *status)

@@ -72,18 +72,17 @@ static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, boo
 {
     const eb_format *found;
     eb_points points = {.n = 0};
-    eb_code failed = eb_format_of(bytes, &found, &gzip, why); /* fails unless a file named .gz is gzip data */
-    if (!failed && !gzip)
-        failed = eb_format_check_magic(format, bytes, why);
-    if (failed || gzip || !format->shape)
-        return failed;
-    failed = format->shape(bytes, &points, why);
-    if (!failed) {
-        file->n = points.n;
-        file->d = points.d;
-        file->dtype = points.dtype;
-    }
-    return failed;
+    EB_TRY(eb_format_of(bytes, &found, &gzip, why)); /* fails unless a file named .gz is gzip data */
+    if (gzip)
+        return EB_OK;
+    EB_TRY(eb_format_check_magic(format, bytes, why));
+    if (!format->shape)
+        return EB_OK;
+    EB_TRY(format->shape(bytes, &points, why));
+    file->n = points.n;
+    file->d = points.d;
+    file->dtype = points.dtype;
+    return EB_OK;
 }
 
 static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status *why)

@@ -82,14 +82,13 @@ eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, 
                          eb_status *status)
 {
     int64_t ends[512];
-    eb_code failed = EB_OK;
-    for (size_t r = begin; r < end && !failed;) {
+    for (size_t r = begin; r < end;) {
         size_t count = 0;
         while (count < sizeof ends / sizeof ends[0] && r < end)
             ends[count++] = (int64_t)(saver->entries + (batch->offsets[++r] - batch->offsets[begin]));
-        failed = eb_save_write(saver, to, ends, count * sizeof *ends, status);
+        EB_TRY(eb_save_write(saver, to, ends, count * sizeof *ends, status));
     }
-    return failed;
+    return EB_OK;
 }
 
 eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,

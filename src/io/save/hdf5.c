@@ -31,24 +31,20 @@ static bool has_part(const eb_saver *saver, unsigned part)
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const int64_t first_offset;
-    eb_code failed = EB_OK;
-    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++)
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
         if (has_part(saver, part))
-            failed = eb_save_open_part(saver, part, status);
-    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
+            EB_TRY(eb_save_open_part(saver, part, status));
+    return eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status);
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     uint64_t first = batch->offsets[begin];
     size_t entries = (size_t)(batch->offsets[end] - first);
-    eb_code failed = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
-                               status);
-    if (!failed && batch->kept)
-        failed = eb_save_distances(saver, saver->part[DISTANCES], batch, begin, end, status);
-    return failed;
+    EB_TRY(eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status));
+    EB_TRY(
+        eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns, status));
+    return batch->kept ? eb_save_distances(saver, saver->part[DISTANCES], batch, begin, end, status) : EB_OK;
 }
 
 /* ---- the layout ---- */
@@ -203,17 +199,15 @@ static eb_code find_layout(const eb_saver *saver, int memory, layout *where, eb_
 static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
 {
     unsigned char page[4096];
-    eb_code failed = EB_OK;
-    for (off_t at = 0; !failed && (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
+    for (off_t at = 0; (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
         ssize_t count = pread(skeleton, page, sizeof page, at);
         if (count <= 0)
             break;
-        failed = eb_save_seek(saver, saver->file, (uint64_t)at, status);
-        if (!failed)
-            failed = eb_save_write(saver, saver->file, page, (size_t)count, status);
+        EB_TRY(eb_save_seek(saver, saver->file, (uint64_t)at, status));
+        EB_TRY(eb_save_write(saver, saver->file, page, (size_t)count, status));
         at += count;
     }
-    return failed;
+    return EB_OK;
 }
 
 /* Tests whether the file may grow to its full size (limits of the process or the file system) before the library runs.
@@ -237,17 +231,15 @@ static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
     EB_TRY(find_layout(saver, skeleton, &where, status));
     if (fstat(skeleton, &about) != 0)
         return eb_save_fail(saver, errno, status);
-    eb_code failed = copy_structure(saver, skeleton, status);
-    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++) {
-        if (!has_part(saver, part))
-            continue;
-        failed = eb_save_seek(saver, saver->file, where.offset[part], status);
-        if (!failed)
-            failed = eb_save_append_part(saver, part, status);
-    }
-    if (!failed && (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0))
-        failed = eb_save_fail(saver, errno, status);
-    return failed;
+    EB_TRY(copy_structure(saver, skeleton, status));
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
+        if (has_part(saver, part)) {
+            EB_TRY(eb_save_seek(saver, saver->file, where.offset[part], status));
+            EB_TRY(eb_save_append_part(saver, part, status));
+        }
+    if (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0)
+        return eb_save_fail(saver, errno, status);
+    return EB_OK;
 }
 
 static eb_code complete(eb_saver *saver, eb_status *status)

@@ -87,13 +87,11 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const char room[EB_NPY_HEADER];
     static const int64_t first_offset;
-    eb_code failed = EB_OK;
-    for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA) && !failed; part++) {
-        failed = eb_save_open_part(saver, part, status);
-        if (!failed)
-            failed = eb_save_write(saver, saver->part[part], room, sizeof room, status);
+    for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA); part++) {
+        EB_TRY(eb_save_open_part(saver, part, status));
+        EB_TRY(eb_save_write(saver, saver->part[part], room, sizeof room, status));
     }
-    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
+    return eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status);
 }
 
 /* A table without distances stores 1 for each entry, as in an adjacency matrix. */
@@ -101,13 +99,12 @@ static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
 {
     int8_t ones[4096];
     memset(ones, 1, sizeof ones);
-    eb_code failed = EB_OK;
-    for (uint64_t left = count; left > 0 && !failed;) {
+    for (uint64_t left = count; left > 0;) {
         size_t some = left < sizeof ones ? (size_t)left : sizeof ones;
-        failed = eb_save_write(saver, saver->part[DATA], ones, some, status);
+        EB_TRY(eb_save_write(saver, saver->part[DATA], ones, some, status));
         left -= some;
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
@@ -126,10 +123,9 @@ static eb_code complete_part(eb_saver *saver, unsigned part, const char *type, u
     char header[EB_NPY_HEADER], shape[32];
     (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)length);
     eb_save_npy_header(header, type, shape);
-    eb_code failed = eb_save_seek(saver, saver->part[part], 0, status);
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[part], header, sizeof header, status);
-    return !failed && fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : failed;
+    EB_TRY(eb_save_seek(saver, saver->part[part], 0, status));
+    EB_TRY(eb_save_write(saver, saver->part[part], header, sizeof header, status));
+    return fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : EB_OK;
 }
 
 static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *status)
@@ -162,9 +158,7 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     if (fseeko(file, 0, SEEK_END) != 0)
         return eb_save_fail(saver, errno, status);
     off_t length = ftello(file);
-    eb_code failed = eb_save_seek(saver, file, 0, status); /* libzip reads from the current position */
-    if (failed)
-        return failed;
+    EB_TRY(eb_save_seek(saver, file, 0, status)); /* libzip reads from the current position */
     zip_source_t *source = zip_source_filep(zip, file, 0, length);
     if (source)
         saver->part[part] = NULL; /* the source closes it */
@@ -210,20 +204,16 @@ static eb_code add_provenance(eb_saver *saver, zip_t *zip, eb_status *status)
 static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_bytes, char *shape, size_t shape_bytes,
                        eb_status *status)
 {
-    eb_code failed = add_part(saver, zip, "indices.npy", INDICES, status);
-    if (!failed)
-        failed = add_part(saver, zip, "indptr.npy", INDPTR, status);
-    if (!failed)
-        failed = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
-    if (!failed)
-        failed = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
-    if (!failed)
-        failed = add_part(saver, zip, "data.npy", DATA, status);
-    if (!failed && saver->labels)
-        failed = add_part(saver, zip, "labels.npy", LABELS, status);
-    if (!failed && saver->labels)
-        failed = add_part(saver, zip, "label_names.npy", NAMES, status);
-    return !failed ? add_provenance(saver, zip, status) : failed;
+    EB_TRY(add_part(saver, zip, "indices.npy", INDICES, status));
+    EB_TRY(add_part(saver, zip, "indptr.npy", INDPTR, status));
+    EB_TRY(add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status));
+    EB_TRY(add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status));
+    EB_TRY(add_part(saver, zip, "data.npy", DATA, status));
+    if (saver->labels) {
+        EB_TRY(add_part(saver, zip, "labels.npy", LABELS, status));
+        EB_TRY(add_part(saver, zip, "label_names.npy", NAMES, status));
+    }
+    return add_provenance(saver, zip, status);
 }
 
 /* libzip calls this while it copies. */
@@ -279,14 +269,12 @@ static eb_code complete_labels(eb_saver *saver, eb_status *status)
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
     static const char *const type[] = {"|i1", [EB_DISTANCES_F64] = "<f8", [EB_DISTANCES_F32] = "<f4"};
-    eb_code failed = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
-    if (!failed)
-        failed = complete_part(saver, INDICES, "<i4", saver->entries, status);
-    if (!failed)
-        failed = complete_part(saver, DATA, type[saver->distances], saver->entries, status);
-    if (!failed && saver->labels)
-        failed = complete_labels(saver, status);
-    return !failed ? write_archive(saver, status) : failed;
+    EB_TRY(complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status));
+    EB_TRY(complete_part(saver, INDICES, "<i4", saver->entries, status));
+    EB_TRY(complete_part(saver, DATA, type[saver->distances], saver->entries, status));
+    if (saver->labels)
+        EB_TRY(complete_labels(saver, status));
+    return write_archive(saver, status);
 }
 
 const eb_save_format eb_save_npz = {.tells = true, .begin = open_parts, .rows = write_rows, .end = complete};

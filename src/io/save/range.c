@@ -9,10 +9,9 @@ enum { COUNTS, IDS, DISTANCES };
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
-    eb_code failed = EB_OK;
-    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
-        failed = eb_save_open_part(saver, part, status);
-    return failed;
+    for (unsigned part = COUNTS; part <= DISTANCES; part++)
+        EB_TRY(eb_save_open_part(saver, part, status));
+    return EB_OK;
 }
 
 static eb_code write_distances(eb_saver *saver, const eb_neighbours *batch, uint64_t first, uint64_t end,
@@ -37,24 +36,22 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
             status, EB_TOO_LARGE,
             "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
             saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)total);
-    eb_code failed = EB_OK;
-    for (size_t r = begin; r < end && !failed; r++) {
+    for (size_t r = begin; r < end; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
-        failed = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
+        EB_TRY(eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status));
     }
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[IDS], batch->columns + first,
-                               (size_t)entries * sizeof *batch->columns, status);
-    return !failed ? write_distances(saver, batch, first, first + entries, status) : failed;
+    EB_TRY(eb_save_write(saver, saver->part[IDS], batch->columns + first, (size_t)entries * sizeof *batch->columns,
+                         status));
+    return write_distances(saver, batch, first, first + entries, status);
 }
 
 static eb_code join_parts(eb_saver *saver, eb_status *status)
 {
     uint32_t header[2] = {(uint32_t)saver->n, (uint32_t)saver->entries};
-    eb_code failed = eb_save_write(saver, saver->file, header, sizeof header, status);
-    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
-        failed = eb_save_append_part(saver, part, status);
-    return failed;
+    EB_TRY(eb_save_write(saver, saver->file, header, sizeof header, status));
+    for (unsigned part = COUNTS; part <= DISTANCES; part++)
+        EB_TRY(eb_save_append_part(saver, part, status));
+    return EB_OK;
 }
 
 const eb_save_format eb_save_range = {.needs_distances = true,
