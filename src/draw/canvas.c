@@ -58,24 +58,19 @@ void eb_canvas_clear(eb_canvas *canvas) { eb_fill(canvas, eb_canvas_rect(canvas)
 
 eb_rect eb_canvas_rect(const eb_canvas *canvas) { return (eb_rect){0, 0, canvas->width, canvas->height}; }
 
-static eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
-{
-    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
-}
-
-/* What is written over one half of a wide character leaves a blank in the other. */
+/* Writing over one half of a wide character leaves a blank in its other half. */
 static void unjoin(eb_canvas *canvas, int x, int y)
 {
-    if (cell_at(canvas, x, y)->character == 0 && x > 0)
-        *cell_at(canvas, x - 1, y) = (eb_cell){.character = ' ', .role = cell_at(canvas, x - 1, y)->role};
-    if (x + 1 < canvas->width && cell_at(canvas, x + 1, y)->character == 0)
-        *cell_at(canvas, x + 1, y) = (eb_cell){.character = ' ', .role = cell_at(canvas, x + 1, y)->role};
+    if (eb_cell_at(canvas, x, y)->character == 0 && x > 0)
+        *eb_cell_at(canvas, x - 1, y) = (eb_cell){.character = ' ', .role = eb_cell_at(canvas, x - 1, y)->role};
+    if (x + 1 < canvas->width && eb_cell_at(canvas, x + 1, y)->character == 0)
+        *eb_cell_at(canvas, x + 1, y) = (eb_cell){.character = ' ', .role = eb_cell_at(canvas, x + 1, y)->role};
 }
 
 static void set_cell(eb_canvas *canvas, int x, int y, eb_role role, uint32_t character)
 {
     unjoin(canvas, x, y);
-    *cell_at(canvas, x, y) = (eb_cell){.character = character, .role = (uint8_t)role};
+    *eb_cell_at(canvas, x, y) = (eb_cell){.character = character, .role = (uint8_t)role};
 }
 
 void eb_put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, uint32_t character, char ascii)
@@ -86,15 +81,15 @@ void eb_put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, ui
 
 /* ---- text ---- */
 
-/* One character of `columns` columns at x, or as much of it as clip shows. */
+/* Puts one character, `columns` columns wide, at x; clip may cut it. */
 static void put_character(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, uint32_t character, int columns)
 {
     if (columns == 0) {
         int before = x - 1;
-        if (eb_rect_has(clip, before, y) && cell_at(canvas, before, y)->character == 0 && before > 0)
+        if (eb_rect_has(clip, before, y) && eb_cell_at(canvas, before, y)->character == 0 && before > 0)
             before--;
-        if (eb_rect_has(clip, before, y) && cell_at(canvas, before, y)->combining == 0)
-            cell_at(canvas, before, y)->combining = character;
+        if (eb_rect_has(clip, before, y) && eb_cell_at(canvas, before, y)->combining == 0)
+            eb_cell_at(canvas, before, y)->combining = character;
         return;
     }
     if (columns == 1) {
@@ -108,7 +103,7 @@ static void put_character(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role
     if (right)
         set_cell(canvas, x + 1, y, role, ' ');
     if (left && right)
-        cell_at(canvas, x + 1, y)->character = 0;
+        eb_cell_at(canvas, x + 1, y)->character = 0;
 }
 
 int eb_put(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *text)
@@ -140,7 +135,7 @@ int eb_putf(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const c
     return eb_put(canvas, clip, x, y, role, text);
 }
 
-/* Columns of the text as this canvas shows it; 0 when memory is out, and then nothing is shown either. */
+/* Number of columns the text takes on this canvas; 0 when memory is out, when nothing is drawn either. */
 static int shown_columns(const eb_canvas *canvas, const char *text)
 {
     char *shown = eb_utf8_shown(text, !canvas->unicode);
@@ -196,7 +191,7 @@ void eb_fill(eb_canvas *canvas, eb_rect area, eb_role role)
         for (int x = area.x; x < area.x + area.width; x++) {
             if (x == area.x || x + 1 == area.x + area.width)
                 unjoin(canvas, x, y);
-            *cell_at(canvas, x, y) = (eb_cell){.character = ' ', .role = (uint8_t)role};
+            *eb_cell_at(canvas, x, y) = (eb_cell){.character = ' ', .role = (uint8_t)role};
         }
 }
 
@@ -231,7 +226,7 @@ void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role)
     area = eb_rect_cut(area, eb_canvas_rect(canvas));
     for (int y = area.y; y < area.y + area.height; y++)
         for (int x = area.x; x < area.x + area.width; x++)
-            cell_at(canvas, x, y)->role = (uint8_t)role;
+            eb_cell_at(canvas, x, y)->role = (uint8_t)role;
 }
 
 /* ---- as text ---- */
@@ -246,10 +241,11 @@ eb_code eb_canvas_dump(const eb_canvas *canvas, FILE *out, eb_status *status)
 {
     for (int y = 0; y < canvas->height; y++) {
         int end = canvas->width;
-        while (end > 0 && cell_at(canvas, end - 1, y)->character == ' ' && cell_at(canvas, end - 1, y)->combining == 0)
+        while (end > 0 && eb_cell_at(canvas, end - 1, y)->character == ' ' &&
+               eb_cell_at(canvas, end - 1, y)->combining == 0)
             end--;
         for (int x = 0; x < end; x++) {
-            const eb_cell *cell = cell_at(canvas, x, y);
+            const eb_cell *cell = eb_cell_at(canvas, x, y);
             if (cell->character)
                 put_utf8(out, cell->character);
             if (cell->combining)

@@ -1,10 +1,10 @@
-/* canvas: the screen as a grid of cells in memory. Everything that is drawn is drawn here; screen.c shows a canvas
- * through ncurses, `dump` and the tests write it as plain text. No curses, no locale.
+/* canvas: the screen as a grid of cells in memory. All drawing goes to a canvas; screen.c shows it through ncurses,
+ * `dump` and the tests write it as plain text. No curses, no locale.
  *
- * Coordinates are columns and rows from 0. All drawing is clipped to the rectangle it is given and to the canvas, so
- * that no caller needs to know how small a terminal is. A character two columns wide takes two cells, the second with
- * character 0; one that the edge would cut in half becomes a blank. Combining characters stay with the cell before them
- * (the first of them).
+ * Coordinates are columns and rows from 0. All drawing is clipped to its rectangle and to the canvas, so no caller
+ * needs to know how small a terminal is. A character two columns wide takes two cells, the second with character 0; a
+ * wide character that the edge would cut in half becomes a blank. A cell keeps the first combining character that
+ * follows its character.
  */
 #pragma once
 
@@ -14,14 +14,14 @@
 
 #include "core/base/status.h"
 
-/* What a cell means; colours.c says how it looks on a terminal of 256, 16, 8 or no colours. Colour is never the only
+/* The meaning of a cell. colours.c gives its look on a terminal of 256, 16, 8 or no colours. Colour is never the only
  * signal. */
 typedef enum eb_role {
     EB_ROLE_TEXT,
     EB_ROLE_DIM, /* units, less important text */
     EB_ROLE_TITLE,
     EB_ROLE_FRAME,
-    EB_ROLE_FOCUS,    /* frame and title of what the keys go to */
+    EB_ROLE_FOCUS,    /* frame and title of the panel that gets the keys */
     EB_ROLE_STATUS,   /* the line at the top */
     EB_ROLE_HINT,     /* key hints: the explanation */
     EB_ROLE_KEY,      /* key hints: the key */
@@ -34,11 +34,11 @@ typedef enum eb_role {
     EB_ROLE_AXIS,
     EB_ROLE_BAND,   /* a confidence band */
     EB_ROLE_TARGET, /* a wanted S on the curve */
-    EB_ROLE_CURSOR, /* the ε that ←/→ move */
+    EB_ROLE_CURSOR, /* the ε that the keys ← and → move */
     EB_ROLE_PROMPT,
     EB_ROLE_SERIES, /* EB_ROLE_SERIES + k, k < EB_SERIES_ROLES: parts of a bar, engines in a plot */
     EB_ROLE_LAST = EB_ROLE_SERIES + 5,
-    EB_ROLE_HEAT, /* EB_ROLE_HEAT + k, k < EB_HEAT_ROLES: shades of a map's cells, the least first */
+    EB_ROLE_HEAT, /* EB_ROLE_HEAT + k, k < EB_HEAT_ROLES: shades of a map's cells, the smallest values first */
     EB_ROLE_HOTTEST = EB_ROLE_HEAT + 5,
     EB_ROLES
 } eb_role;
@@ -71,29 +71,35 @@ typedef struct eb_canvas {
     eb_cell *cell; /* [height × width], row-major */
 } eb_canvas;
 
-/* Blank cells; EB_NO_MEMORY leaves the canvas as it was. 1 ≤ width, height ≤ 4096. */
+static inline eb_cell *eb_cell_at(const eb_canvas *canvas, int x, int y)
+{
+    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
+/* Makes a canvas of blank cells, 1 ≤ width, height ≤ 4096. After EB_NO_MEMORY the canvas is unchanged. */
 eb_code eb_canvas_resize(eb_canvas *canvas, int width, int height, eb_status *status);
-void eb_canvas_free(eb_canvas *canvas); /* frees what it holds */
+void eb_canvas_free(eb_canvas *canvas); /* frees the cells, not the struct */
 void eb_canvas_clear(eb_canvas *canvas);
 eb_rect eb_canvas_rect(const eb_canvas *canvas);
 
-/* UTF-8 text on row y from column x, cut at clip's right edge (and left: x may lie before it). What could steer a
- * terminal becomes U+FFFD ('?'). Returns the columns the whole text takes, cut or not. */
+/* Draws UTF-8 text on row y from column x, cut at clip's right edge, and at its left edge where x lies before it.
+ * Characters that could steer a terminal become U+FFFD ('?' in ASCII). Returns the columns of the whole text, cut or
+ * not. */
 int eb_put(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *text);
 int eb_putf(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* The same, ending at column `right` (exclusive). */
+/* eb_put, but the text ends at column `right` (exclusive). */
 int eb_put_right(eb_canvas *canvas, eb_rect clip, int right, int y, eb_role role, const char *text);
-/* The same, but text too long for the clip ends in "…" ("~" in ASCII). */
+/* eb_put, but text too long for the clip ends in "…" ("~" in ASCII). */
 int eb_put_short(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *text);
-/* One cell; character beyond ASCII on an ASCII canvas becomes `ascii`. */
+/* Sets one cell. On an ASCII canvas `ascii` replaces a character beyond ASCII. */
 void eb_put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, uint32_t character, char ascii);
-/* Text broken at blanks into the lines of the rectangle; returns the lines it takes at that width, cut or not. */
+/* Draws text broken at blanks into lines of the rectangle's width. Returns the number of lines it takes, cut or not. */
 int eb_put_wrapped(eb_canvas *canvas, eb_rect area, eb_role role, const char *text);
 
 void eb_fill(eb_canvas *canvas, eb_rect area, eb_role role);                     /* blanks */
 void eb_frame(eb_canvas *canvas, eb_rect area, eb_role role, const char *title); /* a box; title may be NULL */
-void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role);                 /* roles only: a selected row */
+void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role);                 /* changes roles only */
 
-/* Plain text: a line for each row, blanks at the end cut. UTF-8. */
+/* Writes plain text in UTF-8: a line for each row, without trailing blanks. */
 eb_code eb_canvas_dump(const eb_canvas *canvas, FILE *out, eb_status *status);

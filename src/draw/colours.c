@@ -12,9 +12,9 @@ static const unsigned mono[EB_ROLES] = {
     [EB_ROLE_HEAT + 3] = BOLD, [EB_ROLE_HEAT + 4] = BOLD,    [EB_ROLE_HEAT + 5] = BOLD,
 };
 
-/* A column for each scheme: 8, 16 and 256 colours. Series colours of 256 keep apart for the colour-blind (after Okabe
- * and Ito); a map's shades go away from the background. 8 colours have too few that are legible: there bold, a line or
- * a ground of its own tells roles apart. */
+/* One column for each scheme: 8, 16 and 256 colours. The 256-colour series colours can be told apart by colour-blind
+ * people (after Okabe and Ito). A map's shades grow away from the background. 8 colours have too few legible ones, so
+ * bold, an underline or a background tells roles apart there. */
 typedef struct row {
     eb_style with8, with16, with256;
 } row;

@@ -1,9 +1,10 @@
-/* colours: how a role looks on terminals of 256, 16, 8 or no colours, on a dark background and on a light one. Pure:
- * the environment is an argument. No curses.
+/* colours: how a role looks on terminals of 256, 16, 8 or no colours, on a dark background and on a light one. Pure
+ * functions: the environment is an argument. No curses.
  *
- * Assumed: the first 16 colours are xterm's (eb_colour_rgb), a dark background is black or EB_DARK_GROUND, a light one
- * white. Then text has a contrast of at least 4.5 to what it stands on, and what is no text, EB_ROLE_FRAME and
- * EB_ROLE_BAND, one of 3 (WCAG 2.1), also where bold makes the first 8 colours bright. */
+ * Assumptions: the first 16 colours are xterm's (eb_colour_rgb); a dark background is black or EB_DARK_GROUND, a light
+ * one white. Under these, text has a contrast of at least 4.5 to its background, and EB_ROLE_FRAME and EB_ROLE_BAND,
+ * which are no text, at least 3 (WCAG 2.1), also where bold makes the first 8 colours bright.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -13,11 +14,11 @@
 
 typedef enum eb_scheme { EB_SCHEME_MONO, EB_SCHEME_8, EB_SCHEME_16, EB_SCHEME_256 } eb_scheme;
 
-/* The choices of `set theme=`. AUTO: as the terminal's background is; MONO: no colours. */
+/* The choices of `set theme=`. AUTO follows the terminal's background; MONO uses no colours. */
 typedef enum eb_theme { EB_THEME_AUTO, EB_THEME_DARK, EB_THEME_LIGHT, EB_THEME_MONO } eb_theme;
 #define EB_THEMES "auto|dark|light|mono" /* in that order */
 
-/* A picture's background and plain text. */
+/* Background and plain text of a picture. */
 #define EB_DARK_GROUND 0x1A1B1Eu
 #define EB_DARK_INK 0xC9CCD1u
 #define EB_LIGHT_GROUND 0xFFFFFFu
@@ -30,17 +31,17 @@ typedef struct eb_style {
     unsigned attributes;          /* EB_STYLE_… */
 } eb_style;
 
-/* colours: what the terminal says it has (terminfo's `colors`); no_color: NO_COLOR's value, NULL: not set. */
+/* colours: the terminal's number of colours (terminfo's `colors`); no_color: the value of NO_COLOR, NULL: not set. */
 eb_scheme eb_scheme_for(int colours, const char *no_color);
 
-/* What matters can be told apart in every scheme, EB_SCHEME_MONO too: cursor, selection, focus, errors. */
+/* Cursor, selection, focus and errors can be told apart in every scheme, also in EB_SCHEME_MONO. */
 eb_style eb_style_of(eb_role role, eb_scheme scheme, bool light);
 
-/* 0xRRGGBB of one of the 256 colours of xterm. */
+/* 0xRRGGBB of one of xterm's 256 colours. */
 uint32_t eb_colour_rgb(unsigned colour);
 
-/* Whether black text is easier to read than white on a background of this colour. */
+/* True if black text is easier to read than white text on this background. */
 bool eb_is_light(uint32_t rgb);
 
-/* The contrast of two colours, 1 … 21 (WCAG 2.1). */
+/* Contrast of two colours, 1 … 21 (WCAG 2.1). */
 double eb_contrast(uint32_t a, uint32_t b);

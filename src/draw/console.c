@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "draw/plots/dots.h"
+#include "draw/plots/plot.h"
 
 enum {
     UPPER_HALF = 0x2580,
@@ -23,7 +23,7 @@ bool eb_is_console(const char *terminal)
 
 static bool is_braille(uint32_t character) { return character > EB_BRAILLE && character < EB_BRAILLE + 256; }
 
-/* The half that holds all the dots, else the whole cell. */
+/* The half block that covers all the dots, or the full block. */
 static uint32_t half_of(uint32_t dots)
 {
     enum { UPPER = 0x1B, LOWER = 0xE4, LEFT = 0x47, RIGHT = 0xB8 };
@@ -37,8 +37,8 @@ static uint32_t half_of(uint32_t dots)
 uint32_t eb_console_character(uint32_t character)
 {
     static const struct {
-        uint32_t from, to; /* a range, */
-        uint32_t shown;    /* and what the font has for it */
+        uint32_t from, to; /* a range of characters */
+        uint32_t shown;    /* what the font has instead */
     } others[] = {
         {0x2506, 0x2506, 0x2502},                                  /* a dashed line: │ */
         {0x2581, 0x2585, LOWER_HALF}, {0x2586, 0x2587, FULL},      /* ▁ … ▅, ▆ ▇ */

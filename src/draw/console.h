@@ -1,6 +1,6 @@
-/* console: what a canvas looks like in the font of a Linux console (TERM=linux), which has 256 or 512 characters: half
- * blocks and three shades, but no braille, no eighths of blocks and no small triangles. Pure: the environment is an
- * argument. */
+/* console: how a canvas looks in the font of a Linux console (TERM=linux). That font has 256 or 512 characters: half
+ * blocks and three shades, but no braille, no eighths of blocks and no small triangles. Pure functions: the environment
+ * is an argument. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,17 +8,18 @@
 
 #include "draw/canvas.h"
 
-/* What characters there are to draw with. */
 typedef enum eb_font { EB_FONT_ASCII, EB_FONT_CONSOLE, EB_FONT_UNICODE } eb_font;
 
-/* terminal: TERM's value, NULL: not set. */
+/* terminal: the value of TERM, NULL: not set. */
 bool eb_is_console(const char *terminal);
 
-/* One that only shows line after line, or is none: nothing may be drawn over. */
+/* True for a terminal that only shows line after line, and for no terminal: nothing may be drawn over. */
 bool eb_is_dumb(const char *terminal);
 
-/* What stands for a character there: what the font has stays. Something never becomes a blank. */
+/* The character that the console shows instead; characters of its font stay. A visible character never becomes a
+ * blank. */
 uint32_t eb_console_character(uint32_t character);
 
-/* All cells; a band's dots become a shade, so that what stands out of it is seen without colours. */
+/* Replaces the characters of all cells. A band's dots become a shade, so that a line over the band is seen without
+ * colours. */
 void eb_canvas_to_console(eb_canvas *canvas);

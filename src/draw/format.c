@@ -1,10 +1,10 @@
-/* Numbers as people read them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/decimal.h"
+#include "core/report/find.h"
 #include "draw/format.h"
 
 typedef struct scale {
@@ -12,7 +12,7 @@ typedef struct scale {
     const char *unit;
 } scale;
 
-/* Three significant digits, zeros at the end kept: 1.00, 12.3, 123. */
+/* Formats three significant digits and keeps trailing zeros: 1.00, 12.3, 123. */
 static void three_digits(char *buffer, size_t size, double x)
 {
     double magnitude = fabs(x);
@@ -20,11 +20,12 @@ static void three_digits(char *buffer, size_t size, double x)
     (void)snprintf(buffer, size, "%.*f", decimals, x);
 }
 
-/* x in the largest unit that leaves at least one before the point; scales descend, the last takes what is smaller. */
+/* Formats x in the largest unit that leaves at least 1 before the point. Scales descend; the last one takes all smaller
+ * numbers. */
 static void scaled(char *buffer, size_t size, double x, const scale *scales, size_t count)
 {
     size_t k = 0;
-    /* 999.6 ms would be drawn as 1000 ms: it is 1.00 s. */
+    /* 999.6 ms would print as 1000 ms; print it as 1.00 s. */
     while (k + 1 < count && fabs(x) < 0.9995 * scales[k].at_least)
         k++;
     char digits[40];
@@ -73,7 +74,7 @@ static void format_share(char *buffer, size_t size, double share)
         (void)snprintf(buffer, size, fabs(percent) < 1000 ? "%.4g %%" : "%.0f %%", percent);
         return;
     }
-    /* 99.99996 % is not 100 %: as many digits as tell them apart. */
+    /* 99.99996 % must not print as 100 %: use as many digits as tell them apart. */
     for (int decimals = 3; decimals <= 13; decimals++) {
         (void)snprintf(buffer, size, "%.*f", decimals, percent);
         if (strtod(buffer, NULL) != 100)
@@ -83,7 +84,7 @@ static void format_share(char *buffer, size_t size, double share)
     (void)snprintf(buffer + used, size - used, " %%");
 }
 
-/* Groups of three: 1,048,576. */
+/* Separates groups of three digits: 1,048,576. */
 static void group_digits(char *buffer, size_t size, bool negative, uint64_t magnitude)
 {
     char digits[32];
@@ -116,7 +117,7 @@ static void shorten_exponent(char *text)
 
 static void format_plain(char *buffer, size_t size, double x)
 {
-    /* A count that came as a real is a count all the same. */
+    /* A whole number stored as a real is printed like a count. */
     if (x == floor(x) && fabs(x) < 1e15) {
         group_digits(buffer, size, x < 0, (uint64_t)fabs(x));
         return;
@@ -216,7 +217,7 @@ static void brief_real(char *buffer, size_t size, double x)
     shorten_exponent(buffer);
 }
 
-/* 99.96 % is not 100 %: as many digits as tell them apart. */
+/* 99.96 % must not print as 100 %: use as many digits as tell them apart. */
 static void brief_share(char *buffer, size_t size, double share)
 {
     double percent = 100 * share;
@@ -229,10 +230,7 @@ static void brief_share(char *buffer, size_t size, double share)
 
 char *eb_format_brief(char *buffer, size_t size, eb_value value, eb_unit unit)
 {
-    double x = value.kind == EB_REAL       ? value.as.real
-               : value.kind == EB_INTEGER  ? (double)value.as.integer
-               : value.kind == EB_UNSIGNED ? (double)value.as.u64
-                                           : (double)NAN;
+    double x = eb_value_number(value);
     if (!isfinite(x) || (unit != EB_PLAIN && unit != EB_PERCENT))
         return eb_format_value(buffer, size, value, unit);
     if (unit == EB_PERCENT)

@@ -1,9 +1,9 @@
-/* Tables as people see them: cells formatted, turned where the table asks for it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/grid.h"
 #include "draw/utf8.h"
@@ -52,7 +52,7 @@ static eb_value cell_of(const eb_table *table, size_t row, size_t column)
     return table->cell[row * table->columns + column];
 }
 
-/* The k-th column that people see (report.h); the table's count of columns beyond the last. */
+/* Index of the k-th column that people see (report.h); table->columns if there is none. */
 static size_t shown_column(const eb_table *table, size_t k)
 {
     size_t c = 0;
@@ -69,7 +69,7 @@ static size_t shown_columns(const eb_table *table)
     return count;
 }
 
-/* Words are set left, all else right; a column of nothing but n/a goes by its unit. */
+/* Text is aligned left, everything else right. A column of only n/a is aligned by its unit. */
 static bool holds_text(const eb_table *table, size_t column)
 {
     bool known = false;
@@ -95,21 +95,11 @@ static bool fill_straight(const eb_table *table, bool ascii, eb_grid *grid)
     return done;
 }
 
-static double number_of(eb_value value)
-{
-    switch (value.kind) {
-    case EB_INTEGER: return (double)value.as.integer;
-    case EB_UNSIGNED: return (double)value.as.u64;
-    case EB_REAL: return value.as.real;
-    default: return NAN;
-    }
-}
-
-/* The first row's value over the second's; nothing where that says nothing. */
+/* Puts the first row's value over the second's; an empty cell where the ratio means nothing. */
 static bool put_ratio(const eb_table *table, size_t column, size_t line, bool ascii, eb_grid *grid)
 {
     eb_unit unit = table->column[column].unit;
-    double above = number_of(cell_of(table, 0, column)), below = number_of(cell_of(table, 1, column));
+    double above = eb_value_number(cell_of(table, 0, column)), below = eb_value_number(cell_of(table, 1, column));
     if (unit == EB_IDENTITY || unit == EB_PERCENT || isnan(above) || isnan(below) || below == 0)
         return put_text(grid, line, 3, "", ascii);
     return put_value(grid, line, 3, eb_real(above / below), EB_RATIO, ascii);

@@ -6,7 +6,7 @@
 #include "draw/large_font.h"
 #include "draw/utf8.h"
 
-enum { BLANK = 3, GAP = 1 }; /* dots: a blank's, and what is between letters */
+enum { BLANK = 3, GAP = 1 }; /* dots of a blank, and between letters */
 
 static const eb_glyph *find_glyph(uint32_t character)
 {
@@ -20,9 +20,9 @@ static int glyph_width(const eb_glyph *glyph) { return (int)strlen(glyph->row[0]
 
 /* ---- dots ---- */
 
-/* A line of text as dots, and where the next letter goes; `dot` NULL: it is only measured. */
+/* A line of text as dots; `at` is the column of the next letter. With `dot` NULL the line is only measured. */
 typedef struct dots {
-    char *dot; /* [EB_GLYPH_ROWS × width], row-major, 1: there is one */
+    char *dot; /* [EB_GLYPH_ROWS × width], row-major; 1: set */
     int width, at;
 } dots;
 
@@ -70,7 +70,7 @@ static int dots_wide(const char *text)
 
 /* ---- cells ---- */
 
-/* Dots of a cell across and down; a dot of EB_LARGE_WIDE is two cells. */
+/* Dots in a cell across and down. A dot of EB_LARGE_WIDE takes two cells. */
 static int dots_across(eb_large size, bool unicode) { return size == EB_LARGE_NARROW && unicode ? 2 : 1; }
 static int dots_down(eb_large size, bool unicode) { return size != EB_LARGE_WIDE && unicode ? 2 : 1; }
 
@@ -84,7 +84,7 @@ int eb_large_columns(eb_large size, bool unicode, const char *text)
 
 static unsigned dot_at(const dots *d, int x, int y) { return x < d->width && d->dot[y * d->width + x] ? 1 : 0; }
 
-/* Upper left 1, upper right 2, lower left 4, lower right 8. */
+/* Bits of the result: upper left 1, upper right 2, lower left 4, lower right 8. */
 static unsigned dots_of_cell(const dots *d, int x, int y, int across, int down)
 {
     unsigned set = dot_at(d, x, y) | dot_at(d, x + across - 1, y) << 1;

@@ -1,6 +1,5 @@
-/* large_font: letters of five by seven dots and a row below the line, as they are drawn: X is a dot. What has fewer
- * columns is narrower; what has fewer rows ends above the line. Drawn for this program; nothing but data.
- */
+/* large_font: the letters of large.h as data: five by seven dots and one row below the base line; X is a dot. Narrow
+ * letters have fewer columns; letters without a descender have fewer rows. Drawn for this program. */
 #pragma once
 
 #include <stdint.h>

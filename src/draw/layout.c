@@ -1,6 +1,6 @@
 #include "draw/layout.h"
 
-/* Takes `rows` off the rectangle's top, or its bottom. */
+/* Removes `rows` rows from the top, or from the bottom, and returns them. */
 static eb_rect off_top(eb_rect *rest, int rows)
 {
     eb_rect taken = {rest->x, rest->y, rest->width, rows};
@@ -22,7 +22,7 @@ static int line_rows(const eb_layout_request *request)
     return needed < most ? needed : most;
 }
 
-/* Out of what the message and the panel share. */
+/* Rows of the message, out of those that it shares with the panel. */
 static int message_rows(const eb_layout_request *request, int shared)
 {
     int most = shared / 3 < EB_MESSAGE_ROWS ? shared / 3 : EB_MESSAGE_ROWS;

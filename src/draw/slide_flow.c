@@ -18,8 +18,8 @@ static void next_page(eb_flow *flow)
     flow->y = flow->gap = 0;
 }
 
-/* So many rows of one page, the next one where this has no room: where they are on the canvas. False: they are on
- * another page than the one that is drawn. */
+/* Takes `rows` rows of one page, the next page where this one has no room. *own: their rectangle on the canvas. False
+ * if they are not on the page being drawn. */
 static bool take_rows(eb_flow *flow, int rows, eb_rect *own)
 {
     if (flow->y > 0 && flow->y + rows > flow->area.height)
@@ -44,7 +44,7 @@ void eb_flow_keep(eb_flow *flow, int rows)
 
 /* ---- text ---- */
 
-/* Heap: the next line of *text in so many columns. */
+/* The next line of *text, at most `columns` wide. Heap. */
 static char *cut_line(const char **text, int columns)
 {
     const char *begin = *text;
@@ -68,7 +68,7 @@ void eb_flow_text(eb_flow *flow, eb_role role, int x, const char *mark, eb_role 
     free(shown);
 }
 
-/* As many words as have room in large letters, at least one. */
+/* As many words as fit in large letters, at least one. */
 static char *cut_large(const char **text, eb_large size, bool unicode, int columns)
 {
     char *line = NULL;
@@ -122,10 +122,10 @@ void eb_flow_field(eb_flow *flow, const eb_field *field)
 
 /* ---- tables ---- */
 
-/* Some of a table's columns and rows, as a table; its names and values are the other's. */
+/* A table made of some columns and rows of another table. It borrows that table's names and values. */
 typedef struct part {
     eb_table table;
-    size_t *pick; /* the columns, of those that people see */
+    size_t *pick; /* [picks] indices of visible columns */
     size_t picks;
 } part;
 
@@ -175,7 +175,8 @@ static void put_rows(eb_flow *flow, part *p, const eb_table *whole)
     }
 }
 
-/* Turned, a table's columns are lines: those are what goes over pages, below the first, which names the rows. */
+/* Each column of a turned table is a line. Lines are split over pages; the first one, which names the rows, is
+ * repeated. */
 static void put_turned(eb_flow *flow, part *p, const eb_table *whole)
 {
     const size_t seen = p->picks;
@@ -200,7 +201,8 @@ static bool fits(part *p, const eb_table *whole, const eb_flow *flow)
     return eb_plain_table_columns(part_of(p, whole, 0, whole->rows), !flow->unicode) <= flow->area.width;
 }
 
-/* The first column that people see, and as many behind `next` as have room, at least one. Returns the column behind. */
+/* Picks the first visible column and as many columns from `next` on as fit, at least one. Returns the index after the
+ * last one picked. */
 static size_t pick_strip(eb_flow *flow, part *p, const eb_table *whole, size_t next)
 {
     const size_t least = next == 0 ? 1 : 2;
@@ -245,7 +247,7 @@ void eb_flow_table(eb_flow *flow, const eb_table *table)
         while (next < table->columns) {
             const bool first = next == 0;
             next = pick_strip(flow, &p, table, next);
-            if (!first && p.picks == 1) /* nothing that people see is left */
+            if (!first && p.picks == 1) /* no visible column is left */
                 break;
             if (!first)
                 eb_flow_gap(flow);

@@ -1,40 +1,39 @@
-/* slide_flow: parts one below the other over the pages of an area. Drawing and measuring are the same walk: only what
- * is on the wanted page is drawn, nothing where there is no canvas.
- */
+/* slide_flow: places parts one below the other on the pages of an area. The same pass draws and measures: it draws only
+ * the wanted page, and nothing without a canvas. */
 #pragma once
 
 #include "core/report/report.h"
 #include "draw/large.h"
 
 typedef struct eb_flow {
-    eb_canvas *canvas; /* NULL: only measured */
+    eb_canvas *canvas; /* NULL: only measure */
     bool unicode;      /* the canvas's */
-    eb_rect area;      /* of a page */
-    int page;          /* the one that is drawn */
-    int at, y;         /* where the next part goes: its page, its row */
-    int gap;           /* the row behind the last gap */
+    eb_rect area;      /* area of a page */
+    int page;          /* index of the page to draw */
+    int at, y;         /* page and row of the next part */
+    int gap;           /* row after the last gap */
 } eb_flow;
 
-/* Pages that were begun, at least one. */
 static inline int eb_flow_pages(const eb_flow *flow) { return flow->at + 1; }
 
-/* Text broken at blanks; its lines begin at column x, before the first one stands `mark` (NULL: nothing). */
+/* Places text broken at blanks. Its lines begin at column x; `mark` (NULL: none) stands before the first line. */
 void eb_flow_text(eb_flow *flow, eb_role role, int x, const char *mark, eb_role mark_role, const char *text);
 
-/* The same in large letters, an empty row between lines, which stay whole; how many lines that are. */
+/* The number of lines of a text in large letters; and the same text placed, with an empty row between lines. A large
+ * line is never split over pages. */
 int eb_flow_large_lines(const eb_flow *flow, eb_large size, const char *text);
 void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text);
 
-void eb_flow_gap(eb_flow *flow); /* an empty row, but not at the top of a page, nor two */
+void eb_flow_gap(eb_flow *flow); /* adds an empty row, except at the top of a page or after a gap */
 
-void eb_flow_keep(eb_flow *flow, int rows); /* what comes is on one page, as far as it has so many */
+void eb_flow_keep(eb_flow *flow, int rows); /* goes to the next page unless `rows` rows are left */
 
-/* "title  value"; nothing of a field that people do not see. */
+/* Places "title  value"; nothing if people do not see the field. */
 void eb_flow_field(eb_flow *flow, const eb_field *field);
 
-/* A table's columns in as many strips as the width asks for, the first column in each; rows over pages, titles on each.
- */
+/* Places a table in strips as wide as the area, the first column in each. Rows are split over pages, with titles on
+ * each page. */
 void eb_flow_table(eb_flow *flow, const eb_table *table);
 
-/* As high as there is room, on one page. */
+/* Places a picture on one page, as high as there is room. */
 void eb_flow_series(eb_flow *flow, const eb_series *series);

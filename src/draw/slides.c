@@ -8,23 +8,23 @@
 #include "draw/utf8.h"
 
 enum {
-    HEAD = 2,         /* rows: the lesson and the slide's number, an empty one */
-    MARGIN = 12,      /* one in so many columns at each side */
-    MOST_TEXT = 116,  /* columns of text that eyes follow */
-    TITLED = 5,       /* rows of an item that stay with its title */
-    MOST_LARGE = 3,   /* lines of a large question */
-    ROOMY = 100,      /* columns from which on a question may be large */
-    INDENT = 5,       /* of a choice's text */
-    COMMAND = 2,      /* of a command behind its prompt */
-    HIGH = 36,        /* rows from which on an answer is as large as can be */
-    PLAIN_HEADING = 3 /* after the sizes of eb_large: no larger than the rest */
+    HEAD = 2,         /* rows above a page: the lesson with the slide's number, and an empty one */
+    MARGIN = 12,      /* the margin on each side is 1/MARGIN of the width */
+    MOST_TEXT = 116,  /* widest text that is easy to read, in columns */
+    TITLED = 5,       /* rows of an item that stay on one page with its title */
+    MOST_LARGE = 3,   /* most lines of a question in large letters */
+    ROOMY = 100,      /* columns from which a question may be large */
+    INDENT = 5,       /* columns before a choice's text */
+    COMMAND = 2,      /* columns before a command, for its prompt */
+    HIGH = 36,        /* rows from which an answer gets the largest letters */
+    PLAIN_HEADING = 3 /* follows the sizes of eb_large: letters of normal size */
 };
 
 /* ---- which slide ---- */
 
 typedef struct slide {
     const eb_record *record;
-    size_t first, end; /* items that follow it */
+    size_t first, end; /* [first, end): items of the report that belong to the slide */
     size_t number, of; /* from 1 */
     const char *kind, *heading;
 } slide;
@@ -36,7 +36,7 @@ static const char *text_of(const eb_record *record, const eb_column *key)
 
 static bool is_slide(const eb_item *item) { return item->kind == EB_RECORD && item->page; }
 
-/* How many there were to be: interrupted, a report has fewer. */
+/* The number of slides in a complete report; an interrupted report contains fewer. */
 static size_t slides_of(const eb_report *report)
 {
     const eb_value slides = report ? eb_report_find_field(report, EB_F(slides)) : eb_na();
@@ -84,15 +84,14 @@ bool eb_slide_has_hint(const eb_report *report, size_t index)
     return find_slide(report, index, &s) && text_of(s.record, EB_F(hint))[0];
 }
 
-/* ---- what is on it ---- */
+/* ---- the parts of a slide ---- */
 
-/* How large its parts are. */
 typedef struct sizes {
-    int heading; /* eb_large, or PLAIN_HEADING */
-    bool large;  /* the question, the answer */
+    int heading; /* an eb_large, or PLAIN_HEADING */
+    bool large;  /* question and answer are large */
 } sizes;
 
-/* Large, where that is short enough to be read so. */
+/* Places text in large letters if it is short enough. */
 static void put_large_or_plain(eb_flow *flow, eb_role role, bool large, const char *text)
 {
     if (large && eb_flow_large_lines(flow, EB_LARGE_NARROW, text) <= MOST_LARGE)
@@ -180,7 +179,7 @@ static void put_evidence(eb_flow *flow, const eb_report *report, const slide *s)
     }
 }
 
-/* The answer alone is large: a number, or a choice's letter before its text. */
+/* Only the answer itself is large: a number, or a choice's letter before its text. */
 static void put_answer(eb_flow *flow, const slide *s, sizes size)
 {
     const char *right = text_of(s->record, EB_F(right)), *expected = text_of(s->record, EB_F(expected));
@@ -206,9 +205,9 @@ static void put_slide(eb_flow *flow, const eb_report *report, const slide *s, co
         put_answer(flow, s, size);
 }
 
-/* ---- how large ---- */
+/* ---- sizes ---- */
 
-/* Without the margins; a page below the head. */
+/* The area of a page: below the head, without margins. */
 static eb_rect page_of(eb_rect area)
 {
     int margin = area.width / MARGIN, width = area.width - 2 * margin;
@@ -217,7 +216,7 @@ static eb_rect page_of(eb_rect area)
                      area.height > HEAD ? area.height - HEAD : 0};
 }
 
-/* Puts the heading; what is left of the page. */
+/* Places the heading and returns the rest of the page. */
 static eb_rect put_heading(eb_canvas *canvas, bool unicode, eb_rect area, const slide *s, int heading)
 {
     eb_flow flow = {.canvas = canvas, .unicode = unicode, .area = area};
@@ -236,7 +235,7 @@ static bool heading_fits(int heading, bool unicode, eb_rect area, const slide *s
                                         3 * eb_large_rows((eb_large)heading, unicode) <= area.height);
 }
 
-/* The pages that a slide takes; canvas NULL: only those. */
+/* Draws a page of the slide and returns the number of pages. canvas NULL: only counts them. */
 static int put_at(eb_canvas *canvas, bool unicode, eb_rect page, const eb_report *report, const slide *s,
                   const eb_slide_view *view, sizes size)
 {
@@ -250,7 +249,8 @@ static int put_at(eb_canvas *canvas, bool unicode, eb_rect page, const eb_report
     return eb_flow_pages(&flow);
 }
 
-/* The largest letters with which all is on one page. Told or hinted, a slide keeps them: nothing jumps. */
+/* The largest letters with which the whole slide fits on one page. Answer and hint of a question are included, so that
+ * nothing moves when they appear. */
 static sizes choose(bool unicode, eb_rect page, const eb_report *report, const slide *s, const eb_slide_view *view)
 {
     const bool coarse = view->coarse || !unicode, roomy = page.width >= ROOMY && !coarse;
@@ -269,7 +269,7 @@ static sizes choose(bool unicode, eb_rect page, const eb_report *report, const s
 int eb_slide_pages(const eb_report *report, const eb_slide_view *view, bool unicode, int columns, int rows)
 {
     slide s;
-    const eb_rect page = page_of((eb_rect){0, 0, columns, rows - 1}); /* the keys' row is the caller's */
+    const eb_rect page = page_of((eb_rect){0, 0, columns, rows - 1}); /* the caller draws the row of keys */
     if (!find_slide(report, view->slide, &s))
         return 1;
     return put_at(NULL, unicode, page, report, &s, view, choose(unicode, page, report, &s, view));

@@ -21,12 +21,7 @@ static kind kind_of(uint32_t c)
                                         : KIND_TEXT;
 }
 
-static const eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
-{
-    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
-}
-
-/* Cells [from, end) of a row that are drawn in one go. */
+/* Cells [from, end) of a row that are drawn as one element. */
 typedef struct run {
     const eb_canvas *canvas;
     int from, end, row;
@@ -70,7 +65,7 @@ static void put_styles(FILE *out, bool light)
 
 static void put_character(FILE *out, uint32_t c)
 {
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has none; XML could not have them */
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has no control characters, and XML must not have them */
         c = 0xFFFD;
     if (c > 0x7E || c == '<' || c == '>' || c == '&')
         (void)fprintf(out, "&#x%X;", (unsigned)c);
@@ -83,7 +78,7 @@ static void put_text(FILE *out, const run *r)
     (void)fprintf(out, "<text class=\"r%d\" x=\"%d\" y=\"%d\" textLength=\"%d\">", (int)r->role, left_of(r->from),
                   top_of(r->row) + BASELINE, CELL * (r->end - r->from));
     for (int x = r->from; x < r->end; x++) {
-        const eb_cell *cell = cell_at(r->canvas, x, r->row);
+        const eb_cell *cell = eb_cell_at(r->canvas, x, r->row);
         if (cell->character)
             put_character(out, cell->character);
         if (cell->combining)
@@ -103,7 +98,7 @@ static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int 
     (void)fputs("/>\n", out);
 }
 
-/* U+2596 … U+259F: upper left 1, upper right 2, lower left 4, lower right 8. */
+/* Bits for U+2596 … U+259F: upper left 1, upper right 2, lower left 4, lower right 8. */
 static void put_quadrants(FILE *out, const run *r, uint32_t c)
 {
     static const unsigned quadrants[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14};
@@ -117,14 +112,14 @@ static void put_quadrants(FILE *out, const run *r, uint32_t c)
 /* All cells of the run have the same block. */
 static void put_blocks(FILE *out, const run *r)
 {
-    uint32_t c = cell_at(r->canvas, r->from, r->row)->character;
+    uint32_t c = eb_cell_at(r->canvas, r->from, r->row)->character;
     int x = left_of(r->from), y = top_of(r->row), width = CELL * (r->end - r->from), eighth = ROW / 8;
     if (c == 0x2580)
         put_rectangle(out, r, x, y, width, ROW / 2, 100);
     else if (c <= 0x2588)
         put_rectangle(out, r, x, y + ROW - (int)(c - 0x2580) * eighth, width, (int)(c - 0x2580) * eighth, 100);
     else if (c >= 0x2591 && c <= 0x2593)
-        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* paler than full, not as pale as dots */
+        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* between dots and full */
     else if (c == 0x2594)
         put_rectangle(out, r, x, y, width, eighth, 100);
     else if (c >= 0x2596)
@@ -143,12 +138,12 @@ static void put_braille(FILE *out, const run *r)
     (void)fprintf(out, "<path class=\"d s%d\" d=\"", (int)r->role);
     for (int x = r->from; x < r->end; x++)
         for (int dot = 0; dot < 8; dot++)
-            if (cell_at(r->canvas, x, r->row)->character >> dot & 1)
+            if (eb_cell_at(r->canvas, x, r->row)->character >> dot & 1)
                 (void)fprintf(out, "M%d %dh0", left_of(x) + 2 + 4 * column[dot], top_of(r->row) + 2 + 4 * row[dot]);
     (void)fputs("\"/>\n", out);
 }
 
-/* The arms of a piece of frame: up 1, right 2, down 4, left 8. 0: none of those that are drawn as lines. */
+/* The arms of a frame character: up 1, right 2, down 4, left 8. 0 for characters that are drawn as text. */
 static unsigned arms_of(uint32_t c)
 {
     switch (c) {
@@ -167,11 +162,11 @@ static unsigned arms_of(uint32_t c)
     }
 }
 
-/* A line goes on through pieces that all have an arm to the left and one to the right. */
+/* Number of cells from `from` on that make one horizontal line. */
 static int straight(const run *r, int from)
 {
     int x = from;
-    while (x < r->end && arms_of(cell_at(r->canvas, x, r->row)->character) == 10)
+    while (x < r->end && arms_of(eb_cell_at(r->canvas, x, r->row)->character) == 10)
         x++;
     return x - from;
 }
@@ -187,7 +182,7 @@ static void put_frame(FILE *out, const run *r)
             (void)fprintf(out, "M%d %dh%d", left_of(x), centre, CELL * cells);
             continue;
         }
-        unsigned arms = arms_of(cell_at(r->canvas, x, r->row)->character);
+        unsigned arms = arms_of(eb_cell_at(r->canvas, x, r->row)->character);
         for (int k = 0; k < 4; k++)
             if (arms >> k & 1)
                 (void)fprintf(out, "M%d %dl%d %d", left_of(x) + CELL / 2, centre, across[k], down[k]);
@@ -199,19 +194,19 @@ static void put_frame(FILE *out, const run *r)
 
 static kind kind_at(const eb_canvas *canvas, int x, int y)
 {
-    const eb_cell *cell = cell_at(canvas, x, y);
+    const eb_cell *cell = eb_cell_at(canvas, x, y);
     kind k = cell->combining ? KIND_TEXT : kind_of(cell->character);
     return k == KIND_FRAME && arms_of(cell->character) == 0 ? KIND_TEXT : k;
 }
 
-/* Text goes on over single blanks, so that words of a sentence stay together; blocks only as
- * long as they are the same. */
+/* True if the next cell joins the run. Text joins over single blanks, so that the words of a sentence stay together;
+ * blocks join only equal blocks. */
 static bool goes_on(const run *r, kind k)
 {
-    const eb_cell *first = cell_at(r->canvas, r->from, r->row), *next = cell_at(r->canvas, r->end, r->row);
+    const eb_cell *first = eb_cell_at(r->canvas, r->from, r->row), *next = eb_cell_at(r->canvas, r->end, r->row);
     kind n = kind_at(r->canvas, r->end, r->row);
     bool more = r->end + 1 < r->canvas->width && kind_at(r->canvas, r->end + 1, r->row) == KIND_TEXT &&
-                cell_at(r->canvas, r->end + 1, r->row)->role == r->role;
+                eb_cell_at(r->canvas, r->end + 1, r->row)->role == r->role;
     if (next->role != r->role)
         return false;
     if (k == KIND_TEXT && n == KIND_BLANK)
@@ -230,12 +225,12 @@ static void put_run(FILE *out, const run *r, kind k)
     }
 }
 
-/* Of columns [from, end). */
+/* Draws the backgrounds of columns [from, end). */
 static void put_ground(const eb_canvas *canvas, bool light, FILE *out, int y, int from, int end)
 {
     for (int x = from, next; x < end; x = next) {
-        uint8_t role = cell_at(canvas, x, y)->role;
-        for (next = x + 1; next < end && cell_at(canvas, next, y)->role == role; next++)
+        uint8_t role = eb_cell_at(canvas, x, y)->role;
+        for (next = x + 1; next < end && eb_cell_at(canvas, next, y)->role == role; next++)
             ;
         if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256, light)))
             (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
@@ -248,7 +243,7 @@ static void put_cells(const eb_canvas *canvas, bool light, FILE *out, int y, int
     put_ground(canvas, light, out, y, from, end);
     for (int x = from; x < end;) {
         kind k = kind_at(canvas, x, y);
-        run r = {canvas, x, x + 1, y, (eb_role)cell_at(canvas, x, y)->role};
+        run r = {canvas, x, x + 1, y, (eb_role)eb_cell_at(canvas, x, y)->role};
         while (r.end < end && goes_on(&r, k))
             r.end++;
         put_run(out, &r, k);
@@ -289,11 +284,11 @@ eb_code eb_canvas_svg(const eb_canvas *canvas, bool light, FILE *out, eb_status 
 
 static bool differs(const eb_canvas *canvas, const eb_cell *before, int x, int y)
 {
-    const eb_cell *a = cell_at(canvas, x, y), *b = &before[(size_t)y * (size_t)canvas->width + (size_t)x];
+    const eb_cell *a = eb_cell_at(canvas, x, y), *b = &before[(size_t)y * (size_t)canvas->width + (size_t)x];
     return a->character != b->character || a->combining != b->combining || a->role != b->role;
 }
 
-/* Over what was there before. */
+/* Draws the changed cells over the previous frame. */
 static void put_differences(const eb_canvas *canvas, const eb_cell *before, bool light, FILE *out, int y)
 {
     for (int x = 0, end; x < canvas->width; x = end + 1) {

@@ -15,10 +15,8 @@ int *eb_grid_widths(const eb_grid *grid)
 {
     int *width = calloc(grid->columns ? grid->columns : 1, sizeof *width);
     for (size_t c = 0; width && c < grid->columns; c++)
-        for (size_t r = 0; r < grid->rows; r++) {
-            int columns = eb_text_width(eb_grid_text(grid, r, c));
-            width[c] = columns > width[c] ? columns : width[c];
-        }
+        for (size_t r = 0; r < grid->rows; r++)
+            width[c] = eb_wider(width[c], eb_grid_text(grid, r, c));
     return width;
 }
 
@@ -86,7 +84,7 @@ int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table)
     if (eb_grid_of_table(table, !canvas->unicode, &grid, &ignored))
         return 0;
     int *width = eb_grid_widths(&grid), lines = (int)grid.rows;
-    /* Columns come closer before one is cut. */
+    /* Narrow the gaps before cutting a column. */
     const int gap = width && columns_of(&grid, width, GAP) > area.width ? 1 : GAP;
     for (size_t r = 0; width && r < grid.rows && (int)r < area.height; r++) {
         eb_rect line = {area.x, area.y + (int)r, area.width, 1};
@@ -124,7 +122,7 @@ void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share)
     if (!canvas->unicode)
         eighths = (eighths + 4) / 8 * 8;
     if (eighths == 0 && share > 0)
-        eighths = canvas->unicode ? 1 : 8; /* something is never drawn as nothing */
+        eighths = canvas->unicode ? 1 : 8; /* a share above 0 must be visible */
     for (int x = 0; x < area.width; x++, eighths -= 8) {
         if (eighths >= 8)
             eb_put_cell(canvas, area, area.x + x, area.y, role, 0x2588, '#');

@@ -12,7 +12,7 @@
 uint32_t eb_utf8_next(const char *text, size_t *length)
 {
     *length = text[0] != '\0';
-    if ((unsigned char)text[0] < 0x80) /* nearly all of it */
+    if ((unsigned char)text[0] < 0x80) /* the common case */
         return (unsigned char)text[0];
     utf8proc_int32_t c;
     utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)strnlen(text, 4), &c);
@@ -39,6 +39,12 @@ size_t eb_utf8_columns(const char *text, size_t length)
 
 int eb_text_width(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
 
+int eb_wider(int width, const char *text)
+{
+    int columns = eb_text_width(text);
+    return columns > width ? columns : width;
+}
+
 /* ---- copies ---- */
 
 typedef struct stand_in {
@@ -64,49 +70,47 @@ static const char *ascii_of(uint32_t c)
     return "?";
 }
 
-char *eb_utf8_shown(const char *text, bool ascii)
+/* What a copy keeps of a text. Each also does what those before it do. */
+typedef enum copying {
+    VALID,    /* bytes that are not UTF-8 become U+FFFD */
+    HARMLESS, /* control characters become U+FFFD */
+    SHOWN,    /* line ends and tabs become blanks */
+    ASCII     /* all else becomes ASCII */
+} copying;
+
+/* The text that stands for the character at `text`; NULL: the character itself. */
+static const char *stand_in_for(const char *text, uint32_t c, copying how)
 {
-    /* No stand-in has more than three times its character's bytes; U+FFFD has three for one. */
-    size_t room = 3 * strlen(text) + 1, used = 0, bytes;
-    char *copy = malloc(room);
-    if (!copy)
-        return NULL;
-    for (; *text; text += bytes) {
-        uint32_t c = eb_utf8_next(text, &bytes);
-        const char *piece = text;
-        size_t length = bytes;
-        if (c == '\n' || c == '\r' || c == '\t')
-            piece = " ", length = 1;
-        else if (eb_control_bytes(text) > 0 || c == REPLACEMENT)
-            piece = ascii ? "?" : "\xEF\xBF\xBD", length = strlen(piece);
-        else if (ascii && c >= 0x80)
-            piece = ascii_of(c), length = strlen(piece);
-        memcpy(copy + used, piece, length);
-        used += length;
-    }
-    copy[used] = '\0';
-    return copy;
+    if (how >= SHOWN && (c == '\n' || c == '\r' || c == '\t'))
+        return " ";
+    if (c == REPLACEMENT || (how >= HARMLESS && eb_control_bytes(text) > 0))
+        return how == ASCII ? "?" : "\xEF\xBF\xBD";
+    return how == ASCII && c >= 0x80 ? ascii_of(c) : NULL;
 }
 
-static char *copy_valid(const char *text, bool controls)
+static char *copy_as(const char *text, copying how)
 {
+    /* No stand-in has more than three times its character's bytes; U+FFFD has three for one. */
     size_t used = 0, bytes;
     char *copy = malloc(3 * strlen(text) + 1);
     if (!copy)
         return NULL;
     for (; *text; text += bytes) {
         uint32_t c = eb_utf8_next(text, &bytes);
-        bool bad = c == REPLACEMENT || (!controls && eb_control_bytes(text) > 0);
-        memcpy(copy + used, bad ? "\xEF\xBF\xBD" : text, bad ? 3 : bytes);
-        used += bad ? 3 : bytes;
+        const char *other = stand_in_for(text, c, how);
+        size_t length = other ? strlen(other) : bytes;
+        memcpy(copy + used, other ? other : text, length);
+        used += length;
     }
     copy[used] = '\0';
     return copy;
 }
 
-char *eb_utf8_valid(const char *text) { return copy_valid(text, true); }
+char *eb_utf8_shown(const char *text, bool ascii) { return copy_as(text, ascii ? ASCII : SHOWN); }
 
-char *eb_utf8_harmless(const char *text) { return copy_valid(text, false); }
+char *eb_utf8_valid(const char *text) { return copy_as(text, VALID); }
+
+char *eb_utf8_harmless(const char *text) { return copy_as(text, HARMLESS); }
 
 void eb_complain(FILE *err, const char *who, const char *sentence)
 {

@@ -1,4 +1,4 @@
-/* .fbin .u8bin .i8bin .ibin (big-ann-benchmarks): uint32 n, uint32 d, then the rows. */
+/* bin: reads .fbin, .u8bin, .i8bin and .ibin files (big-ann-benchmarks): uint32 n, uint32 d, then the rows. */
 #include "io/bytes.h"
 #include "io/reader.h"
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define REVERSE(bits)                                                                                                  \
     for (size_t k = 0; k < count; k++) {                                                                               \
@@ -25,8 +24,9 @@ void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count
 }
 #undef REVERSE
 
-char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size)
+char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const void *bytes, size_t size)
 {
+    const unsigned char *data = bytes;
     static const char hex[] = "0123456789abcdef";
     if (size == 0) {
         (void)snprintf(buffer, EB_SHOWN_SIZE, "the end");
@@ -54,6 +54,35 @@ char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_
     return buffer;
 }
 
+bool eb_read_digits(const char *text, size_t length, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (length == 0 || length > 18)
+        return false;
+    for (size_t k = 0; k < length; k++) {
+        char c = text[k];
+        if (c < '0' || c > '9')
+            return false;
+        value = 10 * value + (uint64_t)(c - '0');
+    }
+    *out = value;
+    return true;
+}
+
+void eb_make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || (unsigned char)*text > 0x7e)
+            *text = '?';
+}
+
+void eb_list_name(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list);
+    (void)snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+    eb_make_printable(list + used);
+}
+
 uint64_t eb_available_memory(void)
 {
     static const char key[] = "MemAvailable:";
@@ -69,22 +98,7 @@ uint64_t eb_available_memory(void)
     return kib ? kib * 1024 : UINT64_MAX;
 }
 
-uint64_t eb_private_memory(void)
-{
-    enum { DATA_FIELD = 6 }; /* of /proc/self/statm, in pages */
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file)
-        return 0;
-    char line[256];
-    uint64_t pages = 0;
-    char *at = fgets(line, sizeof line, file);
-    for (int field = 0; at && field < DATA_FIELD; field++)
-        pages = strtoull(at, &at, 10);
-    (void)fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
-}
-
-/* In squares, so that both sides stay in the cache. */
+/* Works in squares, so that source and destination stay in the cache. */
 void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size)
 {
     enum { SIDE = 32 };
@@ -93,4 +107,45 @@ void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t
             for (size_t k = k0; k < d && k < k0 + SIDE; k++)
                 for (size_t i = i0; i < n && i < i0 + SIDE; i++)
                     memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
+}
+
+/* ---- integers ---- */
+
+eb_dtype eb_integers_become(eb_integers kind) { return kind == EB_U16 ? EB_I32 : EB_F64; }
+
+eb_dtype eb_integers_width(eb_integers kind) { return kind == EB_U16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64; }
+
+static uint64_t integer_at(eb_integers kind, const unsigned char *p)
+{
+    if (kind == EB_U16)
+        return (uint64_t)p[0] | (uint64_t)p[1] << 8;
+    return kind == EB_U32 ? eb_le32(p) : (uint64_t)eb_le32(p) | (uint64_t)eb_le32(p + 4) << 32;
+}
+
+/* True if FP64's 53 bits hold all bits from the highest set one to the lowest set one. */
+static bool is_exact(uint64_t magnitude)
+{
+    uint64_t lowest = magnitude & (~magnitude + 1);
+    return magnitude >> 53 == 0 || magnitude / lowest >> 53 == 0;
+}
+
+eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
+                         size_t d, unsigned char *to, eb_status *status)
+{
+    size_t width = eb_dtype_size(eb_integers_width(kind)), becomes = eb_dtype_size(eb_integers_become(kind));
+    for (size_t k = 0; k < count; k++, from += width, to += becomes) {
+        uint64_t bits = integer_at(kind, from);
+        bool negative = kind == EB_I64 && bits >> 63;
+        uint64_t magnitude = negative ? ~bits + 1 : bits;
+        double x = negative ? -(double)magnitude : (double)magnitude;
+        int32_t narrow = (int32_t)bits;
+        if (!is_exact(magnitude))
+            return eb_fail(status, EB_BAD_VALUE, "%s: row %zu, column %zu is %s%llu, which FP64 does not hold exactly",
+                           name, first + k / d, k % d, negative ? "-" : "", (unsigned long long)magnitude);
+        if (kind == EB_U16)
+            memcpy(to, &narrow, sizeof narrow);
+        else
+            memcpy(to, &x, sizeof x);
+    }
+    return EB_OK;
 }

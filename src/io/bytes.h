@@ -1,8 +1,9 @@
-/* bytes: what the readers share: integers at unaligned places, elements turned round, bytes shown in a message. */
+/* bytes: helpers that the readers share: unaligned integers, byte order, transposing, conversion of integers, bytes and
+ * names in a message, free memory.
+ */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/data/dataset.h"
 
 static inline uint32_t eb_le32(const unsigned char *p)
 {
@@ -17,18 +18,37 @@ static inline uint32_t eb_be32(const unsigned char *p)
 /* Copies count elements of `size` bytes (1, 2, 4 or 8) from src to dst with their byte order reversed. */
 void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count, size_t size);
 
-/* Column-major n × d elements of `size` bytes at src to row-major ones at dst. */
+/* Copies column-major n × d elements of `size` bytes from src to row-major ones at dst. */
 void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size);
 
-/* "\x93NUM", at most `shown` of the bytes, in quotes and with ASCII escapes; "the end" when there are none. Returns
+/* Integer types that no engine computes with. 64-bit integers and u32 become FP64, if it holds every value exactly, u16
+ * becomes i32. */
+typedef enum eb_integers { EB_NO_INTEGERS, EB_U16, EB_U32, EB_I64, EB_U64 } eb_integers;
+
+/* The type after conversion, and a type as wide as the stored integers. */
+eb_dtype eb_integers_become(eb_integers kind);
+eb_dtype eb_integers_width(eb_integers kind);
+
+/* Converts count little-endian integers at `from` to `to`, which may equal `from` if the width stays the same. They
+ * belong to rows of d, from row `first` on. EB_BAD_VALUE with row and column of the first value that FP64 does not
+ * hold. */
+eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
+                         size_t d, unsigned char *to, eb_status *status);
+
+/* Shows at most EB_SHOWN_BYTES of the bytes in quotes with ASCII escapes, "\x93NUM"; "the end" if size is 0. Returns
  * buffer. */
 #define EB_SHOWN_BYTES 24u
 #define EB_SHOWN_SIZE (4 * EB_SHOWN_BYTES + 8)
-char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size);
+char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const void *bytes, size_t size);
 
-/* Memory that can be had without swapping, in bytes (MemAvailable); UINT64_MAX when the system does not say. */
+/* Reads a whole number of 1 to 18 digits and nothing else; false otherwise. */
+bool eb_read_digits(const char *text, size_t length, uint64_t *out);
+
+/* Replaces all bytes that are not printable ASCII by '?'. */
+void eb_make_printable(char *text);
+
+/* Appends a name, made printable, to a list for a message: "a, b". A list longer than `size` is cut. */
+void eb_list_name(char *list, size_t size, const char *name);
+
+/* Memory available without swapping, in bytes (MemAvailable); UINT64_MAX when the system does not report it. */
 uint64_t eb_available_memory(void);
-
-/* Private writable memory this process has mapped, in bytes, as RLIMIT_DATA counts it; 0 when
- * the system does not say. */
-uint64_t eb_private_memory(void);

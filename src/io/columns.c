@@ -10,21 +10,9 @@
 typedef struct chooser {
     const eb_bytes *bytes;
     char *const *names;
-    const char *key; /* "columns", "label": for messages */
+    const char *key; /* "columns" or "label": for messages */
     eb_columns *out;
 } chooser;
-
-static bool is_number(const char *text, size_t length, size_t *out)
-{
-    size_t value = 0;
-    for (size_t k = 0; k < length; k++) {
-        if (text[k] < '0' || text[k] > '9' || value > SIZE_MAX / 100)
-            return false;
-        value = 10 * value + (size_t)(text[k] - '0');
-    }
-    *out = value;
-    return length > 0;
-}
 
 static void list_names(const chooser *c, char *buffer, size_t size)
 {
@@ -33,7 +21,7 @@ static void list_names(const chooser *c, char *buffer, size_t size)
     for (size_t k = 0; c->names && k < c->out->count; k++) {
         char shown[EB_SHOWN_SIZE];
         size_t length = strlen(c->names[k]);
-        const char *name = length ? eb_show_bytes(shown, (const unsigned char *)c->names[k], length) : "\"\"";
+        const char *name = length ? eb_show_bytes(shown, c->names[k], length) : "\"\"";
         if (size - used < strlen(name) + 8) {
             (void)snprintf(buffer + used, size - used, ", …");
             return;
@@ -47,11 +35,11 @@ static eb_code fail_unknown(const chooser *c, const char *text, size_t length, e
     char shown[EB_SHOWN_SIZE], listed[240];
     list_names(c, listed, sizeof listed);
     return eb_fail(status, EB_USAGE, "%s: %s= names %s; there are columns 0 to %zu%s%s", c->bytes->name, c->key,
-                   eb_show_bytes(shown, (const unsigned char *)text, length), c->out->count - 1,
-                   c->names ? ", called " : ", without names", listed);
+                   eb_show_bytes(shown, text, length), c->out->count - 1, c->names ? ", called " : ", without names",
+                   listed);
 }
 
-/* One column: by its name, then by its number. */
+/* Finds one column, first by its name, then by its number. */
 static bool find_column(const chooser *c, const char *text, size_t length, size_t *out)
 {
     for (size_t k = 0; c->names && k < c->out->count; k++)
@@ -59,7 +47,11 @@ static bool find_column(const chooser *c, const char *text, size_t length, size_
             *out = k;
             return true;
         }
-    return is_number(text, length, out) && *out < c->out->count;
+    uint64_t number;
+    if (!eb_read_digits(text, length, &number) || number >= c->out->count)
+        return false;
+    *out = (size_t)number;
+    return true;
 }
 
 static eb_code take_column(const chooser *c, size_t column, eb_status *status)
@@ -71,7 +63,7 @@ static eb_code take_column(const chooser *c, size_t column, eb_status *status)
     return EB_OK;
 }
 
-/* NAME, or NAME..NAME. */
+/* Takes NAME or NAME..NAME. */
 static eb_code take_item(const chooser *c, const char *item, size_t length, eb_status *status)
 {
     size_t first, last;
@@ -142,7 +134,7 @@ void eb_columns_free(eb_columns *columns)
     *columns = (eb_columns){.label = SIZE_MAX};
 }
 
-/* Digits, dots and commas may all be numbers; anything else is a name. */
+/* A value of only digits, dots and commas may consist of numbers; any other character means a name. */
 bool eb_columns_are_named(const eb_reading *how)
 {
     static const char numbers[] = "0123456789,.";

@@ -62,7 +62,7 @@ static bool begins_with(const eb_bytes *bytes, size_t offset, const char *magic,
 
 static bool is_gzip(const eb_bytes *bytes) { return begins_with(bytes, 0, "\x1f\x8b\x08", 3); }
 
-/* IDX has no magic to speak of: only a whole header that fits its file is believed. */
+/* IDX has too weak a magic number: only a complete header that fits the size of the file is accepted. */
 static bool is_idx(const eb_bytes *bytes)
 {
     eb_points points = {.n = 0};
@@ -72,7 +72,7 @@ static bool is_idx(const eb_bytes *bytes)
     return yes;
 }
 
-/* By magic alone; NULL when there is none. */
+/* The format that the magic number shows; NULL if there is none. */
 static const eb_format *by_magic(const eb_bytes *bytes)
 {
     if (begins_with(bytes, 0, "\x93NUMPY", 6))
@@ -88,7 +88,7 @@ eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb
 {
     const eb_format *magic = by_magic(bytes);
     if (magic && format->read == eb_read_mat && magic->read == eb_read_hdf5)
-        return EB_OK; /* version 7.3 */
+        return EB_OK; /* MATLAB's version 7.3 is HDF5 */
     if (magic && strcmp(magic->name, format->name) != 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s",
                        bytes->name, format->name, magic->name);
@@ -103,7 +103,7 @@ static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_for
                        bytes->name, eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3));
     *out = by_extension(bytes->name, length);
     if (!*out)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that tells the format; known are%s",
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that shows the format, one of%s",
                        bytes->name, known);
     return EB_OK;
 }
@@ -116,8 +116,7 @@ eb_code eb_format_called(const char *name, const char *where, const eb_format **
             *out = &formats[k];
             return EB_OK;
         }
-    return eb_fail(status, EB_USAGE, "%s: no format is called %.40s; known are the ends of names%s", where, name,
-                   known);
+    return eb_fail(status, EB_USAGE, "%s: unknown format %.40s; expected one of%s", where, name, known);
 }
 
 bool eb_could_be_loaded(const char *path)
@@ -151,6 +150,6 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
         return EB_OK;
     if (is_gzip(bytes))
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: gzip data without a name that tells what is inside, such as x.fvecs.gz", bytes->name);
+                       "%s: gzip data; expected a name that shows the format inside, such as x.fvecs.gz", bytes->name);
     return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in%s", bytes->name, known);
 }

@@ -1,15 +1,14 @@
-/* formats: which reader is for which file: by the name's extension, checked against the first bytes; by those alone
- * when the extension says nothing.
- */
+/* formats: finds the reader for a file by its name's extension, checked against the first bytes, or by the first bytes
+ * alone if the extension is unknown. */
 #pragma once
 
 #include "io/reader.h"
 
 typedef struct eb_format {
-    const char *extension; /* ".fvecs": how names end */
+    const char *extension; /* the end of names: ".fvecs" */
     const char *name;      /* "fvecs" */
     eb_reader *read;
-    eb_reader *shape;  /* what the beginning tells, at no cost (reader.h); NULL: nothing */
+    eb_reader *shape;  /* reads the shape from the beginning of a file (reader.h); NULL: impossible */
     unsigned has;      /* EB_IS_TEXT … */
     const char *about; /* "rows of FP32, each behind its dimension" */
 } eb_format;
@@ -17,34 +16,34 @@ typedef struct eb_format {
 size_t eb_format_count(void);
 const eb_format *eb_format_at(size_t index);
 
-/* The format that bytes->how names, or of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT
- * with the known formats when neither the name nor the first bytes tell. */
+/* The format that bytes->how names, or else that of a file called bytes->name. *gzip: the bytes are compressed.
+ * EB_BAD_FORMAT, listing the known formats, if neither the name nor the first bytes decide. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
-/* Refuses (uncompressed) bytes that begin as another format does: those with a magic: .npy, .npz, Arrow and HDF5. */
+/* Refuses uncompressed bytes that begin with the magic number of another format (.npy, .npz, Arrow, HDF5). */
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
 
-/* By the end of a file's name alone; NULL: unknown. */
+/* The format for the end of a file's name; NULL: unknown. *gzip: the name ends in .gz. */
 const eb_format *eb_format_of_name(const char *name, bool *gzip);
 
-/* A folder, or a file whose name says that it can be read here. */
+/* True for a folder, and for a file whose name shows a format that can be read here. */
 bool eb_could_be_loaded(const char *path);
 
-/* Whether the library that reads it is here; the sentence names it, and how to get it. */
+/* Checks that the library for the format is installed. The message names the library and how to install it. */
 eb_code eb_format_check_library(const eb_format *format, eb_status *status);
 
-/* By what it is called or its files end in, "csv", ".csv"; EB_USAGE with the known ones. */
+/* Finds a format by its name or extension, "csv" or ".csv". EB_USAGE, listing the known ones, if there is none. */
 eb_code eb_format_called(const char *name, const char *where, const eb_format **out, eb_status *status);
 
-/* By extension; NULL: unknown. */
+/* Finds a format by its extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);
 
-/* What is inflated, or read from a pipe, must fit the memory that is free now, with an eighth kept for everything else:
- * so many bytes. */
+/* Most bytes to inflate, or to read from a pipe: seven eighths of the memory that is available now. */
 size_t eb_inflating_limit(void);
 
-/* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. What is
- * inflated is looked at as it comes: a beginning that `inside` refuses, a header that promises more than there is room
- * for or than so little gzip can hold, and more bytes than it promises end it at once. inside NULL: not looked at. */
+/* Inflates a whole gzip file (several members allowed) into *out (free()), at most max_bytes. The inflated bytes are
+ * checked against the format `inside` as they come (NULL: not checked). It stops at a beginning that the format
+ * refuses, at a header that promises more than max_bytes or than the compressed bytes can hold, and at more bytes than
+ * the header promises. */
 eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,
                    size_t *out_size, eb_status *status);

@@ -1,5 +1,5 @@
-/* IDX, the MNIST family: two zero bytes, an element type, the number of dimensions, big-endian uint32 sizes, the values
- * in C order, big-endian. The first dimension counts the points, the others are flattened into d. */
+/* idx: reads IDX files (MNIST): two zero bytes, an element type, the number of dimensions, big-endian uint32 sizes,
+ * then the big-endian values in C order. The first dimension is n; the others are flattened into d. */
 #include <stdlib.h>
 
 #include "io/bytes.h"
@@ -39,7 +39,7 @@ eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
 
     unsigned long long n = eb_be32(data + 4), d = 1;
     for (size_t k = 1; k < dimensions; k++) {
-        d *= eb_be32(data + 4 + 4 * k); /* below 65536 · 2³² */
+        d *= eb_be32(data + 4 + 4 * k); /* below 65536 · 2³², no overflow */
         if (d > EB_MAX_DIMENSIONS)
             break;
     }
@@ -56,6 +56,6 @@ eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
     if (!rows)
         return eb_fail_memory(status, bytes->name, out->n * out->stride);
     eb_copy_reversed(rows, out->rows, out->n * out->d, element);
-    out->rows = out->owned = rows;
+    eb_points_own(out, out->dtype, rows);
     return EB_OK;
 }

@@ -1,6 +1,6 @@
-/* LIBSVM, SVMlight: a line a point, its label, then INDEX:VALUE of the coordinates that are not 0, indices ascending,
- * from 1 (from 0 where one is 0). "qid:N" and what is behind '#' are passed over. Points become dense FP64; the label
- * is kept as it is written. */
+/* libsvm: reads LIBSVM and SVMlight files: a line for each point, with its label and INDEX:VALUE of the coordinates
+ * that are not 0. Indices ascend from 1, or from 0 if a 0 occurs. "qid:N" and comments behind '#' are skipped. Points
+ * become dense FP64; labels keep their text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 typedef struct svm {
     const eb_bytes *bytes;
     eb_lines lines;
-    size_t row; /* that is read */
+    size_t row; /* the row being read */
     size_t n;
-    uint64_t least, greatest; /* index */
-    double *values;           /* [n × d]; NULL: only counted */
+    uint64_t least, greatest; /* smallest and greatest index */
+    double *values;           /* [n × d]; NULL: only count */
     size_t d;
-    eb_labels *labels; /* NULL: not kept */
+    eb_labels *labels; /* NULL: do not keep labels */
 } svm;
 
 static eb_code fail_at(const svm *s, const char *at, size_t length, const char *expected, eb_status *status)
@@ -25,10 +25,9 @@ static eb_code fail_at(const svm *s, const char *at, size_t length, const char *
     char shown[EB_SHOWN_SIZE];
     return eb_fail(status, EB_BAD_FORMAT, "%s: row %zu (line %zu, offset %zu): expected %s, found %s", s->bytes->name,
                    s->row, s->lines.line, (size_t)(at - (const char *)s->bytes->data), expected,
-                   eb_show_bytes(shown, (const unsigned char *)at, length));
+                   eb_show_bytes(shown, at, length));
 }
 
-/* The next word of a line; false: there is none. */
 static bool take_word(eb_piece *rest, eb_piece *out)
 {
     bool more;
@@ -39,22 +38,8 @@ static bool take_word(eb_piece *rest, eb_piece *out)
     return true;
 }
 
-static bool read_index(const char *begin, const char *end, uint64_t *out)
-{
-    uint64_t value = 0;
-    if (begin == end || end - begin > 18)
-        return false;
-    for (const char *p = begin; p < end; p++) {
-        char c = *p;
-        if (c < '0' || c > '9')
-            return false;
-        value = 10 * value + (uint64_t)(c - '0');
-    }
-    *out = value;
-    return true;
-}
-
-/* Where a value goes: counted first; the bytes may have changed since, so looked at again. */
+/* Counts an index and, in the second pass, stores its value. The bytes may have changed between the passes, so the
+ * index is checked again. */
 static eb_code keep_value(svm *s, eb_piece word, uint64_t index, double value, eb_status *status)
 {
     s->least = index < s->least ? index : s->least;
@@ -75,7 +60,8 @@ static eb_code read_entry(svm *s, eb_piece word, uint64_t *last, bool *any, eb_s
     double value;
     if (colon && colon - word.begin == 3 && memcmp(word.begin, "qid", 3) == 0)
         return EB_OK;
-    if (!colon || !read_index(word.begin, colon, &index) || !eb_read_decimal(colon + 1, word.end, &value))
+    if (!colon || !eb_read_digits(word.begin, (size_t)(colon - word.begin), &index) ||
+        !eb_read_decimal(colon + 1, word.end, &value))
         return fail_at(s, word.begin, eb_piece_length(word), "INDEX:VALUE", status);
     if (*any && index <= *last)
         return fail_at(s, word.begin, eb_piece_length(word), "ascending indices", status);
@@ -100,7 +86,7 @@ static eb_code read_line(svm *s, eb_piece line, eb_status *status)
     return EB_OK;
 }
 
-/* All lines: once to count, once to fill. */
+/* Reads all lines. The first pass counts, the second one stores. */
 static eb_code read_lines(svm *s, eb_status *status)
 {
     const char *text = (const char *)s->bytes->data;
@@ -119,7 +105,7 @@ static eb_code read_lines(svm *s, eb_status *status)
     return EB_OK;
 }
 
-/* n, d and room for all of it. */
+/* Sets n and d from the first pass and allocates values and labels. */
 static eb_code make_room(svm *s, eb_status *status)
 {
     s->n = s->row;
@@ -164,7 +150,7 @@ eb_code eb_read_libsvm(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return failed;
 }
 
-/* The first line alone: what it says is the only thing that tells the format. */
+/* Only the first line can be checked: the format has no header. */
 eb_code eb_shape_libsvm(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     const char *text = (const char *)bytes->data;

@@ -13,16 +13,15 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 #include "io/reader.h"
-#include "io/rescale.h"
 
 /* src/io/demo/data.S */
 extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
 
-/* What a sealed dataset's rows may point into. */
+/* The memory and file that a sealed dataset's rows may point into. */
 typedef struct holdings {
-    eb_points points; /* owned */
+    eb_points points; /* owned here */
     unsigned char *inflated;
-    eb_file file; /* no path: it came from none */
+    eb_file file; /* path NULL: not from a file */
 } holdings;
 
 static void release_holdings(void *owner)
@@ -40,7 +39,7 @@ static eb_code check_file(const void *owner, eb_status *status)
     return eb_file_check(&h->file, "since it was loaded", status);
 }
 
-/* Whatever was read, or was refused, means nothing when the file changed under it. */
+/* If the file changed during the load, that error replaces the result. */
 static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
 {
     if (!h->file.path || failed == EB_CANCELLED)
@@ -49,7 +48,7 @@ static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
     return changed ? changed : failed;
 }
 
-/* Of a file that was read, a small part is worth its copy: the rest of it can go. */
+/* Copies points that take at most half of a file on the heap, so that the file's bytes can be freed. */
 static void copy_small_part(holdings *h)
 {
     eb_points *p = &h->points;
@@ -57,14 +56,13 @@ static void copy_small_part(holdings *h)
     const bool read = !p->owned && !h->inflated && h->file.data && !h->file.mapping;
     unsigned char *rows = read && p->n * row <= h->file.size / 2 ? malloc(p->n * row) : NULL;
     if (!rows)
-        return; /* no loss */
+        return; /* the points stay where they are */
     for (size_t i = 0; i < p->n; i++)
         memcpy(rows + i * row, p->rows + i * p->stride, row);
-    p->rows = p->owned = rows;
-    p->stride = row;
+    eb_points_own(p, p->dtype, rows);
 }
 
-/* Lets go of what the rows do not point into. */
+/* Releases the bytes that the rows do not point into. */
 static void drop_the_rest(holdings *h)
 {
     if (h->points.owned) {
@@ -84,7 +82,7 @@ static void take_points(eb_dataset *ds, eb_points *p)
     ds->stride = p->stride;
 }
 
-/* Points that cannot be scaled because a value is none are told as where they come from. */
+/* Scales the points. NaN and infinity are refused first, with their place in the file. */
 static eb_code scale_points(holdings *h, eb_dataset *ds, eb_scale how, eb_job *job, eb_status *status)
 {
     if (how == EB_SCALE_NONE)
@@ -95,7 +93,7 @@ static eb_code scale_points(holdings *h, eb_dataset *ds, eb_scale how, eb_job *j
     return EB_OK;
 }
 
-/* Makes the dataset of h->points, scales and seals it. Takes source and h, also on failure. */
+/* Makes a dataset of h->points, scales and seals it. Takes ownership of source and h, also on failure. */
 static eb_code finish(holdings *h, const char *format, char *source, eb_scale scale, eb_job *job, eb_dataset **out,
                       eb_status *status)
 {
@@ -135,25 +133,24 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
     return EB_OK;
 }
 
-/* ---- gzip ---- */
+/* ---- reading bytes ---- */
 
-/* Only a table has what these ask for, and only some formats things with names. */
+/* Refuses columns=, label= and missing= unless the format is a table, header= unless it is text, and an object unless
+ * the format has objects. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
 {
     const eb_reading *how = &bytes->how;
     const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
     if (how->header != EB_HEADER_GUESSED && !(format->has & EB_IS_TEXT))
-        return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
-                       format->name);
+        return eb_fail(status, EB_USAGE, "%s: header= is for text formats, but this is %s", bytes->name, format->name);
     if (asked && !(format->has & EB_IS_TABLE))
         return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
     if (bytes->object && !(format->has & EB_HAS_OBJECTS))
-        return eb_fail(status, EB_USAGE, "%s: :%s names something inside HDF5 or .npz, but this is %s", bytes->name,
-                       bytes->object, format->name);
+        return eb_fail(status, EB_USAGE, "%s: :%s names an object inside HDF5, .npz or .mat, but this is %s",
+                       bytes->name, bytes->object, format->name);
     return EB_OK;
 }
 
-/* Reads uncompressed bytes. */
 static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
 {
     EB_TRY(eb_format_check_magic(format, bytes, status));
@@ -175,16 +172,14 @@ static eb_code read_file(const char *path, const char *object, const eb_reading 
                          const eb_format **format, eb_job *job, eb_status *status)
 {
     bool gzip;
-    size_t limit = 0;
-    EB_TRY(eb_read_limit(&limit, status));
-    EB_TRY(eb_file_open(path, path, limit, &h->file, status));
+    EB_TRY(eb_file_open(path, &h->file, status));
     const eb_bytes bytes =
         {.data = h->file.data, .size = h->file.size, .name = path, .object = object, .how = *how, .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, h, status) : read_plain(&bytes, *format, h, status);
 }
 
-/* " KEY=VALUE" as the command line reads it; NULL for no value. */
+/* Writes " KEY=VALUE" as the command line reads it; nothing if value is NULL. */
 static void say_choice(FILE *to, const char *key, const char *value)
 {
     bool plain = value && !strpbrk(value, " \t;#\"'");
@@ -192,7 +187,7 @@ static void say_choice(FILE *to, const char *key, const char *value)
         (void)fprintf(to, plain ? " %s=%s" : " %s='%s'", key, value);
 }
 
-/* What to type to load it again from any directory. */
+/* The arguments of `load` that load the same dataset from any directory. */
 static char *make_source(const char *path, const char *object, const eb_reading *how)
 {
     static const char *const header[] = {NULL, "yes", "no"}, *const missing[] = {NULL, "drop", "mean"},
@@ -215,28 +210,12 @@ static char *make_source(const char *path, const char *object, const eb_reading 
     return NULL;
 }
 
-static eb_code load_path(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,
-                         eb_status *status)
-{
-    holdings *h = calloc(1, sizeof *h);
-    if (!h)
-        return eb_fail_memory(status, path, sizeof *h);
-    const eb_format *format = NULL;
-    eb_job_phase(job, "reading", 0);
-    eb_code failed = check_still(h, read_file(path, object, how, h, &format, job, status), status);
-    char *source = failed ? NULL : make_source(h->file.path, object, how);
-    if (source)
-        return finish(h, format->name, source, how->scale, job, out, status);
-    release_holdings(h);
-    return failed ? failed : eb_fail_memory(status, path, strlen(path));
-}
-
 /* ---- the standard input ---- */
 
 enum { INPUT_POLL_MS = 50 };
 static const char input_name[] = "standard input";
 
-/* Room for more than `size` bytes, below what memory there is. */
+/* Enlarges the buffer, within the memory that is available. */
 static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *status)
 {
     size_t most = eb_inflating_limit(), wanted = *capacity ? 2 * *capacity : (size_t)1 << 20;
@@ -250,7 +229,7 @@ static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *sta
     return EB_OK;
 }
 
-/* To its end. Waits where the other program does, and hears a cancel meanwhile. */
+/* Reads the standard input to its end. Polls, so that a cancel is noticed while the other program is silent. */
 static eb_code read_input(unsigned char **data, size_t *size, eb_job *job, eb_status *status)
 {
     size_t capacity = 0;
@@ -286,81 +265,75 @@ static eb_code check_input(const eb_reading *how, eb_status *status)
     return eb_format_called(how->format, input_name, &format, status);
 }
 
-/* Its bytes stay in memory, as those of a .gz do. */
-static eb_code load_input(const char *object, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
+/* The bytes stay in memory, as those of a .gz file do. */
+static eb_code read_standard_input(const char *object, const eb_reading *how, holdings *h, const eb_format **format,
+                                   eb_job *job, eb_status *status)
 {
-    EB_TRY(check_input(how, status));
-    holdings *h = calloc(1, sizeof *h);
-    if (!h)
-        return eb_fail_memory(status, input_name, sizeof *h);
-    const eb_format *format = NULL;
     bool gzip = false;
-    eb_job_phase(job, "reading", 0);
     unsigned char *data = NULL;
     eb_bytes bytes = {.name = input_name, .object = object, .how = *how, .job = job};
+    EB_TRY(check_input(how, status));
     eb_code failed = read_input(&data, &bytes.size, job, status);
     bytes.data = data;
     if (!failed)
-        failed = eb_format_of(&bytes, &format, &gzip, status);
+        failed = eb_format_of(&bytes, format, &gzip, status);
     if (!failed && gzip) {
-        failed = inflate_and_read(&bytes, format, h, status);
+        failed = inflate_and_read(&bytes, *format, h, status);
         free(data);
-    } else {
-        h->inflated = data;
-        failed = failed ? failed : read_plain(&bytes, format, h, status);
+        return failed;
     }
-    char *source = failed ? NULL : make_source("-", object, how);
+    h->inflated = data;
+    return failed ? failed : read_plain(&bytes, *format, h, status);
+}
+
+/* ---- demo ---- */
+
+static bool is_demo(const char *what) { return strcmp(what, "demo") == 0 || strcmp(what, "demo:stars") == 0; }
+
+static eb_code read_demo(const char *what, const eb_reading *how, holdings *h, const eb_format **format, eb_job *job,
+                         eb_status *status)
+{
+    const bool stars = what[strlen("demo")] == ':';
+    const unsigned char *begin = stars ? eb_demo_stars : eb_demo_fashion,
+                        *end = stars ? eb_demo_stars_end : eb_demo_fashion_end;
+    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
+    *format = eb_format_named(stars ? ".fbin" : ".u8bin");
+    return inflate_and_read(&bytes, *format, h, status);
+}
+
+/* ---- by what a person types ---- */
+
+/* path: what was typed, without its object. */
+static eb_code load_from(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,
+                         eb_status *status)
+{
+    holdings *h = calloc(1, sizeof *h);
+    if (!h)
+        return eb_fail_memory(status, path, sizeof *h);
+    const eb_format *format = NULL;
+    eb_job_phase(job, "reading", 0);
+    eb_code failed = is_demo(path)            ? read_demo(path, how, h, &format, job, status)
+                     : strcmp(path, "-") == 0 ? read_standard_input(object, how, h, &format, job, status)
+                                              : read_file(path, object, how, h, &format, job, status);
+    failed = check_still(h, failed, status);
+    char *source = failed ? NULL : make_source(h->file.path ? h->file.path : path, object, how);
     if (source)
         return finish(h, format->name, source, how->scale, job, out, status);
     release_holdings(h);
-    return failed ? failed : eb_fail_memory(status, input_name, strlen(input_name));
+    return failed ? failed : eb_fail_memory(status, path, strlen(path));
 }
 
-/* ---- by name ---- */
-
-static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
+eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
         return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
     char *path = eb_expand_home(what);
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
-    const char *object = eb_split_object(path);
-    eb_code failed = strcmp(path, "-") == 0 ? load_input(object, how, job, out, status)
-                                            : load_path(path, object, how, job, out, status);
+    const char *object = is_demo(path) ? NULL : eb_split_object(path);
+    eb_code failed = load_from(path, object, how, job, out, status);
     free(path);
     return failed;
-}
-
-/* ---- demo ---- */
-
-static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end,
-                         const eb_format *format, const eb_reading *how, eb_job *job, eb_dataset **out,
-                         eb_status *status)
-{
-    holdings *h = calloc(1, sizeof *h);
-    char *source = make_source(what, NULL, how);
-    if (!h || !source) {
-        free(h);
-        free(source);
-        return eb_fail_memory(status, what, sizeof *h);
-    }
-    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
-    eb_code failed = inflate_and_read(&bytes, format, h, status);
-    if (!failed)
-        return finish(h, format->name, source, how->scale, job, out, status);
-    free(source);
-    release_holdings(h);
-    return failed;
-}
-
-eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
-{
-    if (strcmp(what, "demo") == 0)
-        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), how, job, out, status);
-    if (strcmp(what, "demo:stars") == 0)
-        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), how, job, out, status);
-    return load_file(what, how, job, out, status);
 }
 
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)

@@ -1,17 +1,16 @@
-/* load: from what a person types to a dataset: a file (mapped, inflated when .gz, format by name and magic), a demo
- * dataset built into the program, or a synthetic one.
- */
+/* load: makes a dataset from a file (mapped; inflated when .gz; format by name and magic number), from a demo dataset
+ * built into the program, or from synthetic points. */
 #pragma once
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "io/reader.h"
 
-/* PATH, PATH:/object (HDF5, .npz), "-" for the standard input, "demo", "demo:stars". The dataset is sealed. A leading
- * "~/" is expanded. */
+/* what: PATH, PATH:/object (HDF5, .npz), "-" for the standard input, "demo" or "demo:stars". A leading "~/" is
+ * expanded. The dataset is sealed. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);
 
-/* The same, read so; EB_USAGE for what a format does not have. */
+/* Loads with the choices of `how`. EB_USAGE for a choice that the format does not have. */
 eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status);
 
 typedef enum eb_synth_kind {
@@ -26,10 +25,10 @@ typedef enum eb_synth_kind {
 #define EB_SYNTH_KINDS 7
 #define EB_SYNTH_CHOICES "uniform|exponential|gaussian|clusters|sphere|coast|terrain" /* in that order */
 
-/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (the Expo sets of
- * TED-Join and GDS-Join; never above 0.92, as a draw has 53 bits), gaussian N(0,1), or
- * points that lie as measured ones do (synth/shapes.h). The same seed gives the same bits everywhere (own counter-based
- * generator, no libm). FP32 points are the FP64 ones, rounded; uniform ones cut, so that 1 is not reached. */
+/* Makes n × d points, EB_F32 or EB_F64: uniform on [0,1); exponential with λ = 40 (the Expo sets of TED-Join and
+ * GDS-Join; never above 0.92, as a draw has 53 bits); gaussian N(0,1); or points distributed like measured ones
+ * (synth/shapes.h). The same seed gives the same bits everywhere (own counter-based generator, no libm). FP32 points
+ * are the FP64 ones rounded; uniform ones are cut, so that 1 is not reached. */
 eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
                     eb_dataset **out, eb_status *status);
 
@@ -39,5 +38,5 @@ static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t 
     return eb_synth_as(EB_F32, kind, n, d, seed, job, out, status);
 }
 
-/* What such points are called: the line that makes them. Heap; NULL: out of memory. */
+/* The command line that makes these points, which is their dataset's source. Heap; NULL: out of memory. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed);

@@ -3,12 +3,26 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-void eb_points_free(eb_points *points)
+static void release_rows(eb_points *points)
 {
     if (points->mapped)
         (void)munmap(points->owned, points->mapped);
     else
         free(points->owned);
+    points->mapped = 0;
+}
+
+void eb_points_own(eb_points *points, eb_dtype dtype, unsigned char *rows)
+{
+    release_rows(points);
+    points->rows = points->owned = rows;
+    points->dtype = dtype;
+    points->stride = points->d * eb_dtype_size(dtype);
+}
+
+void eb_points_free(eb_points *points)
+{
+    release_rows(points);
     eb_labels_free(points->labels);
     *points = (eb_points){.n = 0};
 }

@@ -1,7 +1,8 @@
-/* reader: a dataset format is a pure function from bytes to points. One file per format, each fuzzed.
+/* reader: the interface of a file format: a pure function from bytes to points. Each format has one file and a fuzzer.
  *
- * A reader checks every header field against the size of the bytes, every per-row dimension, shape limits and overflow;
- * it reads nothing outside [data, data + size). Messages begin with bytes->name and name offset, expected and found.
+ * A reader checks every header field against the size of the bytes, every per-row dimension, the limits of shapes, and
+ * overflow. It reads nothing outside [data, data + size). Its messages begin with bytes->name and give the offset, what
+ * was expected and what was found.
  */
 #pragma once
 
@@ -10,22 +11,22 @@
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 
-/* Whether a text begins with a line of names; guessed: it does when that has no number in it. */
+/* Whether a text begins with a line of names. GUESSED: the first line holds names if no cell in it is a number. */
 typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
 
-/* What becomes of a row with a missing value. */
+/* Treatment of rows with a missing value. */
 typedef enum eb_missing { EB_MISSING_REFUSED, EB_MISSING_DROPPED, EB_MISSING_MEAN } eb_missing;
 
-/* What becomes of each coordinate: nothing; less its mean, over its deviation; from 0 to 1 (rescale.h). */
+/* Scaling of each coordinate (eb_rescale). STANDARD: subtract the mean, divide by the deviation; MINMAX: to 0 … 1. */
 typedef enum eb_scale { EB_SCALE_NONE, EB_SCALE_STANDARD, EB_SCALE_MINMAX } eb_scale;
 
-/* How a file is to be read, where that is not as it stands. All of it is part of what the dataset is called. */
+/* Choices for reading a file. All but input_taken become part of the dataset's source. */
 typedef struct eb_reading {
-    const char *format; /* "csv": as EB_FORMATS calls it; NULL: as its name and first bytes say */
-    bool input_taken;   /* commands come from the standard input, so that no points can */
+    const char *format; /* a name of EB_FORMATS, "csv"; NULL: decided by the file's name and first bytes */
+    bool input_taken;   /* commands come from the standard input, so points cannot */
     eb_header header;
-    const char *columns; /* of a table, which are coordinates (columns.h); NULL: all but the label */
-    const char *label;   /* the column that says what points are called; NULL: none */
+    const char *columns; /* the coordinates of a table (columns.h); NULL: all columns but the label */
+    const char *label;   /* the column of the points' labels; NULL: none */
     eb_missing missing;
     eb_scale scale;
 } eb_reading;
@@ -34,53 +35,64 @@ typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
     const char *name;   /* for messages */
-    const char *object; /* what is named of a file with several things in it, FILE:/object; NULL: nothing */
+    const char *object; /* the object named in FILE:/object, for files of several objects; NULL: none */
     eb_reading how;
-    eb_job *job;    /* on whose behalf they are read: looked at where a file may take long; may be NULL */
-    bool beginning; /* for shapes: only the first bytes of the whole, as many as are inflated so far */
+    eb_job *job;    /* its cancel flag is tested during long work; may be NULL */
+    bool beginning; /* for shapes: the bytes are only the beginning, as much as is inflated so far */
 } eb_bytes;
 
-/* What a header, or a text's first row, takes at most. */
+/* Most bytes of a header, or of a text's first row. */
 #define EB_BEGINNING ((size_t)4 << 20)
 
-/* What a reader found: n × d values, row i at rows + i·stride, little-endian. */
+/* A reader's result: n × d little-endian values, row i at rows + i·stride. */
 typedef struct eb_points {
     size_t n, d;
     eb_dtype dtype;
     const unsigned char *rows;
     size_t stride;
-    void *owned;             /* what rows points into, for eb_points_free; NULL: the reader's bytes */
-    char header[64];         /* a text's first line, cut, where it was taken for a header; else "" */
-    size_t mapped;           /* owned is a mapping of this many bytes; 0: it came from malloc */
-    size_t whole;            /* a shape's: bytes of the whole file as its header says; 0: it does not */
-    eb_labels *labels;       /* of a table with label=; else NULL */
-    size_t left_out, filled; /* rows, and values, that were missing */
-    char remark[160];        /* what a person should know of the file; "": nothing */
-    unsigned companions;     /* of a dataset (EB_HAS_TEST …) */
+    void *owned;             /* memory of rows, freed by eb_points_free; NULL: rows points into the reader's bytes */
+    char header[64];         /* the text's first line, cut, if it is a header; else "" */
+    size_t mapped;           /* size of `owned` if it is a mapping; 0: it is on the heap */
+    size_t whole;            /* from a shape: bytes of the whole file by its header; 0: unknown */
+    eb_labels *labels;       /* of a table read with label=; else NULL */
+    size_t left_out, filled; /* counts of rows left out and of values filled in because of missing values */
+    char remark[160];        /* something a person should know about the file; "": nothing */
+    unsigned companions;     /* further objects of the file (EB_HAS_TEST …) */
 } eb_points;
 
-void eb_points_free(eb_points *points); /* frees what it holds */
+void eb_points_free(eb_points *points); /* frees the members, not the struct */
 
-/* n × d values without gaps from `offset` to the end, as a header says: checks the shape, and the size of the bytes
- * unless they are only the beginning. */
+/* Replaces the rows by `rows`, n × d values on the heap, and frees the rows that the points owned before. */
+void eb_points_own(eb_points *points, eb_dtype dtype, unsigned char *rows);
+
+/* Brings all coordinates to a similar size, so that no coordinate dominates distances because of its unit. Like
+ * scikit-learn's StandardScaler (subtract the mean, divide by the deviation of all n points) and MinMaxScaler (to
+ * 0 … 1). A constant coordinate becomes 0. Sums are FP64 in the order of the points, so results are the same bits
+ * everywhere. Values that FP32 holds exactly become FP32; FP64 and i32 become FP64. All values must be finite. `name`
+ * begins the message on failure. */
+eb_code eb_rescale(eb_points *points, eb_scale how, const char *name, eb_job *job, eb_status *status);
+
+/* Sets *out to n × d values that fill the bytes from `offset` to the end. Checks the shape, and the size of the bytes
+ * unless they are only a beginning. */
 eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long n, unsigned long long d, eb_dtype dtype,
                        eb_points *out, eb_status *status);
 
 typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
-/* What a format has besides points. */
 enum {
-    EB_IS_TEXT = 1,     /* a first line that may be a header */
-    EB_IS_TABLE = 2,    /* columns to choose from, a label, missing values */
-    EB_HAS_OBJECTS = 4, /* several things with names, of which bytes->object is one */
+    EB_IS_TEXT = 1,     /* the first line may be a header */
+    EB_IS_TABLE = 2,    /* has columns to choose from, a label, missing values */
+    EB_HAS_OBJECTS = 4, /* has several named objects; bytes->object chooses one */
 };
 
-/* Every format: X(how names end, format, its shape: a reader for n, d and dtype alone, from the header and the size of
- * the bytes, touching nothing else of them; NULL: none, what it has, what it is). Its reader is eb_read_FORMAT.
+/* All formats: X(end of names, format, shape, properties, description). The reader of a format is eb_read_FORMAT. Its
+ * shape, eb_shape_FORMAT or NULL, is a reader that finds only n, d and dtype, from the header and the size of the
+ * bytes.
  *
- * A shape also looks at the beginning of bytes that are still being inflated (bytes->beginning) and refuses what cannot
- * become a file of its format; it leaves n at 0 where it cannot tell it, and all where it needs more bytes, up to
- * EB_BEGINNING. */
+ * A shape also works on the beginning of bytes that are still being inflated (bytes->beginning). It refuses bytes that
+ * cannot become a file of its format. It leaves n at 0 if it cannot find n, and everything at 0 if it needs more bytes,
+ * up to EB_BEGINNING.
+ */
 #define EB_FORMATS(X)                                                                                                  \
     X(".fvecs", fvecs, eb_shape_fvecs, 0, "rows of FP32, each behind its dimension (TEXMEX)")                          \
     X(".bvecs", bvecs, eb_shape_bvecs, 0, "the same of u8")                                                            \
@@ -111,13 +123,16 @@ EB_FORMATS(EB_DECLARE_READER)
 eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
     eb_shape_libsvm, eb_shape_idx;
 
-/* Whether the library that reads it is here; the sentence names it, and how to get it. */
+/* Checks that the format's library is installed. The message names the library and how to install it. */
 eb_code eb_check_mat(eb_status *status);
 eb_code eb_check_arrow(eb_status *status);
 
-/* Where HDF5's signature stands; SIZE_MAX: nowhere. */
+/* eb_shape_npy, which also returns the number of dimensions in the header, 1 or 2: for the reader of archives. */
+eb_code eb_npy_look(const eb_bytes *bytes, eb_points *out, unsigned *dimensions, eb_status *status);
+
+/* Offset of HDF5's signature; SIZE_MAX if there is none. */
 size_t eb_find_hdf5(const eb_bytes *bytes);
 
-/* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. Without
- * bytes->object: "/train", else the only 2-d numeric dataset. Contiguous little-endian values stay where they are in
- * the bytes, others are read into memory. */
+/* libhdf5 runs in a child process, so that a hostile file cannot crash the workbench. Without bytes->object the reader
+ * takes "/train", or else the only 2-d numeric dataset. Contiguous little-endian values stay in the bytes; other values
+ * are read into memory. */

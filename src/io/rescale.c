@@ -1,19 +1,20 @@
-#include "io/rescale.h"
-
+/* rescale: brings all coordinates to a similar size (reader.h). */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-/* Of each coordinate, [d]. Scaled: (x − from) / over. */
+#include "io/reader.h"
+
+/* Measures of each coordinate, [d]. A scaled value is (x − from) / over. `rest` is the sum of x − mean, which rounding
+ * of the mean leaves other than 0. */
 typedef struct measures {
-    double *least, *greatest, *from, *over, *rest; /* rest: what the mean's rounding left in the sum of x − mean */
+    double *least, *greatest, *from, *over, *rest;
 } measures;
 
 static const unsigned char *row_at(const eb_points *p, size_t i) { return p->rows + i * p->stride; }
 
-/* Each pass looks at all points once: `values` gets a row. */
+/* One step of a pass over all points; `values` is a row. */
 typedef void visit(const measures *m, size_t d, const double *values);
 
 static void find_range(const measures *m, size_t d, const double *values)
@@ -70,7 +71,7 @@ static eb_code measure(const eb_points *p, eb_scale how, const measures *m, doub
     return EB_OK;
 }
 
-/* Where a sum or a difference is beyond FP64. */
+/* Refuses coordinates whose sums or differences overflow FP64. */
 static eb_code check_measures(const eb_points *p, const measures *m, const char *name, eb_status *status)
 {
     for (size_t k = 0; k < p->d; k++)
@@ -84,7 +85,7 @@ static eb_code check_measures(const eb_points *p, const measures *m, const char 
 
 static eb_dtype scaled_type(eb_dtype dtype) { return dtype == EB_F64 || dtype == EB_I32 ? EB_F64 : EB_F32; }
 
-/* Writes row i's values, scaled. A coordinate without extent is 0: its mean need not be its value to the last bit. */
+/* Writes a row's scaled values. A constant coordinate becomes 0 explicitly, as its rounded mean may differ from it. */
 static void write_row(const eb_points *p, const measures *m, const double *row, eb_dtype dtype, unsigned char *out)
 {
     for (size_t k = 0; k < p->d; k++) {
@@ -96,18 +97,6 @@ static void write_row(const eb_points *p, const measures *m, const double *row, 
         else
             memcpy(out + k * sizeof narrow, &narrow, sizeof narrow);
     }
-}
-
-static void take_rows(eb_points *p, eb_dtype dtype, unsigned char *rows)
-{
-    if (p->mapped)
-        (void)munmap(p->owned, p->mapped);
-    else
-        free(p->owned);
-    p->mapped = 0;
-    p->rows = p->owned = rows;
-    p->dtype = dtype;
-    p->stride = p->d * eb_dtype_size(dtype);
 }
 
 static eb_code write_rows(eb_points *p, const measures *m, double *row, const char *name, eb_job *job,
@@ -128,7 +117,7 @@ static eb_code write_rows(eb_points *p, const measures *m, double *row, const ch
         write_row(p, m, row, dtype, rows + i * stride);
         eb_job_advance(job, 1);
     }
-    take_rows(p, dtype, rows);
+    eb_points_own(p, dtype, rows);
     return EB_OK;
 }
 

@@ -1,9 +1,9 @@
-/* .fvecs .bvecs .ivecs: per row an int32 d, then d elements; every row repeats the same d. */
+/* vecs: reads .fvecs, .bvecs and .ivecs files: for each row an int32 d, then d elements; every row has the same d. */
 #include "io/bytes.h"
 #include "io/reader.h"
 
-/* What the first row and the size of the file tell; *left: bytes behind the last whole row. */
-static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, size_t *left, eb_status *status)
+/* Finds n and d from the first row and the size of the file. */
+static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     if (bytes->size < 4)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected a row's 4-byte dimension, found %zu bytes",
@@ -14,12 +14,12 @@ static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
                        bytes->name, EB_MAX_DIMENSIONS, (long)(int32_t)d);
     size_t stride = 4 + d * eb_dtype_size(dtype);
     *out = (eb_points){.n = bytes->size / stride, .d = d, .dtype = dtype, .rows = bytes->data + 4, .stride = stride};
-    *left = bytes->size % stride;
     return EB_OK;
 }
 
-static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
+static eb_code check_size(const eb_bytes *bytes, const eb_points *points, eb_status *status)
 {
+    const size_t left = bytes->size % points->stride;
     if (left != 0)
         return eb_fail(status, EB_BAD_FORMAT,
                        "%s: offset %zu: row %zu is cut: expected %zu bytes (dimension %zu), found %zu", bytes->name,
@@ -27,10 +27,11 @@ static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t
     return eb_dataset_check_shape(bytes->name, points->n, points->d, points->dtype, status);
 }
 
-/* Rows before the end of the bytes: one with another d explains more than the odd size that it causes. */
-static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
+/* Checks the dimension of each row before the size of the file: a row with another d explains an odd size. */
+static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, eb_status *status)
 {
-    for (size_t i = 0, at = 0; i < points->n + (left >= 4); i++, at += points->stride) {
+    const size_t rows = points->n + (bytes->size % points->stride >= 4);
+    for (size_t i = 0, at = 0; i < rows; i++, at += points->stride) {
         uint32_t found = eb_le32(bytes->data + at);
         if (found != points->d)
             return eb_fail(status, EB_BAD_FORMAT,
@@ -42,14 +43,13 @@ static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, size_t
     return EB_OK;
 }
 
-/* Of a beginning all rows are looked at: nothing else tells points from anything. */
+/* In a beginning all rows are checked: the format has no other mark. */
 static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
-    size_t left = 0;
-    EB_TRY(first_row(bytes, dtype, out, &left, status));
+    EB_TRY(first_row(bytes, dtype, out, status));
     if (!bytes->beginning)
-        return check_size(bytes, out, left, status);
-    EB_TRY(check_rows(bytes, out, left, status));
+        return check_size(bytes, out, status);
+    EB_TRY(check_rows(bytes, out, status));
     eb_code failed = out->n ? eb_dataset_check_shape(bytes->name, out->n, out->d, dtype, status) : EB_OK;
     out->n = 0;
     return failed;
@@ -58,10 +58,9 @@ static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out,
 static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     eb_points points;
-    size_t left = 0;
-    EB_TRY(first_row(bytes, dtype, &points, &left, status));
-    EB_TRY(check_rows(bytes, &points, left, status));
-    EB_TRY(check_size(bytes, &points, left, status));
+    EB_TRY(first_row(bytes, dtype, &points, status));
+    EB_TRY(check_rows(bytes, &points, status));
+    EB_TRY(check_size(bytes, &points, status));
     *out = points;
     return EB_OK;
 }

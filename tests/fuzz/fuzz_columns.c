@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/rescale.h"
+#include "io/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

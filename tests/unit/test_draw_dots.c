@@ -2,8 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "draw/plots/dots.h"
-#include "draw/plots/ticks.h"
+#include "draw/plots/plot.h"
 #include "tests/unit/test.h"
 
 enum { ACROSS = 40, UP = 24 };
@@ -21,10 +20,10 @@ static void take(void *context, size_t i, size_t j)
     r->taken++;
 }
 
-static raster line(double x0, double y0, double x1, double y1, size_t every)
+static raster line(double x0, double y0, double x1, double y1)
 {
     raster r = {.taken = 0};
-    eb_pen pen = {.across = ACROSS, .up = UP, .every = every, .dot = take, .context = &r};
+    eb_pen pen = {.across = ACROSS, .up = UP, .dot = take, .context = &r};
     eb_pen_line(&pen, x0, y0, x1, y1);
     return r;
 }
@@ -48,7 +47,7 @@ TEST(eight_dots_make_a_character)
 
 TEST(a_line_has_no_gaps)
 {
-    raster r = line(0, 0, 1, 1, 1);
+    raster r = line(0, 0, 1, 1);
     for (size_t i = 0; i < ACROSS; i++) {
         size_t dots = 0;
         for (size_t j = 0; j < UP; j++)
@@ -56,11 +55,8 @@ TEST(a_line_has_no_gaps)
         assert_in_range(dots, 1, 2);
     }
     assert_true(r.dot[0][0] && r.dot[UP - 1][ACROSS - 1]);
-    raster back = line(1, 1, 0, 0, 1);
+    raster back = line(1, 1, 0, 0);
     assert_memory_equal(r.dot, back.dot, sizeof r.dot);
-    r = line(0, 0.5, 1, 0.5, 3);
-    for (size_t i = 0; i < ACROSS; i++)
-        assert_int_equal(r.dot[12][i], i % 3 == 0);
 }
 
 /* A line far beyond the plot costs no more dots than one within, and lies where it should. */
@@ -68,21 +64,21 @@ TEST(lines_are_cut_at_the_edges)
 {
     static const double far[] = {1, 10, 1e9};
     for (size_t k = 0; k < 3; k++) {
-        raster r = line(0.5 - far[k], 0.5 - far[k], 0.5 + far[k], 0.5 + far[k], 1);
+        raster r = line(0.5 - far[k], 0.5 - far[k], 0.5 + far[k], 0.5 + far[k]);
         assert_in_range(r.taken, ACROSS, 3 * ACROSS);
         assert_true(r.dot[0][0] && r.dot[UP - 1][ACROSS - 1]);
-        r = line(-far[k], 0.25, far[k], 0.25, 1);
+        r = line(-far[k], 0.25, far[k], 0.25);
         for (size_t i = 0; i < ACROSS; i++)
             assert_int_equal(r.dot[6][i], 1);
     }
-    raster steep = line(0.5, 0.5, 0.75, -1e150, 1); /* leaves straight down */
+    raster steep = line(0.5, 0.5, 0.75, -1e150); /* leaves straight down */
     for (size_t j = 0; j < UP; j++)
         assert_int_equal(steep.dot[j][20], j <= 12);
-    assert_int_equal(line(-1, -1, -2, 5, 1).taken, 0);
-    assert_int_equal(line(0.5, 1.01, 2, 7, 1).taken, 0);
-    assert_int_equal(line(0.5, 0.5, NAN, 0.5, 1).taken, 0);
-    assert_int_equal(line(0.5, 0.5, INFINITY, 0.5, 1).taken, 0);
-    assert_true(line(1, 1, 1, 1, 1).taken > 0);
+    assert_int_equal(line(-1, -1, -2, 5).taken, 0);
+    assert_int_equal(line(0.5, 1.01, 2, 7).taken, 0);
+    assert_int_equal(line(0.5, 0.5, NAN, 0.5).taken, 0);
+    assert_int_equal(line(0.5, 0.5, INFINITY, 0.5).taken, 0);
+    assert_true(line(1, 1, 1, 1).taken > 0);
 }
 
 /* ---- ticks ---- */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "draw/plots/bar_row.h"
-#include "draw/plots/labels.h"
 #include "draw/plots/plot.h"
 #include "tests/unit/test.h"
 
@@ -304,15 +303,15 @@ static int ground(const void *context, int x, int y)
     return x < 8 && y == 1 ? -1 : y == 6;
 }
 
-static bool covers(const eb_label *l, int x, int y)
+static bool covers(const eb_plot_label *l, int x, int y)
 {
     return l->placed && l->at_y == y && x >= l->at_x && x < l->at_x + l->width;
 }
 
-static void assert_apart(const eb_label *label, size_t count)
+static void assert_apart(const eb_plot_label *label, size_t count)
 {
     for (size_t a = 0; a < count; a++) {
-        const eb_label *l = &label[a];
+        const eb_plot_label *l = &label[a];
         if (!l->placed)
             continue;
         assert_true(eb_rect_has(field, l->at_x, l->at_y) && eb_rect_has(field, l->at_x + l->width - 1, l->at_y));
@@ -330,11 +329,11 @@ TEST(labels_of_marks_keep_apart)
     for (int a = 3; a < 43; a++)
         for (int b = 3; b < 43; b++)
             for (int y = 1; y < 13; y++) {
-                eb_label label[] = {{.x = a, .y = y, .width = 3},
-                                    {.x = b, .y = y, .width = 4},
-                                    {.x = (a + b) / 2, .y = 13 - y, .width = 5},
-                                    {.x = a, .y = y == 12 ? 1 : y + 1, .width = 0},
-                                    {.x = 1, .y = 0, .width = 3}};
+                eb_plot_label label[] = {{.x = a, .y = y, .width = 3},
+                                         {.x = b, .y = y, .width = 4},
+                                         {.x = (a + b) / 2, .y = 13 - y, .width = 5},
+                                         {.x = a, .y = y == 12 ? 1 : y + 1, .width = 0},
+                                         {.x = 1, .y = 0, .width = 3}};
                 eb_place_labels(label, 5, field, ground, NULL);
                 assert_apart(label, 5);
                 assert_true(label[0].placed && label[1].placed); /* there is room for two anywhere */
@@ -345,7 +344,7 @@ TEST(labels_of_marks_keep_apart)
 /* "S=1" right of a mark would be under the next one. */
 TEST(a_label_makes_way_for_the_next_mark)
 {
-    eb_label label[] = {{.x = 20, .y = 4, .width = 3}, {.x = 23, .y = 4, .width = 3}};
+    eb_plot_label label[] = {{.x = 20, .y = 4, .width = 3}, {.x = 23, .y = 4, .width = 3}};
     eb_place_labels(label, 2, field, ground, NULL);
     assert_true(label[0].placed && label[0].at_x == 16 && label[0].at_y == 4);
     assert_true(label[1].placed && label[1].at_x == 25 && label[1].at_y == 4);

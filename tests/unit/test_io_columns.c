@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "io/columns.h"
-#include "io/rescale.h"
+#include "io/reader.h"
 #include "io_files.h"
 #include "tests/unit/test.h"
 

@@ -128,7 +128,7 @@ TEST(limits_are_kept)
     put_gzip(&nothing, "", 0);
     i = inflate_bytes(nothing.bytes, nothing.size, 10);
     assert_int_equal(i.code, EB_BAD_FORMAT);
-    assert_string_equal(i.status.message, "points: offset 0: expected data, found gzip of nothing");
+    assert_string_equal(i.status.message, "points: offset 0: expected data, found gzip of 0 bytes");
 }
 
 /* ---- what is inside ---- */
@@ -195,12 +195,12 @@ TEST(a_header_that_is_contradicted_ends_it)
     put_le32(&head, 100000);
     put_le32(&head, 10);
     expect_end(".fbin", &head, 7, EB_BAD_FORMAT,
-               "points: inflated, expected 4000008 bytes as the header inside says, found more");
+               "points: expected 4000008 inflated bytes as the header inside says, found more");
     head.size = 0;
     put_le32(&head, 10);
     put_le32(&head, 1);
     expect_end(".fbin", &head, 7, EB_BAD_FORMAT,
-               "points: inflated, expected 48 bytes as the header inside says, found more");
+               "points: expected 48 inflated bytes as the header inside says, found more");
     head.size = 0;
     put_le32(&head, 2000000000);
     put_le32(&head, 1000);
@@ -248,7 +248,7 @@ TEST(a_promise_that_gzip_cannot_keep_ends_it)
     i.code = eb_inflate(&bytes, eb_format_named(".u8bin"), SIZE_MAX / 2, &i.data, &i.size, &i.status);
     assert_int_equal(i.code, EB_BAD_FORMAT);
     assert_non_null(
-        strstr(i.status.message, "points: expected 200000000008 bytes inside as the header there says, found "));
+        strstr(i.status.message, "points: expected 200000000008 inflated bytes as the header inside says, found "));
     assert_null(i.data);
 }
 

@@ -266,7 +266,7 @@ TEST(benchmarks_are_read_by_their_keys)
     add_text(file, "type", "sparse");
     assert_true(H5Fclose(file) >= 0);
     expect_refused("sets.hdf5", NULL, EB_BAD_FORMAT,
-                   "sets.hdf5: its points are sets (type=sparse); expected rows of as many values each");
+                   "sets.hdf5: its points are sets (type=sparse); expected rows with equal numbers of values");
 }
 
 TEST(the_right_dataset_is_found)
@@ -283,8 +283,8 @@ TEST(the_right_dataset_is_found)
         "many.h5", NULL, EB_BAD_FORMAT,
         "many.h5: expected /train or one 2-d numeric dataset, found 2: /deep/inside, /test; name one as FILE:/NAME");
     expect_refused("many.h5", "/nothing", EB_BAD_FORMAT,
-                   "many.h5: no dataset /nothing here; its 2-d numeric datasets: /deep/inside, /test");
-    expect_refused("many.h5", "/deep", EB_BAD_FORMAT, "many.h5: no dataset /deep here");
+                   "many.h5: no dataset /nothing; 2-d numeric datasets: /deep/inside, /test");
+    expect_refused("many.h5", "/deep", EB_BAD_FORMAT, "many.h5: no dataset /deep;");
     expect_refused("many.h5", "/cube", EB_BAD_FORMAT, "many.h5: /cube has 3 dimensions; expected 2");
     expect_values("many.h5", "/deep/inside");
     contents c = read_file("many.h5");
@@ -304,8 +304,7 @@ TEST(the_right_dataset_is_found)
     add(file, "/line", &plain, 1, line, values);
     assert_true(H5Fclose(file) >= 0);
     expect_refused("none.h5", NULL, EB_BAD_FORMAT, "none.h5: expected /train or one 2-d numeric dataset, found none");
-    expect_refused("none.h5", "/nothing", EB_BAD_FORMAT,
-                   "none.h5: no dataset /nothing here; its 2-d numeric datasets: none");
+    expect_refused("none.h5", "/nothing", EB_BAD_FORMAT, "none.h5: no dataset /nothing; 2-d numeric datasets: none");
 }
 
 TEST(what_cannot_be_points_is_refused)

@@ -130,7 +130,7 @@ TEST(what_is_no_file_of_points_is_refused)
     expect_refused(in_folder("liar.npy.gz"), EB_BAD_FORMAT,
                    ": offset 0: expected gzip data (1f 8b 08) as the name says, found \"wor\"");
     expect_refused(in_folder("a.fvecs:/train"), EB_USAGE,
-                   "/a.fvecs: :/train names something inside HDF5 or .npz, but this is fvecs");
+                   "/a.fvecs: :/train names an object inside HDF5, .npz or .mat, but this is fvecs");
 }
 
 TEST(names_and_first_bytes_must_agree)
@@ -146,12 +146,12 @@ TEST(names_and_first_bytes_must_agree)
                    ": offset 0: expected fvecs as the name says, found the first bytes of npy");
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
-        "/unsaid.gz: expected an extension before .gz that tells the format; known are .fvecs .bvecs .ivecs .fbin "
+        "/unsaid.gz: expected an extension before .gz that shows the format, one of .fvecs .bvecs .ivecs .fbin "
         ".u8bin .i8bin .ibin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx "
         "-ubyte, each "
         "also as .gz");
     expect_refused(in_folder("unsaid"), EB_BAD_FORMAT,
-                   "/unsaid: gzip data without a name that tells what is inside, such as x.fvecs.gz");
+                   "/unsaid: gzip data; expected a name that shows the format inside, such as x.fvecs.gz");
 }
 
 TEST(idx_is_known_without_a_name)

@@ -96,7 +96,7 @@ TEST(an_array_is_named)
     expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT,
                    "points: expected one array of two dimensions, found 2: x, y; name one as FILE:/NAME");
     result r = read_object(&b, "/w");
-    assert_string_equal(r.status.message, "points: no array /w here; its arrays of two dimensions: x, y");
+    assert_string_equal(r.status.message, "points: no array /w; arrays of two dimensions: x, y");
     done(&r);
 }
 
@@ -111,7 +111,7 @@ TEST(what_is_no_matrix_is_refused)
     expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT, "points: expected one array of two dimensions, found none");
     b = archive(sparse, 2, false);
     expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT,
-                   "points: a sparse matrix of scipy's; expected a dense array, as np.savez(FILE, matrix.toarray())");
+                   "points: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())");
     b = archive(integers, 1, true);
     expect_refusal(eb_read_npz, &b, EB_BAD_VALUE,
                    "points: x: row 1, column 0 is 9223372036854775807, which FP64 does not hold exactly");

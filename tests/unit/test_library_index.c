@@ -147,7 +147,7 @@ TEST(a_damaged_file_is_refused)
         bytes[at] ^= 4;
         put_bytes("damaged.ivf", bytes, size);
         assert_int_equal(eb_index_load("damaged.ivf", ds, 1, NULL, &read, &status), EB_BAD_FORMAT);
-        assert_non_null(strstr(status.message, at < 8 ? "no index" : "its checksum is not that of its bytes"));
+        assert_non_null(strstr(status.message, at < 8 ? "expected an index file" : "the checksum does not match"));
         bytes[at] ^= 4;
     }
     const size_t cuts[] = {1, 8, 31, 900, size - 1};
@@ -180,19 +180,19 @@ TEST(what_contradicts_itself_is_refused)
         size_t at;
         unsigned char by;
         const char *says;
-    } change[] = {{0, 1, "no index"},
-                  {8, 2, "of version 3; this program reads version 1"},
-                  {14, 0x40, "damaged"},                  /* the exponent */
-                  {16, 2, "its lists hold 230 points"},   /* n */
-                  {24, 1, "no index has these"},          /* d = 7: not of 3 pieces */
-                  {38, 0x20, "no index has these"},       /* nlist */
-                  {40, 1, "bytes where its beginning"},   /* m = 2 */
-                  {48, 0xe6, "no index has these"},       /* points = 0 */
-                  {56, 3, "of its making is damaged"},    /* rounds = 0 */
-                  {95, 0x80, "of its making is damaged"}, /* build_s < 0 */
-                  {96, 0x80, "of its making is damaged"}, /* the hash */
+    } change[] = {{0, 1, "expected an index file"},
+                  {8, 2, "expected version 1 of an index file, found 3"},
+                  {14, 0x40, "damaged"},                        /* the exponent */
+                  {16, 2, "expected lists of 228 points"},      /* n */
+                  {24, 1, "expected the shape of an index"},    /* d = 7: not of 3 pieces */
+                  {38, 0x20, "expected the shape of an index"}, /* nlist */
+                  {40, 1, "bytes as the header says"},          /* m = 2 */
+                  {48, 0xe6, "expected the shape of an index"}, /* points = 0 */
+                  {56, 3, "of its making are damaged"},         /* rounds = 0 */
+                  {95, 0x80, "of its making are damaged"},      /* build_s < 0 */
+                  {96, 0x80, "of its making are damaged"},      /* the hash */
                   {centroids + 3, 0, NULL},
-                  {counts, 1, "its lists hold"},
+                  {counts, 1, "expected lists of"},
                   {rows, 1, "which cannot be there"},
                   {rows + 3, 0x40, "which cannot be there"},
                   {size - 1, 0x80, "which cannot be there"}};

@@ -5,11 +5,10 @@
 #include <stdint.h>
 
 #include "draw/table.h"
-#include "draw/utf8.h"
 
 enum { GAP = 2, LEAST_BAR = 4 };
 
-/* In one cell a line across; the bar's own end may be hidden by it, and is between. */
+/* A range within one cell is a single line across. The whiskers may cover the bar's end, which lies between them. */
 static void draw_whiskers(eb_canvas *canvas, eb_rect bar, double low, double high)
 {
     if (!(low < high) || low < 0)
@@ -43,10 +42,4 @@ void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_
     eb_rect text_part = {row.x + at, row.y, area.width - at, 1};
     if (text > 0 && !eb_rect_empty(text_part))
         (void)eb_put_short(canvas, text_part, text_part.x, row.y, bar->text_role, bar->text);
-}
-
-int eb_wider(int width, const char *text)
-{
-    int columns = eb_text_width(text);
-    return columns > width ? columns : width;
 }

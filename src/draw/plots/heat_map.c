@@ -9,15 +9,15 @@
 #include "draw/utf8.h"
 
 enum {
-    MOST_STEPS = 256, /* of an axis */
-    NUMBERED = 5,     /* columns of a cell: with a number */
-    BARRED = 6,       /* with a bar as well */
+    MOST_STEPS = 256, /* values on an axis */
+    NUMBERED = 5,     /* columns of a cell with a number */
+    BARRED = 6,       /* columns of a cell with a number and a bar */
     WIDEST = 12,
     HIGHEST = 3,
     TITLES = 3, /* rows: the title, the columns' labels, the legend */
 };
 
-/* The eighths of a block that stand for a shade, and what does where there are none. */
+/* The block for each shade, and the sign in ASCII. */
 static const struct {
     uint32_t block;
     char ascii;
@@ -32,16 +32,17 @@ typedef struct map {
     eb_canvas *canvas;
     const eb_series *series;
     axis x, y;
-    eb_rect cells; /* all of them */
+    eb_rect cells; /* the rectangle of all cells */
     int width, height;
-    double most;      /* the greatest z; NAN: there is none */
-    double turn;      /* up to which cells are shown; NAN: all are */
-    bool whole;       /* all are numbers of things */
-    const char *unit; /* that all numbers are in, … */
-    double scale;     /* z times this */
+    bool fits, titled; /* there is room for the cells; for titles as well */
+    double most;       /* the greatest z; NAN: none is known */
+    double turn;       /* cells up to this turn are shown; NAN: all are */
+    bool whole;        /* all z are counts */
+    const char *unit;  /* unit of all numbers; "": none */
+    double scale;      /* factor from z to the unit */
 } map;
 
-/* ---- what there is ---- */
+/* ---- the data ---- */
 
 static void take_value(axis *a, double value)
 {
@@ -63,7 +64,7 @@ static size_t place_of(const axis *a, double value)
     return at;
 }
 
-/* One unit for all numbers: the one in which the greatest is 1 or more. */
+/* Chooses one unit for all numbers: the one in which the greatest is 1 or more. */
 static void choose_unit(map *m)
 {
     static const char *const flops[] = {"TFLOPS", "GFLOPS", "MFLOPS", "kFLOPS"};
@@ -86,16 +87,16 @@ static bool find_out(map *m)
     for (size_t k = 0; s->z && k < s->points; k++) {
         take_value(&m->x, s->x[k]);
         take_value(&m->y, s->y[k]);
-        m->most = fmax(m->most, s->z[k]); /* fmax leaves NAN out */
+        m->most = fmax(m->most, s->z[k]); /* fmax ignores NAN */
         m->whole = m->whole && (isnan(s->z[k]) || s->z[k] == floor(s->z[k]));
     }
     choose_unit(m);
     return m->x.count > 0 && m->y.count > 0;
 }
 
-/* ---- words ---- */
+/* ---- numbers as text ---- */
 
-/* Four characters: 0.12, 1.23, 12.3, 123; what is nearly nothing is not 0. */
+/* At most four characters: 0.12, 1.23, 12.3, 123. A tiny number must not print as 0. */
 static const char *number_of(const map *m, double z, char *buffer, size_t size)
 {
     int decimals = m->whole ? 0 : z < 9.995 ? 2 : z < 99.95 ? 1 : 0;
@@ -129,10 +130,8 @@ static int label_width(const map *m)
 {
     char label[32];
     int widest = 0;
-    for (size_t k = 0; k < m->y.count; k++) {
-        int width = (int)strlen(y_label(m->y.value[k], label, sizeof label));
-        widest = width > widest ? width : widest;
-    }
+    for (size_t k = 0; k < m->y.count; k++)
+        widest = eb_wider(widest, y_label(m->y.value[k], label, sizeof label));
     return widest + 1;
 }
 
@@ -166,7 +165,7 @@ static void draw_number(const map *m, eb_rect cell, double z, eb_role role)
     char number[32];
     const int y = cell.y + cell.height / 2;
     if (cell.width < NUMBERED) {
-        put_bar(m, cell, cell.x + cell.width - 1, y, role, shade_of(m, z)); /* over its column's label */
+        put_bar(m, cell, cell.x + cell.width - 1, y, role, shade_of(m, z)); /* above its column's label */
         return;
     }
     if (cell.width >= BARRED)
@@ -175,7 +174,7 @@ static void draw_number(const map *m, eb_rect cell, double z, eb_role role)
                        number_of(m, z * m->scale, number, sizeof number));
 }
 
-/* Empty: the point has no place. */
+/* The rectangle of a point's cell; empty if the point has none. */
 static eb_rect cell_of(const map *m, size_t point)
 {
     const size_t column = place_of(&m->x, m->series->x[point]), row = place_of(&m->y, m->series->y[point]);
@@ -198,7 +197,7 @@ static void draw_cell(const map *m, size_t point, bool chosen)
     eb_fill(m->canvas, cell, role);
     if (known) {
         draw_number(m, cell, s->z[point], role);
-        if (s->z[point] == m->turn && cell.width > 1 && cell.width < NUMBERED) /* without colours too */
+        if (s->z[point] == m->turn && cell.width > 1 && cell.width < NUMBERED) /* visible without colours */
             eb_put_cell(m->canvas, cell, cell.x, cell.y + cell.height / 2, role, 0x25B8, '>');
         return;
     }
@@ -207,7 +206,7 @@ static void draw_cell(const map *m, size_t point, bool chosen)
                        mark);
 }
 
-/* ---- around them ---- */
+/* ---- labels and titles ---- */
 
 static void draw_labels(const map *m, eb_rect area)
 {
@@ -228,7 +227,6 @@ static void draw_labels(const map *m, eb_rect area)
     }
 }
 
-/* What marks mean, those that are there. */
 static int draw_marks(const map *m, eb_rect row, int x)
 {
     static const struct {
@@ -274,71 +272,60 @@ int eb_heat_map_rows(const eb_series *series)
     return (int)y.count + TITLES;
 }
 
-/* NULL: out of memory, or the area is empty. *titles: there is room for them; no cells: for nothing. */
-static map *make_map(eb_rect area, const eb_series *series, bool *titles, bool *cells)
+/* NULL: out of memory, or the area is empty. */
+static map *make_map(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn)
 {
     map *m = eb_rect_empty(area) ? NULL : calloc(1, sizeof *m);
     if (!m)
         return NULL;
+    m->canvas = canvas;
     m->series = series;
-    m->turn = NAN;
+    m->turn = turn;
     bool there = find_out(m);
-    *titles = there && lay_out(m, area, true);
-    *cells = *titles || (there && lay_out(m, area, false));
+    m->titled = there && lay_out(m, area, true);
+    m->fits = m->titled || (there && lay_out(m, area, false));
     return m;
 }
 
-/* Frees the map. What stands out: the point `at`, the one whose turn it is. */
-static void draw_map(map *m, eb_rect area, bool titles, bool cells, size_t at)
+/* The point `at` and the point whose turn it is stand out. */
+static void draw_map(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn, size_t at)
 {
-    const eb_series *series = m->series;
-    for (size_t k = 0; cells && k < series->points; k++)
+    map *m = make_map(canvas, area, series, turn);
+    for (size_t k = 0; m && m->fits && k < series->points; k++)
         draw_cell(m, k, k == at || series->z[k] == m->turn);
-    if (titles) {
+    if (m && m->titled) {
         draw_labels(m, area);
         draw_titles(m, area);
     }
-    if (!cells)
-        (void)eb_put_short(m->canvas, area, area.x, area.y, EB_ROLE_DIM,
+    if (m && !m->fits)
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
                            m->x.count > 0 ? "(too small for a map)" : "(no points)");
     free(m);
 }
 
 void eb_draw_heat_map(eb_canvas *canvas, eb_rect area, const eb_series *series, size_t at)
 {
-    bool titles, cells;
-    map *m = make_map(area, series, &titles, &cells);
-    if (!m)
-        return;
-    m->canvas = canvas;
-    draw_map(m, area, titles, cells, at);
+    draw_map(canvas, area, series, NAN, at);
 }
 
 void eb_draw_turns(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn)
 {
-    bool titles, cells;
-    map *m = make_map(area, series, &titles, &cells);
-    if (!m)
-        return;
-    m->canvas = canvas;
-    m->turn = turn;
-    draw_map(m, area, titles, cells, SIZE_MAX);
+    draw_map(canvas, area, series, turn, SIZE_MAX);
 }
 
 double eb_last_turn(const eb_series *series)
 {
     double last = 0;
     for (size_t k = 0; series->z && k < series->points; k++)
-        last = fmax(last, series->z[k]); /* fmax leaves NAN out */
+        last = fmax(last, series->z[k]); /* fmax ignores NAN */
     return last;
 }
 
 size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y)
 {
-    bool titles, cells;
     size_t found = SIZE_MAX;
-    map *m = make_map(area, series, &titles, &cells);
-    for (size_t k = 0; m && cells && k < series->points; k++)
+    map *m = make_map(NULL, area, series, NAN);
+    for (size_t k = 0; m && m->fits && k < series->points; k++)
         if (eb_rect_has(cell_of(m, k), x, y))
             found = k;
     free(m);

@@ -1,4 +1,4 @@
-/* A histogram with vertical bars. */
+/* histogram: draws a histogram with vertical bars. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,20 +6,20 @@
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 
-enum { NOTED_ROWS = 5 }; /* of the area, or there is no note */
+enum { NOTED_ROWS = 5 }; /* rows an area needs for a note */
 
-/* The bins shown, [first, end), and what is not. */
+/* The bins shown, [first, end), and the count of the others. */
 typedef struct bins {
     const eb_series *series;
     size_t first, end;
-    double least, most; /* of the counts above 0 that are shown; 0 without any */
+    double least, most; /* smallest and greatest count above 0 among the bins shown; 0 if there is none */
     double outside;     /* counts outside the zoom */
 } bins;
 
 static double count_of(const eb_series *series, size_t bin)
 {
     double count = series->y[bin];
-    return count > 0 ? fmin(count, DBL_MAX) : 0; /* NAN: unknown, nothing to draw */
+    return count > 0 ? fmin(count, DBL_MAX) : 0; /* NAN: unknown, nothing is drawn */
 }
 
 static bool is_shown(const eb_series *series, const eb_histogram_view *view, size_t bin)
@@ -46,7 +46,7 @@ static bins find_bins(const eb_series *series, const eb_histogram_view *view)
     return b;
 }
 
-/* From the first bin's lower edge to the last one's upper edge: bins are equally wide, as drawn. */
+/* From the first bin's lower edge to the last bin's upper edge. Bins are equally wide as drawn. */
 static eb_axis axis_of_bins(const bins *b)
 {
     const eb_series *s = b->series;
@@ -63,7 +63,7 @@ static eb_axis axis_of_bins(const bins *b)
                      .title = s->x_title};
 }
 
-/* Counts from 0; on a log scale from half the least, so that a single one is seen. */
+/* A linear axis begins at 0, a log axis at half the smallest count, so that a single count is visible. */
 static eb_axis axis_of_counts(const bins *b, bool log)
 {
     eb_axis axis = {.log = log, .title = b->series->y_title};
@@ -72,7 +72,8 @@ static eb_axis axis_of_counts(const bins *b, bool log)
     return axis;
 }
 
-/* The share of the height for a column: of several bins the highest, so that rare counts are not averaged away. */
+/* A column's share of the height. With several bins in a column the highest counts: averaging would hide rare
+ * counts. */
 static double column_share(const bins *b, const eb_plot *plot, const eb_span *y, int column)
 {
     size_t count = b->end - b->first, columns = (size_t)plot->area.width, c = (size_t)column;
@@ -83,7 +84,7 @@ static double column_share(const bins *b, const eb_plot *plot, const eb_span *y,
     return most > 0 ? fmin(fmax(eb_span_share(y, most), DBL_MIN), 1) : 0;
 }
 
-/* Something is never drawn as nothing. */
+/* A count above 0 gets at least an eighth of a cell. */
 static void draw_column(eb_canvas *canvas, const eb_plot *plot, int x, double share)
 {
     int bottom = plot->area.y + plot->area.height - 1;
@@ -137,7 +138,7 @@ void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series,
     eb_rect body = {area.x, area.y, area.width, area.height - noted};
     eb_plot plot = {.x = axis_of_bins(&b), .y = axis_of_counts(&b, view->log)};
     if (!eb_plot_frame(canvas, body, &plot))
-        plot.area = body; /* too small for axes, not for bars */
+        plot.area = body; /* too small for axes, but not for bars */
     eb_span y = eb_axis_span(&plot.y);
     for (int column = 0; column < plot.area.width; column++)
         draw_column(canvas, &plot, plot.area.x + column, column_share(&b, &plot, &y, column));

@@ -1,20 +1,21 @@
-#include "draw/plots/labels.h"
+/* labels: chooses where the labels of a plot's marks go. A pure function without a canvas. */
+#include "draw/plots/plot.h"
 
 enum { FORBIDDEN = 1 << 20, FARTHER = 2 };
 
 typedef struct board {
-    const eb_label *label;
+    const eb_plot_label *label;
     size_t count;
     eb_rect area;
     eb_ground ground;
     const void *context;
 } board;
 
-/* A cell that a label, or the empty column beside it, would have: forbidden where a mark or a label stands. */
+/* True if a mark or a placed label stands in the cell. */
 static bool is_taken(const board *b, int x, int y)
 {
     for (size_t k = 0; k < b->count; k++) {
-        const eb_label *l = &b->label[k];
+        const eb_plot_label *l = &b->label[k];
         if (l->x == x && l->y == y && eb_rect_has(b->area, x, y))
             return true;
         if (l->placed && l->at_y == y && x >= l->at_x && x < l->at_x + l->width)
@@ -38,7 +39,7 @@ static int cost_at(const board *b, int x, int y, int width)
     return cost;
 }
 
-static bool try_at(const board *b, eb_label *label, int *least, int x, int y, int farther)
+static bool try_at(const board *b, eb_plot_label *label, int *least, int x, int y, int farther)
 {
     const int cost = cost_at(b, x, y, label->width);
     if (cost >= FORBIDDEN || cost + farther >= *least)
@@ -49,9 +50,9 @@ static bool try_at(const board *b, eb_label *label, int *least, int x, int y, in
     return true;
 }
 
-/* Nearer places are tried first, and kept where a farther one is no better. Above and below, the left comes first: of
- * targets along a curve the least is the first. */
-static void place(const board *b, eb_label *label)
+/* Tries near places first; a farther place wins only if it costs less. Above and below the mark, the left is tried
+ * first: of targets along a curve, the smallest comes first. */
+static void place(const board *b, eb_plot_label *label)
 {
     static const int rows[] = {0, -1, 1, -2, 2};
     int least = FORBIDDEN;
@@ -69,7 +70,7 @@ static void place(const board *b, eb_label *label)
     label->placed = found;
 }
 
-void eb_place_labels(eb_label *labels, size_t count, eb_rect area, eb_ground ground, const void *context)
+void eb_place_labels(eb_plot_label *labels, size_t count, eb_rect area, eb_ground ground, const void *context)
 {
     const board b = {labels, count, area, ground, context};
     for (size_t k = 0; k < count; k++)

@@ -1,22 +1,143 @@
-/* Axes and the frame of a plot; what is drawn inside: plot_lines.c, histogram.c. */
+/* plot: ticks, axes and the frame of a plot. plot_lines.c and histogram.c draw the inside. */
 #include "draw/plots/plot.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "draw/format.h"
 #include "draw/utf8.h"
 
 enum {
-    LEAST_COLUMNS = 4, /* of data, or there is no plot */
+    LEAST_COLUMNS = 4, /* fewest columns and rows of data */
     LEAST_ROWS = 2,
-    LABELLED_COLUMNS = 8, /* of data, or the y axis has no labels */
-    TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
-    A_TICK_ROWS = 3,      /* rows and columns that a tick should have */
+    LABELLED_COLUMNS = 8, /* columns of data from which the y axis has labels */
+    TITLED_ROWS = 8,      /* rows of the whole area from which there are titles */
+    A_TICK_ROWS = 3,      /* rows and columns for each tick */
     A_TICK_COLUMNS = 8,
     TITLE = 256 /* bytes */
 };
+
+/* ---- spans ---- */
+
+#define MOST 1e300
+
+double eb_span_drawn(const eb_span *span, double value)
+{
+    if (!span->log)
+        return isnan(value) ? NAN : fmin(fmax(value, -MOST), MOST);
+    return value > 0 ? log10(fmin(value, MOST)) : NAN;
+}
+
+eb_span eb_span_of(size_t count, const double *values, bool log)
+{
+    eb_span span = {.low = INFINITY, .high = -INFINITY, .log = log};
+    for (size_t k = 0; k < count; k++) {
+        double at = eb_span_drawn(&span, values[k]);
+        if (!isnan(at)) {
+            span.low = fmin(span.low, at);
+            span.high = fmax(span.high, at);
+        }
+    }
+    if (!(span.low <= span.high))
+        span.low = 0, span.high = 1;
+    if (span.low == span.high) {
+        double half = log ? 0.1 : span.low == 0 ? 1 : 0.1 * fabs(span.low);
+        half = half > 0 ? half : 1; /* 0.1 of the smallest double is 0 */
+        span.low -= half;
+        span.high += half;
+    }
+    return span;
+}
+
+double eb_span_share(const eb_span *span, double value)
+{
+    return (eb_span_drawn(span, value) - span->low) / (span->high - span->low);
+}
+
+/* ---- ticks ---- */
+
+typedef struct marks {
+    const eb_span *span;
+    size_t count;
+    double value[EB_MOST_TICKS];
+} marks;
+
+static bool is_inside(const eb_span *span, double value)
+{
+    double share = eb_span_share(span, value);
+    if (fabs(value) > MOST * (1 + 1e-9)) /* is drawn as MOST */
+        return false;
+    return share >= -1e-9 && share <= 1 + 1e-9;
+}
+
+static void add_mark(marks *m, double value)
+{
+    if (m->count < EB_MOST_TICKS && is_inside(m->span, value))
+        m->value[m->count++] = value;
+}
+
+static void mark_evenly(marks *m, size_t most)
+{
+    const eb_span *span = m->span;
+    double low = span->log ? pow(10, span->low) : span->low, high = span->log ? pow(10, span->high) : span->high;
+    double rough = (high - low) / (double)most, magnitude = pow(10, floor(log10(rough)));
+    double step = magnitude * (rough <= magnitude ? 1 : rough <= 2 * magnitude ? 2 : rough <= 5 * magnitude ? 5 : 10);
+    double first = ceil(low / step - 1e-9);
+    for (int k = 0; k < 2 * EB_MOST_TICKS; k++)
+        add_mark(m, (first + k) * step + 0.0); /* avoids -0 */
+}
+
+/* Marks 1 2 5 10 …, 1 10 100 …, every other decade and so on: the densest of these with at most `most` marks. */
+static bool mark_decades(marks *m, size_t most)
+{
+    static const double fine[] = {1, 2, 5};
+    const eb_span *span = m->span;
+    for (int step = 0; step <= 64; step++) {
+        int each = step == 0 ? 1 : step, parts = step == 0 ? 3 : 1;
+        m->count = 0;
+        size_t wanted = 0;
+        for (int decade = (int)floor(span->low / each) * each; decade <= span->high; decade += each)
+            for (int p = 0; p < parts; p++) {
+                double value = fine[p] * pow(10, decade);
+                wanted += is_inside(span, value);
+                add_mark(m, value);
+            }
+        if (wanted <= most)
+            break;
+    }
+    return m->count >= 2;
+}
+
+/* Writes labels with as few digits as tell neighbours apart, at least four where the numbers have them. */
+static void write_labels(const marks *m, eb_ticks *out)
+{
+    bool alike = true;
+    for (int digits = 4; alike && digits <= 15; digits++) {
+        alike = false;
+        for (size_t k = 0; k < m->count; k++) {
+            (void)eb_format_tick(out->label[k], EB_TICK_LABEL, m->value[k], digits);
+            alike |= k > 0 && strtod(out->label[k], NULL) == strtod(out->label[k - 1], NULL);
+        }
+    }
+}
+
+void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out)
+{
+    marks m = {.span = span};
+    most = most < 2 ? 2 : most > EB_MOST_TICKS ? EB_MOST_TICKS : most;
+    /* Within one decade even steps are more readable. */
+    if (!(span->log && span->high - span->low >= 1 && mark_decades(&m, most))) {
+        m.count = 0;
+        mark_evenly(&m, most);
+    }
+    *out = (eb_ticks){.count = m.count};
+    for (size_t k = 0; k < m.count; k++)
+        out->share[k] = fmin(fmax(eb_span_share(span, m.value[k]), 0), 1);
+    write_labels(&m, out);
+}
 
 /* ---- axes ---- */
 
@@ -37,12 +158,12 @@ eb_axis eb_axis_of(size_t count, const double *values, bool log, const char *tit
 {
     eb_span span = eb_span_of(count, values, log);
     double margin = 0.02 * (span.high - span.low), low = span.low - margin, high = span.high + margin;
-    if (!log && span.low >= 0) /* an axis of counts begins at 0, not before */
+    if (!log && span.low >= 0) /* counts begin at 0 */
         low = fmax(low, 0);
     if (!log && span.high <= 0)
         high = fmin(high, 0);
     eb_axis axis = {.low = value_of(low, log), .high = value_of(high, log), .log = log, .title = title};
-    if (!(axis.low < axis.high)) { /* values as near to each other as doubles can be */
+    if (!(axis.low < axis.high)) { /* the values are as close together as doubles can be */
         double middle = axis.low, around = fmax(0.1 * fabs(middle), 1);
         axis.low = log ? fmax(middle / 2, DBL_TRUE_MIN) : middle - around;
         axis.high = log ? middle * 2 : middle + around;
@@ -56,7 +177,7 @@ static bool is_drawable(const eb_axis *axis)
     return span.low < span.high && isfinite(axis->low) && isfinite(axis->high);
 }
 
-int eb_plot_cell_across(const eb_plot *plot, double share)
+static int cell_across(const eb_plot *plot, double share)
 {
     double dots = (double)plot->area.width * EB_BRAILLE_ACROSS - 1;
     return (int)(share * dots + 0.5) / EB_BRAILLE_ACROSS;
@@ -85,14 +206,14 @@ int eb_plot_column(const eb_plot *plot, double x)
     double share = eb_span_share(&span, x);
     if (eb_rect_empty(plot->area) || !(share >= 0 && share <= 1))
         return -1;
-    return plot->area.x + eb_plot_cell_across(plot, share);
+    return plot->area.x + cell_across(plot, share);
 }
 
 const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y)
 {
     if (!eb_rect_has(plot->area, x, y) || !eb_rect_has(eb_canvas_rect(canvas), x, y))
         return NULL;
-    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
+    return eb_cell_at(canvas, x, y);
 }
 
 /* ---- the frame ---- */
@@ -100,10 +221,8 @@ const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x,
 static int widest_label(const eb_ticks *ticks)
 {
     int widest = 0;
-    for (size_t k = 0; k < ticks->count; k++) {
-        int length = (int)strlen(ticks->label[k]);
-        widest = length > widest ? length : widest;
-    }
+    for (size_t k = 0; k < ticks->count; k++)
+        widest = eb_wider(widest, ticks->label[k]);
     return widest;
 }
 
@@ -128,7 +247,7 @@ static void draw_x_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, co
         eb_put_cell(canvas, clip, x, y, EB_ROLE_AXIS, 0x2500, '-'); /* ─ */
     int used = clip.x - 1;                                          /* the last column that holds a label */
     for (size_t k = 0; k < ticks->count; k++) {
-        int at = left + eb_plot_cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
+        int at = left + cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
         int start = at - length / 2;
         eb_put_cell(canvas, clip, at, y, EB_ROLE_AXIS, 0x252C, '+'); /* ┬ */
         if (start + length > right)

@@ -1,8 +1,7 @@
-/* What stands inside a plot's frame: lines, bands, points, and marks that are read off its axes. */
+/* plot_lines: draws the inside of a plot: lines, bands, points and marks. */
 #include <ctype.h>
 #include <math.h>
 
-#include "draw/plots/labels.h"
 #include "draw/plots/plot.h"
 
 /* ---- dots on a canvas ---- */
@@ -12,12 +11,12 @@ typedef struct ink {
     const eb_plot *plot;
     eb_role role;
     eb_span x, y;
-    bool under; /* a band: only where nothing stands yet */
+    bool under; /* a band: drawn only on free cells */
 } ink;
 
 static bool is_braille(uint32_t character) { return character >= EB_BRAILLE && character < EB_BRAILLE + 256; }
 
-/* Dots join those that are there, but a band's, which a line goes over. */
+/* Adds the dot to the dots already in the cell. A line replaces the dots of a band. */
 static void put_dot(void *context, size_t i, size_t j)
 {
     ink *k = context;
@@ -41,14 +40,14 @@ static ink ink_of(eb_canvas *canvas, const eb_plot *plot, eb_role role)
         ink){.canvas = canvas, .plot = plot, .role = role, .x = eb_axis_span(&plot->x), .y = eb_axis_span(&plot->y)};
 }
 
-/* An empty area has no dots at all: eb_pen then draws nothing. */
-static size_t dots_of(int cells, int each) { return cells > 0 ? (size_t)cells * (size_t)each : 0; }
-
+/* An empty area has no dots; the pen then draws nothing. */
 static eb_pen pen_of(ink *k)
 {
-    bool empty = eb_rect_empty(k->plot->area);
-    return (eb_pen){.across = empty ? 0 : dots_of(k->plot->area.width, EB_BRAILLE_ACROSS),
-                    .up = empty ? 0 : dots_of(k->plot->area.height, EB_BRAILLE_UP),
+    const eb_rect area = k->plot->area;
+    if (eb_rect_empty(area))
+        return (eb_pen){.across = 0};
+    return (eb_pen){.across = (size_t)area.width * EB_BRAILLE_ACROSS,
+                    .up = (size_t)area.height * EB_BRAILLE_UP,
                     .dot = put_dot,
                     .context = k};
 }
@@ -61,7 +60,7 @@ void eb_plot_line(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
     eb_pen pen = pen_of(&k);
     for (size_t p = 0; p < count && pen.across > 0; p++) {
         double x0 = eb_span_share(&k.x, x[p]), y0 = eb_span_share(&k.y, y[p]);
-        eb_pen_dot(&pen, x0, y0); /* also a point alone between gaps */
+        eb_pen_dot(&pen, x0, y0); /* draws a single point between gaps */
         if (p + 1 < count)
             eb_pen_line(&pen, x0, y0, eb_span_share(&k.x, x[p + 1]), eb_span_share(&k.y, y[p + 1]));
     }
@@ -78,7 +77,7 @@ void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const 
 
 /* ---- bands ---- */
 
-/* A band's end as a share of the plot's height; what a log axis cannot show (0) lies at its foot. */
+/* A band's end as a share of the plot's height. A value that a log axis cannot show (≤ 0) lies at the bottom. */
 static double band_share(const eb_span *span, double value)
 {
     if (isnan(value))
@@ -86,7 +85,7 @@ static double band_share(const eb_span *span, double value)
     return span->log && value <= 0 ? 0 : fmin(fmax(eb_span_share(span, value), -1), 2);
 }
 
-/* One column of dots: both ends, and in between one dot of eight. */
+/* One column of dots: both ends, and one of eight dots between them. */
 static void band_column(const eb_pen *pen, size_t i, double low, double high)
 {
     if (!(low <= high) || high < 0 || low > 1)
@@ -115,7 +114,7 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
         if (!(from <= to) || to < 0 || from > most)
             continue; /* a gap, or outside */
         if (next == p)
-            from = to = round(to); /* the last point: its own column */
+            from = to = round(to); /* the last point gets its own column */
         size_t begin = (size_t)ceil(fmax(from, 0)), end = (size_t)floor(fmin(to, most)) + 1;
         for (size_t i = begin; i < end; i++) {
             double share = to > from ? ((double)i - from) / (to - from) : 0;
@@ -128,14 +127,14 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
 
 static bool is_free(const eb_cell *cell) { return cell && (cell->character == ' ' || cell->role == EB_ROLE_BAND); }
 
-/* A letter or digit of a label: neither a dot nor a sign that lines and marks are drawn with. */
+/* True for a letter or digit of a label; false for dots and for the signs of lines and marks. */
 static bool is_lettered(const eb_cell *cell)
 {
     uint32_t c = cell ? cell->character : ' ';
     return c < 0x80 ? isalnum((int)c) != 0 : !(c >= 0x2500 && c < 0x2600) && !is_braille(c);
 }
 
-/* Inside the plot, touching no other label, and whether nothing else stands there. */
+/* True if the text fits inside the plot and touches no other label. *unused: all its cells are free. */
 static bool fits_background(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
 {
     bool touches = false;
@@ -147,8 +146,8 @@ static bool fits_background(const eb_canvas *canvas, const eb_plot *plot, int x,
     return !touches && x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
 }
 
-/* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a
- * curve. */
+/* Puts a label beside a column of the plot, right or left, where the whole label has room. With room on both sides it
+ * avoids a curve. */
 static void put_background(eb_canvas *canvas, const eb_plot *plot, int x, int y, eb_role role, const char *label)
 {
     bool right_unused, left_unused;
@@ -209,13 +208,13 @@ static int ground_at(const void *context, int x, int y)
 
 void eb_plot_marks(eb_canvas *canvas, const eb_plot *plot, const eb_mark *marks, size_t count)
 {
-    eb_label label[EB_MOST_MARKS] = {{.x = -1}};
+    eb_plot_label label[EB_MOST_MARKS] = {{.x = -1}};
     const drawn d = {canvas, plot};
     const size_t labels = count < EB_MOST_MARKS ? count : EB_MOST_MARKS;
     for (size_t k = 0; k < labels; k++)
-        label[k] = (eb_label){.x = eb_plot_column(plot, marks[k].x),
-                              .y = row_of(plot, marks[k].y),
-                              .width = marks[k].label ? eb_text_width(marks[k].label) : 0};
+        label[k] = (eb_plot_label){.x = eb_plot_column(plot, marks[k].x),
+                                   .y = row_of(plot, marks[k].y),
+                                   .width = marks[k].label ? eb_text_width(marks[k].label) : 0};
     eb_place_labels(label, labels, plot->area, ground_at, &d);
     for (size_t k = 0; k < labels; k++)
         if (label[k].placed)

@@ -1,4 +1,4 @@
-/* A report's series as a plot. */
+/* series: draws a report's series as a plot. */
 #include <math.h>
 
 #include "draw/plots/heat_map.h"
@@ -10,8 +10,8 @@ eb_role eb_mark_role(char mark)
     return mark >= 'a' && mark <= 'z' ? (eb_role)(EB_ROLE_SERIES + (unsigned)(mark - 'a') % roles) : EB_ROLE_DIM;
 }
 
-/* Letters in the place of dots: what a point belongs to is seen without colours too. Where several fall on one place,
- * the last is seen. */
+/* Draws each point as its letter, so that groups are visible without colours. Where several points share a cell, the
+ * last one is seen. */
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *series)
 {
     for (size_t k = 0; k < series->points; k++)
@@ -19,9 +19,10 @@ static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *
                      (unsigned char)series->mark[k], series->mark[k], NULL);
 }
 
-/* A line of the series, and where its letter goes: a limit's (capital) where it begins, a curve's where it ends. */
+/* A line of the series, and the point that carries its letter: the first point of a limit (capital letter), the last of
+ * a curve. */
 typedef struct lettered {
-    size_t first, end, at; /* at SIZE_MAX: nothing of it is known */
+    size_t first, end, at; /* at: SIZE_MAX if no value of the line is known */
     bool limit;
 } lettered;
 
@@ -38,7 +39,7 @@ static bool next_line(const eb_series *s, lettered *line)
     return true;
 }
 
-/* Limits first, so that curves go over them, and letters over both. */
+/* Draws limits first, curves over them, letters over both. */
 static void draw_lines(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
 {
     for (int limits = 1; limits >= 0; limits--)
@@ -52,7 +53,7 @@ static void draw_lines(eb_canvas *canvas, const eb_plot *plot, const eb_series *
                          (unsigned char)s->mark[l.at], s->mark[l.at], NULL);
 }
 
-/* Each line's own: what lies between two lines belongs to none. */
+/* Draws a band for each line; the range between two lines belongs to no band. */
 static void draw_bands(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
 {
     for (lettered l = {.end = 0}; next_line(s, &l);)

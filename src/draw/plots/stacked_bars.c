@@ -1,4 +1,4 @@
-/* Horizontal bars of several parts, on one scale, and the legend that names the parts. */
+/* stacked_bars: draws horizontal bars of several parts on one scale, and a legend that names the parts. */
 #include <float.h>
 #include <math.h>
 
@@ -32,7 +32,7 @@ static double part_of(const stack *s, size_t bar, size_t part)
     return value > 0 && isfinite(value) ? value : 0;
 }
 
-/* NAN: no part is known. */
+/* A bar's total; NAN if no part is known. */
 static double total_of(const stack *s, size_t bar)
 {
     double total = 0;
@@ -53,10 +53,9 @@ static void measure(stack *s, int width)
 {
     char text[64];
     for (size_t b = 0; b < s->bars; b++) {
-        int label = eb_text_width(s->label[b]), total = eb_text_width(format_total(s, b, text, sizeof text));
-        s->most = fmax(s->most, total_of(s, b)); /* fmax leaves NAN out */
-        s->label_width = label > s->label_width ? label : s->label_width;
-        s->total_width = total > s->total_width ? total : s->total_width;
+        s->most = fmax(s->most, total_of(s, b)); /* fmax ignores NAN */
+        s->label_width = eb_wider(s->label_width, s->label[b]);
+        s->total_width = eb_wider(s->total_width, format_total(s, b, text, sizeof text));
     }
     if (s->label_width > width / 3)
         s->label_width = width / 3;
@@ -67,13 +66,14 @@ static void measure(stack *s, int width)
         s->bar_width = 0;
 }
 
-/* Cells from the bar's begin to where parts up to this one end; rounded once, so that the bar's length is right. */
+/* Cells from the bar's start to the end of a running sum. Rounding the sum, not each part, keeps the bar's length
+ * right. */
 static int cells_to(const stack *s, double sum) { return s->most > 0 ? (int)(sum / s->most * s->bar_width + 0.5) : 0; }
 
-/* Every part that is there gets a cell, as long as there are cells: something is never drawn as nothing. */
+/* Every part above 0 gets at least one cell while there are cells. */
 static int draw_bar(eb_canvas *canvas, eb_rect clip, const stack *s, size_t bar, int x, int y)
 {
-    int used = 0, waiting = 0; /* cells; parts that are there and not drawn yet */
+    int used = 0, waiting = 0; /* used: cells drawn; waiting: parts above 0 that are not drawn yet */
     double sum = 0;
     for (size_t p = 0; p < s->parts; p++)
         waiting += part_of(s, bar, p) > 0;

@@ -9,24 +9,9 @@
 #include "draw/plots/plot.h"
 #include "draw/table.h"
 
-int eb_table_picture_rows(const eb_table *table)
-{
-    return table->look == EB_AS_TIMELINE ? eb_timeline_rows(table) : eb_memory_chart_rows(table);
-}
-
-void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table)
-{
-    if (eb_rect_empty(area))
-        return;
-    if (table->look == EB_AS_TIMELINE)
-        eb_draw_timeline(canvas, area, table);
-    else
-        eb_draw_memory_chart(canvas, area, table);
-}
-
 /* ---- a timeline ---- */
 
-/* Bars in time, a line for each lane. */
+/* Bars in time, one line for each lane. */
 
 enum {
     MOST_LINES = 32,
@@ -34,7 +19,7 @@ enum {
     LEAST_TIME = 16, /* columns */
     BELOW = 3,       /* rows: the axis, its labels, the legend */
     A_TICK = 12,     /* columns that a tick should have */
-    MOST_STAGES = 8, /* that a legend names */
+    MOST_STAGES = 8, /* stages that a legend names */
 };
 
 typedef struct bar {
@@ -49,7 +34,6 @@ typedef struct lane {
 } lane;
 
 typedef struct timeline {
-    const eb_table *table;
     lane line[MOST_LINES];
     size_t lines;
     unsigned blocks, stages;
@@ -84,7 +68,7 @@ static size_t line_of(const timeline *t, const bar *b)
 
 static timeline look_over(const eb_table *table)
 {
-    timeline t = {.table = table};
+    timeline t = {.lines = 0};
     for (size_t r = 0; r < table->rows; r++) {
         const bar b = bar_at(table, r);
         if (line_of(&t, &b) == t.lines && t.lines < MOST_LINES)
@@ -101,7 +85,7 @@ static bool begins_block(const timeline *t, size_t line)
     return line == 0 || t->line[line - 1].block != t->line[line].block;
 }
 
-/* Lanes have a colour each, the same in every block. */
+/* Each lane of a block has its own colour, the same in every block. */
 static eb_role role_of(const timeline *t, size_t line)
 {
     size_t before = 0;
@@ -110,14 +94,14 @@ static eb_role role_of(const timeline *t, size_t line)
     return (eb_role)(EB_ROLE_SERIES + before % EB_SERIES_ROLES);
 }
 
-/* What follows each other differs most. */
+/* Fillings of successive stages differ most. */
 static eb_filling filling_of(uint64_t stage)
 {
     static const size_t part[] = {0, 2, 1, 3};
     return eb_filling_of(part[stage % (sizeof part / sizeof part[0])]);
 }
 
-/* The block's number stands in its first line. */
+/* The block's number stands in the block's first line. */
 static const char *label_of(const timeline *t, size_t line, char *buffer, size_t size)
 {
     char block[32] = "";
@@ -132,7 +116,7 @@ static int column_of(const timeline *t, double clocks)
     return t->end > 0 ? (int)(clocks / t->end * t->time.width + 0.5) : 0;
 }
 
-/* A cell at least: something is never drawn as nothing. */
+/* Every bar takes at least one cell. */
 static void draw_bar(eb_canvas *canvas, const timeline *t, const bar *b)
 {
     char number[32];
@@ -187,16 +171,14 @@ static void draw_legend(eb_canvas *canvas, eb_rect area, const timeline *t)
     }
 }
 
-int eb_timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
+static int timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
 
-void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
+static void draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
 {
     timeline t = look_over(table);
     char label[80];
-    for (size_t k = 0; k < t.lines; k++) {
-        const int width = eb_text_width(label_of(&t, k, label, sizeof label));
-        t.label = width > t.label ? width : t.label;
-    }
+    for (size_t k = 0; k < t.lines; k++)
+        t.label = eb_wider(t.label, label_of(&t, k, label, sizeof label));
     t.time = (eb_rect){area.x + t.label + GAP + 1, area.y, area.width - t.label - GAP - 1, (int)t.lines};
     if (t.lines == 0 || t.time.width < LEAST_TIME || area.height < 1) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
@@ -218,10 +200,10 @@ void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
 
 /* ---- levels of memory ---- */
 
-/* Levels of memory one above the other, what passes between them, and how much of the most that could. */
+/* Levels of memory one above the other, the traffic between them, and its share of the peak. */
 
 enum {
-    BOX = 16, /* columns, its sides too */
+    BOX = 16, /* columns, sides included */
     BESIDE = BOX + 2,
     BYTES = 9,
     RATE = 11,
@@ -266,7 +248,7 @@ static const char *rate_of(double rate, char *buffer)
 
 /* ---- boxes ---- */
 
-/* `ends`: the left and right piece. */
+/* left, right: the end pieces of the edge. */
 static void draw_edge(eb_canvas *canvas, eb_rect area, int y, uint32_t left, uint32_t right)
 {
     eb_put_cell(canvas, area, area.x, y, EB_ROLE_FRAME, left, '+');
@@ -283,9 +265,9 @@ static void draw_box(eb_canvas *canvas, eb_rect area, int y, const char *title)
     (void)eb_put(canvas, area, area.x + (BOX - width) / 2, y, EB_ROLE_TITLE, title);
 }
 
-/* ---- beside them ---- */
+/* ---- beside the boxes ---- */
 
-/* The edge that a level shares with the one above: up what is read, down what is written. */
+/* Draws the edge that a level shares with the level above: bytes read go up, bytes written go down. */
 static void draw_read(eb_canvas *canvas, eb_rect area, int y, const level *l)
 {
     char bytes[TEXT], rate[TEXT], share[TEXT];
@@ -323,9 +305,9 @@ static void draw_own(eb_canvas *canvas, eb_rect area, int y, const level *l)
                       rate_of(l->written_rate, rate), l->written_source);
 }
 
-int eb_memory_chart_rows(const eb_table *table) { return 2 * (int)table->rows + 1; }
+static int memory_chart_rows(const eb_table *table) { return 2 * (int)table->rows + 1; }
 
-void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table)
+static void draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table)
 {
     int y = area.y;
     draw_edge(canvas, area, y++, 0x250C, 0x2510); /* ┌ ┐ */
@@ -339,4 +321,21 @@ void eb_draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *table
         draw_own(canvas, area, y++, &l);
     }
     draw_edge(canvas, area, y, 0x2514, 0x2518); /* └ ┘ */
+}
+
+/* ---- either ---- */
+
+int eb_table_picture_rows(const eb_table *table)
+{
+    return table->look == EB_AS_TIMELINE ? timeline_rows(table) : memory_chart_rows(table);
+}
+
+void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table)
+{
+    if (eb_rect_empty(area))
+        return;
+    if (table->look == EB_AS_TIMELINE)
+        draw_timeline(canvas, area, table);
+    else
+        draw_memory_chart(canvas, area, table);
 }

@@ -1,6 +1,6 @@
-/* Parquet, Feather and Arrow's files, by Arrow's own library: the pyarrow package, in a Python that a child
- * (subprocess.h) starts and talks to over pipes; arrow.py says how. Columns are chosen here, as those of any table. A
- * column of lists is a matrix. */
+/* arrow: reads Parquet, Feather and Arrow files with Arrow's own library, the Python package pyarrow. A child process
+ * (subprocess.h) starts Python and talks to it over pipes; arrow.py defines the messages. Columns are chosen here, as
+ * for any table. A column of lists is a matrix. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ extern const char eb_arrow_script[];
 
 enum { SECONDS = 600, FILE_DESCRIPTOR = 3 };
 
-/* A Python that listens, and what it has said. */
+/* A conversation with Python: its pipes, the last line, the columns. */
 typedef struct talk {
     const eb_subprocess_request *request;
     eb_subprocess_reply *reply;
     FILE *from, *to;
     char *line;
     size_t room;
-    char **kind, **name; /* [count] of the columns */
+    char **kind, **name; /* [count], one for each column */
     size_t count;
 } talk;
 
@@ -47,7 +47,7 @@ static bool start(talk *t, const char *format)
     int to[2], from[2];
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
         return false;
-    /* None of them may be where the file is to be. */
+    /* The new descriptors must not be FILE_DESCRIPTOR. */
     int in = fcntl(to[0], F_DUPFD_CLOEXEC, 10), out = fcntl(from[1], F_DUPFD_CLOEXEC, 10);
     int file = fcntl(t->request->file, F_DUPFD_CLOEXEC, 10);
     pid_t process = in < 0 || out < 0 || file < 0 ? -1 : fork();
@@ -63,7 +63,7 @@ static bool start(talk *t, const char *format)
     return process > 0 && t->to && t->from;
 }
 
-/* "no CODE SENTENCE" */
+/* Passes on a refusal of arrow.py, "no CODE SENTENCE", of which `said` is the part after "no ". */
 static void pass_refusal(talk *t, const char *said)
 {
     static const struct {
@@ -82,7 +82,7 @@ static void pass_refusal(talk *t, const char *said)
     eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
 }
 
-/* The next line, its end taken off; NULL: refused. */
+/* The next line without its line end; NULL if Python has refused or ended. */
 static const char *listen_to(talk *t)
 {
     ssize_t length = getline(&t->line, &t->room, t->from);
@@ -107,7 +107,7 @@ static const char *listen_to(talk *t)
     return NULL;
 }
 
-/* "WORD N N …": as many numbers as are wanted, and no more. */
+/* Reads "WORD N N …" with exactly `count` numbers. */
 static bool read_numbers(const char *said, const char *word, unsigned long long *out, size_t count)
 {
     size_t length = strlen(word);
@@ -154,7 +154,7 @@ static bool take_names(talk *t)
 static bool is_numbers(const char *kind) { return kind && strcmp(kind, "n") == 0; }
 static bool is_lists(const char *kind) { return kind && *kind >= '0' && *kind <= '9'; }
 
-/* What to type: the columns of numbers, or the first of lists. */
+/* The value of columns= to suggest: all columns of numbers, or else the first column of lists. */
 static void advise(const talk *t, const bool *number, char *out, size_t size)
 {
     (void)eb_columns_words(out, size, number, t->count);
@@ -163,7 +163,7 @@ static void advise(const talk *t, const bool *number, char *out, size_t size)
             (void)snprintf(out, size, "%zu", k);
 }
 
-/* Columns of numbers, or one of lists; else what there is and what to type. */
+/* Accepts columns of numbers, or a single column of lists. Otherwise refuses, and suggests columns=. */
 static bool check_kinds(const talk *t, const eb_columns *columns)
 {
     char texts[96], others[96];
@@ -189,7 +189,7 @@ static bool check_kinds(const talk *t, const eb_columns *columns)
     return text && first == SIZE_MAX;
 }
 
-/* What is asked, as arrow.py hears it: "read LABEL POLICY K,K,…". */
+/* Sends the request to arrow.py: "read LABEL POLICY K,K,…". */
 static void ask(const talk *t, const char *mode, const eb_columns *columns)
 {
     static const char *const policy[] = {"refuse", "drop", "mean"};
@@ -203,9 +203,9 @@ static void ask(const talk *t, const char *mode, const eb_columns *columns)
     (void)fflush(t->to);
 }
 
-/* ---- both children ---- */
+/* ---- in both children ---- */
 
-/* Says what came of the points. */
+/* Receives the shape of the points. */
 static bool take_shape(talk *t, bool *by_columns)
 {
     enum { N, D, WIDTH, LEFT_OUT, FILLED, BY_COLUMNS, MORE, NUMBERS };
@@ -242,7 +242,7 @@ static bool ask_for_points(talk *t, const char *mode)
     return sound;
 }
 
-/* Up to where the points would come. *by_columns: they come a column after another. */
+/* Runs the conversation up to the points themselves. *by_columns: the points will come column by column. */
 static bool converse(talk *t, const char *mode, bool *by_columns)
 {
     const eb_bytes *bytes = t->request->bytes;
@@ -273,7 +273,7 @@ static void probe(const eb_subprocess_request *request, eb_subprocess_reply *rep
     forget(&t);
 }
 
-/* Takes the rows and what is behind them from the stream. */
+/* Receives the rows, and the labels behind them. */
 static void receive(const talk *t, const eb_subprocess_reply *shape, bool by_columns, unsigned char *rows)
 {
     size_t size = (size_t)(shape->n * shape->d) * eb_dtype_size(shape->dtype), more = (size_t)shape->more;
@@ -304,7 +304,7 @@ static void read_values(const eb_subprocess_request *request, const eb_subproces
     atomic_fetch_add(done, shape->n);
 }
 
-/* ---- in the program ---- */
+/* ---- in the parent ---- */
 
 static const eb_subprocess pyarrow = {.library = "pyarrow",
                                       .phase = "reading Arrow",
@@ -316,11 +316,11 @@ static const eb_subprocess pyarrow = {.library = "pyarrow",
 eb_code eb_read_arrow(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     eb_bytes whole = *bytes;
-    whole.object = "its table"; /* for messages: nothing in it has a name */
+    whole.object = "its table"; /* for messages: its table has no name */
     return eb_subprocess_read(&pyarrow, &whole, false, out, status);
 }
 
-/* ---- is it here? ---- */
+/* ---- is pyarrow installed? ---- */
 
 static void look_for_package(void *context, void *reply)
 {
@@ -332,7 +332,7 @@ static void look_for_package(void *context, void *reply)
     _exit(127);
 }
 
-/* Whether Python finds the package, which says nothing of whether it works; not asked again once it does. */
+/* Checks that Python finds pyarrow, not that it works. A positive answer is remembered. */
 eb_code eb_check_arrow(eb_status *status)
 {
     static _Atomic bool found;

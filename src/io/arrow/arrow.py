@@ -1,13 +1,14 @@
-"""Reads a Parquet, Feather or Arrow file for epsbench's arrow.c, which asks over a pipe: file descriptor 3 is the file.
+"""Reads a Parquet, Feather or Arrow file for arrow.c, which talks to this script over pipes; descriptor 3 is the file.
 
-Says what columns there are, a line each: its kind (n: numbers; a width: lists of so many numbers; else its type) and its
-name. Is told what to make of them, says what came of it, and, when asked to, sends it: columns of little-endian values
-(or the rows of lists), then each row's label as int32, then the labels, a NUL behind each.
+First the script prints the columns, one on a line: the kind and the name. The kind is n for numbers, a width for lists
+of that many numbers, or else the type. Then arrow.c sends its choice of columns, and the script prints the shape of the
+points. If asked to read, it then writes the values, little-endian, column by column (lists: row by row), each row's
+label as int32, and the label names, each with a NUL behind it.
 """
 import sys
 
 if sys.path and sys.path[0] == "":
-    del sys.path[0]  # no modules from the folder that happens to be the working one
+    del sys.path[0]  # import no modules from the working directory
 
 
 def say(*words):
@@ -74,7 +75,7 @@ def kind_of(column):
 
 
 def is_gap(column):
-    """Null, or NaN."""
+    """A mask of the values that are null or NaN."""
     if types.is_floating(column.type):
         return pc.or_(pc.is_null(column), pc.fill_null(pc.is_nan(column), True))
     return pc.is_null(column)
@@ -85,7 +86,7 @@ def first_true(mask):
 
 
 def settle_gaps(table, chosen, policy):
-    """The table without its gaps, rows left out, values filled in."""
+    """Returns the table without gaps, and the numbers of rows left out and of values filled in."""
     gaps = {k: is_gap(table.column(k)) for k in chosen}
     count = sum(pc.sum(mask).as_py() or 0 for mask in gaps.values())
     if count == 0:
@@ -114,7 +115,7 @@ def settle_gaps(table, chosen, policy):
 
 
 def bytes_of(column, kind):
-    """The values of a column, little-endian, without gaps."""
+    """The values of a column as contiguous little-endian bytes."""
     array = column.cast(kind).combine_chunks()
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], kind)

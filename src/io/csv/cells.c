@@ -34,19 +34,17 @@ bool eb_take_line(eb_lines *lines, eb_piece *out)
 char eb_find_separator(eb_piece line)
 {
     static const char candidates[] = ",;\t";
-    bool seen[3] = {false}, quoted = false;
+    const char *best = candidates + 3;
+    bool quoted = false;
     for (const char *p = line.begin; p < line.end; p++) {
-        char c = *p; /* once: in a mapping it may be another one the next time */
+        char c = *p; /* read once: in a mapping the byte may change between two reads */
         if (c == '"')
             quoted = !quoted;
         const char *hit = quoted || !c ? NULL : strchr(candidates, c);
-        if (hit)
-            seen[hit - candidates] = true;
+        if (hit && hit < best)
+            best = hit;
     }
-    for (size_t k = 0; k < 3; k++)
-        if (seen[k])
-            return candidates[k];
-    return ' ';
+    return *best ? *best : ' ';
 }
 
 char eb_separator_of_row(eb_piece line)

@@ -1,6 +1,5 @@
-/* cells: texts of rows and columns taken apart: lines, separators, cells, quotes. Nothing is copied; bytes in a mapping
- * may change under it, and only make other cells then.
- */
+/* cells: splits texts of rows and columns into lines and cells. Nothing is copied. Bytes in a mapping may change during
+ * the work; that can only change the cells found. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,36 +9,37 @@ typedef struct eb_piece {
     const char *begin, *end;
 } eb_piece;
 
-/* What is left to read of a text. */
+/* The rest of a text. */
 typedef struct eb_lines {
     const char *at, *end;
-    size_t line; /* of the one last taken, from 1, as editors count */
+    size_t line; /* number of the last line taken, from 1 as in editors */
 } eb_lines;
 
 static inline size_t eb_piece_length(eb_piece text) { return (size_t)(text.end - text.begin); }
 
 eb_piece eb_trimmed(eb_piece text); /* without the blanks around it */
 
-/* The next line that says something, without its end: neither empty nor beginning with '#'. */
+/* Takes the next line that is neither empty nor a comment ('#'), without its line end. False at the end of the text. */
 bool eb_take_line(eb_lines *lines, eb_piece *out);
 
-/* Comma, semicolon or tab, the first of these that stands outside quotes; else ' ', for runs of blanks. */
+/* The separator of a line: the first of comma, semicolon and tab that occurs outside quotes; otherwise ' ', meaning
+ * runs of blanks. */
 char eb_find_separator(eb_piece line);
 
-/* The same of a row of numbers: where tabs and blanks are mixed, both only separate. */
+/* The separator of a row of numbers: as above, but ' ' where tabs and blanks are mixed. */
 char eb_separator_of_row(eb_piece line);
 
-/* Takes one cell from the front of *rest, and the separator behind it. *more: a separator was there, so another cell
- * follows (an empty one at the end of the line, say). Quotes are left on. */
+/* Takes one cell and its separator from the front of *rest; quotes stay. *more: a separator followed, so another cell
+ * follows, possibly an empty one at the line's end. */
 eb_piece eb_take_cell(char separator, eb_piece *rest, bool *more);
 
-/* A cell without the quotes around it; those doubled inside stay so. */
+/* A cell without its outer quotes; doubled quotes inside stay doubled. */
 eb_piece eb_unquoted(eb_piece cell);
 
-/* What a cell says, doubled quotes once, as text in buffer; false: more than size − 1 bytes. */
+/* Copies a cell's text to buffer without its outer quotes, doubled quotes as one. False: more than size − 1 bytes. */
 bool eb_cell_text(eb_piece cell, char *buffer, size_t size);
 
-/* The line without what only separates at its beginning. */
+/* The line without leading separators. */
 eb_piece eb_start_of(char separator, eb_piece line);
 
 size_t eb_count_cells(char separator, eb_piece line);

@@ -1,7 +1,7 @@
-/* CSV, TSV and tables in blanks, to FP64. Cells are separated by comma, semicolon, tab, or runs of blanks: the first of
- * these that the first line has. The first line is a header when none of its cells is a number. Empty lines and lines
- * that begin with '#' are skipped. Quotes around a cell are taken off. What is asked of the columns, and of values that
- * are missing, is in bytes->how. */
+/* csv: reads CSV, TSV and blank-separated tables as FP64. Cells are separated by comma, semicolon, tab or runs of
+ * blanks, the first of these that the first line has. The first line is a header if none of its cells is a number.
+ * Empty lines and lines that begin with '#' are skipped. Quotes around a cell are removed. bytes->how chooses columns
+ * and the treatment of missing values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "io/bytes.h"
 #include "io/csv/table.h"
 
-/* What the first row has, and what is asked of it. */
+/* Chooses the columns, given the first row. */
 static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
 {
     const eb_reading *how = &t->bytes->how;
@@ -18,7 +18,7 @@ static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
     if (t->name && t->names != count && eb_columns_are_named(how))
         return eb_fail(status, EB_BAD_FORMAT, "%s: row 0 (line %zu): expected %zu cells as the header has, found %zu",
                        t->bytes->name, t->lines.line, t->names, count);
-    if (t->name && t->names != count) /* a title, no names */
+    if (t->name && t->names != count) /* the line is a title, not names */
         eb_forget_names(t);
     EB_TRY(eb_columns_choose(t->bytes, count, t->name, &t->columns, status));
     if (how->label) {
@@ -33,10 +33,10 @@ static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
 
 /* ---- rows ---- */
 
-/* Room for another row. Grown by half, so that what is over is at most half of what is used. */
+/* Makes room for another row. Growing by half wastes at most half of the space in use. */
 static eb_code reserve_row(eb_text_table *t, eb_status *status)
 {
-    size_t needed = (t->n + 1) * t->columns.d; /* at most the file's size: every value has a byte */
+    size_t needed = (t->n + 1) * t->columns.d; /* at most the file's bytes: each value takes one or more */
     if (needed <= t->capacity)
         return EB_OK;
     size_t capacity = needed + needed / 2 + 64;
@@ -48,8 +48,8 @@ static eb_code reserve_row(eb_text_table *t, eb_status *status)
     return EB_OK;
 }
 
-/* A coordinate; *gap: it is missing, and that is allowed. A NaN is missing however it is written: C prints -nan, too.
- */
+/* Reads a coordinate. *gap: its value is missing, and that is allowed. Any spelling of NaN counts as missing (C also
+ * prints -nan). */
 static bool take_value(const eb_text_table *t, eb_piece cell, double *out, bool *gap)
 {
     eb_piece inside = eb_unquoted(cell);
@@ -104,16 +104,14 @@ static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
 
 static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
 {
-    eb_code failed = EB_OK;
     do {
         if (t->n == EB_MAX_POINTS)
-            failed = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status);
-        if (!failed && t->n % 4096 == 0)
-            failed = eb_job_check(t->bytes->job, status);
-        if (!failed)
-            failed = read_row(t, line, status);
-    } while (!failed && eb_take_line(&t->lines, &line));
-    return failed;
+            EB_TRY(eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status));
+        if (t->n % 4096 == 0)
+            EB_TRY(eb_job_check(t->bytes->job, status));
+        EB_TRY(read_row(t, line, status));
+    } while (eb_take_line(&t->lines, &line));
+    return EB_OK;
 }
 
 static eb_code read_table(eb_text_table *t, eb_status *status)
@@ -124,30 +122,27 @@ static eb_code read_table(eb_text_table *t, eb_status *status)
     return read_rows(t, line, status);
 }
 
-/* Lets go of all but the values. */
-static void forget_table(eb_text_table *t)
+static void free_table(eb_text_table *t)
 {
     eb_forget_names(t);
     eb_columns_free(&t->columns);
     eb_labels_free(t->labels);
-    t->labels = NULL;
+    free(t->values);
 }
 
-/* On success the caller frees what t holds. */
+/* On success the caller frees the table. */
 static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
     eb_begin_text(bytes, t);
     eb_code failed = read_table(t, status);
-    if (failed) {
-        forget_table(t);
-        free(t->values);
-    }
+    if (failed)
+        free_table(t);
     return failed;
 }
 
 /* ---- missing values ---- */
 
-/* The mean of a column's values; NAN: it has none. */
+/* The mean of a column's values; NAN if it has none. */
 static double mean_of(const eb_text_table *t, size_t k)
 {
     double sum = 0;
@@ -186,10 +181,10 @@ static eb_code settle_missing(eb_text_table *t, eb_status *status)
     return EB_OK;
 }
 
-/* ---- the beginning alone ---- */
+/* ---- the first lines alone ---- */
 
-/* Behind lines that are enough to tell a table from something else, two at least: one may be a header. 0: they do not
- * end yet. */
+/* The end of the first lines: enough to tell a table from something else, and at least two, as one may be a header. 0:
+ * the lines are not complete yet. */
 static size_t end_of_first_lines(const eb_bytes *bytes)
 {
     enum { ENOUGH = 64 * 1024 };
@@ -206,7 +201,7 @@ static size_t end_of_first_lines(const eb_bytes *bytes)
     return (size_t)((newline && newline >= lines.at ? newline + 1 : lines.at) - text);
 }
 
-/* Of a text that is still being inflated, what came last. */
+/* Checks the last complete line of a text that is still being inflated. */
 static eb_code check_last_line(const eb_bytes *bytes, const eb_text_table *t, eb_status *status)
 {
     size_t size = bytes->size < EB_BEGINNING ? bytes->size : EB_BEGINNING, cells = t->columns.count;
@@ -237,14 +232,13 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                    : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected lines of numbers, found none in %zu bytes",
                              bytes->name, EB_BEGINNING);
     EB_TRY(read_text(&first, &t, status));
-    free(t.values);
     *out = (eb_points){.d = t.columns.d, .dtype = EB_F64};
     eb_code failed = bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
-    forget_table(&t);
+    free_table(&t);
     return failed;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
@@ -252,11 +246,10 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     EB_TRY(read_text(bytes, &t, status));
     eb_code failed = settle_missing(&t, status);
     if (failed) {
-        forget_table(&t);
-        free(t.values);
+        free_table(&t);
         return failed;
     }
-    /* Give back what growing left over; failing at that loses nothing. */
+    /* Shrinks to the used size; if that fails, the larger block stays. */
     double *exact = realloc(t.values, t.n * t.columns.d * sizeof *exact);
     if (exact)
         t.values = exact;
@@ -271,6 +264,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .filled = t.filled};
     memcpy(out->header, t.header, sizeof t.header);
     t.labels = NULL;
-    forget_table(&t);
+    t.values = NULL;
+    free_table(&t);
     return EB_OK;
 }

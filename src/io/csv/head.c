@@ -11,7 +11,7 @@
 
 /* ---- bytes ---- */
 
-/* Plain text comes through gzread as it is. */
+/* gzread also reads plain text. */
 static eb_code read_beginning(int fd, const char *path, char *out, size_t *size, eb_status *status)
 {
     gzFile file = gzdopen(fd, "r");
@@ -23,14 +23,14 @@ static eb_code read_beginning(int fd, const char *path, char *out, size_t *size,
     got = gzread(file, out, (unsigned)EB_CSV_HEAD + 1);
     (void)gzclose_r(file);
     if (got <= 0)
-        return eb_fail(status, got < 0 ? EB_IO : EB_BAD_FORMAT, "%s: no text can be read of it", path);
+        return eb_fail(status, got < 0 ? EB_IO : EB_BAD_FORMAT, "%s: cannot read any text", path);
     *size = (size_t)got;
     return EB_OK;
 }
 
 /* ---- columns ---- */
 
-/* The cells of a column, as far as the head shows them. */
+/* Counts of a column's cells within the head. */
 typedef struct kinds {
     size_t numbers, texts, gaps;
     bool begins_as_text;
@@ -64,7 +64,7 @@ static eb_code look_at_rows(eb_text_table *t, eb_piece line, size_t columns, kin
     return EB_OK;
 }
 
-/* The first column that is all text, as what points are called. */
+/* The first column with text and no numbers: the label. `columns` if there is none. */
 static size_t label_among(const kinds *kind, size_t columns)
 {
     for (size_t k = 0; k < columns; k++)
@@ -73,7 +73,8 @@ static size_t label_among(const kinds *kind, size_t columns)
     return columns;
 }
 
-/* A line of names with a number among them is no header: its names would be taken for cells. */
+/* True if a column begins with text although its other cells are numbers. The first line is then a header with a number
+ * in it, which the reader would take for a row. */
 static bool has_unknown_header(const eb_text_table *t, const kinds *kind, size_t columns)
 {
     for (size_t k = 0; !t->name && k < columns; k++)
@@ -101,7 +102,7 @@ static void choose(const eb_text_table *t, const kinds *kind, eb_csv_head *out)
         (void)snprintf(out->missing, sizeof out->missing, "drop");
 }
 
-/* By the reader itself: what is suggested works on all that was looked at. */
+/* Reads the head with the suggested arguments, so that the suggestion works on everything seen. */
 static eb_code try_it(const eb_bytes *head, const eb_csv_head *found, eb_status *status)
 {
     eb_bytes bytes = *head;

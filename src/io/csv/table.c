@@ -12,7 +12,7 @@ void eb_begin_text(const eb_bytes *bytes, eb_text_table *t)
     const char *text = (const char *)bytes->data;
     *t = (eb_text_table){.bytes = bytes, .lines = {.at = text, .end = text + bytes->size}, .separator = ' '};
     if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        t->lines.at += 3; /* the byte order mark that spreadsheets put first */
+        t->lines.at += 3; /* skip the byte order mark that spreadsheets write */
 }
 
 bool eb_read_cell(eb_piece cell, double *out)
@@ -23,7 +23,7 @@ bool eb_read_cell(eb_piece cell, double *out)
 
 /* ---- the header ---- */
 
-/* "1" or "1 2", but not "feature 1". */
+/* True for "1" and "1 2", false for "feature 1". */
 static bool only_numbers(eb_piece cell)
 {
     double ignored;
@@ -35,7 +35,7 @@ static bool only_numbers(eb_piece cell)
     return true;
 }
 
-/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a
+/* A header has no number in it. A line that mixes names and numbers is refused later as a bad cell: taking it for a
  * header could lose a row. */
 static bool is_header(const eb_text_table *t, eb_piece line)
 {
@@ -49,7 +49,7 @@ static bool is_header(const eb_text_table *t, eb_piece line)
     return true;
 }
 
-/* The text of a cell, heap; NULL: out of memory. */
+/* The text of a cell. Heap; NULL: out of memory. */
 static char *name_of(eb_piece cell)
 {
     size_t size = eb_piece_length(cell) + 1;
@@ -100,16 +100,16 @@ eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status)
     if (!any)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
                        t->bytes->size);
-    t->separator = eb_separator_of_row(*line); /* a title may hold commas where the rows have blanks: the rows decide */
+    t->separator = eb_separator_of_row(*line); /* the rows decide: a title may have commas where the rows have blanks */
     return EB_OK;
 }
 
-/* ---- what is said of a cell that is no number: where its column holds text, all such columns are named, and how to
- * leave them out ---- */
+/* ---- messages about a cell that is not a number ---- */
 
 enum { ROWS_LOOKED_AT = 64 };
 
-/* A cell with a letter in it, that is no number. Digits with commas or dots are a number of some other country. */
+/* True for a cell with a letter that is not a number. Digits with commas or dots are a number in some country's
+ * notation. */
 static bool is_text(eb_piece cell)
 {
     double ignored;
@@ -121,7 +121,8 @@ static bool is_text(eb_piece cell)
     return letter && !eb_read_cell(cell, &ignored);
 }
 
-/* Columns whose cells are text in this row and those after it; missing ones say nothing. */
+/* Finds columns whose cells are text in this row and the next ones; missing cells count as neither. Returns their
+ * number. */
 static size_t find_texts(const eb_text_table *t, eb_piece line, bool *text)
 {
     eb_lines lines = t->lines;
@@ -142,7 +143,7 @@ static size_t find_texts(const eb_text_table *t, eb_piece line, bool *text)
     return texts;
 }
 
-/* "; column 4 holds text: columns=0..3 leaves it out, label=species keeps it" */
+/* Writes "; column 4 holds text: columns=0..3 leaves it out, label=species keeps it as labels". */
 static void advise_on_texts(const eb_text_table *t, const bool *text, size_t texts, size_t column, char *out,
                             size_t size)
 {
@@ -196,8 +197,7 @@ eb_code eb_fail_cell(const eb_text_table *t, eb_piece line, eb_piece cell, size_
     return eb_fail(status, EB_BAD_FORMAT,
                    "%s: row %zu, column %zu%s%s (line %zu, offset %zu): expected a number, found %s%s", t->bytes->name,
                    t->n + t->left_out, column, named ? " " : "",
-                   named ? eb_show_bytes(name, (const unsigned char *)t->name[column], strlen(t->name[column])) : "",
-                   t->lines.line, eb_offset_of(t, cell.begin),
-                   length == 0 ? "an empty cell" : eb_show_bytes(shown, (const unsigned char *)cell.begin, length),
-                   advice);
+                   named ? eb_show_bytes(name, t->name[column], strlen(t->name[column])) : "", t->lines.line,
+                   eb_offset_of(t, cell.begin),
+                   length == 0 ? "an empty cell" : eb_show_bytes(shown, cell.begin, length), advice);
 }

@@ -61,9 +61,9 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* A file is stamped when a write begins, with a clock that ticks a few hundred times a second. One that was written
- * just now could be written again in the same tick, or still be, and its time would not tell: wait, for a mapped one
- * until whatever wrote it has ended as well. */
+/* Waits until a later write must show in the file's time stamp. The system stamps a file when a write begins, with a
+ * clock that ticks a few hundred times a second, so a second write in the same tick would not show. For a mapped file
+ * the wait is longer, so that the writer has probably ended. */
 static bool look_when_settled(int fd, size_t read_limit, struct stat *about)
 {
     enum { MOST_LOOKS = 100 };
@@ -79,7 +79,7 @@ static bool look_when_settled(int fd, size_t read_limit, struct stat *about)
             now.tv_nsec += 1000000000;
             now.tv_sec--;
         }
-        if (is_before(&about->st_ctim, &now)) /* the time of writing may be set to anything, this one may not */
+        if (is_before(&about->st_ctim, &now)) /* the time of writing can be set to any value, the change time cannot */
             break;
         (void)nanosleep(&pause, NULL);
     }
@@ -98,7 +98,7 @@ static eb_code check_kind(const char *name, const struct stat *about, eb_status 
     return EB_OK;
 }
 
-/* Fills data; a file that has become shorter meanwhile leaves zeros, and eb_file_check finds it. */
+/* Fills data. If the file has become shorter, zeros fill the rest, and eb_file_check reports the change. */
 static eb_code read_all(int fd, const char *name, unsigned char *data, size_t size, eb_status *status)
 {
     for (size_t done = 0; done < size;) {
@@ -154,9 +154,12 @@ static eb_code open_file(const char *path, const char *name, size_t read_limit, 
     return failed;
 }
 
-eb_code eb_file_open(const char *path, const char *name, size_t read_limit, eb_file *out, eb_status *status)
+eb_code eb_file_open(const char *path, eb_file *out, eb_status *status)
 {
-    return open_file(path, name, read_limit, false, out, status);
+    size_t limit;
+    *out = (eb_file){0};
+    EB_TRY(eb_read_limit(&limit, status));
+    return open_file(path, path, limit, false, out, status);
 }
 
 eb_code eb_file_glance(const char *path, const char *name, eb_file *out, eb_status *status)
@@ -181,7 +184,7 @@ void eb_file_close(eb_file *file)
     *file = (eb_file){0};
 }
 
-/* ---- is it still the same? ---- */
+/* ---- has the file changed? ---- */
 
 enum { DESCRIBED = 160 };
 
@@ -219,6 +222,6 @@ eb_code eb_file_check(const eb_file *file, const char *when, eb_status *status)
     if (file->mapping && eb_mapping_torn(file->mapping))
         return fail_changed(file, when, "bytes that cannot be read", "", status);
     if (file->mapping && !same_time(&now.st_ctim, &opened->st_ctim))
-        return fail_changed(file, when, "its time set back, or other rights or names of it", "", status);
+        return fail_changed(file, when, "its time set back, or its rights or names changed", "", status);
     return EB_OK;
 }

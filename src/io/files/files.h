@@ -1,7 +1,7 @@
-/* files: from what a person types to the bytes of a file, and whether the file is still what it was.
+/* files: opens a file as bytes, and later reports whether the file has changed.
  *
- * A file of up to EB_READ_LIMIT bytes is read, so that nobody can change what we have; a larger one is mapped
- * (mapping.h), and changes with its file.
+ * A file of up to EB_READ_LIMIT bytes is read, so that nobody can change the bytes. A larger file is mapped
+ * (mapping.h); its bytes change with the file.
  */
 #pragma once
 
@@ -10,42 +10,43 @@
 #include "core/files/file_id.h"
 #include "io/files/mapping.h"
 
-/* A quarter of a GiB is read in a fraction of the time that its hash takes, and is little beside what engines need. */
+/* Reading a quarter of a GiB takes a fraction of the time of its hash, and little memory beside that of engines. */
 #define EB_READ_LIMIT ((size_t)256 << 20)
 
-/* The limit that EPSBENCH_READ_LIMIT names in bytes, so that tests reach both ways; else EB_READ_LIMIT. EB_USAGE when
- * it names none. */
+/* The value of EPSBENCH_READ_LIMIT in bytes, with which tests reach both ways; EB_READ_LIMIT if it is not set. EB_USAGE
+ * if it is not a number. */
 eb_code eb_read_limit(size_t *out, eb_status *status);
 
-/* `what` with a leading "~/" replaced by $HOME's; heap; NULL: out of memory. */
+/* `what` with a leading "~/" replaced by $HOME. Heap; NULL: out of memory. */
 char *eb_expand_home(const char *what);
 
-/* Splits PATH:/object at the last ":/", unless a file has the whole name. The object, whose text is inside `path`;
- * NULL: none is named. */
+/* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the object, which points into `path`;
+ * NULL if there is none. */
 char *eb_split_object(char *path);
 
-/* Set up with {0}; then eb_file_close is fine at any time. */
+/* An opened file. After initialising with {0}, eb_file_close may be called at any time. */
 typedef struct eb_file {
-    const unsigned char *data; /* NULL: never there, or dropped */
+    const unsigned char *data; /* NULL: not read, or dropped */
     size_t size;
-    eb_mapping *mapping; /* what holds data; NULL: memory of our own */
+    eb_mapping *mapping; /* owns data; NULL: data is on the heap */
     char *path;          /* absolute */
-    struct stat opened;  /* what it was before its first byte was taken */
-    eb_file_id id;       /* whatever it is called */
+    struct stat opened;  /* the file's status before its first byte was read */
+    eb_file_id id;       /* identity, independent of the name */
 } eb_file;
 
-/* A regular file with something in it. `name` begins the sentence when it fails. A file written a moment ago is waited
- * for, so that its time of writing tells of the next writing too. */
-eb_code eb_file_open(const char *path, const char *name, size_t read_limit, eb_file *out, eb_status *status);
+/* Opens a regular file that is not empty; reads it up to the limit above, maps a larger one. If the file was written a
+ * moment ago, the call waits, so that a further write changes the time of writing. */
+eb_code eb_file_open(const char *path, eb_file *out, eb_status *status);
 
-/* Mapped, whatever its size, and not for eb_file_check: to look at a header. */
+/* Maps a file of any size without waiting, to read its header. Not for eb_file_check. `name` begins the message on
+ * failure. */
 eb_code eb_file_glance(const char *path, const char *name, eb_file *out, eb_status *status);
 
-void eb_file_drop(eb_file *file); /* the bytes; what the file was stays known */
+void eb_file_drop(eb_file *file); /* releases the bytes; eb_file_check still works */
 void eb_file_close(eb_file *file);
 
-/* EB_CHANGED when the path no longer leads to that device, inode, size and time of writing, when the bytes of a mapped
- * one are not all there any more, or when so much as its status was changed, which hides a time that was set back. What
- * another program writes through a mapping of its own is seen as soon as the system stamps the file. `when` says since
- * when: "since it was loaded". */
+/* EB_CHANGED if the path leads to another device, inode, size or time of writing. For a mapped file also if bytes are
+ * missing, or if the change time differs, which reveals a time of writing that was set back. A write through another
+ * program's mapping shows as soon as the system stamps the file. `when` completes the message: "since it was
+ * loaded". */
 eb_code eb_file_check(const eb_file *file, const char *when, eb_status *status);

@@ -14,7 +14,7 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 
-/* How much is looked at. */
+/* Limits of a listing. */
 typedef struct bounds {
     size_t files, names;
     double until; /* as eb_now_s counts */
@@ -24,54 +24,42 @@ static bool is_over(const bounds *b, size_t names) { return names >= b->names ||
 
 /* ---- names ---- */
 
-typedef struct names {
-    char **name;
-    size_t count, capacity;
-} names;
-
-static void free_names(names *list)
-{
-    for (size_t k = 0; k < list->count; k++)
-        free(list->name[k]);
-    free(list->name);
-}
-
-static bool add_name(names *list, const char *name)
-{
-    if (!eb_array_grow(&list->name, list->count, &list->capacity, sizeof *list->name, 64))
-        return false;
-    list->name[list->count] = strdup(name);
-    return list->name[list->count] && ++list->count;
-}
-
-/* What a link points to counts; one that points nowhere is listed, with the reason. */
+/* Follows links. A link to nothing is listed, with the reason. */
 static bool could_be_file(int folder, const char *name)
 {
     struct stat about;
     return fstatat(folder, name, &about, 0) != 0 || S_ISREG(about.st_mode);
 }
 
-static eb_code collect(DIR *folder, const char *path, const bounds *b, names *list, eb_job *job, eb_status *status)
+/* Enters the names of all files into out->file. */
+static eb_code collect(DIR *folder, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
     bool gzip;
-    size_t seen = 0;
+    size_t seen = 0, capacity = 0;
     errno = 0;
     for (struct dirent *entry; !is_over(b, seen++) && (entry = readdir(folder)) != NULL; errno = 0) {
         if (eb_job_check(job, status))
             return EB_CANCELLED;
         if (!eb_format_of_name(entry->d_name, &gzip) || !could_be_file(dirfd(folder), entry->d_name))
             continue;
-        if (!add_name(list, entry->d_name))
-            return eb_fail_memory(status, "the names of files", list->count * sizeof *list->name);
+        char *name = strdup(entry->d_name);
+        if (!name || !eb_array_grow(&out->file, out->found, &capacity, sizeof *out->file, 64)) {
+            free(name);
+            return eb_fail_memory(status, "the names of files", out->found * sizeof *out->file);
+        }
+        out->file[out->found++] = (eb_folder_file){.name = name};
     }
-    return errno ? eb_fail(status, EB_IO, "%s: cannot read the folder: %s", path, strerror(errno)) : EB_OK;
+    return errno ? eb_fail(status, EB_IO, "%s: cannot read the folder: %s", out->path, strerror(errno)) : EB_OK;
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const eb_folder_file *)a)->name, ((const eb_folder_file *)b)->name);
+}
 
 /* ---- one file ---- */
 
-/* The sentence without the name that it begins with, which stands beside it. */
+/* The message without the leading file name, which is shown beside it. */
 static const char *reason_of(const eb_status *why, const char *name)
 {
     size_t length = strlen(name);
@@ -84,18 +72,17 @@ static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, boo
 {
     const eb_format *found;
     eb_points points = {.n = 0};
-    eb_code failed = eb_format_of(bytes, &found, &gzip, why); /* is what calls itself .gz gzip data? */
-    if (!failed && !gzip)
-        failed = eb_format_check_magic(format, bytes, why);
-    if (failed || gzip || !format->shape)
-        return failed;
-    failed = format->shape(bytes, &points, why);
-    if (!failed) {
-        file->n = points.n;
-        file->d = points.d;
-        file->dtype = points.dtype;
-    }
-    return failed;
+    EB_TRY(eb_format_of(bytes, &found, &gzip, why)); /* fails unless a file named .gz is gzip data */
+    if (gzip)
+        return EB_OK;
+    EB_TRY(eb_format_check_magic(format, bytes, why));
+    if (!format->shape)
+        return EB_OK;
+    EB_TRY(format->shape(bytes, &points, why));
+    file->n = points.n;
+    file->d = points.d;
+    file->dtype = points.dtype;
+    return EB_OK;
 }
 
 static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status *why)
@@ -119,13 +106,12 @@ static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status 
     return failed;
 }
 
-/* Takes the name. False: out of memory. */
-static bool describe(const char *folder, char *name, eb_folder_file *file)
+/* Fills in everything but the name. False: out of memory. */
+static bool describe(const char *folder, eb_folder_file *file)
 {
     eb_status why = {0};
-    *file = (eb_folder_file){.name = name};
     eb_code failed = look_at_file(folder, file, &why);
-    file->reason = strdup(failed ? reason_of(&why, name) : "");
+    file->reason = strdup(failed ? reason_of(&why, file->name) : "");
     return file->reason != NULL && failed != EB_NO_MEMORY;
 }
 
@@ -133,7 +119,7 @@ static bool describe(const char *folder, char *name, eb_folder_file *file)
 
 void eb_folder_free(eb_folder *folder)
 {
-    for (size_t k = 0; k < folder->count; k++) {
+    for (size_t k = 0; k < folder->found; k++) {
         free(folder->file[k].name);
         free(folder->file[k].reason);
     }
@@ -142,37 +128,20 @@ void eb_folder_free(eb_folder *folder)
     *folder = (eb_folder){.count = 0};
 }
 
-static eb_code describe_all(names *list, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
+static eb_code list_folder(DIR *folder, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
-    size_t wanted = list->count < b->files ? list->count : b->files;
-    eb_code failed = EB_OK;
-    out->found = list->count;
-    out->file = calloc(wanted ? wanted : 1, sizeof *out->file);
-    if (!out->file)
-        return eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
+    eb_code failed = collect(folder, b, job, out, status);
+    const size_t wanted = out->found < b->files ? out->found : b->files;
+    if (!failed && out->found > 0)
+        qsort(out->file, out->found, sizeof *out->file, compare_names);
     eb_job_phase(job, "looking at files", wanted);
     while (out->count < wanted && !failed && !is_over(b, 0)) {
-        char *name = list->name[out->count];
-        list->name[out->count] = NULL; /* the file's from now on */
-        if (!describe(out->path, name, &out->file[out->count++]))
+        if (!describe(out->path, &out->file[out->count++]))
             failed = eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
         else
             failed = eb_job_check(job, status);
         eb_job_advance(job, 1);
     }
-    return failed;
-}
-
-static eb_code list_folder(DIR *folder, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
-{
-    names list = {.count = 0};
-    eb_code failed = collect(folder, out->path, b, &list, job, status);
-    if (!failed) {
-        if (list.count > 0)
-            qsort(list.name, list.count, sizeof *list.name, compare_names);
-        failed = describe_all(&list, b, job, out, status);
-    }
-    free_names(&list);
     return failed;
 }
 

@@ -1,7 +1,9 @@
-/* gzip: whole files, several members allowed, zeros behind the last one too (tapes and some tools pad with them).
+/* gzip: inflates whole gzip files. Several members are allowed, and zeros behind the last one (tapes and some tools pad
+ * with them).
  *
- * A few bytes may inflate to more than there is memory for, and take long over it. So what is inside is looked at while
- * it comes: when a first chunk is there, and each time that it has doubled. */
+ * A few bytes may inflate to more than fits memory, and take long. So the inflated bytes are checked as they come:
+ * after the first chunk, and each time their number has doubled.
+ */
 #include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST /* next_in points to const */
@@ -12,17 +14,17 @@
 
 enum { CHUNK = 256 * 1024 };
 
-/* Deflate makes at most 258 bytes of two bits. */
+/* Deflate codes at most 258 bytes in two bits. */
 #define MOST_EXPANSION 1032u
 
 typedef struct inflater {
     const eb_bytes *bytes;
-    const eb_format *inside; /* NULL: whatever it is */
+    const eb_format *inside; /* format of the inflated data; NULL: do not check */
     size_t at;               /* compressed bytes used */
-    unsigned char *data;     /* inflated so far: size of capacity bytes, and never more than max_bytes */
+    unsigned char *data;     /* [capacity] inflated so far, at most max_bytes */
     size_t size, capacity, max_bytes;
-    size_t looked_at;     /* how many there were when they were last looked at */
-    size_t whole;         /* how many there must be; 0: not known */
+    size_t looked_at;     /* size at the last check */
+    size_t whole;         /* expected size; 0: unknown */
     unsigned char *chunk; /* [CHUNK] */
 } inflater;
 
@@ -39,7 +41,7 @@ static eb_code make_room(inflater *in, size_t capacity, eb_status *status)
 static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
 {
     if (in->whole && made > in->whole - in->size)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu inflated bytes as the header inside says, found more",
                        in->bytes->name, in->whole);
     if (made > in->max_bytes - in->size)
         return eb_fail(status, EB_TOO_LARGE, "%s: inflates to more than the %zu bytes there is room for",
@@ -54,7 +56,7 @@ static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
     return EB_OK;
 }
 
-/* The header says how many there must be. */
+/* Checks the size that the header inside promises, and makes room for it. */
 static eb_code expect_whole(inflater *in, size_t whole, eb_status *status)
 {
     const eb_bytes *bytes = in->bytes;
@@ -63,11 +65,12 @@ static eb_code expect_whole(inflater *in, size_t whole, eb_status *status)
                        "%s: inflates to %zu bytes as the header inside says; there is room for %zu", bytes->name, whole,
                        in->max_bytes);
     if (whole / MOST_EXPANSION > bytes->size)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: expected %zu bytes inside as the header there says, found %zu of gzip, too few for them",
-                       bytes->name, whole, bytes->size);
+        return eb_fail(
+            status, EB_BAD_FORMAT,
+            "%s: expected %zu inflated bytes as the header inside says, found %zu bytes of gzip, too few for them",
+            bytes->name, whole, bytes->size);
     if (in->size > whole)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu inflated bytes as the header inside says, found more",
                        bytes->name, whole);
     in->whole = whole;
     return whole > in->capacity ? make_room(in, whole, status) : EB_OK;
@@ -96,7 +99,7 @@ static eb_code fail_damaged(const inflater *in, const z_stream *z, eb_status *st
                    in->at, z->msg ? z->msg : "unknown to zlib");
 }
 
-/* One call of inflate: at most CHUNK bytes in and out. */
+/* Calls inflate once, with at most CHUNK bytes in and out. */
 static eb_code step(inflater *in, z_stream *z, int *result, eb_status *status)
 {
     size_t left = in->bytes->size - in->at;
@@ -157,7 +160,7 @@ eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_by
     if (bytes->size < 18) /* header 10, trailer 8 */
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data of at least 18 bytes, found %zu",
                        bytes->name, bytes->size);
-    enum { GZIP_ONLY = 15 + 16 }; /* the largest window, and no other wrapping than gzip's */
+    enum { GZIP_ONLY = 15 + 16 }; /* the largest window, gzip wrapping only */
     z_stream z = {0};
     int ready = inflateInit2(&z, GZIP_ONLY);
     if (ready != Z_OK)
@@ -169,12 +172,12 @@ eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_by
     free(in.chunk);
     (void)inflateEnd(&z);
     if (!failed && in.size == 0)
-        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of nothing", bytes->name);
+        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of 0 bytes", bytes->name);
     if (failed) {
         free(in.data);
         return failed;
     }
-    /* Give back what doubling left over; failing at that loses nothing. */
+    /* Shrinks to the used size; if that fails, the larger block stays. */
     unsigned char *exact = in.size ? realloc(in.data, in.size) : NULL;
     if (exact)
         in.data = exact;

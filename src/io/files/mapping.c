@@ -11,17 +11,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Never freed, only used again: a handler may be looking at it. */
+/* Entries are reused, never freed: a signal handler may be reading one. */
 struct eb_mapping {
     _Atomic uintptr_t begin; /* 0: not in use */
     _Atomic size_t size;
     _Atomic bool torn;
-    eb_mapping *next; /* does not change */
+    eb_mapping *next; /* constant */
 };
 
 static _Atomic(eb_mapping *) all;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* over entering and leaving, and `before` */
-static struct sigaction before;                          /* what SIGBUS did */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards adding and removing entries, and `before` */
+static struct sigaction before;                          /* the previous SIGBUS action */
 
 /* ---- in the handler: async-signal-safe only ---- */
 
@@ -29,19 +29,20 @@ static eb_mapping *mapping_of(uintptr_t address)
 {
     for (eb_mapping *m = atomic_load(&all); m; m = m->next) {
         uintptr_t begin = atomic_load(&m->begin);
-        if (begin && address - begin < atomic_load(&m->size)) /* an address before it wraps round */
+        if (begin && address - begin < atomic_load(&m->size)) /* unsigned: no address below begin */
             return m;
     }
     return NULL;
 }
 
-/* All of it at once: pages one by one could be more pieces than the system allows, and nothing of a file that is cut
- * is believed anyway. Threads that fault together each do it, to the same end. */
+/* Replaces the whole mapping at once: replacing pages one by one could exceed the system's number of mappings, and no
+ * part of a file that was cut short is used anyway. Threads that fault at the same time all do this, with the same
+ * result. */
 static bool put_zeros(eb_mapping *m)
 {
     void *begin = (void *)atomic_load(&m->begin);
     atomic_store(&m->torn, true);
-    /* The system's own: what a sanitizer puts in its place is not for handlers. */
+    /* The system call itself: a sanitizer's wrapper of mmap is not safe in signal handlers. */
     return syscall(SYS_mmap, begin, atomic_load(&m->size), PROT_READ,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == (long)begin;
 }
@@ -50,10 +51,10 @@ static void on_bus_error(int number, siginfo_t *about, void *context)
 {
     (void)context;
     int error = errno;
-    bool sent = about->si_code <= 0; /* by a program, with no address */
+    bool sent = about->si_code <= 0; /* sent by a program, without an address */
     eb_mapping *torn = sent ? NULL : mapping_of((uintptr_t)about->si_addr);
     if (!torn || !put_zeros(torn)) {
-        /* Not ours: what faulted faults again, now into the one before. */
+        /* Not our mapping: restore the previous action; the access faults again and reaches it. */
         (void)sigaction(number, &before, NULL);
         if (sent)
             (void)raise(number);
@@ -61,9 +62,10 @@ static void on_bus_error(int number, siginfo_t *about, void *context)
     errno = error;
 }
 
-/* ---- before ---- */
+/* ---- outside the handler ---- */
 
-/* Looked at for every mapping: others, such as test frameworks, may have put theirs in the place of ours. */
+/* Installs the handler if it is not installed. Checked for every mapping, as other code (test frameworks) may have
+ * replaced it. */
 static bool guard(void)
 {
     struct sigaction now, ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
@@ -76,7 +78,7 @@ static bool guard(void)
     return sigaction(SIGBUS, &ours, NULL) == 0;
 }
 
-/* One that is not in use. NULL: out of memory. */
+/* An unused entry. NULL: out of memory. */
 static eb_mapping *free_entry(void)
 {
     for (eb_mapping *m = atomic_load(&all); m; m = m->next)

@@ -1,4 +1,4 @@
-/* Ids are copied, so that all that is kept of the file is what tells whether it is still the same. */
+/* load: loads ground truth. The ids are copied; of the file, only the state for detecting later changes is kept. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ static eb_code check_file(const void *owner, eb_status *status)
     return eb_file_check(owner, "since it was loaded", status);
 }
 
-/* Takes the file, bytes dropped. */
+/* Drops the file's bytes and makes truth the owner of *file. */
 static eb_code keep_file(eb_ground_truth *truth, eb_file *file, eb_status *status)
 {
     eb_file *owner = malloc(sizeof *owner);
@@ -39,6 +39,27 @@ static eb_code keep_file(eb_ground_truth *truth, eb_file *file, eb_status *statu
 }
 
 /* ---- big-ann-benchmarks ---- */
+
+eb_code eb_read_neighbours(const eb_bytes *bytes, eb_neighbour_bytes *out, eb_status *status)
+{
+    enum { HEADER = 8, ID = 4, DISTANCE = 4 };
+    if (bytes->size < HEADER)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected 8 bytes of header (queries, k), found %zu",
+                       bytes->name, bytes->size);
+    const uint32_t queries = eb_le32(bytes->data), k = eb_le32(bytes->data + 4);
+    EB_TRY(eb_dataset_check_shape(bytes->name, queries, k, EB_I32, status));
+    const size_t ids = (size_t)queries * k, found = bytes->size - HEADER;
+    if (found != ids * ID && found != ids * (ID + DISTANCE)) /* no overflow: there are at most 2^47 */
+        return eb_fail(
+            status, EB_BAD_FORMAT,
+            "%s: offset 8: expected %zu bytes of %u × %u ids as the header says, or twice as many with their "
+            "distances, found %zu",
+            bytes->name, ids * ID, queries, k, found);
+    *out = (eb_neighbour_bytes){.queries = queries, .k = k, .ids = bytes->data + HEADER};
+    if (found > ids * ID)
+        out->distances = out->ids + ids * ID;
+    return EB_OK;
+}
 
 static eb_code copy_neighbours(const eb_bytes *bytes, const char *source, eb_ground_truth **out, eb_status *status)
 {
@@ -69,10 +90,8 @@ static eb_code inflate_neighbours(const eb_bytes *bytes, const char *source, eb_
 
 static eb_code read_neighbours(const char *path, bool gzip, eb_job *job, eb_ground_truth **out, eb_status *status)
 {
-    size_t limit = 0;
     eb_file file;
-    EB_TRY(eb_read_limit(&limit, status));
-    EB_TRY(eb_file_open(path, path, limit, &file, status));
+    EB_TRY(eb_file_open(path, &file, status));
     const eb_bytes bytes = {.data = file.data, .size = file.size, .name = path, .job = job};
     eb_code failed =
         gzip ? inflate_neighbours(&bytes, file.path, out, status) : copy_neighbours(&bytes, file.path, out, status);
@@ -102,7 +121,7 @@ static eb_code take_ids(const eb_dataset *ids, eb_ground_truth *truth, eb_status
     return EB_OK;
 }
 
-/* What its dataset was read from, as far as it tells of changes. */
+/* Keeps the file that the dataset `ids` was read from, to detect later changes. */
 static eb_code keep_file_of(eb_ground_truth *truth, const eb_dataset *ids, const char *what, eb_status *status)
 {
     char *path = eb_expand_home(what);
@@ -161,7 +180,7 @@ eb_code eb_load_stated(eb_ground_truth *truth, const char *what, eb_job *job, eb
 
 /* ---- by name ---- */
 
-/* A file whose name says nothing is big-ann-benchmarks', too: some of its own have none. */
+/* A file without a known ending is read as big-ann-benchmarks' format: some of its files have none. */
 static bool is_neighbours(const char *path, bool *gzip)
 {
     struct stat about;

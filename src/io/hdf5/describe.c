@@ -1,17 +1,17 @@
-/* What a dataset is, and whether its storage can hold what its shape promises. */
+/* describe: finds the shape and type of an HDF5 dataset, and checks that its storage can hold its values. */
 #include <stdio.h>
 #include <string.h>
 
 #include "io/bytes.h"
 #include "io/hdf5/hdf5_parts.h"
 
-/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that
- * would fill the memory. */
+/* Deflate expands a byte to at most 1032. A dataset that promises far more than its storage can hold is false and would
+ * fill the memory. */
 #define MAX_EXPANSION 4096u
 
 /* ---- messages ---- */
 
-/* The innermost entry of libhdf5's error stack: what really went wrong. */
+/* Keeps the innermost entry of libhdf5's error stack, the actual cause. */
 static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *context)
 {
     if (depth == 0 && entry->desc)
@@ -23,21 +23,18 @@ void eb_hdf5_refuse(eb_subprocess_reply *reply, const eb_subprocess_request *req
 {
     char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
     (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
-    /* The reason may quote the file: keep the sentence printable. */
-    for (char *p = reason; *p; p++)
-        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
-            *p = '?';
+    /* The reason may quote the file, so keep it printable. */
+    eb_make_printable(reason);
     if (request->object)
         eb_subprocess_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
-                             eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)),
-                             reason);
+                             eb_show_bytes(shown, request->object, strlen(request->object)), reason);
     else
         eb_subprocess_refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
 }
 
 /* ---- element types ---- */
 
-/* IEEE binary16, which libhdf5 has no ready type for before 1.14.4. */
+/* IEEE binary16, for which libhdf5 has no predefined type before 1.14.4. */
 static hid_t half_type(hid_t single)
 {
     hid_t type = H5Tcopy(single);
@@ -47,57 +44,60 @@ static hid_t half_type(hid_t single)
     return type;
 }
 
-static hid_t type_of(eb_dtype dtype, bool little)
+typedef struct element {
+    eb_dtype dtype;
+    eb_integers integers; /* the stored type, if it is converted to dtype */
+    hid_t little, big;
+} element;
+enum { ELEMENTS = 11 };
+
+static void list_elements(element out[ELEMENTS])
 {
-    switch (dtype) {
-    case EB_F16: return half_type(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE);
-    case EB_F32: return little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE;
-    case EB_F64: return little ? H5T_IEEE_F64LE : H5T_IEEE_F64BE;
-    case EB_U8: return little ? H5T_STD_U8LE : H5T_STD_U8BE;
-    case EB_I8: return little ? H5T_STD_I8LE : H5T_STD_I8BE;
-    case EB_I16: return little ? H5T_STD_I16LE : H5T_STD_I16BE;
-    case EB_I32: return little ? H5T_STD_I32LE : H5T_STD_I32BE;
-    }
-    return H5I_INVALID_HID;
+    const element all[ELEMENTS] = {
+        {EB_F16, EB_NO_INTEGERS, half_type(H5T_IEEE_F32LE), half_type(H5T_IEEE_F32BE)},
+        {EB_F32, EB_NO_INTEGERS, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
+        {EB_F64, EB_NO_INTEGERS, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
+        {EB_U8, EB_NO_INTEGERS, H5T_STD_U8LE, H5T_STD_U8BE},
+        {EB_I8, EB_NO_INTEGERS, H5T_STD_I8LE, H5T_STD_I8BE},
+        {EB_I16, EB_NO_INTEGERS, H5T_STD_I16LE, H5T_STD_I16BE},
+        {EB_I32, EB_NO_INTEGERS, H5T_STD_I32LE, H5T_STD_I32BE},
+        {EB_I32, EB_U16, H5T_STD_U16LE, H5T_STD_U16BE},
+        {EB_F64, EB_U32, H5T_STD_U32LE, H5T_STD_U32BE},
+        {EB_F64, EB_I64, H5T_STD_I64LE, H5T_STD_I64BE},
+        {EB_F64, EB_U64, H5T_STD_U64LE, H5T_STD_U64BE},
+    };
+    memcpy(out, all, sizeof all);
 }
 
-hid_t eb_hdf5_type(eb_dtype dtype) { return type_of(dtype, true); }
-
-static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
+hid_t eb_hdf5_type(eb_dtype dtype)
 {
-    static const eb_dtype all[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        bool little = H5Tequal(type, type_of(all[k], true)) > 0;
-        if (!little && H5Tequal(type, type_of(all[k], false)) <= 0)
-            continue;
-        *dtype = all[k];
-        *little_endian = little;
-        return true;
+    element all[ELEMENTS];
+    list_elements(all);
+    size_t k = 0;
+    while (all[k].dtype != dtype)
+        k++;
+    return all[k].little;
+}
+
+/* A bool is an element of EB_U8: h5py stores bools as an enumeration of bytes. */
+static bool element_type(hid_t type, eb_hdf5_description *out)
+{
+    element all[ELEMENTS];
+    list_elements(all);
+    for (size_t k = 0; k < ELEMENTS; k++) {
+        out->little_endian = H5Tequal(type, all[k].little) > 0;
+        if (out->little_endian || H5Tequal(type, all[k].big) > 0) {
+            out->dtype = all[k].dtype;
+            out->integers = all[k].integers;
+            return true;
+        }
     }
-    return false;
+    out->dtype = EB_U8;
+    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
+    return out->little_endian;
 }
 
 /* ---- one dataset ---- */
-
-/* Integers no engine computes with; and bools, which h5py stores as an enumeration of bytes. */
-static bool other_type(hid_t type, eb_hdf5_description *out)
-{
-    const struct {
-        hid_t little, big;
-        eb_integers integers;
-    } all[] = {{H5T_STD_U16LE, H5T_STD_U16BE, EB_U16},
-               {H5T_STD_U32LE, H5T_STD_U32BE, EB_U32},
-               {H5T_STD_I64LE, H5T_STD_I64BE, EB_I64},
-               {H5T_STD_U64LE, H5T_STD_U64BE, EB_U64}};
-    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
-    out->dtype = EB_U8;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (H5Tequal(type, all[k].little) > 0 || H5Tequal(type, all[k].big) > 0) {
-            out->integers = all[k].integers;
-            out->dtype = eb_integers_become(all[k].integers);
-        }
-    return out->little_endian || out->integers;
-}
 
 bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
 {
@@ -105,11 +105,11 @@ bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
     *out = (eb_hdf5_description){.rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), .dims = {0, 1}};
     if (out->rank < 0 || type < 0)
         return false;
-    out->numeric = element_type(type, &out->dtype, &out->little_endian) || other_type(type, out);
+    out->numeric = element_type(type, out);
     return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
 }
 
-/* Where the values are, and whether the storage can hold what the shape promises. */
+/* Finds the position of the values, and checks that the storage can hold them. */
 static void check_storage(hid_t dataset, const eb_subprocess_request *request, const eb_hdf5_description *about,
                           eb_subprocess_reply *reply)
 {
@@ -125,7 +125,7 @@ static void check_storage(hid_t dataset, const eb_subprocess_request *request, c
     }
     uint64_t stored = H5Dget_storage_size(dataset);
     eb_dtype type = about->integers ? eb_integers_width(about->integers) : about->dtype;
-    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* fits: the shape has been checked */
+    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* cannot overflow: the shape has been checked */
     bool filtered = H5Pget_nfilters(plist) != 0;
     if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
         eb_subprocess_refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored",

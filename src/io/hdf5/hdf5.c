@@ -1,8 +1,9 @@
-/* HDF5 by libhdf5, in a child (io/subprocess/subprocess.h). Nothing is closed there: the process ends as soon as its
- * reply is written.
+/* hdf5: reads HDF5 with libhdf5 in a child process (io/subprocess/subprocess.h). Most objects are not closed: the
+ * process ends when its reply is written.
  *
- * The library is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the
- * 50 ms there are from start to prompt, and spares a table of function pointers and of its type variables. */
+ * libhdf5 is linked at build time. Opening it on demand would save 6 ms of the 50 ms from start to prompt (it draws in
+ * curl and others), but would need a table of its functions and of its type variables.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,12 @@
 enum { PROBE_SECONDS = 10, BLOCK_SECONDS = 60, LISTED = 200 };
 #define BLOCK_BYTES ((uint64_t)16 << 20)
 
-/* ---- finding it ---- */
+/* ---- finding the dataset ---- */
 
 typedef struct visit {
     char first[EB_SUBPROCESS_NAME_SIZE]; /* the first 2-d numeric dataset */
     size_t found;
-    char listed[LISTED]; /* their names, for messages */
+    char listed[LISTED]; /* names of all found, for messages */
 } visit;
 
 static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info, void *context)
@@ -32,14 +33,14 @@ static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info,
     if (dataset < 0)
         return 0;
     bool usable = eb_hdf5_describe(dataset, &about) && about.rank == 2 && about.numeric;
-    (void)H5Dclose(dataset); /* closed after all: a file may have a great many */
+    (void)H5Dclose(dataset); /* a file may have too many to leave open */
     if (!usable)
         return 0;
+    char path[EB_SUBPROCESS_NAME_SIZE];
+    (void)snprintf(path, sizeof path, "/%s", name);
     if (v->found++ == 0)
-        (void)snprintf(v->first, sizeof v->first, "/%s", name);
-    size_t used = strlen(v->listed);
-    if (used < sizeof v->listed)
-        (void)snprintf(v->listed + used, sizeof v->listed - used, "%s/%s", used ? ", " : "", name);
+        memcpy(v->first, path, sizeof path);
+    eb_list_name(v->listed, sizeof v->listed, path);
     return 0;
 }
 
@@ -51,9 +52,6 @@ static void visit_all(hid_t file, visit *v)
 #else
     (void)H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit_object, v);
 #endif
-    for (char *p = v->listed; *p; p++)
-        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
-            *p = '?';
 }
 
 static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_subprocess_reply *reply)
@@ -65,7 +63,7 @@ static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_sub
     }
     visit v;
     visit_all(file, &v);
-    eb_subprocess_refuse(reply, request, "no dataset %.200s here; its 2-d numeric datasets: %s", request->object,
+    eb_subprocess_refuse(reply, request, "no dataset %.200s; 2-d numeric datasets: %s", request->object,
                          v.found ? v.listed : "none");
     return H5I_INVALID_HID;
 }
@@ -96,12 +94,65 @@ static hid_t open_likely(hid_t file, const eb_subprocess_request *request, eb_su
     return H5I_INVALID_HID;
 }
 
-/* ---- opening ---- */
+/* ---- the bytes as a file ---- */
+
+/* libhdf5's core driver takes a file image and normally copies it, once for each property list and each file. These
+ * callbacks return the image itself instead of a copy. The file is read-only, so nobody writes to the image or enlarges
+ * it. */
+
+static void *share_image(size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)size;
+    (void)operation;
+    return (void *)(uintptr_t)((const eb_subprocess_request *)request)->bytes->data;
+}
+
+static void *copy_nothing(void *dest, const void *src, size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)src;
+    (void)size;
+    (void)operation;
+    (void)request;
+    return dest;
+}
+
+static herr_t free_nothing(void *image, H5FD_file_image_op_t operation, void *request)
+{
+    (void)image;
+    (void)operation;
+    (void)request;
+    return 0;
+}
+
+static void *same_request(void *request) { return request; }
+
+static herr_t keep_request(void *request)
+{
+    (void)request;
+    return 0;
+}
+
+static hid_t open_image(const eb_subprocess_request *request)
+{
+    H5FD_file_image_callbacks_t callbacks = {
+        .image_malloc = share_image,
+        .image_memcpy = copy_nothing,
+        .image_free = free_nothing,
+        .udata_copy = same_request,
+        .udata_free = keep_request,
+        .udata = (void *)(uintptr_t)request,
+    };
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, 1, 0) < 0 || H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        H5Pset_file_image(access, (void *)(uintptr_t)request->bytes->data, request->bytes->size) < 0)
+        return H5I_INVALID_HID;
+    return H5Fopen("image", H5F_ACC_RDONLY, access);
+}
 
 static hid_t open_dataset(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
-    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its messages go into sentences, not to the terminal */
-    hid_t file = eb_hdf5_open_image(request);
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* libhdf5's messages go into the reply, not to the terminal */
+    hid_t file = open_image(request);
     if (file < 0) {
         const eb_subprocess_request whole = {.bytes = request->bytes};
         eb_hdf5_refuse(reply, &whole, "offset 0: expected an HDF5 file");
@@ -112,7 +163,7 @@ static hid_t open_dataset(const eb_subprocess_request *request, eb_subprocess_re
 
 /* ---- ann-benchmarks ---- */
 
-/* An attribute of the root that is one text; "": there is none. */
+/* Reads an attribute of the root that is a single text; "" if there is none. */
 static void read_text(hid_t dataset, const char *name, char *out, size_t size)
 {
     hid_t root = H5Oopen(dataset, "/", H5P_DEFAULT);
@@ -129,8 +180,8 @@ static void read_text(hid_t dataset, const char *name, char *out, size_t size)
     if (H5Aread(attribute, type, variable ? (void *)&text : (void *)fixed) < 0)
         return;
     const char *from = variable ? text : fixed;
-    for (size_t k = 0; from && k + 1 < size && from[k]; k++)
-        out[k] = (unsigned char)from[k] >= 0x20 && (unsigned char)from[k] < 0x7f ? from[k] : '?';
+    (void)snprintf(out, size, "%s", from ? from : "");
+    eb_make_printable(out);
 }
 
 static bool has_matrix(hid_t dataset, const char *path)
@@ -142,7 +193,7 @@ static bool has_matrix(hid_t dataset, const char *path)
     return other >= 0 && eb_hdf5_describe(other, &about) && about.rank == 2 && about.numeric;
 }
 
-/* Neighbours by another distance than ours are no truth here. */
+/* Neighbours by a distance other than the Euclidean are not used as ground truth. */
 static unsigned companions(hid_t dataset, bool euclidean)
 {
     if (!has_matrix(dataset, "test"))
@@ -152,7 +203,7 @@ static unsigned companions(hid_t dataset, bool euclidean)
     return EB_HAS_TEST | EB_HAS_NEIGHBORS | (has_matrix(dataset, "distances") ? EB_HAS_DISTANCES : 0);
 }
 
-/* Its files say by which distance their ground truth was found, and whether points are sets of any size. */
+/* The files of ann-benchmarks state the distance of their ground truth, and whether points are sets of varying size. */
 static void look_at_benchmark(hid_t dataset, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     char distance[32], type[32];
@@ -161,7 +212,8 @@ static void look_at_benchmark(hid_t dataset, const eb_subprocess_request *reques
     const bool euclidean = !distance[0] || strcmp(distance, "euclidean") == 0;
     const bool whole = !request->object && strcmp(reply->object, "/train") == 0;
     if (strcmp(type, "sparse") == 0)
-        eb_subprocess_refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
+        eb_subprocess_refuse(reply, request,
+                             "its points are sets (type=sparse); expected rows with equal numbers of values");
     if (!euclidean)
         (void)snprintf(reply->remark, sizeof reply->remark,
                        "the file's own distance is %s; here pairs are within a Euclidean distance%s", distance,
@@ -180,7 +232,7 @@ static void probe(const eb_subprocess_request *request, eb_subprocess_reply *rep
 
 /* ---- reading ---- */
 
-/* Rows to read at once: whole chunks, so that none is decompressed twice, and enough to make a call worth while. */
+/* Rows to read at once: whole chunks, so that none is decompressed twice, and enough to make a call worthwhile. */
 static uint64_t block_rows(hid_t dataset, const eb_subprocess_reply *shape)
 {
     uint64_t row_bytes = shape->d * eb_dtype_size(shape->dtype);
@@ -197,7 +249,8 @@ static uint64_t block_rows(hid_t dataset, const eb_subprocess_reply *shape)
 
 static bool is_wide(eb_integers integers) { return integers == EB_I64 || integers == EB_U64; }
 
-/* What libhdf5 is to make of the values: it takes short integers to ours exactly; 64-bit ones are looked at here. */
+/* The type that libhdf5 converts to. It converts short integers exactly; 64-bit integers are checked and converted
+ * here. */
 static hid_t memory_type(const eb_subprocess_reply *shape)
 {
     if (is_wide(shape->integers))
@@ -205,12 +258,12 @@ static hid_t memory_type(const eb_subprocess_reply *shape)
     return eb_hdf5_type(shape->dtype);
 }
 
-/* Rows as they are stored, a block at a time. */
+/* Reads all rows in blocks, in the order in which they are stored. */
 static void read_blocks(const eb_subprocess_request *request, hid_t dataset, const eb_subprocess_reply *stored,
                         unsigned char *rows, _Atomic uint64_t *done, eb_subprocess_reply *reply)
 {
     hid_t space = H5Dget_space(dataset), type = memory_type(stored);
-    int rank = H5Sget_simple_extent_ndims(space); /* 1 or 2: eb_hdf5_reply_dataset has seen to that */
+    int rank = H5Sget_simple_extent_ndims(space); /* 1 or 2, as eb_hdf5_reply_dataset has checked */
     uint64_t block = block_rows(dataset, stored);
     size_t row_bytes = (size_t)stored->d * eb_dtype_size(stored->dtype);
     for (uint64_t at = 0; at < stored->n; at += block) {
@@ -224,7 +277,7 @@ static void read_blocks(const eb_subprocess_request *request, hid_t dataset, con
             return;
         }
         (void)H5Sclose(memory);
-        if (is_wide(stored->integers) && /* to FP64, where they are */
+        if (is_wide(stored->integers) && /* in place, to FP64 */
             eb_take_integers(request->bytes->name, stored->integers, rows + at * row_bytes, at, count * stored->d,
                              stored->d, rows + at * row_bytes, &reply->status))
             return;
@@ -241,7 +294,7 @@ static void read_values(const eb_subprocess_request *request, const eb_subproces
     eb_hdf5_reply_dataset(dataset, request, reply);
     if (reply->status.code != EB_OK)
         return;
-    /* The file may have changed since the probe: what is written must be what was allocated. */
+    /* The file may have changed since the probe; the rows must fit the memory allocated then. */
     if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
         reply->integers != shape->integers) {
         eb_subprocess_refuse(reply, request, "the file changed while it was read");

@@ -1,10 +1,10 @@
-/* What an HDF5 file says of itself in its first bytes: where it ends. Specification: HDF5 File Format 3.0, II.A. */
+/* superblock: finds where an HDF5 file ends, from its first bytes. Specification: HDF5 File Format 3.0, II.A. */
 #include <string.h>
 
 #include "io/bytes.h"
 #include "io/reader.h"
 
-/* Behind a user block of 512 · 2^k bytes, if there is one. */
+/* The signature may stand behind a user block of 512 · 2^k bytes. */
 size_t eb_find_hdf5(const eb_bytes *bytes)
 {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
@@ -17,7 +17,7 @@ size_t eb_find_hdf5(const eb_bytes *bytes)
     return SIZE_MAX;
 }
 
-/* Addresses of 2, 4 or 8 bytes; all bits set: undefined. */
+/* Reads an address of 2, 4 or 8 bytes. All bits set means undefined: UINT64_MAX. */
 static uint64_t address_at(const unsigned char *p, unsigned size)
 {
     uint64_t value = 0;
@@ -26,7 +26,7 @@ static uint64_t address_at(const unsigned char *p, unsigned size)
     return size < 8 && value == ((uint64_t)1 << 8 * size) - 1 ? UINT64_MAX : value;
 }
 
-/* The addresses that begin with the base follow a few fields; the end of the file is the third. */
+/* The superblock's addresses follow a few fields, the base address first; the third is the end of the file. */
 static eb_code find_end(const eb_bytes *bytes, size_t at, uint64_t *whole, eb_status *status)
 {
     enum { LONGEST = 28 + 3 * 8 };
@@ -50,7 +50,7 @@ static eb_code find_end(const eb_bytes *bytes, size_t at, uint64_t *whole, eb_st
     return EB_OK;
 }
 
-/* n and d lie deeper than a look costs nothing. */
+/* n and d lie too deep in the file to be read cheaply. */
 eb_code eb_shape_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     char shown[EB_SHOWN_SIZE];

@@ -1,4 +1,4 @@
-/* index_file: an inverted file on disk, with what it was made of. Little-endian, in this order:
+/* index_file: saves and loads an inverted file with the facts of its making. Little-endian, in this order:
  *
  *   "EPSBIVF\n"  version (u32)  exponent (i32)
  *   n  d  nlist  m  points  rounds  list_sample  book_sample  seed (u64 each)  build_s (f64)
@@ -7,7 +7,7 @@
  *   codes (⌈count/32⌉ blocks of each list × m × 32 bytes)  row (blocks × 32 × u32)
  *   SHA-256 of all before it (32 bytes)
  *
- * Lists lie one behind the other, in whole blocks of 32 points (core/inverted/inverted.h), so counts say where.
+ * Lists follow each other in whole blocks of 32 points (core/inverted/inverted.h), so the counts give their positions.
  */
 #pragma once
 
@@ -15,15 +15,15 @@
 
 #include "core/inverted/index.h"
 
-/* Whole or not at all; program: its name and version. EB_IO in a sentence. */
+/* Writes the whole file or nothing. program: its name and version. EB_IO on failure. */
 eb_code eb_index_save(const eb_index *index, const char *program, const char *path, eb_status *status);
 
-/* *out's file is the caller's (eb_inverted_free). EB_BAD_FORMAT for a file that is damaged or none; EB_USAGE, in a
- * sentence, for an index of other points than these. */
+/* The caller frees out->file (eb_inverted_free). EB_BAD_FORMAT for a file that is damaged or not an index; EB_USAGE for
+ * an index of other points than these. */
 eb_code eb_index_load(const char *path, const eb_dataset *points, unsigned threads, eb_job *job, eb_index *out,
                       eb_status *status);
 
-/* The two halves, for tests: bytes without the SHA-256 at their end; all of them checked but what the dataset says. */
+/* Write and read the bytes before the final SHA-256; for tests. Reading checks everything but the dataset's hash. */
 eb_code eb_index_write(const eb_index *index, const char *program, FILE *file);
 eb_code eb_index_parse(const unsigned char *data, size_t size, const char *name, eb_index *out, eb_status *status);
 
@@ -32,7 +32,7 @@ eb_code eb_index_parse(const unsigned char *data, size_t size, const char *name,
 
 enum {
     EB_INDEX_MAGIC_BYTES = 8,
-    EB_INDEX_NUMBERS = 9, /* u64 */
+    EB_INDEX_NUMBERS = 9, /* fields of u64 */
     EB_INDEX_SHA = 64,
     EB_INDEX_SOURCE = 512,
     EB_INDEX_PROGRAM = 64,

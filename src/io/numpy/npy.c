@@ -1,18 +1,16 @@
-/* .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text, then the
- * values. The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
+/* npy: reads .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text,
+ * then the values. The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/integers.h"
-#include "io/numpy/npy.h"
+#include "io/reader.h"
 
-/* What the dictionary says. */
 typedef struct header {
-    bool has_descr, has_order, has_shape;
-    eb_dtype dtype;       /* of the width that is stored */
-    eb_integers integers; /* of another type, which they become */
+    unsigned seen;        /* bit k: keys[k] */
+    eb_dtype dtype;       /* a type of the stored width */
+    eb_integers integers; /* the stored type, if it is converted */
     bool big_endian, fortran;
     unsigned long long shape[2];
     unsigned dimensions;
@@ -20,7 +18,7 @@ typedef struct header {
 
 typedef struct cursor {
     const eb_bytes *bytes;
-    size_t at, end; /* offsets; end of the header */
+    size_t at, end; /* offsets; end: of the header */
 } cursor;
 
 static eb_code fail_at(const cursor *c, const char *expected, eb_status *status)
@@ -36,7 +34,7 @@ static void skip_blanks(cursor *c)
         c->at++;
 }
 
-/* Takes the text when it comes next, blanks before it skipped. */
+/* Skips blanks; takes the text if it comes next. */
 static bool take(cursor *c, const char *text)
 {
     skip_blanks(c);
@@ -47,7 +45,8 @@ static bool take(cursor *c, const char *text)
     return true;
 }
 
-/* A string in either quote; those of this header need no escapes. Too long a one is cut, and so matches nothing. */
+/* Takes a string in single or double quotes; strings in this header need no escapes. A string too long for the buffer
+ * is cut, and then matches nothing. */
 static eb_code take_string(cursor *c, char *buffer, size_t size, eb_status *status)
 {
     skip_blanks(c);
@@ -75,11 +74,11 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
                  {"i4", EB_I32, EB_NO_INTEGERS}, {"b1", EB_U8, EB_NO_INTEGERS},  {"u2", EB_I16, EB_U16},
                  {"u4", EB_I32, EB_U32},         {"i8", EB_F64, EB_I64},         {"u8", EB_F64, EB_U64}};
     static const char expected[] = "a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it,";
-    size_t begin = c->at;
     char text[8];
     skip_blanks(c);
+    size_t begin = c->at;
     if (c->at < c->end && c->bytes->data[c->at] == '[')
-        return fail_at(c, expected, status); /* a record */
+        return fail_at(c, expected, status); /* a record type */
     EB_TRY(take_string(c, text, sizeof text, status));
     if (text[0] && strchr("<>=|", text[0]))
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -87,11 +86,9 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
                 h->dtype = types[k].dtype;
                 h->integers = types[k].integers;
                 h->big_endian = text[0] == '>';
-                h->has_descr = true;
                 return EB_OK;
             }
     c->at = begin;
-    skip_blanks(c);
     return fail_at(c, expected, status);
 }
 
@@ -100,7 +97,6 @@ static eb_code take_order(cursor *c, header *h, eb_status *status)
     h->fortran = take(c, "True");
     if (!h->fortran && !take(c, "False"))
         return fail_at(c, "True or False for fortran_order", status);
-    h->has_order = true;
     return EB_OK;
 }
 
@@ -118,7 +114,7 @@ static eb_code take_size(cursor *c, unsigned long long *out, eb_status *status)
     }
     if (c->at == begin)
         return fail_at(c, "a size in the shape", status);
-    (void)take(c, "L"); /* Python 2 wrote long integers so */
+    (void)take(c, "L"); /* Python 2 writes long integers with an L */
     *out = value;
     return EB_OK;
 }
@@ -149,9 +145,14 @@ static eb_code take_shape(cursor *c, header *h, eb_status *status)
     }
     if (h->dimensions == 1)
         h->shape[1] = 1;
-    h->has_shape = true;
     return EB_OK;
 }
+
+static const struct {
+    const char *name;
+    eb_code (*take_value)(cursor *, header *, eb_status *);
+} keys[] = {{"descr", take_descr}, {"fortran_order", take_order}, {"shape", take_shape}};
+enum { KEYS = sizeof keys / sizeof *keys };
 
 static eb_code take_entry(cursor *c, header *h, eb_status *status)
 {
@@ -159,27 +160,17 @@ static eb_code take_entry(cursor *c, header *h, eb_status *status)
     size_t begin = c->at;
     char key[16];
     EB_TRY(take_string(c, key, sizeof key, status));
-    bool known = true, again = false;
-    eb_code (*take_value)(cursor *, header *, eb_status *) = NULL;
-    if (strcmp(key, "descr") == 0) {
-        again = h->has_descr;
-        take_value = take_descr;
-    } else if (strcmp(key, "fortran_order") == 0) {
-        again = h->has_order;
-        take_value = take_order;
-    } else if (strcmp(key, "shape") == 0) {
-        again = h->has_shape;
-        take_value = take_shape;
-    } else {
-        known = false;
-    }
-    if (!known || again) {
+    size_t k = 0;
+    while (k < KEYS && strcmp(key, keys[k].name) != 0)
+        k++;
+    if (k == KEYS || h->seen & 1u << k) {
         c->at = begin;
         return fail_at(c, "the keys descr, fortran_order and shape, once each,", status);
     }
+    h->seen |= 1u << k;
     if (!take(c, ":"))
         return fail_at(c, "\":\"", status);
-    return take_value(c, h, status);
+    return keys[k].take_value(c, h, status);
 }
 
 static eb_code take_header(cursor *c, header *h, eb_status *status)
@@ -197,13 +188,13 @@ static eb_code take_header(cursor *c, header *h, eb_status *status)
     skip_blanks(c);
     if (c->at != c->end)
         return fail_at(c, "nothing after \"}\"", status);
-    if (!h->has_descr || !h->has_order || !h->has_shape)
+    if (h->seen != (1u << KEYS) - 1)
         return fail_at(c, "descr, fortran_order and shape", status);
     return EB_OK;
 }
 
-/* Where the dictionary lies: behind the magic, two bytes of version and the length, which
- * version 1 keeps in 16 bits. */
+/* Finds the dictionary: behind the magic, two bytes of version and the length, which has 16 bits in version 1 and 32
+ * later. */
 static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status)
 {
     static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -227,7 +218,7 @@ static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status
     return EB_OK;
 }
 
-/* Everything but the values: c is left at their begin. */
+/* Reads the header; c ends at the first value. */
 static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points *out, eb_status *status)
 {
     EB_TRY(find_header(bytes, c, status));
@@ -235,19 +226,14 @@ static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points
     return eb_rows_to_end(bytes, c->end, h->shape[0], h->shape[1], h->dtype, out, status);
 }
 
-static void become(const header *h, eb_points *points)
-{
-    if (h->integers)
-        points->dtype = eb_integers_become(h->integers);
-    points->stride = points->d * eb_dtype_size(points->dtype);
-}
-
 eb_code eb_npy_look(const eb_bytes *bytes, eb_points *out, unsigned *dimensions, eb_status *status)
 {
     cursor c;
     header h = {0};
     EB_TRY(read_shape(bytes, &c, &h, out, status));
-    become(&h, out);
+    if (h.integers)
+        out->dtype = eb_integers_become(h.integers);
+    out->stride = out->d * eb_dtype_size(out->dtype);
     *dimensions = h.dimensions;
     return EB_OK;
 }
@@ -258,7 +244,7 @@ eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return eb_npy_look(bytes, out, &dimensions, status);
 }
 
-/* Rows of little-endian values of the stored width. */
+/* Makes rows of little-endian values of the stored width. */
 static eb_code arrange(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
 {
     size_t n = out->n, d = out->d, element = eb_dtype_size(h->dtype);
@@ -273,20 +259,22 @@ static eb_code arrange(const eb_bytes *bytes, const header *h, eb_points *out, e
         eb_transpose(rows, values, n, d, element);
     if (reverse)
         eb_copy_reversed(rows, turn ? rows : values, n * d, element);
-    out->rows = out->owned = rows;
+    eb_points_own(out, h->dtype, rows);
     return EB_OK;
 }
 
 static eb_code take_integers(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
 {
-    size_t count = out->n * out->d;
-    eb_points arranged = *out;
-    become(h, out);
-    unsigned char *rows = malloc(count * eb_dtype_size(out->dtype));
-    eb_code failed = rows ? eb_take_integers(bytes->name, h->integers, arranged.rows, 0, count, out->d, rows, status)
-                          : eb_fail_memory(status, bytes->name, count * eb_dtype_size(out->dtype));
-    eb_points_free(&arranged);
-    out->rows = out->owned = rows;
+    const eb_dtype dtype = eb_integers_become(h->integers);
+    const size_t count = out->n * out->d, size = count * eb_dtype_size(dtype);
+    unsigned char *rows = malloc(size);
+    if (!rows)
+        return eb_fail_memory(status, bytes->name, size);
+    eb_code failed = eb_take_integers(bytes->name, h->integers, out->rows, 0, count, out->d, rows, status);
+    if (failed)
+        free(rows);
+    else
+        eb_points_own(out, dtype, rows);
     return failed;
 }
 

@@ -1,22 +1,22 @@
-/* .npz, NumPy arrays with names: a zip of .npy files. libzip takes it apart, the reader of .npy reads what is inside.
+/* npz: reads .npz, a zip of named .npy arrays. libzip unpacks it, the .npy reader reads the member.
  *
- * Of several arrays the one that is named, FILE:/name, else the only one of two dimensions. What inflates to more than
- * its own header says, or than deflate can hold, is refused before it is inflated. */
+ * FILE:/name chooses an array; otherwise the only array of two dimensions is taken. A member whose size is more than
+ * deflate can make of its compressed bytes, or not that of its own header, is refused before it is inflated.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zip.h>
 
 #include "io/bytes.h"
-#include "io/numpy/npy.h"
+#include "io/reader.h"
 
 enum { HEADER_BYTES = 16384, LISTED = 200 };
 #define MAX_EXPANSION 1032u /* of deflate */
 
-/* An array of the archive. */
 typedef struct member {
     zip_uint64_t index;
-    uint64_t size; /* inflated */
+    uint64_t size; /* bytes when inflated */
     unsigned dimensions;
     eb_points shape;
     char name[128]; /* without .npy */
@@ -41,7 +41,6 @@ static eb_code open_archive(const eb_bytes *bytes, zip_t **out, eb_status *statu
     return failed;
 }
 
-/* Inflates the first `wanted` bytes of a member. */
 static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsigned char *to, uint64_t wanted,
                        eb_status *status)
 {
@@ -64,7 +63,7 @@ static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsig
             failed = eb_job_check(bytes->job, status);
     }
     unsigned char more;
-    if (!failed && wanted == m->size && zip_fread(file, &more, 1) != 0) /* at its end the checksum is looked at */
+    if (!failed && wanted == m->size && zip_fread(file, &more, 1) != 0) /* reading the end checks the checksum */
         failed = fail_zip(bytes, m->name, zip_file_get_error(file), status);
     (void)zip_fclose(file);
     return failed;
@@ -72,7 +71,7 @@ static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsig
 
 /* ---- one member ---- */
 
-/* Its name and size. False: it is no array, or cannot be told. */
+/* Reads a member's name and size. False if it is not an array, or the archive does not describe it. */
 static bool describe(zip_t *zip, zip_uint64_t index, member *out)
 {
     static const char tail[] = ".npy";
@@ -85,13 +84,12 @@ static bool describe(zip_t *zip, zip_uint64_t index, member *out)
     if (length < sizeof tail || strcmp(about.name + length - 4, tail) != 0 || length - 4 >= sizeof out->name)
         return false;
     (void)snprintf(out->name, sizeof out->name, "%.*s", (int)(length - 4), about.name);
-    for (char *p = out->name; *p; p++)
-        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    eb_make_printable(out->name);
     out->size = about.size;
     return about.size / MAX_EXPANSION <= about.comp_size;
 }
 
-/* What its header says. A member's own sentences begin with its name. */
+/* Reads the member's header. Its error messages begin with its name. */
 static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *status)
 {
     unsigned char head[HEADER_BYTES];
@@ -107,28 +105,25 @@ static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *sta
     return EB_OK;
 }
 
-/* ---- which one ---- */
+/* ---- choosing a member ---- */
 
 typedef struct search {
     size_t found;        /* arrays of two dimensions */
-    bool sparse;         /* scipy's members are there */
-    member first;        /* of these */
-    char listed[LISTED]; /* their names */
+    bool sparse;         /* the archive has members of a scipy matrix */
+    member first;        /* the first array found */
+    char listed[LISTED]; /* names of the arrays found */
 } search;
 
 static void note_member(search *s, const member *m)
 {
-    size_t used = strlen(s->listed);
     if (s->found++ == 0)
         s->first = *m;
-    if (used < sizeof s->listed)
-        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", m->name);
+    eb_list_name(s->listed, sizeof s->listed, m->name);
 }
 
-/* Looks at all, or for the named one. Of the others, what is no array for us is not a failure. */
-static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
+/* Searches for the wanted array (NULL: for all). Other members that cannot be read are skipped. */
+static eb_code find_member(const eb_bytes *bytes, zip_t *zip, const char *wanted, search *s, eb_status *status)
 {
-    const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
     zip_int64_t count = zip_get_num_entries(zip, 0);
     *s = (search){.found = 0};
     for (zip_int64_t k = 0; k < count; k++) {
@@ -150,28 +145,22 @@ static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_stat
     return EB_OK;
 }
 
-static eb_code list_all(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
-{
-    eb_bytes unnamed = *bytes;
-    unnamed.object = NULL;
-    return find_member(&unnamed, zip, s, status);
-}
-
 static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status *status)
 {
     search s;
-    EB_TRY(find_member(bytes, zip, &s, status));
+    const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
+    EB_TRY(find_member(bytes, zip, wanted, &s, status));
     *out = s.first;
     if (s.found == 1)
         return EB_OK;
     if (bytes->object) {
-        EB_TRY(list_all(bytes, zip, &s, status));
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s here; its arrays of two dimensions: %s", bytes->name,
+        EB_TRY(find_member(bytes, zip, NULL, &s, status));
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s; arrays of two dimensions: %s", bytes->name,
                        bytes->object, s.found ? s.listed : "none");
     }
     if (s.found == 0 && s.sparse)
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: a sparse matrix of scipy's; expected a dense array, as np.savez(FILE, matrix.toarray())",
+                       "%s: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())",
                        bytes->name);
     if (s.found == 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found none", bytes->name);
@@ -180,7 +169,7 @@ static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status 
                    s.found, s.listed);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 eb_code eb_shape_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
@@ -199,7 +188,7 @@ eb_code eb_shape_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return failed;
 }
 
-/* The member as a file of its own, which the points then own. */
+/* Inflates a member, which the points then own, and reads it. */
 static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, eb_points *out, eb_status *status)
 {
     char name[512];

@@ -1,6 +1,6 @@
-/* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back,
- * 9 every float. Labels follow: control characters in them become U+FFFD, one that a spreadsheet would run gets an
- * apostrophe before it. */
+/* csv: writes .csv: a header line, then i,j,distance for each entry. 17 significant digits restore every double, 9
+ * every float. Labels follow: a control character becomes U+FFFD, and a label that a spreadsheet would run as a formula
+ * gets a leading apostrophe. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "core/files/cell.h"
 #include "io/save/format.h"
 
-/* The workbench keeps LC_NUMERIC at "C", so printf writes points; a caller that does not would get commas, which the
- * format cannot bear. */
+/* The workbench keeps LC_NUMERIC at "C", so printf writes a decimal point. In another locale printf would write a
+ * comma, which would break the format. */
 static void force_point(char *number)
 {
     char *comma = strchr(number, ',');
@@ -17,7 +17,7 @@ static void force_point(char *number)
         *comma = '.';
 }
 
-/* Writes value and a separator before `end`, backwards; returns where it begins. */
+/* Writes value in front of `end`, backwards; returns its first digit. */
 static char *number_before(char *end, uint32_t value)
 {
     do {
@@ -32,11 +32,11 @@ static eb_code write_text(eb_saver *saver, const char *text, eb_status *status)
     return eb_save_write(saver, saver->file, text, strlen(text), status);
 }
 
-/* "# key: value" */
+/* Writes "# key: value". */
 static eb_code write_fact(eb_saver *saver, const eb_fact *fact, eb_status *status)
 {
     char number[40];
-    for (int digits = 15; digits <= 17; digits++) { /* the fewest that bring it back */
+    for (int digits = 15; digits <= 17; digits++) { /* the fewest digits that restore the number */
         (void)snprintf(number, sizeof number, "%.*g", digits, fact->number);
         if (strtod(number, NULL) == fact->number)
             break;
@@ -57,7 +57,7 @@ static eb_code write_header(eb_saver *saver, eb_status *status)
     return write_text(saver, saver->labels ? ",label_i,label_j\n" : "\n", status);
 }
 
-/* Bytes from here on that go as they are. */
+/* The number of leading bytes that can be written unchanged. */
 static size_t plain_bytes(const char *text)
 {
     size_t length = 0;
@@ -66,7 +66,8 @@ static size_t plain_bytes(const char *text)
     return length;
 }
 
-/* A comma, and the point's label in quotes, those inside doubled; nothing in it steers a terminal or is run. */
+/* Writes a comma and the point's label in quotes. Quotes inside are doubled; control characters and formulas are
+ * disarmed. */
 static eb_code write_label(eb_saver *saver, size_t point, eb_status *status)
 {
     const char *label = eb_label(saver->labels, point);
@@ -93,7 +94,7 @@ static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, eb_distances k
     start = number_before(start, (uint32_t)i);
     int length = 0;
     if (!kept) {
-        middle--; /* no third column: nothing behind the separator */
+        middle--; /* no third column: drop the comma */
     } else if (isfinite(distance)) {
         length = snprintf(middle, sizeof line - 24, "%.*g", kept == EB_DISTANCES_F64 ? 17 : 9, distance);
         force_point(middle);
@@ -119,4 +120,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     return EB_OK;
 }
 
-const eb_save_format eb_save_csv = {.extension = ".csv", .tells = true, .begin = write_header, .rows = write_rows};
+const eb_save_format eb_save_csv = {.tells = true, .begin = write_header, .rows = write_rows};

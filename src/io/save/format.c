@@ -3,15 +3,29 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define BUFFER_BYTES ((size_t)1 << 20)
+
+eb_code eb_save_find_ending(const char *path, const char *known, size_t *index, eb_status *status)
+{
+    const size_t length = strlen(path);
+    *index = 0;
+    for (const char *at = known; *at; ++*index) {
+        const size_t tail = strcspn(at, " ");
+        if (length > tail && strncasecmp(path + length - tail, at, tail) == 0)
+            return EB_OK;
+        at += tail + (at[tail] == ' ');
+    }
+    return eb_fail(status, EB_USAGE, "%s: expected a name ending in one of %s", path, known);
+}
 
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status)
 {
     return eb_fail_writing(saver->path, error, status);
 }
 
-/* Refused: the small buffer works too. */
+/* On failure the stream keeps its smaller buffer. */
 void eb_save_buffer(FILE *stream) { (void)setvbuf(stream, NULL, _IOFBF, BUFFER_BYTES); }
 
 eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status)
@@ -34,7 +48,7 @@ eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *stat
 eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
 {
     FILE *from = saver->part[part];
-    eb_code failed = eb_save_seek(saver, from, 0, status); /* writes out what is buffered, too */
+    eb_code failed = eb_save_seek(saver, from, 0, status); /* also flushes the stream */
     unsigned char *buffer = malloc(BUFFER_BYTES);
     if (!failed && !buffer)
         failed = eb_fail_memory(status, "copying a file", BUFFER_BYTES);
@@ -53,18 +67,28 @@ eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
     return failed;
 }
 
+void eb_save_npy_header(char header[EB_NPY_HEADER], const char *type, const char *shape)
+{
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, EB_NPY_HEADER - 10, 0};
+    memset(header, ' ', EB_NPY_HEADER);
+    memcpy(header, magic, sizeof magic);
+    int length = snprintf(header + sizeof magic, EB_NPY_HEADER - sizeof magic,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    header[sizeof magic + (size_t)length] = ' ';
+    header[EB_NPY_HEADER - 1] = '\n';
+}
+
 eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
                          eb_status *status)
 {
     int64_t ends[512];
-    eb_code failed = EB_OK;
-    for (size_t r = begin; r < end && !failed;) {
+    for (size_t r = begin; r < end;) {
         size_t count = 0;
         while (count < sizeof ends / sizeof ends[0] && r < end)
             ends[count++] = (int64_t)(saver->entries + (batch->offsets[++r] - batch->offsets[begin]));
-        failed = eb_save_write(saver, to, ends, count * sizeof *ends, status);
+        EB_TRY(eb_save_write(saver, to, ends, count * sizeof *ends, status));
     }
-    return failed;
+    return EB_OK;
 }
 
 eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
@@ -77,7 +101,7 @@ eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch,
 
 eb_code eb_save_label_numbers(eb_saver *saver, FILE *to, eb_status *status)
 {
-    /* Names are fewer than points, so each number fits an int32. */
+    /* There are fewer names than points, so each number fits an int32. */
     return eb_save_write(saver, to, saver->labels->of, saver->labels->points * sizeof *saver->labels->of, status);
 }
 

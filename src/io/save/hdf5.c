@@ -1,11 +1,10 @@
-/* .h5, .hdf5: contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64 or float32), labels
- * (int32) and label_names; what is known of the table as attributes of the root.
+/* hdf5: writes .h5 and .hdf5: contiguous datasets indptr (int64, n + 1), indices (int32), distances (float64 or
+ * float32), labels (int32) and label_names; the facts about the table are attributes of the root.
  *
- * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
- * exit; and where memory is refused it crashes. So the library only lays the file out, in a child process and in
- * memory: a sparse memfd in which it allocates the datasets without filling them. Their offsets are its reply; its few
- * pages of structure are copied into the real file, and the arrays are written at their offsets by us, where every
- * error is seen.
+ * libhdf5 handles a full disk badly: a file whose last flush fails stays open in the library and is flushed again at
+ * exit. Without memory it crashes. So a child process uses the library only to lay the file out in a sparse memfd, in
+ * which it allocates the datasets without filling them. The child replies with their offsets. The parent copies the few
+ * pages of structure into the real file and writes the arrays at their offsets, where it sees every error.
  */
 #include <errno.h>
 #include <hdf5.h>
@@ -21,7 +20,7 @@
 
 enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };
 
-/* Superblock, one group and five object headers take some 4 KiB, a fact at most 4 of its own. */
+/* The superblock, a group and five object headers take some 4 KiB; each fact takes at most 4 KiB more. */
 static uint64_t structure_bytes(const eb_saver *saver) { return 65536 + saver->facts * UINT64_C(4608); }
 
 static bool has_part(const eb_saver *saver, unsigned part)
@@ -32,35 +31,29 @@ static bool has_part(const eb_saver *saver, unsigned part)
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const int64_t first_offset;
-    eb_code failed = EB_OK;
-    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++)
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
         if (has_part(saver, part))
-            failed = eb_save_open_part(saver, part, status);
-    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
+            EB_TRY(eb_save_open_part(saver, part, status));
+    return eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status);
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     uint64_t first = batch->offsets[begin];
     size_t entries = (size_t)(batch->offsets[end] - first);
-    eb_code failed = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
-                               status);
-    if (!failed && batch->kept)
-        failed = eb_save_distances(saver, saver->part[DISTANCES], batch, begin, end, status);
-    return failed;
+    EB_TRY(eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status));
+    EB_TRY(
+        eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns, status));
+    return batch->kept ? eb_save_distances(saver, saver->part[DISTANCES], batch, begin, end, status) : EB_OK;
 }
 
 /* ---- the layout ---- */
 
-/* What the child replies. */
 typedef struct layout {
     haddr_t offset[EB_SAVE_PARTS];
-    bool whole; /* false: the library could not */
+    bool whole; /* false: the library failed */
 } layout;
 
-/* What it is given. */
 typedef struct plan {
     const eb_saver *saver;
     int memory;
@@ -68,42 +61,30 @@ typedef struct plan {
 
 enum { SECONDS = 20 };
 
-/* Creates one dataset with its space allocated and not written; false on failure. */
+/* Creates a dataset with its space allocated but not written; false on failure. */
 static bool add_dataset(hid_t file, const char *name, hid_t type, hsize_t length, haddr_t *offset)
 {
-    bool good = false;
-    hid_t space = H5Screate_simple(1, &length, NULL);
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    if (space >= 0 && how >= 0 && H5Pset_layout(how, H5D_CONTIGUOUS) >= 0 &&
-        H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) >= 0) {
-        hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-        if (dataset >= 0) {
-            *offset = H5Dget_offset(dataset);
-            good = *offset != HADDR_UNDEF;
-            good = H5Dclose(dataset) >= 0 && good;
-        }
-    }
-    if (how >= 0)
-        (void)H5Pclose(how);
-    if (space >= 0)
-        (void)H5Sclose(space);
-    return good;
+    hid_t space = H5Screate_simple(1, &length, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    if (space < 0 || how < 0 || H5Pset_layout(how, H5D_CONTIGUOUS) < 0 ||
+        H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY) < 0 || H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) < 0)
+        return false;
+    hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    *offset = dataset >= 0 ? H5Dget_offset(dataset) : HADDR_UNDEF;
+    return *offset != HADDR_UNDEF;
 }
 
-/* Opens the memfd by its name in /proc. The stdio driver does that; the usual one would resolve the link to a name that
- * does not exist. */
+/* Opens the memfd by its name in /proc with the stdio driver. The default driver would resolve the link to a name that
+ * does not exist. Closing the file closes all its objects. */
 static hid_t create_in(int memory)
 {
     char name[64];
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
     hid_t how = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = how >= 0 && H5Pset_fapl_stdio(how) >= 0 ? H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, how) : -1;
-    if (how >= 0)
-        (void)H5Pclose(how);
-    return file;
+    if (how < 0 || H5Pset_fapl_stdio(how) < 0 || H5Pset_fclose_degree(how, H5F_CLOSE_STRONG) < 0)
+        return H5I_INVALID_HID;
+    return H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, how);
 }
 
-/* UTF-8, NULs behind what is shorter. */
 static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -115,25 +96,21 @@ static hid_t text_type(size_t size)
 static bool add_labels(hid_t file, const eb_labels *labels, layout *out)
 {
     hid_t type = text_type(eb_labels_longest(labels));
-    bool good = type >= 0 && add_dataset(file, "labels", H5T_STD_I32LE, labels->points, &out->offset[LABELS]) &&
-                add_dataset(file, "label_names", type, labels->names, &out->offset[NAMES]);
-    return type >= 0 && H5Tclose(type) >= 0 && good;
+    return type >= 0 && add_dataset(file, "labels", H5T_STD_I32LE, labels->points, &out->offset[LABELS]) &&
+           add_dataset(file, "label_names", type, labels->names, &out->offset[NAMES]);
 }
 
-/* An attribute of the root. */
 static bool add_fact(hid_t file, const eb_fact *fact)
 {
     size_t length = fact->text ? strlen(fact->text) : 0;
-    hid_t type = fact->text ? text_type(length ? length : 1) : H5Tcopy(H5T_IEEE_F64LE), space = H5Screate(H5S_SCALAR);
+    hid_t type = fact->text ? text_type(length ? length : 1) : H5T_IEEE_F64LE, space = H5Screate(H5S_SCALAR);
     hid_t attribute =
         type >= 0 && space >= 0 ? H5Acreate2(file, fact->key, type, space, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
-    bool good = attribute >= 0 &&
-                H5Awrite(attribute, type, fact->text ? (const void *)fact->text : (const void *)&fact->number) >= 0;
-    good = attribute >= 0 && H5Aclose(attribute) >= 0 && good;
-    return (space < 0 || H5Sclose(space) >= 0) && (type < 0 || H5Tclose(type) >= 0) && good;
+    return attribute >= 0 &&
+           H5Awrite(attribute, type, fact->text ? (const void *)fact->text : (const void *)&fact->number) >= 0;
 }
 
-/* In the child. The file is closed, so that all of it is in the memfd; nothing else is. */
+/* Runs in the child. Closing the file writes all of it to the memfd. */
 static void lay_out(void *context, void *reply)
 {
     const plan *p = context;
@@ -153,7 +130,7 @@ static void lay_out(void *context, void *reply)
     out->whole = H5Fclose(file) >= 0 && good;
 }
 
-/* An end without a reply, or with a failure, is mostly for want of memory: nothing else can go wrong in a memfd. */
+/* An end without a reply, or with a failure, mostly means that memory is short: little else can fail in a memfd. */
 static eb_code fail_layout(const eb_saver *saver, const eb_child_end *end, eb_status *status)
 {
     char how[64] = "";
@@ -189,7 +166,7 @@ static uint64_t array_bytes(const eb_saver *saver)
     return bytes;
 }
 
-/* Each array lies inside the file that is to be. */
+/* True if the child succeeded and each array lies inside the file. */
 static bool is_sound(const eb_saver *saver, const layout *where)
 {
     const uint64_t most = array_bytes(saver) + structure_bytes(saver);
@@ -217,25 +194,24 @@ static eb_code find_layout(const eb_saver *saver, int memory, layout *where, eb_
 
 /* ---- the file ---- */
 
-/* Copies what the library wrote; what it only allocated is a hole in the memfd and stays one here until written. */
+/* Copies the pages that the library wrote. Space that it only allocated is a hole in the memfd, and a hole here until
+ * the arrays are written. */
 static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
 {
     unsigned char page[4096];
-    eb_code failed = EB_OK;
-    for (off_t at = 0; !failed && (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
+    for (off_t at = 0; (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
         ssize_t count = pread(skeleton, page, sizeof page, at);
         if (count <= 0)
             break;
-        failed = eb_save_seek(saver, saver->file, (uint64_t)at, status);
-        if (!failed)
-            failed = eb_save_write(saver, saver->file, page, (size_t)count, status);
+        EB_TRY(eb_save_seek(saver, saver->file, (uint64_t)at, status));
+        EB_TRY(eb_save_write(saver, saver->file, page, (size_t)count, status));
         at += count;
     }
-    return failed;
+    return EB_OK;
 }
 
-/* A file that may not grow so far (a limit of the process or of the file system) is found out before the library meets
- * the same limit. The space itself is claimed as the arrays are written. */
+/* Tests whether the file may grow to its full size (limits of the process or the file system) before the library runs.
+ * The space itself is claimed when the arrays are written. */
 static eb_code check_size(eb_saver *saver, eb_status *status)
 {
     uint64_t most = array_bytes(saver) + structure_bytes(saver);
@@ -255,17 +231,15 @@ static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
     EB_TRY(find_layout(saver, skeleton, &where, status));
     if (fstat(skeleton, &about) != 0)
         return eb_save_fail(saver, errno, status);
-    eb_code failed = copy_structure(saver, skeleton, status);
-    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++) {
-        if (!has_part(saver, part))
-            continue;
-        failed = eb_save_seek(saver, saver->file, where.offset[part], status);
-        if (!failed)
-            failed = eb_save_append_part(saver, part, status);
-    }
-    if (!failed && (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0))
-        failed = eb_save_fail(saver, errno, status);
-    return failed;
+    EB_TRY(copy_structure(saver, skeleton, status));
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
+        if (has_part(saver, part)) {
+            EB_TRY(eb_save_seek(saver, saver->file, where.offset[part], status));
+            EB_TRY(eb_save_append_part(saver, part, status));
+        }
+    if (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0)
+        return eb_save_fail(saver, errno, status);
+    return EB_OK;
 }
 
 static eb_code complete(eb_saver *saver, eb_status *status)
@@ -279,13 +253,4 @@ static eb_code complete(eb_saver *saver, eb_status *status)
     return failed;
 }
 
-const eb_save_format eb_save_h5 = {.extension = ".h5",
-                                   .tells = true,
-                                   .begin = open_parts,
-                                   .rows = write_rows,
-                                   .end = complete};
-const eb_save_format eb_save_hdf5 = {.extension = ".hdf5",
-                                     .tells = true,
-                                     .begin = open_parts,
-                                     .rows = write_rows,
-                                     .end = complete};
+const eb_save_format eb_save_hdf5 = {.tells = true, .begin = open_parts, .rows = write_rows, .end = complete};

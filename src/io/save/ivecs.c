@@ -1,5 +1,5 @@
-/* .ivecs: per row an int32 count and that many int32 ids, as in the TEXMEX ground-truth files. Rows differ in
- * length. */
+/* ivecs: writes .ivecs: for each row an int32 count and as many int32 ids, as in the TEXMEX ground-truth files. Rows
+ * differ in length. */
 #include "io/save/format.h"
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
@@ -13,4 +13,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     return EB_OK;
 }
 
-const eb_save_format eb_save_ivecs = {.extension = ".ivecs", .rows = write_rows};
+const eb_save_format eb_save_ivecs = {.rows = write_rows};

@@ -1,7 +1,8 @@
-/* .npz: what scipy.sparse.save_npz writes and load_npz reads: a zip of .npy arrays, stored without compression.
+/* npz: writes .npz as scipy.sparse.save_npz does: a zip of .npy arrays, stored without compression.
  *
- * Entry counts are known at the end only, but a .npy header comes first: each array waits in a part that begins with
- * room for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
+ * A .npy header comes first but needs the number of entries, which is known only at the end. So each array waits in a
+ * part that begins with room for its header. libzip then copies the parts into the archive, with 64-bit sizes where
+ * needed.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -12,10 +13,10 @@
 
 #include "io/save/format.h"
 
-/* ---- what an archive is made of ---- */
+/* ---- the archive's output stream ---- */
 
 typedef struct eb_zip_stream {
-    FILE *file; /* stays the caller's; to be kept, as this struct, until the archive is closed */
+    FILE *file; /* the caller's; must stay open, and this struct valid, until the archive is closed */
     zip_error_t error;
 } eb_zip_stream;
 
@@ -44,7 +45,8 @@ static zip_int64_t tell(eb_zip_stream *stream)
     return at >= 0 ? (zip_int64_t)at : fail(stream, ZIP_ER_TELL);
 }
 
-/* libzip insists that an archive can be read; this one says that there is none yet, and never is. */
+/* The callback of a libzip source that can only be written. libzip insists on reading archives; reads fail with ENOENT,
+ * "no archive yet". */
 static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
     eb_zip_stream *stream = context;
@@ -60,7 +62,7 @@ static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_so
     case ZIP_SOURCE_SEEK_WRITE: return seek(stream, data, length);
     case ZIP_SOURCE_TELL_WRITE: return tell(stream);
     case ZIP_SOURCE_BEGIN_WRITE:
-    case ZIP_SOURCE_COMMIT_WRITE: /* who opened the stream flushes it */
+    case ZIP_SOURCE_COMMIT_WRITE: /* the owner of the stream flushes it */
     case ZIP_SOURCE_ROLLBACK_WRITE:
     case ZIP_SOURCE_REMOVE:
     case ZIP_SOURCE_FREE: return 0;
@@ -68,7 +70,7 @@ static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_so
     }
 }
 
-/* An archive that is written to stream->file from its beginning when it is closed; NULL with *error. */
+/* Opens an archive that is written to stream->file, from its beginning, on closing. NULL: *error is set. */
 static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
 {
     zip_error_init(&stream->error);
@@ -81,34 +83,28 @@ static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
 
 enum { INDPTR, INDICES, DATA, LABELS, NAMES };
 
-/* A .npy header's length must be a multiple of 64; this is the room for every shape there can be. */
-#define HEADER_BYTES 128u
-
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
-    static const char room[HEADER_BYTES];
+    static const char room[EB_NPY_HEADER];
     static const int64_t first_offset;
-    eb_code failed = EB_OK;
-    for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA) && !failed; part++) {
-        failed = eb_save_open_part(saver, part, status);
-        if (!failed)
-            failed = eb_save_write(saver, saver->part[part], room, sizeof room, status);
+    for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA); part++) {
+        EB_TRY(eb_save_open_part(saver, part, status));
+        EB_TRY(eb_save_write(saver, saver->part[part], room, sizeof room, status));
     }
-    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
+    return eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status);
 }
 
-/* Without distances every entry is 1, as in any adjacency matrix. */
+/* A table without distances stores 1 for each entry, as in an adjacency matrix. */
 static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
 {
     int8_t ones[4096];
     memset(ones, 1, sizeof ones);
-    eb_code failed = EB_OK;
-    for (uint64_t left = count; left > 0 && !failed;) {
+    for (uint64_t left = count; left > 0;) {
         size_t some = left < sizeof ones ? (size_t)left : sizeof ones;
-        failed = eb_save_write(saver, saver->part[DATA], ones, some, status);
+        EB_TRY(eb_save_write(saver, saver->part[DATA], ones, some, status));
         left -= some;
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
@@ -122,27 +118,14 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
                        : write_ones(saver, entries, status);
 }
 
-/* Format version 1.0: magic, length of the rest, a Python dict, blanks and a newline up to the length. */
-static void npy_header(char header[HEADER_BYTES], const char *type, const char *shape)
-{
-    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER_BYTES - 10, 0};
-    memset(header, ' ', HEADER_BYTES);
-    memcpy(header, magic, sizeof magic);
-    int length = snprintf(header + sizeof magic, HEADER_BYTES - sizeof magic,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    header[sizeof magic + (size_t)length] = ' ';
-    header[HEADER_BYTES - 1] = '\n';
-}
-
 static eb_code complete_part(eb_saver *saver, unsigned part, const char *type, uint64_t length, eb_status *status)
 {
-    char header[HEADER_BYTES], shape[32];
+    char header[EB_NPY_HEADER], shape[32];
     (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)length);
-    npy_header(header, type, shape);
-    eb_code failed = eb_save_seek(saver, saver->part[part], 0, status);
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[part], header, sizeof header, status);
-    return !failed && fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : failed;
+    eb_save_npy_header(header, type, shape);
+    EB_TRY(eb_save_seek(saver, saver->part[part], 0, status));
+    EB_TRY(eb_save_write(saver, saver->part[part], header, sizeof header, status));
+    return fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : EB_OK;
 }
 
 static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *status)
@@ -152,7 +135,7 @@ static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *st
     return eb_fail(status, EB_IO, "%s: cannot write: %s", saver->path, zip_error_strerror(error));
 }
 
-/* Adds an entry whose bytes the source gives. The date is fixed, as NumPy's is: the same table makes the same file. */
+/* Adds an entry with the source's bytes. Its date is fixed, as NumPy's is, so the same table makes the same file. */
 static eb_code add_entry(eb_saver *saver, zip_t *zip, const char *name, zip_source_t *source, eb_status *status)
 {
     if (!source)
@@ -175,32 +158,30 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     if (fseeko(file, 0, SEEK_END) != 0)
         return eb_save_fail(saver, errno, status);
     off_t length = ftello(file);
-    eb_code failed = eb_save_seek(saver, file, 0, status); /* libzip reads on from where the file stands */
-    if (failed)
-        return failed;
+    EB_TRY(eb_save_seek(saver, file, 0, status)); /* libzip reads from the current position */
     zip_source_t *source = zip_source_filep(zip, file, 0, length);
     if (source)
         saver->part[part] = NULL; /* the source closes it */
     return add_entry(saver, zip, name, source, status);
 }
 
-/* A JSON object as NumPy's bytes: json.loads(archive["provenance"].item()). */
+/* The facts as a JSON object in NumPy bytes: json.loads(archive["provenance"].item()). Heap; NULL: out of memory. */
 static char *provenance_of(const eb_saver *saver, size_t *size)
 {
     json_t *object = json_object();
     for (size_t k = 0; object && k < saver->facts; k++) {
         const eb_fact *fact = &saver->fact[k];
         if (json_object_set_new(object, fact->key, fact->text ? json_string(fact->text) : json_real(fact->number)) != 0)
-            break; /* NULL was taken: out of memory */
+            break; /* the value is NULL: out of memory */
     }
     char *text = object && json_object_size(object) == saver->facts ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
-    char type[32], *member = text ? malloc(HEADER_BYTES + strlen(text)) : NULL;
+    char type[32], *member = text ? malloc(EB_NPY_HEADER + strlen(text)) : NULL;
     if (member) {
-        *size = HEADER_BYTES + strlen(text);
+        *size = EB_NPY_HEADER + strlen(text);
         (void)snprintf(type, sizeof type, "|S%zu", strlen(text));
-        npy_header(member, type, "()");
-        memcpy(member + HEADER_BYTES, text, strlen(text));
+        eb_save_npy_header(member, type, "()");
+        memcpy(member + EB_NPY_HEADER, text, strlen(text));
     }
     free(text);
     return member;
@@ -223,23 +204,19 @@ static eb_code add_provenance(eb_saver *saver, zip_t *zip, eb_status *status)
 static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_bytes, char *shape, size_t shape_bytes,
                        eb_status *status)
 {
-    eb_code failed = add_part(saver, zip, "indices.npy", INDICES, status);
-    if (!failed)
-        failed = add_part(saver, zip, "indptr.npy", INDPTR, status);
-    if (!failed)
-        failed = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
-    if (!failed)
-        failed = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
-    if (!failed)
-        failed = add_part(saver, zip, "data.npy", DATA, status);
-    if (!failed && saver->labels)
-        failed = add_part(saver, zip, "labels.npy", LABELS, status);
-    if (!failed && saver->labels)
-        failed = add_part(saver, zip, "label_names.npy", NAMES, status);
-    return !failed ? add_provenance(saver, zip, status) : failed;
+    EB_TRY(add_part(saver, zip, "indices.npy", INDICES, status));
+    EB_TRY(add_part(saver, zip, "indptr.npy", INDPTR, status));
+    EB_TRY(add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status));
+    EB_TRY(add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status));
+    EB_TRY(add_part(saver, zip, "data.npy", DATA, status));
+    if (saver->labels) {
+        EB_TRY(add_part(saver, zip, "labels.npy", LABELS, status));
+        EB_TRY(add_part(saver, zip, "label_names.npy", NAMES, status));
+    }
+    return add_provenance(saver, zip, status);
 }
 
-/* libzip asks while it copies. */
+/* libzip calls this while it copies. */
 static int is_cancelled(zip_t *zip, void *context)
 {
     (void)zip;
@@ -250,12 +227,12 @@ static int is_cancelled(zip_t *zip, void *context)
 static eb_code write_archive(eb_saver *saver, eb_status *status)
 {
     static const char csr[3] = {'c', 's', 'r'};
-    char format[HEADER_BYTES + sizeof csr], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
+    char format[EB_NPY_HEADER + sizeof csr], shape[EB_NPY_HEADER + 2 * sizeof(int64_t)];
     int64_t sides[2] = {(int64_t)saver->n, (int64_t)saver->n};
-    npy_header(format, "|S3", "()");
-    memcpy(format + HEADER_BYTES, csr, sizeof csr);
-    npy_header(shape, "<i8", "(2,)");
-    memcpy(shape + HEADER_BYTES, sides, sizeof sides);
+    eb_save_npy_header(format, "|S3", "()");
+    memcpy(format + EB_NPY_HEADER, csr, sizeof csr);
+    eb_save_npy_header(shape, "<i8", "(2,)");
+    memcpy(shape + EB_NPY_HEADER, sides, sizeof sides);
 
     zip_error_t error;
     zip_error_init(&error);
@@ -292,18 +269,12 @@ static eb_code complete_labels(eb_saver *saver, eb_status *status)
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
     static const char *const type[] = {"|i1", [EB_DISTANCES_F64] = "<f8", [EB_DISTANCES_F32] = "<f4"};
-    eb_code failed = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
-    if (!failed)
-        failed = complete_part(saver, INDICES, "<i4", saver->entries, status);
-    if (!failed)
-        failed = complete_part(saver, DATA, type[saver->distances], saver->entries, status);
-    if (!failed && saver->labels)
-        failed = complete_labels(saver, status);
-    return !failed ? write_archive(saver, status) : failed;
+    EB_TRY(complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status));
+    EB_TRY(complete_part(saver, INDICES, "<i4", saver->entries, status));
+    EB_TRY(complete_part(saver, DATA, type[saver->distances], saver->entries, status));
+    if (saver->labels)
+        EB_TRY(complete_labels(saver, status));
+    return write_archive(saver, status);
 }
 
-const eb_save_format eb_save_npz = {.extension = ".npz",
-                                    .tells = true,
-                                    .begin = open_parts,
-                                    .rows = write_rows,
-                                    .end = complete};
+const eb_save_format eb_save_npz = {.tells = true, .begin = open_parts, .rows = write_rows, .end = complete};

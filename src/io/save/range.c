@@ -1,5 +1,6 @@
-/* .range: the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32 ids, total × f32
- * distances. Its readers take total as an int32, so more than 2³¹ − 1 entries cannot be told. */
+/* range: writes .range, the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32
+ * ids, total × f32 distances. Readers of the format take total as an int32, so it cannot have more than 2³¹ − 1
+ * entries. */
 #include "io/save/format.h"
 
 enum { COUNTS, IDS, DISTANCES };
@@ -8,10 +9,9 @@ enum { COUNTS, IDS, DISTANCES };
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
-    eb_code failed = EB_OK;
-    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
-        failed = eb_save_open_part(saver, part, status);
-    return failed;
+    for (unsigned part = COUNTS; part <= DISTANCES; part++)
+        EB_TRY(eb_save_open_part(saver, part, status));
+    return EB_OK;
 }
 
 static eb_code write_distances(eb_saver *saver, const eb_neighbours *batch, uint64_t first, uint64_t end,
@@ -36,28 +36,25 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
             status, EB_TOO_LARGE,
             "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
             saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)total);
-    eb_code failed = EB_OK;
-    for (size_t r = begin; r < end && !failed; r++) {
+    for (size_t r = begin; r < end; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
-        failed = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
+        EB_TRY(eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status));
     }
-    if (!failed)
-        failed = eb_save_write(saver, saver->part[IDS], batch->columns + first,
-                               (size_t)entries * sizeof *batch->columns, status);
-    return !failed ? write_distances(saver, batch, first, first + entries, status) : failed;
+    EB_TRY(eb_save_write(saver, saver->part[IDS], batch->columns + first, (size_t)entries * sizeof *batch->columns,
+                         status));
+    return write_distances(saver, batch, first, first + entries, status);
 }
 
 static eb_code join_parts(eb_saver *saver, eb_status *status)
 {
     uint32_t header[2] = {(uint32_t)saver->n, (uint32_t)saver->entries};
-    eb_code failed = eb_save_write(saver, saver->file, header, sizeof header, status);
-    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
-        failed = eb_save_append_part(saver, part, status);
-    return failed;
+    EB_TRY(eb_save_write(saver, saver->file, header, sizeof header, status));
+    for (unsigned part = COUNTS; part <= DISTANCES; part++)
+        EB_TRY(eb_save_append_part(saver, part, status));
+    return EB_OK;
 }
 
-const eb_save_format eb_save_range = {.extension = ".range",
-                                      .needs_distances = true,
+const eb_save_format eb_save_range = {.needs_distances = true,
                                       .begin = open_parts,
                                       .rows = write_rows,
                                       .end = join_parts};

@@ -2,37 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <utf8proc.h>
 
 #include "io/save/format.h"
 
-static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,
-                                                &eb_save_h5,  &eb_save_hdf5,  &eb_save_range};
-
-/* ---- the file's life ---- */
-
-static const eb_save_format *format_of(const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++) {
-        size_t tail = strlen(formats[k]->extension);
-        if (length > tail && strcasecmp(path + length - tail, formats[k]->extension) == 0)
-            return formats[k];
-    }
-    return NULL;
-}
+/* ---- opening ---- */
 
 eb_code eb_saver_open(const char *path, size_t n, eb_distances kept, eb_saver **out, eb_status *status)
 {
-    const eb_save_format *format = format_of(path);
-    if (!format)
-        return eb_fail(status, EB_USAGE,
-                       "%s: the name's end tells the format; known are .npz .ivecs .csv .h5 .hdf5 .range", path);
+    static const eb_save_format *const formats[] = {&eb_save_npz,  &eb_save_ivecs, &eb_save_csv,
+                                                    &eb_save_hdf5, &eb_save_hdf5,  &eb_save_range};
+    size_t index;
+    EB_TRY(eb_save_find_ending(path, ".npz .ivecs .csv .h5 .hdf5 .range", &index, status));
+    const eb_save_format *format = formats[index];
     if (format->needs_distances && !kept)
-        return eb_fail(status, EB_USAGE,
-                       "%s: the %s format needs distances and this table has none; .ivecs does without", path,
-                       format->extension + 1);
+        return eb_fail(status, EB_USAGE, "%s: the %s format needs distances, but the table has none; .ivecs needs none",
+                       path, strrchr(path, '.') + 1);
     if (n == 0 || n > EB_MAX_POINTS)
         return eb_fail(status, EB_INTERNAL, "%s: a table of %zu points", path, n);
     eb_saver *saver = calloc(1, sizeof *saver);
@@ -70,11 +55,11 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     return EB_OK;
 }
 
-/* ---- what it is told ---- */
+/* ---- facts and labels ---- */
 
 enum { FACT_BYTES = 4000 };
 
-/* Printable UTF-8 in one line; what is none becomes '?'. */
+/* A copy of the text as printable UTF-8 in one line; invalid bytes and control characters become '?'. Heap. */
 static char *printable(const char *text)
 {
     size_t size = strnlen(text, FACT_BYTES), used = 0;
@@ -126,7 +111,7 @@ bool eb_saver_tells(const eb_saver *saver) { return saver->format->tells; }
 
 void eb_saver_watch(eb_saver *saver, eb_job *job) { saver->job = job; }
 
-/* A piece ends when it has some ten thousand rows or entries: a few milliseconds even as text. */
+/* A piece ends at some ten thousand rows or entries: a few milliseconds even as text. */
 static size_t piece_end(const eb_neighbours *batch, size_t begin)
 {
     const size_t enough = 16384;

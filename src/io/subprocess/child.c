@@ -4,30 +4,45 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/bytes.h"
-
 enum { POLL_MS = 50 };
-#define CHILD_HEAP ((rlim_t)4 << 30) /* the largest chunk of HDF5 */
+#define CHILD_HEAP ((rlim_t)4 << 30) /* room for the largest chunk of HDF5 */
+
+/* Private writable memory of this process, in bytes, as RLIMIT_DATA counts it; 0 when the system does not report it. */
+static uint64_t private_memory(void)
+{
+    enum { DATA_FIELD = 6 }; /* field of /proc/self/statm, in pages */
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    char line[256];
+    uint64_t pages = 0;
+    char *at = fgets(line, sizeof line, file);
+    for (int field = 0; at && field < DATA_FIELD; field++)
+        pages = strtoull(at, &at, 10);
+    (void)fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
+}
 
 static void limit_heap(void)
 {
-    struct rlimit heap; /* RLIMIT_DATA counts what the process has already: points loaded before */
-    rlim_t wanted = (rlim_t)eb_private_memory() + CHILD_HEAP;
+    struct rlimit heap; /* RLIMIT_DATA includes the memory that the process already has, such as loaded points */
+    rlim_t wanted = (rlim_t)private_memory() + CHILD_HEAP;
     if (getrlimit(RLIMIT_DATA, &heap) != 0 || wanted >= heap.rlim_cur)
         return;
     heap.rlim_cur = wanted;
     (void)setrlimit(RLIMIT_DATA, &heap);
 }
 
-/* A child that misbehaves ends quietly and soon: no crash handler of the program's, no words on its terminal, no core
- * file, no more memory than an honest file needs, no life beyond the parent's. Signals from the terminal stay blocked:
- * Ctrl-C is the parent's to answer. */
+/* Confines a child: no crash handler, no output on the terminal, no core file, no more memory than an honest file
+ * needs, and it ends with its parent. Signals from the terminal stay blocked, as Ctrl-C is for the parent. */
 static void confine(const eb_child *child)
 {
     for (int number = 1; number < NSIG; number++)
@@ -58,7 +73,7 @@ static _Noreturn void be_child(const eb_child *child, int pipe_fd)
     _exit(0);
 }
 
-/* All signals are blocked around the fork, so that no handler of the parent's runs in the child. */
+/* Blocks all signals around the fork, so that no handler of the parent runs in the child. */
 static pid_t start(const eb_child *child, int pipe_fd)
 {
     sigset_t all, before;
@@ -73,7 +88,7 @@ static pid_t start(const eb_child *child, int pipe_fd)
     return process;
 }
 
-/* Looks at the job's cancel flag meanwhile. */
+/* Waits for the reply and tests the job's cancel flag meanwhile. */
 static eb_code await_reply(const eb_child *child, int pipe_fd, void *reply, bool *replied, eb_status *status)
 {
     for (;;) {
@@ -109,8 +124,8 @@ eb_code eb_child_run(const eb_child *child, void *reply, eb_child_end *end, eb_s
     }
     eb_code failed = await_reply(child, ends[0], reply, &end->replied, status);
     (void)close(ends[0]);
-    /* A silent child has closed its end by dying: only then does its own end tell something. One that has replied is
-     * killed: what it would do next concerns nobody. */
+    /* A child without a reply has closed its end of the pipe by ending, so its exit status means something. A child
+     * that has replied is killed: nothing it would do next is needed. */
     if (failed || end->replied)
         (void)kill(process, SIGKILL);
     int ended = 0;

@@ -1,6 +1,6 @@
-/* .mat, MATLAB's matrices with names. Versions 4 and 5 go through libmatio, in a child (subprocess.h), where the build
- * found it; version 7.3 is HDF5 with columns first, and goes through libhdf5. Without a name: the only matrix of more
- * than one row and column, else the only variable of numbers. */
+/* mat: reads .mat, MATLAB's named matrices. Versions 4 and 5 are read by libmatio in a child process (subprocess.h), if
+ * the build found libmatio. Version 7.3 is HDF5 with columns first, read by libhdf5. Without a name the reader takes
+ * the only matrix of more than one row and column, or else the only numeric variable. */
 #include <string.h>
 
 #include "io/reader.h"
@@ -15,7 +15,7 @@
 
 enum { SECONDS = 120, LISTED = 200 };
 
-/* What an element is; false: no number, or one with an imaginary part. */
+/* Finds the element type of a matrix. False if it is not a matrix of real numbers. */
 static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_integers *integers)
 {
     *integers = EB_NO_INTEGERS;
@@ -37,7 +37,7 @@ static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_integers *intege
     return !v->isComplex && v->rank == 2 && v->dims && v->dims[0] > 0 && v->dims[1] > 0;
 }
 
-/* Where the bytes lie in memory, by a name that libmatio can open. */
+/* Opens the bytes by their name in /proc, as libmatio opens names only. */
 static mat_t *open_file(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     char name[64];
@@ -49,7 +49,7 @@ static mat_t *open_file(const eb_subprocess_request *request, eb_subprocess_repl
 }
 
 typedef struct search {
-    size_t matrices, others; /* of numbers: of more than one row and column, and all else */
+    size_t matrices, others; /* numeric variables of more than one row and column, and other numeric ones */
     char matrix[EB_SUBPROCESS_NAME_SIZE], other[EB_SUBPROCESS_NAME_SIZE];
     char listed[LISTED];
 } search;
@@ -58,17 +58,13 @@ static void note_variable(search *s, const matvar_t *v)
 {
     eb_dtype dtype;
     eb_integers integers;
-    size_t used = strlen(s->listed);
     if (!v->name || !element_type(v, &dtype, &integers))
         return;
     bool matrix = v->dims[0] > 1 && v->dims[1] > 1;
     (void)snprintf(matrix ? s->matrix : s->other, EB_SUBPROCESS_NAME_SIZE, "%s", v->name);
     s->matrices += matrix;
     s->others += !matrix;
-    if (used < sizeof s->listed)
-        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", v->name);
-    for (char *p = s->listed; *p; p++)
-        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    eb_list_name(s->listed, sizeof s->listed, v->name);
 }
 
 static void look_at_all(mat_t *file, search *s)
@@ -80,7 +76,7 @@ static void look_at_all(mat_t *file, search *s)
     (void)Mat_Rewind(file);
 }
 
-/* The variable's name; NULL: refused. */
+/* The name of the chosen variable; NULL if refused. */
 static const char *choose(mat_t *file, const eb_subprocess_request *request, search *s, eb_subprocess_reply *reply)
 {
     look_at_all(file, s);
@@ -98,14 +94,15 @@ static const char *choose(mat_t *file, const eb_subprocess_request *request, sea
     return NULL;
 }
 
-/* A number takes a byte at least, of which deflate makes 1/1032. libmatio fills what a file lacks with zeros. */
+/* Each number takes at least a byte, and deflate makes at most 1032 bytes of one. libmatio would fill missing values
+ * with zeros. */
 static const double most_packed = 1032;
 
-/* Says what a variable is; false: it cannot be points. */
+/* Puts the variable's shape and type into the reply; false if it cannot be points. */
 static bool describe(const matvar_t *v, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     if (!element_type(v, &reply->dtype, &reply->integers)) {
-        eb_subprocess_refuse(reply, request, "%.100s is no matrix of real numbers", reply->object);
+        eb_subprocess_refuse(reply, request, "%.100s is not a matrix of real numbers", reply->object);
         return false;
     }
     reply->n = v->dims[0];
@@ -131,7 +128,7 @@ static void probe(const eb_subprocess_request *request, eb_subprocess_reply *rep
     if (v)
         (void)describe(v, request, reply);
     else
-        eb_subprocess_refuse(reply, request, "no variable %.100s here; those of numbers: %s", name,
+        eb_subprocess_refuse(reply, request, "no variable %.100s; numeric variables: %s", name,
                              s.listed[0] ? s.listed : "none");
 }
 

@@ -16,14 +16,14 @@
 
 _Static_assert(sizeof(eb_subprocess_reply) <= EB_CHILD_REPLY, "a reply goes through the pipe in one piece");
 
-/* What a child works on. rows NULL: it only probes. */
+/* A child's work. rows NULL: probe only. */
 typedef struct task {
     const eb_subprocess *reader;
     eb_subprocess_request request;
     const eb_subprocess_reply *shape;
     unsigned char *rows;
     _Atomic uint64_t *done;
-    uint64_t reported; /* of these, to the job */
+    uint64_t reported; /* rows already reported to the job */
 } task;
 
 static void work(void *context, void *reply)
@@ -57,7 +57,7 @@ static eb_code fail_silent_child(const task *t, const eb_child_end *end, eb_stat
                    library, end->status);
 }
 
-/* What the child says about failing, made safe to show. */
+/* Passes on the child's failure, made safe to show. */
 static eb_code child_failure(eb_subprocess_reply *reply, eb_status *status)
 {
     reply->status.message[sizeof reply->status.message - 1] = 0;
@@ -94,7 +94,6 @@ static eb_code check_reply(const task *t, eb_subprocess_reply *reply, eb_status 
     return eb_dataset_check_shape(t->request.bytes->name, reply->n, reply->d, reply->dtype, status);
 }
 
-/* The rows where they lie in the bytes. */
 static eb_code point_at_rows(const task *t, const eb_subprocess_reply *shape, size_t size, eb_points *out,
                              eb_status *status)
 {
@@ -107,7 +106,7 @@ static eb_code point_at_rows(const task *t, const eb_subprocess_reply *shape, si
     return EB_OK;
 }
 
-/* Has another child read the rows into memory shared with it. The count of finished rows lies behind them. */
+/* Lets a second child read the rows into memory shared with it. The count of finished rows lies behind them. */
 static eb_code receive_rows(task *t, const eb_subprocess_reply *shape, size_t size, eb_points *out, eb_status *status)
 {
     const char *name = t->request.bytes->name;
@@ -138,9 +137,9 @@ static eb_code receive_rows(task *t, const eb_subprocess_reply *shape, size_t si
     return EB_OK;
 }
 
-/* ---- what comes behind the rows ---- */
+/* ---- data behind the rows ---- */
 
-/* Numbers of labels, and their names; `shape` is from the child, and so are these. */
+/* Reads label numbers and names. `shape` and the data come from the child, so everything is checked. */
 static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, const unsigned char *from, eb_points *out,
                            eb_status *status)
 {
@@ -166,11 +165,10 @@ static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, cons
     if (!room)
         return eb_fail_memory(status, "labels", shape->more);
     return sound ? EB_OK
-                 : eb_fail(status, EB_INTERNAL, "%s: the child of %s sent no labels to speak of",
-                           t->request.bytes->name, t->reader->library);
+                 : eb_fail(status, EB_INTERNAL, "%s: the child of %s sent damaged labels", t->request.bytes->name,
+                           t->reader->library);
 }
 
-/* From d × n to n × d. */
 static eb_code turn(eb_points *points, const char *name, eb_status *status)
 {
     size_t element = eb_dtype_size(points->dtype), size = points->n * points->stride;
@@ -178,14 +176,11 @@ static eb_code turn(eb_points *points, const char *name, eb_status *status)
     if (!rows)
         return eb_fail_memory(status, name, size);
     eb_transpose(rows, points->rows, points->n, points->d, element);
-    if (points->mapped)
-        (void)munmap(points->owned, points->mapped);
-    points->mapped = 0;
-    points->rows = points->owned = rows;
+    eb_points_own(points, points->dtype, rows);
     return EB_OK;
 }
 
-/* The bytes as a file without a name. */
+/* Copies the bytes into an unnamed file in memory. */
 static eb_code make_file(const eb_bytes *bytes, int *out, eb_status *status)
 {
     int file = memfd_create("epsbench-points", MFD_CLOEXEC);

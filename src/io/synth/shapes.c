@@ -7,8 +7,8 @@
 
 /* ---- numbers ---- */
 
-/* Number i of the stream. The seed is mixed first: as it is, seeds a golden ratio apart would
- * give one shifted stream. */
+/* Number i of the stream. The key is a mixed seed: with plain seeds, two seeds a golden ratio apart would give the same
+ * stream, shifted. */
 static uint64_t random_bits(uint64_t key, uint64_t i) { return eb_random_of(key + (i + 1) * EB_RANDOM_STEP); }
 
 /* ln x for x in (0, 1]: x = m·2^e with m in [√½, √2), ln m = 2 artanh((m−1)/(m+1)). |s| ≤ 0.172, so twelve terms of the
@@ -32,8 +32,8 @@ double eb_synth_logarithm(double x)
     return (double)exponent * ln2 + 2 * s * sum;
 }
 
-/* cos and sin of 2πu for u in [0, 1): the nearest quarter turn is taken off exactly, Taylor's series does the rest
- * (|x| ≤ π/4). */
+/* cos and sin of 2πu for u in [0, 1): subtracts the nearest quarter turn exactly, then uses Taylor's series (|x| ≤
+ * π/4). */
 void eb_synth_circle(double u, double *cosine, double *sine)
 {
     static const double two_pi = 0x1.921fb54442d18p+2;
@@ -54,13 +54,10 @@ void eb_synth_circle(double u, double *cosine, double *sine)
     }
 }
 
-/* 53 bits, so that 1 is never reached. */
 double eb_synth_uniform(uint64_t key, uint64_t i) { return (double)(random_bits(key, i) >> 11) * 0x1p-53; }
 
-/* In (0, 1]: a logarithm follows. */
 double eb_synth_above_0(uint64_t key, uint64_t i) { return (double)((random_bits(key, i) >> 11) + 1) * 0x1p-53; }
 
-/* Box and Muller: values i and i + 1, i even. */
 void eb_synth_gaussian_pair(uint64_t key, uint64_t i, double out[2])
 {
     double radius = sqrt(-2 * eb_synth_logarithm(eb_synth_above_0(key, i)));
@@ -70,23 +67,29 @@ void eb_synth_gaussian_pair(uint64_t key, uint64_t i, double out[2])
     out[1] = radius * sine;
 }
 
-/* A stream of numbers of its own for each thing that has some. */
+/* A separate stream of numbers for each thing that needs one. */
 static uint64_t stream(uint64_t key, uint64_t thing) { return eb_random_of(key ^ eb_random_of(thing)); }
 
 /* ---- sphere ---- */
 
-void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out)
+/* Point i of N(0, 1) in each coordinate. */
+static void gaussian_point(uint64_t key, uint64_t i, size_t d, double *out)
 {
     const uint64_t even = (d + 1) / 2 * 2;
-    double squares = 0;
     for (size_t k = 0; k < d; k += 2) {
         double pair[2];
         eb_synth_gaussian_pair(key, i * even + k, pair);
-        for (size_t c = 0; c < 2 && k + c < d; c++) {
+        for (size_t c = 0; c < 2 && k + c < d; c++)
             out[k + c] = pair[c];
-            squares += pair[c] * pair[c];
-        }
     }
+}
+
+void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    double squares = 0;
+    gaussian_point(key, i, d, out);
+    for (size_t k = 0; k < d; k++)
+        squares += out[k] * out[k];
     for (size_t k = 0; k < d; k++)
         out[k] = squares > 0 ? out[k] / sqrt(squares) : 0;
 }
@@ -97,7 +100,7 @@ static double at(uint64_t key, uint64_t corner) { return 2 * eb_synth_uniform(ke
 
 static double smooth(double t) { return t * t * (3 - 2 * t); }
 
-/* Of period `cells`, x in [0, cells). */
+/* Noise with period `cells`, x in [0, cells). */
 static double ring_noise(uint64_t key, uint64_t cells, double x)
 {
     const uint64_t cell = (uint64_t)x;
@@ -105,7 +108,6 @@ static double ring_noise(uint64_t key, uint64_t cells, double x)
     return a + (b - a) * smooth(x - (double)cell);
 }
 
-/* x, y in [0, cells). */
 static double plane_noise(uint64_t key, uint64_t cells, double x, double y)
 {
     const uint64_t column = (uint64_t)x, row = (uint64_t)y, wide = cells + 1;
@@ -120,7 +122,7 @@ static double plane_noise(uint64_t key, uint64_t cells, double x, double y)
 
 enum { CURVES = 1024, FIRST_OCTAVE = 2, OCTAVES = 14 };
 #define WIDEST 40.0    /* degrees, the radius of the largest curve */
-#define ROUGHNESS 0.55 /* of an octave's wrinkles, how large the next one's are */
+#define ROUGHNESS 0.55 /* size of an octave's wrinkles relative to the previous octave's */
 
 static double wrinkles(uint64_t curve, size_t k, double t)
 {
@@ -151,7 +153,7 @@ void eb_synth_coast(uint64_t key, uint64_t i, size_t d, double *out)
 enum { MAPS = 4, COARSEST = 2, FINEST = 7 };
 static const double range_of[] = {3000, 360, 60, 1400, 600, 7000, 255, 255, 255, 7000};
 #define RANGES (sizeof range_of / sizeof range_of[0])
-#define SCATTER 0.004 /* of a range */
+#define SCATTER 0.004 /* as a share of a range */
 
 static double landscape(uint64_t map, double x, double y)
 {
@@ -182,13 +184,9 @@ enum { CLUSTERS = 256 };
 
 void eb_synth_clusters(uint64_t key, uint64_t i, size_t d, double *out)
 {
-    const uint64_t even = (d + 1) / 2 * 2;
     const double pick = eb_synth_uniform(stream(key, 1), i);
     const uint64_t centre = stream(key, 2 + (uint64_t)(CLUSTERS * pick * pick));
-    for (size_t k = 0; k < d; k += 2) {
-        double pair[2];
-        eb_synth_gaussian_pair(key, i * even + k, pair);
-        for (size_t c = 0; c < 2 && k + c < d; c++)
-            out[k + c] = eb_synth_uniform(centre, k + c) + DEVIATION * pair[c];
-    }
+    gaussian_point(key, i, d, out);
+    for (size_t k = 0; k < d; k++)
+        out[k] = eb_synth_uniform(centre, k) + DEVIATION * out[k];
 }

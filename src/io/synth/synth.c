@@ -1,4 +1,4 @@
-/* Synthetic points: coordinates that are drawn one by one, or points that lie on a shape (shapes.h). */
+/* synth: makes synthetic points, either coordinate by coordinate or as points on a shape (shapes.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "io/synth/shapes.h"
 
 #define EXPONENTIAL_RATE 40.0  /* λ of TED-Join's and GDS-Join's Expo datasets */
-#define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
+#define VALUES_PER_TASK 65536u /* even, as gaussian values come in pairs */
 
 static double exponential(uint64_t key, uint64_t i)
 {
     return -eb_synth_logarithm(eb_synth_above_0(key, i)) / EXPONENTIAL_RATE;
 }
 
-/* Its first 24 bits, which FP32 holds exactly. */
+/* Cuts u to its first 24 bits, which FP32 holds exactly. */
 static double cut_to_float(double u) { return floor(u * 0x1p24) * 0x1p-24; }
 
 typedef struct plan {
     eb_synth_kind kind;
     eb_dtype dtype;
-    uint64_t key, units, a_task; /* units: values, or points of a shape */
+    uint64_t key, units, a_task; /* units: values, or points of a shape; a_task: units of a task */
     size_t d;
     void *values;
     eb_job *job;
@@ -65,17 +65,11 @@ static void fill_values(const plan *p, uint64_t begin, uint64_t end)
 
 typedef void (*shape)(uint64_t key, uint64_t i, size_t d, double *out);
 
-/* NULL: of coordinates that know nothing of each other. */
-static shape shape_of(eb_synth_kind kind)
-{
-    switch (kind) {
-    case EB_SYNTH_CLUSTERS: return eb_synth_clusters;
-    case EB_SYNTH_SPHERE: return eb_synth_sphere;
-    case EB_SYNTH_COAST: return eb_synth_coast;
-    case EB_SYNTH_TERRAIN: return eb_synth_terrain;
-    default: return NULL;
-    }
-}
+/* NULL: coordinates are independent of each other. */
+static const shape shapes[EB_SYNTH_KINDS] = {[EB_SYNTH_CLUSTERS] = eb_synth_clusters,
+                                             [EB_SYNTH_SPHERE] = eb_synth_sphere,
+                                             [EB_SYNTH_COAST] = eb_synth_coast,
+                                             [EB_SYNTH_TERRAIN] = eb_synth_terrain};
 
 static eb_code fill_points(const plan *p, shape make, uint64_t begin, uint64_t end, eb_status *status)
 {
@@ -95,7 +89,7 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
 {
     (void)thread;
     const plan *p = context;
-    const shape make = shape_of(p->kind);
+    const shape make = shapes[p->kind];
     const uint64_t begin = task * p->a_task, left = p->units - begin;
     const uint64_t end = left < p->a_task ? p->units : begin + p->a_task;
     if (make)
@@ -106,7 +100,7 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     return EB_OK;
 }
 
-/* As it is typed: FP32 needs no word. */
+/* FP32 is the default, so only FP64 is named. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
     char *text = NULL, name[32];
@@ -132,8 +126,8 @@ eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
     plan p = {.kind = kind,
               .dtype = dtype,
               .key = eb_random_of(seed),
-              .units = shape_of(kind) ? n : (uint64_t)n * d,
-              .a_task = shape_of(kind) ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
+              .units = shapes[kind] ? n : (uint64_t)n * d,
+              .a_task = shapes[kind] ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
               .d = d,
               .values = malloc(bytes),
               .job = job};

@@ -1,16 +1,108 @@
+#include "io/inverted/index_file.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include <nettle/sha2.h>
 
+#include "core/files/new_file.h"
 #include "io/files/files.h"
-#include "io/inverted/index_file.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are written as they are");
 
 enum { MOST_EXPONENT = 1200, MOST_ROUNDS = 1000000 };
 
+/* ---- writing ---- */
+
+static void put(unsigned char **at, const void *from, size_t size)
+{
+    memcpy(*at, from, size);
+    *at += size;
+}
+
+static void write_head(const eb_index *index, const char *program, unsigned char head[EB_INDEX_HEAD])
+{
+    const eb_inverted_file *f = &index->file;
+    const eb_index_origin *o = &index->origin;
+    const uint32_t version = EB_INDEX_VERSION;
+    const int32_t exponent = f->exponent;
+    const uint64_t numbers[EB_INDEX_NUMBERS] = {f->n,      f->d,           f->shape.nlist, f->shape.m, o->points,
+                                                o->rounds, o->list_sample, o->book_sample, o->seed};
+    unsigned char *at = head;
+    char by[EB_INDEX_PROGRAM] = "";
+    (void)snprintf(by, sizeof by, "%s", program);
+    put(&at, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES);
+    put(&at, &version, sizeof version);
+    put(&at, &exponent, sizeof exponent);
+    put(&at, numbers, sizeof numbers);
+    put(&at, &index->build_s, sizeof index->build_s);
+    put(&at, o->sha256, EB_INDEX_SHA);
+    put(&at, index->source, EB_INDEX_SOURCE);
+    put(&at, by, sizeof by);
+    put(&at, index->built, EB_INDEX_BUILT);
+}
+
+eb_code eb_index_write(const eb_index *index, const char *program, FILE *file)
+{
+    const eb_inverted_file *f = &index->file;
+    const size_t nlist = f->shape.nlist, places = (size_t)f->blocks[nlist] * EB_LIST_BLOCK;
+    unsigned char head[EB_INDEX_HEAD];
+    write_head(index, program, head);
+    const struct {
+        const void *from;
+        size_t size;
+    } part[] = {{head, sizeof head},
+                {f->centroids, nlist * f->d * sizeof *f->centroids},
+                {f->books, EB_BOOK_ENTRIES * f->d * sizeof *f->books},
+                {f->count, nlist * sizeof *f->count},
+                {f->codes, places * f->shape.m},
+                {f->row, places * sizeof *f->row}};
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++)
+        if (part[k].size > 0 && fwrite(part[k].from, 1, part[k].size, file) != part[k].size)
+            return EB_IO;
+    return EB_OK;
+}
+
+/* Appends the SHA-256 of the bytes in the file, reading them back. */
+static eb_code sign(FILE *file)
+{
+    unsigned char block[1 << 14];
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx sha;
+    size_t size;
+    sha256_init(&sha);
+    rewind(file);
+    while ((size = fread(block, 1, sizeof block, file)) > 0)
+        sha256_update(&sha, size, block);
+    sha256_digest(&sha, sizeof digest, digest);
+    if (ferror(file) || fseek(file, 0, SEEK_END) != 0 || fwrite(digest, 1, sizeof digest, file) != sizeof digest)
+        return EB_IO;
+    return EB_OK;
+}
+
+eb_code eb_index_save(const eb_index *index, const char *program, const char *path, eb_status *status)
+{
+    eb_new_file *file;
+    EB_TRY(eb_new_file_open(path, &file, status));
+    FILE *stream = eb_new_file_stream(file);
+    errno = 0;
+    eb_code failed = eb_index_write(index, program, stream);
+    failed = failed ? failed : sign(stream);
+    if (!failed && fflush(stream) != 0)
+        failed = EB_IO;
+    if (!failed)
+        return eb_new_file_commit(file, status);
+    const int error = errno;
+    eb_new_file_abandon(file);
+    return eb_fail_writing(path, error, status);
+}
+
+/* ---- reading: fields ---- */
+
 typedef struct parsing {
     const unsigned char *data;
-    size_t size, at; /* at: what comes next */
+    size_t size, at; /* at: offset of the next field */
     const char *name;
     eb_index *out;
 } parsing;
@@ -21,14 +113,27 @@ static void take(parsing *p, void *to, size_t size)
     p->at += size;
 }
 
-/* Text that ends inside its room, whatever the file has there. */
+/* Takes a text field and terminates it within its size. */
 static void take_text(parsing *p, char *to, size_t size)
 {
     take(p, to, size);
     to[size - 1] = '\0';
 }
 
-/* ---- the head ---- */
+/* ---- reading: the head ---- */
+
+static eb_code check_magic(const unsigned char *data, size_t size, const char *name, eb_status *status)
+{
+    if (size >= EB_INDEX_MAGIC_BYTES && memcmp(data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) == 0)
+        return EB_OK;
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected an index file, which begins with \"EPSBIVF\"", name);
+}
+
+static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
+{
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected %llu bytes as the header says, found %zu", p->name,
+                   (unsigned long long)expected, p->size);
+}
 
 static bool is_hash(const char *text)
 {
@@ -42,14 +147,15 @@ static eb_code take_head(parsing *p, eb_status *status)
     uint64_t numbers[EB_INDEX_NUMBERS];
     uint32_t version;
     int32_t exponent;
-    if (p->size < EB_INDEX_HEAD || memcmp(p->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", p->name);
+    EB_TRY(check_magic(p->data, p->size, p->name, status));
+    if (p->size < EB_INDEX_HEAD)
+        return fail_size(p, EB_INDEX_HEAD, status);
     p->at = EB_INDEX_MAGIC_BYTES;
     take(p, &version, sizeof version);
     take(p, &exponent, sizeof exponent);
     if (version != EB_INDEX_VERSION)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: an index of version %u; this program reads version %u", p->name,
-                       version, EB_INDEX_VERSION);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected version %u of an index file, found %u", p->name,
+                       EB_INDEX_VERSION, version);
     take(p, numbers, sizeof numbers);
     take(p, &p->out->build_s, sizeof p->out->build_s);
     take(p, o->sha256, EB_INDEX_SHA);
@@ -60,13 +166,15 @@ static eb_code take_head(parsing *p, eb_status *status)
     const uint64_t n = numbers[0], d = numbers[1], nlist = numbers[2], m = numbers[3], points = numbers[4];
     if (n < 1 || n > points || points > EB_MAX_POINTS || d < 1 || d > EB_MAX_DIMENSIONS || nlist < 1 ||
         nlist > EB_MAX_LISTS || nlist > n || m < 1 || m > d || d % m != 0)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: %llu of %llu points in %llu dimensions, %llu lists, %llu pieces: no index has these",
-                       p->name, (unsigned long long)n, (unsigned long long)points, (unsigned long long)d,
-                       (unsigned long long)nlist, (unsigned long long)m);
+        return eb_fail(
+            status, EB_BAD_FORMAT,
+            "%s: expected the shape of an index, found %llu of %llu points, %llu dimensions, %llu lists, %llu "
+            "pieces",
+            p->name, (unsigned long long)n, (unsigned long long)points, (unsigned long long)d,
+            (unsigned long long)nlist, (unsigned long long)m);
     if (exponent < -MOST_EXPONENT || exponent > MOST_EXPONENT || numbers[5] < 1 || numbers[5] > MOST_ROUNDS ||
         !(p->out->build_s >= 0) || isinf(p->out->build_s) || !is_hash(o->sha256))
-        return eb_fail(status, EB_BAD_FORMAT, "%s: what it says of its making is damaged", p->name);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: the facts of its making are damaged", p->name);
     *f = (eb_inverted_file){.n = (size_t)n,
                             .d = (size_t)d,
                             .shape = {(size_t)nlist, (size_t)m},
@@ -81,15 +189,9 @@ static eb_code take_head(parsing *p, eb_status *status)
     return EB_OK;
 }
 
-/* ---- arrays ---- */
+/* ---- reading: arrays ---- */
 
-static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
-{
-    return eb_fail(status, EB_BAD_FORMAT, "%s: %zu bytes where its beginning promises %llu", p->name, p->size,
-                   (unsigned long long)expected);
-}
-
-/* *to: size bytes of the file, which are there, on the heap. */
+/* Copies `size` bytes, which the caller has checked to be there, into a new array *to. */
 static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
 {
     void *array = malloc(size);
@@ -100,7 +202,8 @@ static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
     return EB_OK;
 }
 
-/* Up to the counts, of which the rest's size is made. d, nlist ≤ 2^20: nothing here overflows. */
+/* Takes the centroids, books and counts; the counts give the size of the rest. d, nlist ≤ 2^20: nothing here
+ * overflows. */
 static eb_code take_lists(parsing *p, eb_status *status)
 {
     eb_inverted_file *f = &p->out->file;
@@ -121,8 +224,8 @@ static eb_code take_lists(parsing *p, eb_status *status)
         f->blocks[l + 1] = f->blocks[l] + ((uint64_t)f->count[l] + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK;
     }
     if (points != f->n)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: its lists hold %llu points, not %zu", p->name,
-                       (unsigned long long)points, f->n);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected lists of %zu points, found %llu", p->name, f->n,
+                       (unsigned long long)points);
     const uint64_t whole = fixed + f->blocks[nlist] * EB_LIST_BLOCK * (f->shape.m + sizeof *f->row);
     return p->size == whole ? EB_OK : fail_size(p, whole, status);
 }
@@ -132,15 +235,16 @@ static eb_code check_numbers(const parsing *p, eb_status *status)
     const eb_inverted_file *f = &p->out->file;
     for (size_t k = 0; k < f->shape.nlist * f->d; k++)
         if (!isfinite(f->centroids[k]))
-            return eb_fail(status, EB_BAD_FORMAT, "%s: centroid %zu has a coordinate that is no number", p->name,
+            return eb_fail(status, EB_BAD_FORMAT, "%s: centroid %zu has a coordinate that is not a number", p->name,
                            k / f->d);
     for (size_t k = 0; k < EB_BOOK_ENTRIES * f->d; k++)
         if (!isfinite(f->books[k]))
-            return eb_fail(status, EB_BAD_FORMAT, "%s: a book has an entry that is no number", p->name);
+            return eb_fail(status, EB_BAD_FORMAT, "%s: a codebook has an entry that is not a number", p->name);
     return EB_OK;
 }
 
-/* Each row once, ascending in its list; nothing behind a list's last. seen: [points], zeroed. */
+/* Checks that each row occurs once, ascending in its list, and that places behind a list's last row are empty. seen:
+ * [points], zeroed. */
 static eb_code check_rows(const parsing *p, unsigned char *seen, eb_status *status)
 {
     const eb_inverted_file *f = &p->out->file;
@@ -186,24 +290,23 @@ eb_code eb_index_parse(const unsigned char *data, size_t size, const char *name,
     return failed;
 }
 
-/* ---- a file ---- */
+/* ---- reading: a file ---- */
 
 static eb_code check_digest(const eb_file *file, const char *path, eb_status *status)
 {
     uint8_t digest[SHA256_DIGEST_SIZE];
     struct sha256_ctx sha;
-    if (file->size < EB_INDEX_MAGIC_BYTES || memcmp(file->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", path);
+    EB_TRY(check_magic(file->data, file->size, path, status));
     const size_t signed_bytes = file->size < EB_INDEX_DIGEST ? 0 : file->size - EB_INDEX_DIGEST;
     sha256_init(&sha);
     sha256_update(&sha, signed_bytes, file->data);
     sha256_digest(&sha, sizeof digest, digest);
     if (signed_bytes > 0 && memcmp(digest, file->data + signed_bytes, sizeof digest) == 0)
         return EB_OK;
-    return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: its checksum is not that of its bytes", path);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: the checksum does not match", path);
 }
 
-/* All rows that the index has, ascending. */
+/* Completes the index's origin from the dataset and the rows that the index holds. */
 static eb_code tell_rows(const eb_dataset *points, unsigned threads, eb_job *job, eb_index *index, eb_status *status)
 {
     const eb_inverted_file *f = &index->file;
@@ -235,7 +338,8 @@ static eb_code check_points(const eb_index *index, const char *path, const eb_da
     if (o->points == points->n && index->file.d == points->d && strcmp(o->sha256, points->sha256) == 0)
         return index->file.exponent == eb_inverted_exponent(points)
                    ? EB_OK
-                   : eb_fail(status, EB_BAD_FORMAT, "%s: its points are scaled by 2^%d, which these need not be", path,
+                   : eb_fail(status, EB_BAD_FORMAT,
+                             "%s: its points are scaled by 2^%d, but these points need another scale", path,
                              index->file.exponent);
     return eb_fail(status, EB_USAGE,
                    "%s: an index of other points: of %.200s, %llu × %zu, whose hash is %.12s…; these are %zu × %zu, "
@@ -247,13 +351,10 @@ static eb_code check_points(const eb_index *index, const char *path, const eb_da
 eb_code eb_index_load(const char *path, const eb_dataset *points, unsigned threads, eb_job *job, eb_index *out,
                       eb_status *status)
 {
-    size_t limit;
-    eb_file file = {0};
+    eb_file file;
     *out = (eb_index){.holders = 0};
-    EB_TRY(eb_read_limit(&limit, status));
-    eb_code failed = eb_file_open(path, path, limit, &file, status);
-    if (!failed)
-        failed = check_digest(&file, path, status);
+    EB_TRY(eb_file_open(path, &file, status));
+    eb_code failed = check_digest(&file, path, status);
     if (!failed)
         failed = eb_index_parse(file.data, file.size - EB_INDEX_DIGEST, path, out, status);
     eb_file_close(&file);
