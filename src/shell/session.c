@@ -10,7 +10,7 @@
 #include "kernels/device/cuda.h"
 #include "shell/defaults.h"
 
-/* ---- life ---- */
+/* ---- creation, datasets, requests ---- */
 
 eb_session *eb_session_new(void)
 {
@@ -32,7 +32,7 @@ eb_session *eb_session_new(void)
     return session;
 }
 
-/* Forgets all that was computed from the dataset. */
+/* Frees all results that were computed from the dataset. */
 static void forget_results(eb_session *session)
 {
     eb_curve_free(&session->curve);
@@ -281,7 +281,7 @@ int64_t eb_session_log_dataset(eb_session *session)
     return session->dataset_row;
 }
 
-/* A run belongs to a command: one that is not logged logs no runs either. */
+/* True if the running command is logged; runs of other commands are not logged either. */
 static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
 
 bool eb_session_logs(const eb_session *session)
@@ -349,7 +349,7 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
     return failed;
 }
 
-/* ---- runs: in the log, and before whoever looks ---- */
+/* ---- runs: logged and shown while they go on ---- */
 
 static void log_started(void *context, eb_run *run)
 {
@@ -391,16 +391,18 @@ eb_run_observer eb_session_observer(eb_session *session)
     return (eb_run_observer){.context = session, .started = log_started, .trial = log_trial, .ended = log_ended};
 }
 
-/* ---- what a GPU does at best ---- */
+/* ---- limits of a GPU ----
+ *
+ * Measured limits are kept in the session, in its log, and in a separate log among the caches, so that sessions without
+ * a log, or with a new one, need not measure them again. */
 
-/* What the session knows of what a GPU does at best. They are kept in the log, and in a log of their own among the
- * caches, so that sessions without a log, or with a new one, need not measure them again. */
+/* True for CUDA devices that session->limit has room for. */
 static bool has_place(const eb_device *device)
 {
     return device->kind == EB_DEVICE_CUDA && device->index >= 0 && device->index < EB_MOST_CUDA_DEVICES;
 }
 
-/* Nothing here may fail: what is not kept is measured again. */
+/* NULL if the cache cannot be opened; limits are then measured again. */
 static eb_store *open_cache(void)
 {
     char path[4096];
@@ -433,14 +435,14 @@ void eb_limits_look_up(const eb_session *session, eb_device *device, char measur
         measured_at[0] = '\0';
     if (!has_place(device))
         return;
-    /* A log that cannot be read says so when it is next written; until then this is only unknown. */
+    /* A failure to read the log is ignored: the next write reports it. */
     if (session->store && eb_store_limits_get(session->store, device, measured_at, NULL))
         memset(device->limit, 0, sizeof device->limit);
     if (!eb_limits_known(device->limit) && eb_limits_known(session->limit[device->index]) && !measured_at)
         memcpy(device->limit, session->limit[device->index], sizeof device->limit);
     if (!eb_limits_known(device->limit))
         look_into_cache(device, measured_at);
-    if (!eb_limits_known(device->limit)) /* measured, and kept nowhere else */
+    if (!eb_limits_known(device->limit)) /* measured in this session and stored nowhere */
         memcpy(device->limit, session->limit[device->index], sizeof device->limit);
 }
 
