@@ -8,17 +8,18 @@
 #include "core/base/clock.h"
 #include "shell/commands/run_report.h"
 
-/* Nobody reads faster, and a report takes longer to build than the shortest trials. */
+/* Least time between reports after trials: nobody reads faster, and building a report takes longer than a short trial.
+ */
 #define BETWEEN_REPORTS_S 0.04
 
 struct eb_live {
     pthread_mutex_t mutex;
-    eb_report *newest; /* guarded by the mutex; all else is the worker's while a job runs */
+    eb_report *newest; /* guarded by the mutex; the worker thread owns the other members while a job runs */
 
     char command[32];
-    eb_live_teller *tell; /* NULL: runs side by side tell all */
+    eb_live_teller *tell; /* fills the report; NULL: the report is a table of the runs */
     void *teller;
-    eb_run **ended; /* copies of the command's finished runs, without their tables */
+    eb_run **ended; /* copies of the command's finished runs, without neighbour tables */
     size_t count;
     double reported_s; /* when the last report was built */
 };
@@ -87,7 +88,8 @@ void eb_live_show(eb_live *live, eb_report *report)
         eb_report_free(report);
 }
 
-/* As the commands report: join its one run, the others runs side by side. */
+/* Builds the report of the results so far, shaped like the command's own report: for `join` its run, for other commands
+ * a table of runs. current: the unfinished run, or NULL. */
 static void publish(eb_live *live, const eb_run *current)
 {
     eb_report *report = eb_report_new(live->command);
@@ -146,7 +148,7 @@ void eb_live_trial(eb_live *live, const eb_run *run)
         publish(live, run);
 }
 
-/* A copy without the table. NULL: out of memory. */
+/* Copies a run without its neighbour table. NULL: out of memory. */
 static eb_run *copy_of(const eb_run *run)
 {
     eb_run *copy = malloc(sizeof *copy);

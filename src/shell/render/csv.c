@@ -1,4 +1,4 @@
-/* A report as CSV, RFC 4180. */
+/* csv: renders a report as CSV (RFC 4180); render.h describes the layout. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static void put_series(FILE *out, const eb_series *series)
     }
 }
 
-/* All that is not a table: fields, records, what lies outside histograms, notes. */
+/* Number of key,value lines: fields, members of records, raw text and notes. */
 static size_t count_pairs(const eb_report *report)
 {
     size_t pairs = report->notes + (report->raw != NULL);
@@ -129,7 +129,7 @@ eb_code eb_render_csv(FILE *out, const eb_report *report, eb_status *status)
     for (size_t k = 0; k < report->items; k++)
         sections += is_section(report->item[k]);
     if (sections == 1 && report->items == 1) {
-        put_section(out, report->item[0]); /* a spreadsheet opens it as it is; notes would be in the way */
+        put_section(out, report->item[0]); /* without notes, so that a spreadsheet can open the file */
         return EB_OK;
     }
     bool begun = count_pairs(report) > 0;

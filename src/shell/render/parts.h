@@ -1,4 +1,4 @@
-/* parts: what the renderers share. Not for others. */
+/* parts: options and functions that the renderers share; private to this folder. */
 #pragma once
 
 #include <stdio.h>
@@ -12,11 +12,11 @@
 typedef struct eb_render_options {
     eb_mode mode;
     unsigned width; /* columns of the terminal; 0: unlimited (a pipe) */
-    bool unicode;   /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
-    bool console;   /* … but no more than a Linux console's font has of them */
+    bool unicode;   /* text mode: UTF-8 in plots and units, else ASCII; the other modes always write UTF-8 */
+    bool console;   /* with unicode: only characters of a Linux console's font */
     bool colour;
-    const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what
-                                 was finished. NULL: it succeeded */
+    const eb_status *failure; /* JSON: why the command ended early, written as "error" beside the partial results; NULL:
+                                 it succeeded */
 } eb_render_options;
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
@@ -26,7 +26,7 @@ eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status
 
 void eb_render_json_error(FILE *out, const char *command, const eb_status *failure);
 
-/* Width of plots where the width is unlimited, and their height. */
+/* Width of plots if the width is unlimited, and their height. */
 enum { EB_PLOT_WIDTH = 80 };
 static inline unsigned eb_plot_height(const eb_series *series)
 {
@@ -35,10 +35,10 @@ static inline unsigned eb_plot_height(const eb_series *series)
     return series->shape == EB_BARS ? 25 : series->shape == EB_POINTS ? 24 : 15;
 }
 
-/* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block
- * characters, lines and points in braille dots with axes; half blocks on a console, '#' and '*' in ASCII. */
+/* Draws a series as a plot of at most width × height characters plus a title line and a legend: bars are horizontal, of
+ * block characters; lines and points are braille dots with axes; half blocks on a console, '#' and '*' in ASCII. */
 eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                       eb_status *status);
 
-/* A table that is seen as a picture (report.h), as high as it is. */
+/* Draws a table that is shown as a picture (report.h) in its full height. */
 eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status);

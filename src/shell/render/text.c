@@ -1,4 +1,4 @@
-/* A report as text for people: aligned, wrapped at the terminal's width, nothing cut off. */
+/* text: renders a report as text for people: aligned and wrapped at the terminal's width; nothing is cut off. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct sheet {
     size_t width; /* SIZE_MAX: unlimited */
     bool ascii, colour;
     eb_font font; /* of plots */
-    bool begun;   /* something was written: the next section is set off by an empty line */
+    bool begun;   /* something was written; an empty line precedes the next section */
 } sheet;
 
 static const char BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m", NORMAL[] = "\x1b[0m";
@@ -56,7 +56,7 @@ static eb_code put_heading(sheet *page, const char *title, eb_status *status)
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Text in lines from `column` on; the first line begins where the page stands. */
+/* Writes wrapped text; all lines but the first are indented to `column`. */
 static void put_wrapped(const sheet *page, const char *style, const char *text, size_t column)
 {
     size_t room = page->width == SIZE_MAX ? SIZE_MAX : page->width > column + 10 ? page->width - column : 10;
@@ -94,11 +94,11 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
 
 /* ---- tables ---- */
 
-/* Columns [first, end) of a grid, with the widths they are drawn in; column 0 comes before when first > 0, so that
- * every part of a table too wide for the page names its rows. */
+/* Columns [first, end) of a grid, drawn below each other if the table is wider than the page. If first > 0, column 0 is
+ * drawn too, so that every strip has the names of the rows. */
 typedef struct strip {
     const eb_grid *grid;
-    size_t *width; /* [grid->columns] */
+    size_t *width; /* [grid->columns], as drawn */
     size_t gap;    /* blanks between columns */
     size_t first, end;
 } strip;
@@ -121,7 +121,7 @@ static size_t total_width(const strip *s)
     return total;
 }
 
-/* Takes from the widest text column until the table fits, or no text column can give more. True when it fits. */
+/* Narrows the widest text columns until the table fits or all have NARROWEST_TEXT columns. True if it fits. */
 static bool squeeze(const sheet *page, const strip *s)
 {
     const eb_grid *grid = s->grid;
@@ -140,7 +140,7 @@ static bool squeeze(const sheet *page, const strip *s)
     return true;
 }
 
-/* The table will be split whatever is done: then its columns may be readable, if a line has room for them. */
+/* For a table that will be split in any case: gives each column its natural width, at most that of the page. */
 static void widen(const sheet *page, strip *s)
 {
     s->gap = GAP;
@@ -152,14 +152,14 @@ static void widen(const sheet *page, strip *s)
     }
 }
 
-/* Is cell c drawn in this strip, and does another follow? */
+/* True if column c is drawn in this strip. */
 static bool in_strip(const strip *s, size_t c) { return (c == 0 && s->first > 0) || (c >= s->first && c < s->end); }
 
-/* One line of a row: each cell's next piece. True while some cell has more to say. */
+/* Writes one line of a row: the next piece of each cell. True while a cell has more text. */
 static bool put_line(const sheet *page, const strip *s, const char **rest, const char *style)
 {
     bool more = false;
-    size_t behind = 0; /* blanks owed: none are left at the end of a line */
+    size_t behind = 0; /* blanks to write before the next text, so that no line ends with blanks */
     for (size_t c = 0; c < s->grid->columns; c++) {
         if (!in_strip(s, c))
             continue;
@@ -206,7 +206,7 @@ static void put_rule(const sheet *page, const strip *s)
     (void)fputc('\n', page->out);
 }
 
-/* The strip that begins at s->first: as many columns as the page has room for, at least one. */
+/* Extends the strip from s->first to as many columns as fit on the page, at least one. */
 static void extend_strip(const sheet *page, strip *s)
 {
     size_t used = INDENT + (s->first > 0 ? s->width[0] + s->gap : 0) + s->width[s->first];
@@ -226,7 +226,7 @@ static void put_grid(const sheet *page, const eb_grid *grid, size_t *width, cons
     for (s.first = 0; s.first < grid->columns; s.first = s.end) {
         extend_strip(page, &s);
         if (s.end == 1 && grid->columns > 1)
-            continue; /* names alone; they come before every part that follows */
+            continue; /* only the names, which every later strip repeats */
         if (s.first > 1)
             (void)fputc('\n', page->out);
         put_row(page, &s, 0, rest);
@@ -293,7 +293,7 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     return EB_OK;
 }
 
-/* Fields that stand together are aligned together. Returns the item behind them. */
+/* Writes consecutive fields, aligned with each other. Returns the index of the item after them. */
 static size_t put_field_run(sheet *page, const eb_report *report, size_t first, eb_code *failed, eb_status *status)
 {
     size_t end = first, count = 0;
@@ -336,7 +336,7 @@ static eb_code put_conclusion(sheet *page, const char *conclusion, eb_status *st
     return EB_OK;
 }
 
-/* Text with lines of its own, which are left as they are. */
+/* Writes text whose line breaks are kept. */
 static eb_code put_raw(const sheet *page, const char *raw, eb_status *status)
 {
     while (*raw) {
@@ -379,7 +379,7 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
         failed = put_note(&page, report->note[k], status);
     if (report->conclusion && !failed)
         failed = put_conclusion(&page, report->conclusion, status);
-    if (page.begun) /* what comes next is another report, or the prompt */
+    if (page.begun) /* an empty line before the next report or the prompt */
         (void)fputc('\n', out);
     return failed;
 }
