@@ -6,8 +6,7 @@
 
 #include "shell/shell.h"
 
-/* EB_OK if all output files of the call may be written; else EB_EXISTS, or EB_CANCELLED if the person pressed Ctrl-C.
- */
+/* EB_OK if all output files of the call may be written; else EB_EXISTS, or EB_CANCELLED after Ctrl-C. */
 eb_code eb_outputs_permit(eb_shell *shell, const eb_call *call, eb_status *status);
 
 /* Remembers the files that a successful call wrote, so that this session may replace them. */

@@ -100,12 +100,10 @@ void eb_session_free(eb_session *session);
 /* Replaces the dataset (takes ownership) and frees the results and queries of the old one. */
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
-/* Replaces the queries and their true neighbours; both may be NULL. Takes ownership. They are freed with the dataset.
- */
+/* Replaces the queries and their true neighbours (either may be NULL) and takes ownership. A new dataset frees them. */
 void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_truth *truth);
 
-/* The files of the loaded points, queries and true neighbours, which are never overwritten; zero where none is loaded.
- */
+/* The files of the loaded points, queries and true neighbours, which are never overwritten; zero if not loaded. */
 void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES]);
 
 /* EB_NO_DATASET without a dataset; EB_CHANGED if the file of the points, queries or true neighbours has changed since

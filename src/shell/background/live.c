@@ -8,8 +8,7 @@
 #include "core/base/clock.h"
 #include "shell/commands/run_report.h"
 
-/* Least time between reports after trials: nobody reads faster, and building a report takes longer than a short trial.
- */
+/* Least time between reports: nobody reads faster, and building a report takes longer than a short trial. */
 #define BETWEEN_REPORTS_S 0.04
 
 struct eb_live {

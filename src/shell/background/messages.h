@@ -17,7 +17,7 @@ typedef struct eb_message {
 eb_messages *eb_messages_new(void); /* NULL: out of memory */
 void eb_messages_free(eb_messages *messages);
 
-/* Adds a copy of text. kind: static text. Ignores an empty text and a repetition of the newest; messages may be NULL.
+/* Adds a copy of text; ignores an empty text and a repetition of the newest. kind: static text. messages may be NULL.
  */
 void eb_messages_add(eb_messages *messages, const char *kind, const char *text);
 size_t eb_messages_count(const eb_messages *messages);

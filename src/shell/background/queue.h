@@ -5,8 +5,7 @@
 
 #include "shell/session.h"
 
-/* Where a line comes from: it was typed, a key stands for it, or a panel entered it by itself to refresh its contents.
- */
+/* Where a line comes from: it was typed, a key entered it, or a panel entered it to refresh its contents. */
 typedef enum eb_asker { EB_TYPED, EB_BY_KEY, EB_BY_PANEL } eb_asker;
 
 typedef struct eb_waiting {

@@ -1,10 +1,10 @@
-/* The commands that say why: what limits a run, what a switch is worth, what a model expects. */
+/* lab: conclusions of explain, ablate, model, grid, recall, index and counters. */
 #include <string.h>
 
 #include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-/* The row of the greatest number, rows without one left out; `rows` where there is none. */
+/* The row with the greatest number in a column; table->rows if no row has a number. */
 static size_t greatest(const eb_table *table, const eb_column *key)
 {
     size_t best = table->rows;
@@ -24,7 +24,7 @@ static void conclude_run(eb_report *report, double run)
         const eb_value says = item->kind == EB_RECORD ? eb_record_find(&item->as.record, EB_F(says)) : eb_na();
         const double worth =
             item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, EB_F(worth))) : NAN;
-        if (says.kind == EB_TEXT) { /* the first is worth most */
+        if (says.kind == EB_TEXT) { /* findings are sorted by worth */
             eb_report_conclude(report, "The rule \"%s\" is worth up to %s of run %.0f", item->key, EB_SHARE(worth),
                                run);
             return;

@@ -1,4 +1,4 @@
-/* The commands about points and where they are joined. */
+/* points: conclusions of load, synth, info, project, engines and devices. */
 #include <string.h>
 
 #include "core/engine/engine.h"

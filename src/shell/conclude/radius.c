@@ -1,10 +1,10 @@
-/* The commands about ε: what an ε gives, and which ε gives what was wanted. */
+/* radius: conclusions of tune, curve, sweep, kdistance, clusters, dbscan, neighbours and knn. */
 #include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 static const char *neighbours(double count) { return count == 1 ? "neighbour" : "neighbours"; }
 
-/* The last target's ε is the one from now on. */
+/* About the last target, because its ε becomes the session's. */
 void eb_conclude_tune(eb_report *report)
 {
     const eb_table *targets = eb_report_find_table(report, EB_F(targets));

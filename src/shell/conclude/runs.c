@@ -1,4 +1,4 @@
-/* The commands that run engines, and those that show again what ran. */
+/* runs: conclusions of join, save, hist, show, diff and export. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-/* An emulation's time says nothing about the engine. */
+/* True if the run emulated a GPU engine on the CPU: its time says nothing about the engine. */
 static bool is_emulated(const eb_report *report)
 {
     const eb_engine *engine = NULL;
@@ -15,7 +15,7 @@ static bool is_emulated(const eb_report *report)
            engine->published_tflops > 0;
 }
 
-/* " in 384 ms"; "" where nobody knows. */
+/* " in 384 ms"; "" if unknown or an emulation. */
 static void time_taken(const eb_report *report, char *buffer, size_t size)
 {
     const double total_s = eb_number_of(report, EB_F(total_s));
@@ -63,7 +63,7 @@ void eb_conclude_show(eb_report *report)
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"), took);
 }
 
-/* By the whole, not by its parts. */
+/* Judges the end-to-end time only. */
 void eb_conclude_diff(eb_report *report)
 {
     const eb_table *times = eb_report_find_table(report, EB_F(times));

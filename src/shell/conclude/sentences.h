@@ -1,4 +1,4 @@
-/* sentences: one for each command, by the file that has it. */
+/* sentences: one function per command that adds the conclusion to its report; the comments name the files. */
 #pragma once
 
 #include "core/report/report.h"

@@ -1,4 +1,4 @@
-/* words: numbers as the sentences that end reports have them. */
+/* words: short forms of numbers and counts for conclusions and notes. */
 #pragma once
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 enum { EB_WORD = 64 };
 
-/* Good to the end of the block: "0.0473", "6.5 M", "99.6 %", "12.3 ms"; "1 pair", "6,538 pairs". */
+/* Texts like "0.0473", "6.5 M", "99.6 %", "12.3 ms", "1 pair", "6,538 pairs", valid until the end of the block. */
 #define EB_BRIEF(value, unit) eb_format_brief((char[EB_WORD]){0}, EB_WORD, (value), (unit))
 #define EB_NUMBER(x) EB_BRIEF(eb_real(x), EB_PLAIN)
 #define EB_SHARE(x) EB_BRIEF(eb_real(x), EB_PERCENT)
 #define EB_TIME(x) EB_BRIEF(eb_real(x), EB_SECONDS)
 #define EB_COUNT(count, one, many) eb_format_counted((char[EB_WORD]){0}, EB_WORD, (count), (one), (many))
 
-/* x in two digits, rounded up: what is within x is within it. */
+/* x with two digits, rounded up, so that it is a bound wherever x is one. */
 #define EB_AT_MOST(x) eb_at_most((char[EB_WORD]){0}, EB_WORD, (x))
 char *eb_at_most(char *buffer, size_t size, double x);
 
-/* A number of few digits near the middle of low and high, to be typed; "" where there is none between them. */
+/* A number with few digits near the middle of low and high, short enough to type; "" if none lies between them. */
 #define EB_MIDDLE(low, high) eb_middle((char[EB_WORD]){0}, EB_WORD, (low), (high))
 char *eb_middle(char *buffer, size_t size, double low, double high);
 
-/* A note with a line to type, where so many pairs, two or more, lie at ε and none between it and `beyond`; NAN: nobody
- * knows. */
+/* If two or more pairs (`near`) lie at ε and none between ε and `beyond`, adds a note with a command whose ε lies in
+ * that gap. beyond NAN: unknown, no note. */
 void eb_note_gap(eb_report *report, double eps, uint64_t near, double beyond);

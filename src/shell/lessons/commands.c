@@ -1,4 +1,4 @@
-/* Lessons: to predict, to run, to see and to understand. */
+/* commands: the commands lesson, answer and hint. */
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -7,7 +7,7 @@
 #include "shell/lessons/play.h"
 #include "shell/lessons/slides.h"
 
-/* ---- the list ---- */
+/* ---- `lesson` ---- */
 
 static eb_code put_lesson(const eb_session *session, const char *path, eb_table *table, eb_status *status)
 {
@@ -45,7 +45,7 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
     return EB_OK;
 }
 
-/* ---- unattended ---- */
+/* ---- `lesson NAME answers`, `lesson all`: every step with its right answer ---- */
 
 static eb_code answer_step(eb_session *session, eb_play *play, size_t step, eb_table *table, eb_job *job,
                            eb_status *status)
@@ -78,7 +78,8 @@ static eb_code answer_lesson(eb_session *session, const char *path, eb_table *ta
     return failed;
 }
 
-/* Every number of a lesson is computed, and every answer is one that could be given. */
+/* Goes through lessons with the right answers. Fails if a number cannot be computed or a right answer is not a possible
+ * one. */
 static eb_code answer_all(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
                           eb_status *status)
 {
@@ -92,7 +93,7 @@ static eb_code answer_all(eb_session *session, const char *const *path, size_t c
     return EB_OK;
 }
 
-/* ---- attended ---- */
+/* ---- a lesson that a person answers; slides, check ---- */
 
 static eb_code begin(eb_session *session, const char *path, size_t step, eb_report *report, eb_job *job,
                      eb_status *status)
@@ -126,7 +127,7 @@ static eb_code show_slides(eb_session *session, const char *path, eb_report *rep
     return eb_slides_make(session, lesson, report, job, status);
 }
 
-/* What has no room on a slide is no lesson for a class. */
+/* EB_USAGE if a question or an explanation does not fit on a slide. */
 static eb_code check_slides(eb_session *session, const char *path, eb_job *job, eb_status *status)
 {
     eb_lesson *lesson;

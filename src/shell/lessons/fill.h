@@ -1,12 +1,12 @@
-/* fill: texts with {SQL} in them (store/evaluate.h): the value in its place, as people read numbers. */
+/* fill: replaces each {SQL} in a text (store/evaluate.h) by its value, formatted for people. */
 #pragma once
 
 #include <stdio.h>
 
 #include "store/evaluate.h"
 
-/* EB_USAGE where a { has no }, SQLite complains, or an expression has no value. */
+/* Writes the text to `out`. EB_USAGE if a { has no }, SQLite reports an error, or an expression is NULL. */
 eb_code eb_fill_in(eb_evaluator *values, const char *text, FILE *out, eb_job *job, eb_status *status);
 
-/* The same as a new text, heap. */
+/* The same into *out, heap; NULL after a failure. */
 eb_code eb_fill_in_text(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);

@@ -28,7 +28,7 @@ static void skip_line(eb_keyed_reader *r)
     r->next++;
 }
 
-/* Heap; NULL: out of memory. */
+/* Joins a line and its continuation lines; heap, NULL: out of memory. */
 static char *join_lines(eb_keyed_reader *r)
 {
     char *joined = NULL;

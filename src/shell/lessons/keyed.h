@@ -1,5 +1,5 @@
-/* keyed: texts for people to write: lines of a keyword and a text, which goes on in lines that begin with blanks. '#'
- * begins a comment line; empty lines are nothing.
+/* keyed: reads the text format of lessons and rules: lines of a keyword and a text. A line that begins with blanks
+ * continues the line before. Lines that begin with '#' and empty lines are skipped.
  */
 #pragma once
 
@@ -8,16 +8,16 @@
 #include "core/base/status.h"
 
 typedef struct eb_keyed_reader {
-    const char *at; /* what is left */
-    size_t next;    /* lines that were read */
-    size_t number;  /* of the line that is in `line`, from 1 */
-    char *line;     /* heap, the reader's: keyword and text, joined by one blank where it went on */
+    const char *at; /* the rest of the text */
+    size_t next;    /* number of lines read */
+    size_t number;  /* number of the current line, from 1 */
+    char *line;     /* the current line with its continuations, joined by one blank; heap, owned by the reader */
 } eb_keyed_reader;
 
-/* *text: the next line, in the reader's memory until the next call and free to be cut; NULL: there is none. Call until
- * then, or eb_keyed_end. */
+/* *text: the next line, in the reader's memory until the next call; the caller may cut it. NULL: no more lines. Call
+ * eb_keyed_end after the last call. */
 eb_code eb_keyed_next(eb_keyed_reader *reader, char **text, eb_status *status);
 void eb_keyed_end(eb_keyed_reader *reader);
 
-/* The first word of *text, which then begins behind it and its blanks. */
+/* Cuts the first word off *text and returns it; *text then begins after the word and its blanks. */
 char *eb_keyed_cut(char **text);

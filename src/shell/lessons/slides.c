@@ -18,7 +18,7 @@ typedef struct maker {
     eb_status *status;
 } maker;
 
-/* A step gone through. */
+/* The reports and the result of a step. */
 typedef struct gone {
     eb_report *asked, *answered;
     eb_outcome outcome;
@@ -30,7 +30,7 @@ static bool counts(const maker *m, const eb_lesson_line *line, eb_lesson_word wo
     return line->word == word && (line->where & eb_play_where(m->play));
 }
 
-/* A question and its answer a step, and what is shown. */
+/* Two slides per step, question and answer, and one for each `show` line. */
 static size_t count_slides(const maker *m)
 {
     const eb_lesson *lesson = eb_play_lesson(m->play);
@@ -77,7 +77,7 @@ static void put_question(maker *m, const gone *g)
         eb_record_field(record, EB_HIDDEN(hint), eb_text(g->hint));
 }
 
-/* The command that ran last before a line, maybe in an earlier step; "": none did. */
+/* The last command that ran before a line, possibly in an earlier step; "": none. */
 static const char *command_before(const maker *m, size_t line)
 {
     while (line-- > 0)
@@ -107,7 +107,7 @@ static void put_shown(maker *m, eb_report *from, size_t first, size_t end, eb_va
             put_evidence(m, from, k, evidence);
 }
 
-/* All that a step runs, where it shows nothing of it. */
+/* Adds the commands of a step that shows no results of them. */
 static void put_commands(const maker *m, eb_record *record, const eb_lesson_step *step)
 {
     char text[2000] = "";
@@ -197,7 +197,7 @@ eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report
     return failed;
 }
 
-/* ---- what has no room ---- */
+/* ---- texts too long for a slide ---- */
 
 static eb_code check_slide(const eb_lesson *lesson, const eb_report *report, size_t slide, eb_status *status)
 {

@@ -16,8 +16,8 @@ typedef struct rule {
 typedef struct reading {
     eb_evaluator *values;
     eb_findings *out;
-    rule rule;   /* as far as it was read */
-    size_t line; /* of the file, that a failure now would be about */
+    rule rule;   /* the rule being read */
+    size_t line; /* line of the file for error messages */
     eb_job *job;
     eb_status *status;
 } reading;
@@ -33,7 +33,7 @@ static void drop_rule(rule *r)
     *r = (rule){0};
 }
 
-/* Where in the rules it went wrong. */
+/* Puts the line's number before the error's message. */
 static eb_code at_line(const reading *r, eb_code failed)
 {
     if (!failed || failed == EB_CANCELLED || !r->status)
@@ -41,7 +41,7 @@ static eb_code at_line(const reading *r, eb_code failed)
     return eb_fail(r->status, failed, "rules:%zu: %.700s", r->line, r->status->message);
 }
 
-/* ---- a rule that was read ---- */
+/* ---- a complete rule ---- */
 
 static bool is_true(eb_value value)
 {
@@ -81,7 +81,7 @@ static eb_code try_rule(reading *r)
         return EB_OK;
     EB_TRY(eb_evaluator_get(r->values, the->worth, &worth, r->job, r->status));
     const double share = eb_value_number(worth);
-    if (!(share >= 0 && share <= 1.5)) /* means of parts and the median of their sum are not of one trial */
+    if (!(share >= 0 && share <= 1.5)) /* above 1 is possible: means of parts are divided by the median of the total */
         return eb_fail(r->status, EB_USAGE, "rule %s is worth no share of the time: %s", the->name, the->worth);
     return add_finding(r, fmin(share, 1));
 }
@@ -154,9 +154,9 @@ static eb_code read_rules(reading *r, const char *rules)
     return at_line(r, failed);
 }
 
-/* ---- all of them ---- */
+/* ---- all rules ---- */
 
-/* What a run has none of, rules need not ask for before they ask it. */
+/* Adds the tables that a run may lack, empty, so that rules need not test whether they exist. */
 static void add_missing(eb_report *shown)
 {
     if (!eb_report_find_table(shown, EB_F(counters)))
