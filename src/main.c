@@ -45,8 +45,8 @@ static const char usage_text[] =
     "      --no-log       keep no log\n"
     "      --device cpu|cuda:N, --threads N, --trials N, --seed N\n"
     "                     defaults for commands\n"
-    "      --no-config    leave $XDG_CONFIG_HOME/epsbench/config alone: `set` lines that the\n"
-    "                     workbench and the prompt begin with\n"
+    "      --no-config    do not read $XDG_CONFIG_HOME/epsbench/config, the `set` lines that the\n"
+    "                     workbench and the prompt run first\n"
     "  -k                 keep going after a failed command\n"
     "      --version, --help\n"
     "\n"
@@ -180,8 +180,8 @@ static int take_option(invocation *run, int code, const char *typed)
     case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
     case OPTION_MAN_ENGINES: run->man_engines = true; return 0;
     case OPTION_MAN_TERMS: run->man_terms = true; return 0;
-    case ':': return usage_error("a value is missing behind ", typed);
-    default: return usage_error("no such option, or several that begin so: ", typed);
+    case ':': return usage_error("this option needs a value: ", typed);
+    default: return usage_error("unknown or ambiguous option: ", typed);
     }
 }
 
@@ -195,7 +195,7 @@ static int read_options(invocation *run, int argc, char **argv)
             return failed;
     }
     if (argc - optind > 1)
-        return usage_error("one DATASET at most, found also ", argv[optind + 1]);
+        return usage_error("expected one DATASET at most, found also ", argv[optind + 1]);
     if (optind < argc)
         run->dataset = argv[optind];
     return 0;
@@ -255,7 +255,7 @@ static bool open_workbench(eb_shell *shell, const char *dataset)
     eb_code failed = eb_workbench_run(shell, first, &failure);
     free(first);
     if (failed)
-        (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n",
+        (void)fprintf(stderr, "epsbench: cannot open the workbench: %s; going on with the plain prompt (--repl)\n",
                       failure.message);
     return !failed;
 }

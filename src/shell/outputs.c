@@ -33,9 +33,9 @@ static eb_code ask(eb_shell *shell, const char *path, eb_status *status)
     char question[512];
     if (!can_ask(shell))
         return eb_fail(status, EB_EXISTS,
-                       "%s: is there already, and this session did not write it; add the word force to replace it",
-                       path);
-    (void)snprintf(question, sizeof question, "%.400s is there already, and not of this session. Replace it?", path);
+                       "%s: exists already, and this session did not write it; add the word force to replace it", path);
+    (void)snprintf(question, sizeof question, "%.400s exists already, and this session did not write it. Replace it?",
+                   path);
     if (shell->ask(shell, question))
         return EB_OK;
     return shell->interrupted ? eb_fail(status, EB_CANCELLED, "interrupted")

@@ -247,7 +247,7 @@ static void say_written(eb_session *session, size_t runs)
     if (runs > 0)
         (void)snprintf(waited, sizeof waited, ", with the %zu %s that waited", runs, runs == 1 ? "run" : "runs");
     (void)snprintf(session->log_warning, sizeof session->log_warning,
-                   "the session log is no longer locked: all is in it%s", waited);
+                   "the session log is no longer locked: all entries are written%s", waited);
 }
 
 void eb_session_log_catch_up(eb_session *session, unsigned wait_ms)
@@ -263,8 +263,8 @@ void eb_session_log_catch_up(eb_session *session, unsigned wait_ms)
         say_written(session, runs);
     else if (!written && !session->log_waited)
         (void)snprintf(session->log_warning, sizeof session->log_warning,
-                       "another process keeps the session log locked: what is measured waits in memory, and each "
-                       "command tries to write it");
+                       "another process keeps the session log locked: new entries wait in memory, and each command "
+                       "tries to write them");
     session->log_waited = !written && session->store;
 }
 
@@ -450,7 +450,8 @@ eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, e
 {
     eb_status failure;
     if (!has_place(device))
-        return eb_fail(status, EB_NO_DEVICE, "limits are measured on CUDA devices, and %s is none", device->name);
+        return eb_fail(status, EB_NO_DEVICE, "limits are measured on CUDA devices only, and %s is not one",
+                       device->name);
     eb_job_phase(job, "measuring limits", 0);
     eb_code failed = eb_cuda_limits(device->index, job, device->limit, status);
     if (failed) {

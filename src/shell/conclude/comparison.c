@@ -127,8 +127,8 @@ void eb_note_ties(eb_report *report, const eb_comparison *c, size_t k)
     char other[EB_WORD];
     if (beyond_ties(a, other, sizeof other)[0])
         eb_report_note(report,
-                       "%s lie at ε = %s, and none between it and %s: `compare %s %s eps=%s` keeps rounding from "
-                       "deciding",
+                       "%s lie at ε = %s, and none between it and %s: with `compare %s %s eps=%s` rounding decides no "
+                       "pair",
                        EB_COUNT(a->ties, "pair", "pairs"), EB_NUMBER(a->eps), EB_NUMBER(a->beyond), spec_of(c, k),
                        spec_of(c, c->reference), other);
     else

@@ -25,12 +25,12 @@ static void conclude_run(eb_report *report, double run)
         const double worth =
             item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, EB_F(worth))) : NAN;
         if (says.kind == EB_TEXT) { /* findings are sorted by worth */
-            eb_report_conclude(report, "The rule \"%s\" is worth up to %s of run %.0f", item->key, EB_SHARE(worth),
-                               run);
+            eb_report_conclude(report, "The largest bottleneck of run %.0f is \"%s\": at most %s of its time", run,
+                               item->key, EB_SHARE(worth));
             return;
         }
     }
-    eb_report_conclude(report, "No rule found what limited run %.0f", run);
+    eb_report_conclude(report, "No check found a bottleneck in run %.0f", run);
 }
 
 void eb_conclude_explain(eb_report *report)
@@ -48,7 +48,7 @@ void eb_conclude_explain(eb_report *report)
             eb_report_conclude(report, "%s says that the pair is %s, FP64 that it is %s",
                                eb_text_at(verdicts, 0, EB_F(by)), fast, truth);
     } else if (directions && directions->rows > 0) {
-        eb_report_conclude(report, "The pair is %s by the truth", eb_text_of(report, EB_F(truth_verdict)));
+        eb_report_conclude(report, "By FP64 the pair is %s", eb_text_of(report, EB_F(truth_verdict)));
     }
 }
 
@@ -100,7 +100,8 @@ void eb_conclude_grid(eb_report *report)
     const eb_table *cells = eb_report_find_table(report, EB_F(cells));
     const size_t best = cells ? greatest(cells, EB_F(tflops_derived)) : 0;
     if (cells && best < cells->rows)
-        eb_report_conclude(report, "%s reaches most, %s, at n = %s and d = %s", eb_text_at(cells, best, EB_F(spec)),
+        eb_report_conclude(report, "%s has the highest rate, %s, at n = %s and d = %s",
+                           eb_text_at(cells, best, EB_F(spec)),
                            EB_BRIEF(eb_table_value(cells, best, EB_F(tflops_derived)), EB_TERAFLOPS),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(n))),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(d))));
@@ -113,7 +114,7 @@ void eb_conclude_recall(eb_report *report)
     const eb_table *cells = eb_report_find_table(report, EB_F(cells));
     const size_t best = cells ? greatest(cells, EB_F(recall)) : 0;
     if (cells && best < cells->rows)
-        eb_report_conclude(report, "Tables of %s find most, %s of the true nearest, at nprobe = %s",
+        eb_report_conclude(report, "Tables of %s have the highest recall, %s, at nprobe = %s",
                            eb_text_at(cells, best, EB_F(lut)), EB_SHARE(eb_number_at(cells, best, EB_F(recall))),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(nprobe))));
 }

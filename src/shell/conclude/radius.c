@@ -59,7 +59,7 @@ void eb_conclude_clusters(eb_report *report)
         if (eb_number_at(levels, k, EB_F(clusters)) > eb_number_at(levels, most, EB_F(clusters)))
             most = k;
     if (stable > 0)
-        eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, longer than any other number",
+        eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, the widest range with the same number",
                            EB_COUNT((uint64_t)stable, "cluster", "clusters"),
                            EB_NUMBER(eb_number_of(report, EB_F(stable_low))),
                            EB_NUMBER(eb_number_of(report, EB_F(stable_high))));
@@ -101,13 +101,14 @@ void eb_conclude_knn(eb_report *report)
     const eb_table *distances = eb_report_find_table(report, EB_F(distances));
     const double recall = eb_number_of(report, EB_F(recall)), point = eb_number_of(report, EB_F(point));
     if (recall >= 0)
-        eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, EB_F(spec)), EB_SHARE(recall));
+        eb_report_conclude(report, "%s found %s of the true nearest neighbours", eb_text_of(report, EB_F(spec)),
+                           EB_SHARE(recall));
     else if (point >= 0 && nearest && nearest->rows > 0)
         eb_report_conclude(report, "Point %.0f is the nearest to point %.0f, at a distance of %s",
                            eb_number_at(nearest, 0, EB_F(point)), point,
                            EB_NUMBER(eb_number_at(nearest, 0, EB_F(distance))));
     else if (distances && distances->rows > 0)
-        eb_report_conclude(report, "Half of the queries have their nearest within %s, all within %s",
+        eb_report_conclude(report, "Half of the queries have their nearest neighbour within %s, all within %s",
                            EB_NUMBER(eb_number_at(distances, 0, EB_F(median))),
                            EB_AT_MOST(eb_number_at(distances, 0, EB_F(most))));
 }
