@@ -327,7 +327,7 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     for (size_t k = 0; k < run->source_count; k++) {
         if (shell->quitting || shell->interrupted || (first && !shell->keep_going))
             return first;
-        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text, eb_shell_run)
+        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text, true, eb_shell_run)
                                                  : eb_shell_run(shell, run->sources[k].text, NULL);
         first = first ? first : failed;
     }

@@ -76,37 +76,28 @@ static const char *shortened(char *path)
 
 char *eb_config_run(eb_shell *shell)
 {
-    char path[4096], *said = NULL;
+    char path[4096], shown[sizeof path], *said = NULL;
     size_t size = 0;
+    FILE *file, *err = shell->err;
+    eb_status unread;
     if (!eb_config_path("config", path, sizeof path))
         return NULL;
-    char shown[sizeof path];
     memcpy(shown, path, sizeof shown);
     const char *name = shortened(shown);
-    FILE *file = NULL, *err = shell->err;
-    eb_status unread;
-    if (eb_text_stream(path, name, "settings", EB_SETTINGS_BYTES, &file, &unread)) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return NULL;
-        file = NULL;
-    }
-    shell->err = open_memstream(&said, &size);
-    if (!shell->err) {
-        shell->err = err;
-        if (file)
-            (void)fclose(file);
+    if (eb_text_stream(path, name, "settings", EB_SETTINGS_BYTES, &file, &unread))
+        return errno == ENOENT || errno == ENOTDIR ? NULL : strdup(unread.message);
+    FILE *capture = open_memstream(&said, &size);
+    if (!capture) {
+        (void)fclose(file);
         return strdup("out of memory: the config file was not read");
     }
+    shell->err = capture;
     shell->quiet = true;
-    if (file)
-        run_lines(shell, file, name);
-    else
-        (void)fputs(unread.message, shell->err);
+    run_lines(shell, file, name);
     shell->quiet = false;
-    (void)fclose(shell->err);
     shell->err = err;
-    if (file)
-        (void)fclose(file);
+    (void)fclose(capture);
+    (void)fclose(file);
     return sentence_of(said);
 }
 

@@ -149,27 +149,27 @@ static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
         eb_job_cancel(job);
 }
 
-/* Prints once how long the command will take, if that is long. The workbench shows this itself. */
-static void tell_length(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
-{
-    char takes[32], sentence[128];
-    if (*told || shell->display || !shell->progress || !(progress->announced_s > EB_WORTH_SAYING_S))
-        return;
-    *told = true;
-    (void)snprintf(sentence, sizeof sentence, "takes about %s; Ctrl-C stops it and keeps what is finished",
-                   eb_duration_words(progress->announced_s, takes, sizeof takes));
-    eb_complain(shell->err, w->call->command->name, sentence);
-}
+/* What a command takes is printed once, to a person at a terminal; the workbench shows it itself. */
+typedef struct announced {
+    bool time, memory;
+} announced;
 
-/* Prints once how much memory the command will take, if that is much. */
-static void tell_memory(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
+static void announce(eb_shell *shell, const work *w, const eb_progress *progress, announced *done)
 {
-    char memory[96], sentence[128];
-    if (*told || shell->display || !shell->progress || eb_memory_words(progress, memory, sizeof memory)[0] == '\0')
+    char words[96], sentence[160];
+    if (shell->display || !shell->progress)
         return;
-    *told = true;
-    (void)snprintf(sentence, sizeof sentence, "takes %s", memory);
-    eb_complain(shell->err, w->call->command->name, sentence);
+    if (!done->time && progress->announced_s > EB_WORTH_SAYING_S) {
+        done->time = true;
+        (void)snprintf(sentence, sizeof sentence, "takes about %s; Ctrl-C stops it and keeps what is finished",
+                       eb_duration_words(progress->announced_s, words, sizeof words));
+        eb_complain(shell->err, w->call->command->name, sentence);
+    }
+    if (!done->memory && eb_memory_words(progress, words, sizeof words)[0] != '\0') {
+        done->memory = true;
+        (void)snprintf(sentence, sizeof sentence, "takes %s", words);
+        eb_complain(shell->err, w->call->command->name, sentence);
+    }
 }
 
 /* Waits until the job ends; meanwhile shows its progress and handles signals and the workbench's keyboard. */
@@ -177,14 +177,13 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
 {
     const eb_display *display = shell->display;
     double next_s = eb_now_s() + looked_at_s;
-    bool told = false, told_memory = false;
+    announced done = {0};
     int patience_ms = display ? REDRAWN_MS : shell->progress ? 500 : -1;
     for (;;) {
         eb_progress progress = eb_job_progress(job);
         if (progress.finished)
             return;
-        tell_length(shell, w, &progress, &told);
-        tell_memory(shell, w, &progress, &told_memory);
+        announce(shell, w, &progress, &done);
         if (display)
             display->progress(display->context, &progress, eb_live_take(shell->live));
         else
@@ -323,7 +322,7 @@ static eb_code run_file(eb_shell *shell, const eb_request *request)
     bool stepping = shell->stepping;
     char *path = eb_expand_home(request->source);
     shell->stepping = stepping || request->step;
-    eb_code failed = path ? eb_script_source(shell, path, eb_shell_run) : EB_NO_MEMORY;
+    eb_code failed = path ? eb_script_run_file(shell, path, false, eb_shell_run) : EB_NO_MEMORY;
     shell->stepping = shell->stepping && stepping; /* EB_PACE_REST ends stepping in the outer scripts too */
     free(path);
     return failed;

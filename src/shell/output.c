@@ -50,7 +50,7 @@ static bool page_report(eb_shell *shell, const eb_report *report, const eb_rende
         return false;
     bool written = eb_render(memory, report, options, NULL) == EB_OK;
     written = fclose(memory) == 0 && written;
-    bool shown = written && eb_pager_wanted(shell, text) && eb_pager_show(shell, text, length);
+    bool shown = written && eb_pager_show(shell, text, length);
     free(text);
     return shown;
 }
@@ -129,10 +129,10 @@ void eb_output_log_warning(eb_shell *shell)
         return;
     memcpy(sentence, warning, sizeof sentence);
     warning[0] = '\0';
-    if (shell->display)
+    if (shell->display) {
         shell->display->warning(shell->display->context, sentence);
-    else
-        remember(shell, "warning", "log", sentence);
-    if (!shell->display)
-        eb_complain(shell->err, "warning", sentence);
+        return;
+    }
+    remember(shell, "warning", "log", sentence);
+    eb_complain(shell->err, "warning", sentence);
 }

@@ -34,12 +34,11 @@ static bool turned_off(void)
     return chosen && *chosen == '\0';
 }
 
-bool eb_pager_wanted(const eb_shell *shell, const char *text)
+static bool is_wanted(const eb_shell *shell, const char *text)
 {
     struct winsize window;
     int fd = fileno(shell->out);
-    if (!shell->pages || turned_off() || eb_is_dumb(getenv("TERM")) || fd < 0 || !isatty(fd) ||
-        ioctl(fd, TIOCGWINSZ, &window) != 0)
+    if (turned_off() || eb_is_dumb(getenv("TERM")) || fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &window) != 0)
         return false;
     unsigned lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
@@ -118,7 +117,7 @@ static void stop(paging *p)
 static void hear(paging *p, int *end_by)
 {
     bool typed;
-    for (int number; p->shell->signal_fd >= 0 && (number = eb_signals_take_typed(p->shell->signal_fd, &typed)) != 0;)
+    for (int number; p->shell->signal_fd >= 0 && (number = eb_signals_take(p->shell->signal_fd, &typed)) != 0;)
         if (number == SIGTERM || number == SIGHUP) {
             *end_by = number;
             stop(p);
@@ -181,7 +180,7 @@ bool eb_pager_show(eb_shell *shell, const char *text, size_t length)
 {
     int ends[2];
     pid_t pid;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!is_wanted(shell, text) || pipe2(ends, O_CLOEXEC) != 0)
         return false;
     bool started = start(ends[0], &pid);
     (void)close(ends[0]);

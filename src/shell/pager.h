@@ -3,8 +3,6 @@
 
 #include "shell/shell.h"
 
-/* True if shell->pages is set and `out` is a terminal with at most as many rows as the text has lines. */
-bool eb_pager_wanted(const eb_shell *shell, const char *text);
-
-/* Shows the text and returns when the person leaves the pager. False: there is no pager, nothing was shown. */
+/* Shows the text and returns when the person leaves the pager. False, with nothing shown: there is no pager, `out` is
+ * no terminal, or the text has fewer lines than the terminal has rows. */
 bool eb_pager_show(eb_shell *shell, const char *text, size_t length);

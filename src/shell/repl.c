@@ -161,24 +161,27 @@ static bool read_answer(eb_shell *shell, char *answer, size_t size)
     return false;
 }
 
+/* Prints the text and what can be answered, then reads the answer. False: Ctrl-C or Ctrl-D. */
+static bool put_question(eb_shell *shell, const char *text, const char *choices, char *answer, size_t size)
+{
+    char *shown = eb_utf8_shown(text, !shell->unicode);
+    (void)fprintf(rl_outstream, "%s%s ", shown ? shown : "out of memory", choices);
+    (void)fflush(rl_outstream);
+    free(shown);
+    return read_answer(shell, answer, size);
+}
+
 static bool ask(eb_shell *shell, const char *question)
 {
     char answer[8];
-    char *shown = eb_utf8_shown(question, !shell->unicode);
-    (void)fprintf(rl_outstream, "%s y/N ", shown ? shown : "Replace it?");
-    (void)fflush(rl_outstream);
-    free(shown);
-    return read_answer(shell, answer, sizeof answer) && is_yes(answer);
+    return put_question(shell, question, " y/N", answer, sizeof answer) && is_yes(answer);
 }
 
 static eb_pace pause_for(eb_shell *shell, const char *sentence)
 {
     char answer[8];
-    char *shown = eb_utf8_shown(sentence, !shell->unicode);
-    (void)fprintf(rl_outstream, "%s\n(Enter: go on, c: without pauses, q: stop) ", shown ? shown : "paused");
-    (void)fflush(rl_outstream);
-    free(shown);
-    if (!read_answer(shell, answer, sizeof answer) || answer[0] == 'q')
+    if (!put_question(shell, sentence, "\n(Enter: go on, c: without pauses, q: stop)", answer, sizeof answer) ||
+        answer[0] == 'q')
         return EB_PACE_STOP;
     return answer[0] == 'c' ? EB_PACE_REST : EB_PACE_NEXT;
 }

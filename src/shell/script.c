@@ -140,39 +140,24 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner 
     return first;
 }
 
-static const char a_script[] = "a script";
-
-/* Opens a regular file, or a pipe as in `-f <(…)`. O_NONBLOCK, so that signals are handled while the pipe has no writer
- * yet. */
-static eb_code open_any(const char *path, int *fd, eb_status *status)
+/* Opens a regular file; with `pipes` also a pipe, as in `-f <(…)`. O_NONBLOCK, so that signals are handled while the
+ * pipe has no writer yet. */
+static eb_code open_script(const char *path, bool pipes, int *fd, eb_status *status)
 {
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode))
-        return eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, fd, status);
+    if (!pipes || (stat(path, &about) == 0 && !S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)))
+        return eb_text_open(path, path, "a script", EB_SCRIPT_BYTES, fd, status);
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return *fd < 0 ? eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno)) : EB_OK;
 }
 
-eb_code eb_script_run_file(eb_shell *shell, const char *path, eb_line_runner *run)
+eb_code eb_script_run_file(eb_shell *shell, const char *path, bool pipes, eb_line_runner *run)
 {
     if (strcmp(path, "-") == 0)
         return eb_script_run(shell, STDIN_FILENO, "stdin", run);
     eb_status failure;
     int fd;
-    if (open_any(path, &fd, &failure))
-        return show_failure(shell, "script", &failure);
-    eb_code failed = eb_script_run(shell, fd, path, run);
-    (void)close(fd);
-    return failed;
-}
-
-eb_code eb_script_source(eb_shell *shell, const char *path, eb_line_runner *run)
-{
-    eb_status failure;
-    int fd;
-    if (strcmp(path, "-") == 0)
-        return eb_script_run(shell, STDIN_FILENO, "stdin", run);
-    if (eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, &fd, &failure))
+    if (open_script(path, pipes, &fd, &failure))
         return show_failure(shell, "script", &failure);
     eb_code failed = eb_script_run(shell, fd, path, run);
     (void)close(fd);

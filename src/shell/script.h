@@ -7,12 +7,9 @@
 /* The function that runs a line, eb_shell_run; a parameter, because dispatch itself calls script. */
 typedef eb_code eb_line_runner(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Runs the script of the option -f; "-" is the standard input, and pipes and terminals are read as their data arrives.
- * A failure to read is shown like a command's error. */
-eb_code eb_script_run_file(eb_shell *shell, const char *path, eb_line_runner *run);
-
-/* Runs the script of the command `source`: a regular file, or "-" for the standard input. */
-eb_code eb_script_source(eb_shell *shell, const char *path, eb_line_runner *run);
+/* Runs a script file; "-" is the standard input. With `pipes` (option -f) pipes and terminals are read as their data
+ * arrives; without (command `source`) only regular files are. A failure to read is shown like a command's error. */
+eb_code eb_script_run_file(eb_shell *shell, const char *path, bool pipes, eb_line_runner *run);
 
 /* Runs the lines read from fd; `name` stands in messages. */
 eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner *run);

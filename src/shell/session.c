@@ -412,11 +412,17 @@ static eb_store *open_cache(void)
     return cache;
 }
 
+/* Reads the limits from a log, which may be NULL. A failure is ignored: the next write to the log reports it. */
+static void read_limits(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES])
+{
+    if (store && eb_store_limits_get(store, device, measured_at, NULL))
+        memset(device->limit, 0, sizeof device->limit);
+}
+
 static void look_into_cache(eb_device *device, char measured_at[EB_MOMENT_BYTES])
 {
     eb_store *cache = open_cache();
-    if (cache && eb_store_limits_get(cache, device, measured_at, NULL))
-        memset(device->limit, 0, sizeof device->limit);
+    read_limits(cache, device, measured_at);
     eb_store_close(cache);
 }
 
@@ -435,9 +441,7 @@ void eb_limits_look_up(const eb_session *session, eb_device *device, char measur
         measured_at[0] = '\0';
     if (!has_place(device))
         return;
-    /* A failure to read the log is ignored: the next write reports it. */
-    if (session->store && eb_store_limits_get(session->store, device, measured_at, NULL))
-        memset(device->limit, 0, sizeof device->limit);
+    read_limits(session->store, device, measured_at);
     if (!eb_limits_known(device->limit) && eb_limits_known(session->limit[device->index]) && !measured_at)
         memcpy(device->limit, session->limit[device->index], sizeof device->limit);
     if (!eb_limits_known(device->limit))

@@ -34,7 +34,7 @@ void eb_shell_heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
 {
     if (shell->signal_fd < 0)
         return;
-    for (int number; (number = eb_signals_take(shell->signal_fd)) != 0;) {
+    for (int number; (number = eb_signals_take(shell->signal_fd, NULL)) != 0;) {
         if (number == SIGTSTP) {
             eb_progress_clear(line);
             suspend(shell->terminal);

@@ -44,7 +44,7 @@ static _Atomic bool came;
 
 static bool asks_to_stop(int number) { return number == SIGINT || number == SIGTERM || number == SIGHUP; }
 
-int eb_signals_take_typed(int fd, bool *typed)
+int eb_signals_take(int fd, bool *typed)
 {
     struct signalfd_siginfo info;
     ssize_t got;
@@ -53,16 +53,11 @@ int eb_signals_take_typed(int fd, bool *typed)
     while (got < 0 && errno == EINTR);
     if (got != (ssize_t)sizeof info)
         return 0;
-    *typed = info.ssi_code == SI_KERNEL;
+    if (typed)
+        *typed = info.ssi_code == SI_KERNEL;
     if (asks_to_stop((int)info.ssi_signo))
         atomic_store(&came, true);
     return (int)info.ssi_signo;
-}
-
-int eb_signals_take(int fd)
-{
-    bool typed;
-    return eb_signals_take_typed(fd, &typed);
 }
 
 /* A pending signal that asks the program to stop; 0: none. */

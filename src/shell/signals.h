@@ -11,9 +11,9 @@
  * thread starts. */
 eb_code eb_signals_open(int *fd, eb_status *status);
 
-/* The next signal that has arrived; 0: none. Does not wait. *typed: true if a key at the terminal sent it. */
-int eb_signals_take(int fd);
-int eb_signals_take_typed(int fd, bool *typed);
+/* The next signal that has arrived; 0: none. Does not wait. *typed: true if a key at the terminal sent it; may be NULL.
+ */
+int eb_signals_take(int fd, bool *typed);
 
 /* True if SIGINT, SIGTERM or SIGHUP has arrived since the last eb_signals_forget, taken or not. May be called from any
  * thread, so that long waits can be given up. */

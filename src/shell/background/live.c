@@ -89,36 +89,40 @@ void eb_live_show(eb_live *live, eb_report *report)
 
 /* Builds the report of the results so far, shaped like the command's own report: for `join` its run, for other commands
  * a table of runs. current: the unfinished run, or NULL. */
-static void publish(eb_live *live, const eb_run *current)
+static eb_report *report_runs(eb_live *live, const eb_run *current)
 {
-    eb_report *report = eb_report_new(live->command);
-    if (live->tell) {
-        live->tell(live->teller, report);
-        eb_live_show(live, report);
-        live->reported_s = eb_now_s();
-        return;
-    }
     const eb_run **runs = calloc(live->count + 1, sizeof(void *));
     size_t count = live->count;
-    for (size_t k = 0; runs && k < count; k++)
+    if (!runs)
+        return NULL;
+    for (size_t k = 0; k < count; k++)
         runs[k] = live->ended[k];
-    if (runs && current)
+    if (current)
         runs[count++] = current;
-    if (runs && count == 1 && strcmp(live->command, "join") == 0) {
+    eb_report *report = eb_report_new(live->command);
+    if (count == 1 && strcmp(live->command, "join") == 0) {
         eb_report_run(report, runs[0]);
-    } else if (runs && count > 0) {
+    } else if (count > 0) {
         EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
                   {EB_F(eps), eb_real(runs[0]->eps)});
         eb_report_runs(report, "So far", runs, count);
         eb_report_splits(report, runs, count);
     }
     free(runs);
-    if (runs && eb_report_ok(report)) {
-        replace(live, report);
-        live->reported_s = eb_now_s();
+    return report;
+}
+
+static void publish(eb_live *live, const eb_run *current)
+{
+    eb_report *report = NULL;
+    if (live->tell) {
+        report = eb_report_new(live->command);
+        live->tell(live->teller, report);
     } else {
-        eb_report_free(report);
+        report = report_runs(live, current);
     }
+    eb_live_show(live, report);
+    live->reported_s = eb_now_s();
 }
 
 void eb_live_tell(eb_live *live, eb_live_teller *tell, void *context)

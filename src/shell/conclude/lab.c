@@ -1,7 +1,6 @@
 /* lab: conclusions of explain, ablate, model, grid, recall, index and counters. */
 #include <string.h>
 
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 /* The row with the greatest number in a column; table->rows if no row has a number. */
@@ -21,14 +20,12 @@ static void conclude_run(eb_report *report, double run)
 {
     for (size_t k = 0; k < report->items; k++) {
         const eb_item *item = report->item[k];
-        const eb_value says = item->kind == EB_RECORD ? eb_record_find(&item->as.record, EB_F(says)) : eb_na();
-        const double worth =
-            item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, EB_F(worth))) : NAN;
-        if (says.kind == EB_TEXT) { /* findings are sorted by worth */
-            eb_report_conclude(report, "The largest bottleneck of run %.0f is \"%s\": at most %s of its time", run,
-                               item->key, EB_SHARE(worth));
-            return;
-        }
+        if (item->kind != EB_RECORD || eb_record_find(&item->as.record, EB_F(says)).kind != EB_TEXT)
+            continue;
+        const double worth = eb_value_number(eb_record_find(&item->as.record, EB_F(worth)));
+        eb_report_conclude(report, "The largest bottleneck of run %.0f is \"%s\": at most %s of its time", run,
+                           item->key, EB_SHARE(worth));
+        return; /* findings are sorted by worth */
     }
     eb_report_conclude(report, "No check found a bottleneck in run %.0f", run);
 }
@@ -54,17 +51,12 @@ void eb_conclude_explain(eb_report *report)
 
 /* ---- ablate ---- */
 
-static void conclude_list(eb_report *report, const eb_table *switches)
-{
-    eb_report_conclude(report, "%s can be left out", EB_COUNT(switches->rows, "switch", "switches"));
-}
-
 void eb_conclude_ablate(eb_report *report)
 {
     const eb_table *variants = eb_report_find_table(report, EB_F(variants));
     const eb_table *switches = eb_report_find_table(report, EB_F(switches));
     if (!variants && switches && switches->rows > 0)
-        conclude_list(report, switches);
+        eb_report_conclude(report, "%s can be left out", EB_COUNT(switches->rows, "switch", "switches"));
     if (!variants)
         return;
     const bool bare = eb_table_find_column(variants, EB_F(speedup)) >= 0;

@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "core/engine/engine.h"
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-void eb_conclude_points(eb_report *report)
+void eb_conclude_load(eb_report *report)
 {
     double n = eb_number_of(report, EB_F(n)), d = eb_number_of(report, EB_F(d));
     if (n > 0 && d > 0)

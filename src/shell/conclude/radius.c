@@ -1,8 +1,5 @@
 /* radius: conclusions of tune, curve, sweep, kdistance, clusters, dbscan, neighbours and knn. */
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
-
-static const char *neighbours(double count) { return count == 1 ? "neighbour" : "neighbours"; }
 
 /* About the last target, because its ε becomes the session's. */
 void eb_conclude_tune(eb_report *report)
@@ -13,7 +10,7 @@ void eb_conclude_tune(eb_report *report)
     const size_t last = targets->rows - 1;
     const double s = eb_number_at(targets, last, EB_F(selectivity));
     eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, EB_F(eps))),
-                       EB_NUMBER(s), neighbours(s),
+                       EB_NUMBER(s), eb_neighbour_word(s),
                        EB_COUNT((uint64_t)eb_number_at(targets, last, EB_F(pairs)), "pair", "pairs"));
 }
 
@@ -90,8 +87,9 @@ void eb_conclude_neighbours(eb_report *report)
     } else if (all) {
         const double mean = eb_value_number(eb_record_find(all, EB_F(mean)));
         const double alone = eb_value_number(eb_record_find(all, EB_F(alone)));
-        eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean), neighbours(mean),
-                           EB_COUNT((uint64_t)alone, "point", "points"), alone == 1 ? "has" : "have");
+        eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean),
+                           eb_neighbour_word(mean), EB_COUNT((uint64_t)alone, "point", "points"),
+                           alone == 1 ? "has" : "have");
     }
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/engine/engine.h"
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 /* True if the run emulated a GPU engine on the CPU: its time says nothing about the engine. */
@@ -31,8 +30,7 @@ void eb_conclude_join(eb_report *report)
     time_taken(report, took, sizeof took);
     if (pairs >= 0)
         eb_report_conclude(report, "%s found %s%s, %s %s a point", eb_text_of(report, EB_F(spec)),
-                           EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s),
-                           s == 1 ? "neighbour" : "neighbours");
+                           EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s), eb_neighbour_word(s));
 }
 
 void eb_conclude_save(eb_report *report)

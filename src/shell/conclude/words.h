@@ -1,4 +1,4 @@
-/* words: short forms of numbers and counts for conclusions and notes. */
+/* words: what the files of conclusions share: the list of conclusions, and short forms of numbers. */
 #pragma once
 
 #include <math.h>
@@ -6,6 +6,39 @@
 #include "core/report/find.h"
 #include "core/report/report.h"
 #include "draw/format.h"
+
+/* The commands whose reports get a conclusion: eb_conclude_COMMAND adds it if the report has the numbers for it. */
+#define EB_CONCLUSIONS(X)                                                                                              \
+    X(load)                                                                                                            \
+    X(info)                                                                                                            \
+    X(project)                                                                                                         \
+    X(engines)                                                                                                         \
+    X(devices)                                                                                                         \
+    X(tune)                                                                                                            \
+    X(curve)                                                                                                           \
+    X(sweep)                                                                                                           \
+    X(kdistance)                                                                                                       \
+    X(clusters)                                                                                                        \
+    X(dbscan)                                                                                                          \
+    X(neighbours)                                                                                                      \
+    X(knn)                                                                                                             \
+    X(join)                                                                                                            \
+    X(save)                                                                                                            \
+    X(hist)                                                                                                            \
+    X(show)                                                                                                            \
+    X(diff)                                                                                                            \
+    X(export)                                                                                                          \
+    X(explain)                                                                                                         \
+    X(ablate)                                                                                                          \
+    X(model)                                                                                                           \
+    X(grid)                                                                                                            \
+    X(recall)                                                                                                          \
+    X(index)                                                                                                           \
+    X(counters)
+
+#define EB_DECLARE(command) void eb_conclude_##command(eb_report *report);
+EB_CONCLUSIONS(EB_DECLARE)
+#undef EB_DECLARE
 
 enum { EB_WORD = 64 };
 
@@ -23,6 +56,9 @@ char *eb_at_most(char *buffer, size_t size, double x);
 /* A number with few digits near the middle of low and high, short enough to type; "" if none lies between them. */
 #define EB_MIDDLE(low, high) eb_middle((char[EB_WORD]){0}, EB_WORD, (low), (high))
 char *eb_middle(char *buffer, size_t size, double low, double high);
+
+/* "neighbour" or "neighbours". */
+static inline const char *eb_neighbour_word(double count) { return count == 1 ? "neighbour" : "neighbours"; }
 
 /* If two or more pairs (`near`) lie at ε and none between ε and `beyond`, adds a note with a command whose ε lies in
  * that gap. beyond NAN: unknown, no note. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/files/text_file.h"
-#include "shell/lessons/keyed.h"
 #include "shell/lessons/library.h"
+#include "shell/lessons/texts.h"
 
 static const char *const words[EB_LESSON_WORDS] =
     {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",

@@ -1,7 +1,7 @@
 /* lesson: reads a lesson, a text file of steps. In each step the person predicts a result; then commands compute the
  * answer, and a text explains it. Teachers can write lessons without C.
  *
- * A line is a keyword and a text (keyed.h):
+ * A line is a keyword and a text (texts.h):
  *
  *   title TEXT, about TEXT      first, once each; the lesson's name is its file's, NAME.lesson
  *   step TITLE                  begins a step: lines before `ask` are shown or run before the person answers, the

@@ -48,17 +48,6 @@ void eb_play_free(eb_play *play)
     free(play);
 }
 
-const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
-const char *eb_play_ran(const eb_play *play, size_t line) { return play->ran[line]; }
-unsigned eb_play_where(const eb_play *play) { return play->where; }
-size_t eb_play_step(const eb_play *play) { return play->step; }
-
-void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
-{
-    *answered = play->answered;
-    *right = play->right;
-}
-
 eb_code eb_play_at_line(const eb_play_scene *s, const eb_lesson_line *line, eb_code failed)
 {
     if (!failed || failed == EB_CANCELLED || !s->status)

@@ -5,21 +5,26 @@
  */
 #pragma once
 
-#include "shell/lessons/fill.h"
 #include "shell/lessons/lesson.h"
+#include "shell/lessons/texts.h"
 #include "shell/session.h"
 
-typedef struct eb_play eb_play;
+typedef struct eb_play {
+    eb_lesson *lesson;
+    size_t step; /* from 0; lesson->steps: the lesson is over */
+    size_t answered, right;
+    bool hinted;
+    unsigned where; /* EB_LESSON_ON_CPU or EB_LESSON_ON_GPU */
+    eb_session *session;
+    eb_evaluator *values;
+    eb_report *last;  /* the last command's report; NULL: none */
+    char **ran;       /* [lesson->lines], heap: the command of each `run` line; NULL: not run yet */
+    eb_report *wrong; /* a table of wrong predictions; NULL: none */
+} eb_play;
 
 /* Takes ownership of the lesson, also when it fails. */
 eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, eb_status *status);
 void eb_play_free(eb_play *play); /* NULL is fine */
-
-const eb_lesson *eb_play_lesson(const eb_play *play);
-const char *eb_play_ran(const eb_play *play, size_t line); /* the command that a `run` line last ran; NULL: none yet */
-unsigned eb_play_where(const eb_play *play);               /* EB_LESSON_ON_CPU or EB_LESSON_ON_GPU */
-size_t eb_play_step(const eb_play *play);                  /* from 0; lesson->steps: the lesson is over */
-void eb_play_score(const eb_play *play, size_t *answered, size_t *right);
 
 /* Moves the table "wrong" of wrong predictions into the report, for sessions without a log. Adds nothing if there are
  * none, and on a second call. */
@@ -44,18 +49,6 @@ typedef struct eb_outcome {
  * the score does not change. EB_USAGE, with nothing run, if the text is not a possible answer. */
 eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
                        eb_job *job, eb_status *status);
-
-struct eb_play {
-    eb_lesson *lesson;
-    size_t step, answered, right;
-    bool hinted;
-    unsigned where; /* EB_LESSON_ON_… */
-    eb_session *session;
-    eb_evaluator *values;
-    eb_report *last;  /* the last command's report; NULL: none */
-    char **ran;       /* [lesson->lines], heap: the command of each `run` line; NULL: not run yet */
-    eb_report *wrong; /* a table of wrong predictions; NULL: none */
-};
 
 /* The arguments of all functions that carry out lines of a step. */
 typedef struct eb_play_scene {

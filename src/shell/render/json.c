@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 #define LAYOUT (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
 
@@ -150,9 +150,7 @@ static json_t *notes_of(const eb_report *report)
 
 static json_t *envelope(const char *command, bool ok)
 {
-    json_t *document = json_object();
-    return whole(document, document && put(document, "schema", json_string("epsbench/1")) &&
-                               put(document, "command", string_of(command)) && put(document, "ok", json_boolean(ok)));
+    return json_pack("{s:s,s:o,s:b}", "schema", "epsbench/1", "command", string_of(command), "ok", ok);
 }
 
 static bool write_line(FILE *out, json_t *document)
@@ -167,10 +165,7 @@ static bool write_line(FILE *out, json_t *document)
 
 static json_t *error_of(const eb_status *failure)
 {
-    json_t *error = json_object();
-    bool done = error && put(error, "code", json_string(eb_code_name(failure->code))) &&
-                put(error, "message", string_of(failure->message));
-    return whole(error, done);
+    return json_pack("{s:s,s:o}", "code", eb_code_name(failure->code), "message", string_of(failure->message));
 }
 
 eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 typedef struct sheet {
     FILE *out;
@@ -91,20 +91,11 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
     return EB_OK;
 }
 
-static eb_code put_series(sheet *page, const eb_series *series, eb_status *status)
+static eb_code put_drawing(sheet *page, const eb_item *item, eb_status *status)
 {
     set_off(page);
     (void)fputs("```text\n", page->out);
-    eb_code failed = eb_put_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), EB_FONT_UNICODE, status);
-    (void)fputs("```\n", page->out);
-    return failed;
-}
-
-static eb_code put_picture(sheet *page, const eb_table *table, eb_status *status)
-{
-    set_off(page);
-    (void)fputs("```text\n", page->out);
-    eb_code failed = eb_put_picture(page->out, table, EB_PLOT_WIDTH, EB_FONT_UNICODE, status);
+    eb_code failed = eb_put_drawing(page->out, item, EB_PLOT_WIDTH, EB_FONT_UNICODE, status);
     (void)fputs("```\n", page->out);
     return failed;
 }
@@ -129,16 +120,10 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
         (void)fputs("---\n", page->out);
     }
     put_heading(page, item->title);
-    switch (item->kind) {
-    case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE:
-        return (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0
-                    ? put_picture
-                    : put_table)(page, &item->as.table, status);
-    case EB_SERIES: return put_series(page, &item->as.series, status);
-    case EB_FIELD: break;
-    }
-    return EB_OK;
+    if (eb_is_drawn(item))
+        return put_drawing(page, item, status);
+    return item->kind == EB_RECORD ? put_fields(page, item->as.record.field, item->as.record.fields, status)
+                                   : put_table(page, &item->as.table, status);
 }
 
 eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status)

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
 #include "draw/plots/table_picture.h"
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 enum { INDENT = 2, NARROWEST_BAR = 8, NARROWEST_PLOT = 24, LOWEST_PLOT = 8 };
 
@@ -165,7 +166,7 @@ static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, uns
     return put_canvas(out, &canvas, font, status);
 }
 
-eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
+static eb_code draw_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
 {
     eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
     const int columns = columns_in(width);
@@ -184,4 +185,22 @@ eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsign
     if (series->shape == EB_BARS)
         return draw_bars(out, series, width, height, font, status);
     return draw_plot(out, series, width, height, font, status);
+}
+
+bool eb_is_drawn(const eb_item *item)
+{
+    return item->kind == EB_SERIES ||
+           (item->kind == EB_TABLE && item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0);
+}
+
+eb_code eb_put_drawing(FILE *out, const eb_item *item, unsigned width, eb_font font, eb_status *status)
+{
+    if (item->kind == EB_TABLE)
+        return draw_picture(out, &item->as.table, width, font, status);
+    const eb_series *series = &item->as.series;
+    const unsigned height = series->shape == EB_HEAT     ? (unsigned)eb_heat_map_rows(series)
+                            : series->shape == EB_BARS   ? 25
+                            : series->shape == EB_POINTS ? 24
+                                                         : 15;
+    return eb_put_series(out, series, width, height, font, status);
 }

@@ -14,9 +14,46 @@
  */
 #pragma once
 
-#include "shell/render/parts.h"
+#include <stdio.h>
+
+#include "draw/console.h"
+#include "draw/format.h"
+#include "draw/grid.h"
+#include "shell/session.h"
+
+typedef struct eb_render_options {
+    eb_mode mode;
+    unsigned width; /* columns of the terminal; 0: unlimited (a pipe) */
+    bool unicode;   /* text mode: UTF-8 in plots and units, else ASCII; the other modes always write UTF-8 */
+    bool console;   /* with unicode: only characters of a Linux console's font */
+    bool colour;
+    const eb_status *failure; /* JSON: why the command ended early, written as "error" beside the partial results; NULL:
+                                 it succeeded */
+} eb_render_options;
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
 
 /* Writes an error: "epsbench: COMMAND: message" to `err`, or in JSON a document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
+
+/* ---- shared by the renderers, private to this folder ---- */
+
+eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
+eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status);
+void eb_render_csv(FILE *out, const eb_report *report);
+eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status);
+
+void eb_render_json_error(FILE *out, const char *command, const eb_status *failure);
+
+enum { EB_PLOT_WIDTH = 80 }; /* of drawings if the width is unlimited */
+
+/* True for series, and for tables that are shown as pictures (report.h) and have rows. */
+bool eb_is_drawn(const eb_item *item);
+
+/* Draws such an item, at most `width` characters wide. */
+eb_code eb_put_drawing(FILE *out, const eb_item *item, unsigned width, eb_font font, eb_status *status);
+
+/* Draws a series as a plot of at most width × height characters plus a title line and a legend: bars are horizontal, of
+ * block characters; lines and points are braille dots with axes; half blocks on a console, '#' and '*' in ASCII. */
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
+                      eb_status *status);

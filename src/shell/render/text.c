@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14, MOST_RULE = 80 };
 
@@ -68,6 +68,18 @@ static void put_wrapped(const sheet *page, const char *style, const char *text, 
         put_styled(page, length ? style : "", line, length);
         (void)fputc('\n', page->out);
     }
+}
+
+/* Writes `before`, then wrapped text with unshowable characters replaced. */
+static eb_code put_text(const sheet *page, const char *before, const char *style, const char *text, eb_status *status)
+{
+    char *shown = eb_utf8_shown(text, page->ascii);
+    if (!shown)
+        return eb_fail_memory(status, "a text", strlen(text));
+    (void)fputs(before, page->out);
+    put_wrapped(page, style, shown, eb_utf8_columns(before, SIZE_MAX));
+    free(shown);
+    return EB_OK;
 }
 
 /* ---- fields ---- */
@@ -190,6 +202,12 @@ static void put_row(const sheet *page, const strip *s, size_t row, const char **
         continue;
 }
 
+static void put_line_of(const sheet *page, size_t length)
+{
+    for (; length > 0; length--)
+        (void)fputs(page->ascii ? "-" : "─", page->out);
+}
+
 static void put_rule(const sheet *page, const strip *s)
 {
     put_blanks(page, INDENT);
@@ -199,8 +217,7 @@ static void put_rule(const sheet *page, const strip *s)
     for (size_t c = 0; c < s->grid->columns; c++)
         if (in_strip(s, c))
             length += s->width[c] + (length > 0 ? s->gap : 0);
-    for (; length > 0; length--)
-        (void)fputs(page->ascii ? "-" : "─", page->out);
+    put_line_of(page, length);
     if (page->colour)
         (void)fputs(NORMAL, page->out);
     (void)fputc('\n', page->out);
@@ -243,9 +260,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
         (void)fprintf(page->out, "%*s(none)\n", (int)INDENT, "");
         return EB_OK;
     }
-    eb_code failed = eb_grid_of_table(table, page->ascii, &grid, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_grid_of_table(table, page->ascii, &grid, status));
+    eb_code failed = EB_OK;
     size_t *width = calloc(grid.columns, sizeof *width);
     const char **rest = calloc(grid.columns, sizeof *rest);
     if (width && rest)
@@ -262,10 +278,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
 
 static void put_page_rule(sheet *page)
 {
-    size_t length = page->width < MOST_RULE ? page->width : MOST_RULE;
     set_off(page);
-    for (; length > 0; length--)
-        (void)fputs(page->ascii ? "-" : "─", page->out);
+    put_line_of(page, smaller(page->width, MOST_RULE));
     (void)fputc('\n', page->out);
     page->begun = false;
 }
@@ -275,22 +289,13 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     const unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
     if (item->page)
         put_page_rule(page);
-    eb_code failed = item->title ? put_heading(page, item->title, status) : EB_OK;
-    if (failed || !item->title)
-        return failed;
-    switch (item->kind) {
-    case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE:
-        if (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0)
-            return eb_put_picture(page->out, &item->as.table, width, page->font, status);
-        return put_table(page, &item->as.table, status);
-    case EB_SERIES: {
-        unsigned height = eb_plot_height(&item->as.series);
-        return eb_put_series(page->out, &item->as.series, width, height, page->font, status);
-    }
-    case EB_FIELD: break;
-    }
-    return EB_OK;
+    if (!item->title)
+        return EB_OK;
+    EB_TRY(put_heading(page, item->title, status));
+    if (eb_is_drawn(item))
+        return eb_put_drawing(page->out, item, width, page->font, status);
+    return item->kind == EB_RECORD ? put_fields(page, item->as.record.field, item->as.record.fields, status)
+                                   : put_table(page, &item->as.table, status);
 }
 
 /* Writes consecutive fields, aligned with each other. Returns the index of the item after them. */
@@ -312,28 +317,6 @@ static size_t put_field_run(sheet *page, const eb_report *report, size_t first, 
     *failed = put_fields(page, fields, count, status);
     free(fields);
     return end;
-}
-
-static eb_code put_note(const sheet *page, const char *note, eb_status *status)
-{
-    char *shown = eb_utf8_shown(note, page->ascii);
-    if (!shown)
-        return eb_fail_memory(status, "a note", strlen(note));
-    (void)fputs(page->ascii ? "* " : "• ", page->out);
-    put_wrapped(page, DIM, shown, 2);
-    free(shown);
-    return EB_OK;
-}
-
-static eb_code put_conclusion(sheet *page, const char *conclusion, eb_status *status)
-{
-    char *shown = eb_utf8_shown(conclusion, page->ascii);
-    if (!shown)
-        return eb_fail_memory(status, "the conclusion", strlen(conclusion));
-    set_off(page);
-    put_wrapped(page, BOLD, shown, 0);
-    free(shown);
-    return EB_OK;
 }
 
 /* Writes text whose line breaks are kept. */
@@ -376,9 +359,11 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
     if (report->notes > 0 && !failed)
         set_off(&page);
     for (size_t k = 0; k < report->notes && !failed; k++)
-        failed = put_note(&page, report->note[k], status);
-    if (report->conclusion && !failed)
-        failed = put_conclusion(&page, report->conclusion, status);
+        failed = put_text(&page, page.ascii ? "* " : "• ", DIM, report->note[k], status);
+    if (report->conclusion && !failed) {
+        set_off(&page);
+        failed = put_text(&page, "", BOLD, report->conclusion, status);
+    }
     if (page.begun) /* an empty line before the next report or the prompt */
         (void)fputc('\n', out);
     return failed;

@@ -1,11 +1,13 @@
-/* keyed: reads the text format of lessons and rules: lines of a keyword and a text. A line that begins with blanks
- * continues the line before. Lines that begin with '#' and empty lines are skipped.
+/* texts: reads the text format of lessons and rules, and fills values into texts.
+ *
+ * A line is a keyword and a text. A line that begins with blanks continues the line before. Lines that begin with '#'
+ * and empty lines are skipped.
  */
 #pragma once
 
-#include <stddef.h>
+#include <stdio.h>
 
-#include "core/base/status.h"
+#include "store/evaluate.h"
 
 typedef struct eb_keyed_reader {
     const char *at; /* the rest of the text */
@@ -21,3 +23,10 @@ void eb_keyed_end(eb_keyed_reader *reader);
 
 /* Cuts the first word off *text and returns it; *text then begins after the word and its blanks. */
 char *eb_keyed_cut(char **text);
+
+/* Writes the text to `out` with each {SQL} (store/evaluate.h) replaced by its value, formatted for people. EB_USAGE if
+ * a { has no }, SQLite reports an error, or an expression is NULL. */
+eb_code eb_fill_in(eb_evaluator *values, const char *text, FILE *out, eb_job *job, eb_status *status);
+
+/* The same into *out, heap; NULL after a failure. */
+eb_code eb_fill_in_text(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);
