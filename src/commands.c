@@ -1,4 +1,4 @@
-/* The command table, made of its rows. */
+/* commands: the table of all commands, built from the rows in shell/language/command_rows.h. */
 #include "commands.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@
 #define ARGUMENT(name_, ...) {.name = (name_), .type = __VA_ARGS__}
 #define OPERAND(name_, ...) {.name = (name_), .positional = true, .type = __VA_ARGS__}
 
-/* ε for a run: given, tuned for, or the session's. */
+/* The ε of a run: given by eps=, tuned for S=, or the session's last one. */
 #define EPS_ARGUMENT                                                                                                   \
     ARGUMENT("eps", EB_ARG_NUMBER, .max = DBL_MAX, .fallback = "the last ε used or found",                             \
              .help = "radius ε: a distance, never its square")

@@ -1,4 +1,4 @@
-/* commands: the list of commands (commands.c), which a program hands to the shell's language before it uses any. */
+/* commands: the list of commands. A program registers it before it parses or runs any command. */
 #pragma once
 
 /* Calls eb_commands_set with every command. */

@@ -1,4 +1,4 @@
-/* The registry: every engine, one line each, in the order they are shown. Each has a folder in kernels/. */
+/* engines: one line for each engine, in the order in which lists show them. Each engine has a folder in kernels/. */
 #define EB_ENGINES(X)                                                                                                  \
     X(fasted)                                                                                                          \
     X(exact)                                                                                                           \

@@ -1,4 +1,4 @@
-/* engines: the list of engines (engines.c), which a program hands to core before it uses any. */
+/* engines: the list of engines. A program registers it before it uses any engine. */
 #pragma once
 
 #include "core/engine/engine.h"

@@ -1,4 +1,4 @@
-/* epsbench: options, and what ties the modules together. */
+/* main: reads the program's options and starts a script, the plain prompt or the workbench. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -45,8 +45,8 @@ static const char usage_text[] =
     "      --no-log       keep no log\n"
     "      --device cpu|cuda:N, --threads N, --trials N, --seed N\n"
     "                     defaults for commands\n"
-    "      --no-config    leave $XDG_CONFIG_HOME/epsbench/config alone: `set` lines that the\n"
-    "                     workbench and the prompt begin with\n"
+    "      --no-config    do not read $XDG_CONFIG_HOME/epsbench/config, the `set` lines that the\n"
+    "                     workbench and the prompt run first\n"
     "  -k                 keep going after a failed command\n"
     "      --version, --help\n"
     "\n"
@@ -88,15 +88,15 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
-    {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section, */
-    {"man-engines", no_argument, NULL, OPTION_MAN_ENGINES},   /* its ENGINES section, */
-    {"man-terms", no_argument, NULL, OPTION_MAN_TERMS},       /* and its GLOSSARY */
-    {"keys", required_argument, NULL, OPTION_KEYS},     /* for tests: the workbench, keys from a file, no terminal */
-    {"screen", required_argument, NULL, OPTION_SCREEN}, /* its size, as 80x24 */
+    {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section */
+    {"man-engines", no_argument, NULL, OPTION_MAN_ENGINES},   /* for the build: its ENGINES section */
+    {"man-terms", no_argument, NULL, OPTION_MAN_TERMS},       /* for the build: its GLOSSARY section */
+    {"keys", required_argument, NULL, OPTION_KEYS}, /* for tests: the workbench with keys from a file, no terminal */
+    {"screen", required_argument, NULL, OPTION_SCREEN}, /* for tests: the size of that workbench, as 80x24 */
     {NULL, 0, NULL, 0},
 };
 
-/* What to run, in the order given. */
+/* An argument of -c or -f. */
 typedef struct source {
     bool is_file;
     const char *text;
@@ -106,8 +106,8 @@ typedef struct invocation {
     eb_mode mode;
     bool keep_going, no_log, no_config, version, help, man_commands, man_engines, man_terms, plain;
     const char *db, *dataset, *keys;
-    int columns, rows;      /* of the screen that keys are for */
-    const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
+    int columns, rows;      /* of the screen for --keys; 0: the default */
+    const char *setting[4]; /* device, threads, trials, seed as typed; NULL: not given */
     source *sources;
     size_t source_count;
 } invocation;
@@ -122,7 +122,7 @@ static int usage_error(const char *message, const char *what)
     return 2;
 }
 
-/* Options are checked by the types that `set` gives them. */
+/* Checks an option's value against the type of the same setting of the command `set`. */
 static int check_setting(size_t which, const char *text)
 {
     const eb_command *set;
@@ -140,7 +140,7 @@ static int check_setting(size_t which, const char *text)
     return 0;
 }
 
-/* "80x24" */
+/* Reads "80x24". */
 static bool read_size(const char *text, int *columns, int *rows)
 {
     char *end;
@@ -180,14 +180,14 @@ static int take_option(invocation *run, int code, const char *typed)
     case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
     case OPTION_MAN_ENGINES: run->man_engines = true; return 0;
     case OPTION_MAN_TERMS: run->man_terms = true; return 0;
-    case ':': return usage_error("a value is missing behind ", typed);
-    default: return usage_error("no such option, or several that begin so: ", typed);
+    case ':': return usage_error("this option needs a value: ", typed);
+    default: return usage_error("unknown or ambiguous option: ", typed);
     }
 }
 
 static int read_options(invocation *run, int argc, char **argv)
 {
-    /* The colon keeps getopt from complaining itself, with bytes as they came. */
+    /* With the leading colon getopt prints no messages of its own; those would show raw bytes of the argument. */
     for (int code; (code = getopt_long(argc, argv, ":c:f:k", long_options, NULL)) != -1;) {
         const char letter[] = {'-', (char)optopt, '\0'};
         int failed = take_option(run, code, optopt > 0 && optopt < 128 ? letter : argv[optind - 1]);
@@ -195,13 +195,13 @@ static int read_options(invocation *run, int argc, char **argv)
             return failed;
     }
     if (argc - optind > 1)
-        return usage_error("one DATASET at most, found also ", argv[optind + 1]);
+        return usage_error("expected one DATASET at most, found also ", argv[optind + 1]);
     if (optind < argc)
         run->dataset = argv[optind];
     return 0;
 }
 
-/* NAME="TEXT" as the command parser reads it; heap. */
+/* BEFORE"TEXT", with TEXT escaped for the command parser; heap, NULL when out of memory. */
 static char *quoted(const char *before, const char *text)
 {
     char *line = malloc(strlen(before) + 2 * strlen(text) + 3), *at = line;
@@ -218,7 +218,7 @@ static char *quoted(const char *before, const char *text)
     return line;
 }
 
-/* Runs `before"text"` as a command, so that the log has it and a replay does it too. */
+/* Runs before"text" as a command, so that the log contains it and a replay repeats it. */
 static eb_code run_quoted(eb_shell *shell, const char *before, const char *text)
 {
     char *line = quoted(before, text);
@@ -247,7 +247,7 @@ static eb_code apply_settings(eb_shell *shell, const invocation *run)
 
 /* ---- the workbench ---- */
 
-/* False when this terminal cannot hold it: then the plain prompt goes on. */
+/* Returns false if the workbench cannot run on this terminal; the caller then continues with the plain prompt. */
 static bool open_workbench(eb_shell *shell, const char *dataset)
 {
     eb_status failure;
@@ -255,12 +255,12 @@ static bool open_workbench(eb_shell *shell, const char *dataset)
     eb_code failed = eb_workbench_run(shell, first, &failure);
     free(first);
     if (failed)
-        (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n",
+        (void)fprintf(stderr, "epsbench: cannot open the workbench: %s; going on with the plain prompt (--repl)\n",
                       failure.message);
     return !failed;
 }
 
-/* A person's own settings; what is wrong with them is a warning, the workbench's first words or a line. */
+/* Runs the person's config file. An error in it becomes the workbench's greeting, or a warning on stderr. */
 static void apply_config(eb_shell *shell, const invocation *run, bool on_screen)
 {
     char *wrong = run->no_config ? NULL : eb_config_run(shell);
@@ -272,7 +272,7 @@ static void apply_config(eb_shell *shell, const invocation *run, bool on_screen)
         free(wrong);
 }
 
-/* Keys from a file, on a screen in memory. */
+/* Runs the workbench on a screen in memory, with keys from a file. */
 static eb_code run_keys(eb_shell *shell, const invocation *run)
 {
     char *script = NULL;
@@ -298,7 +298,7 @@ static eb_code run_keys(eb_shell *shell, const invocation *run)
     return failed;
 }
 
-/* Whether commands come from the standard input, and not from a person there. */
+/* True if commands are read from the standard input and no person types there. */
 static bool reads_script(const invocation *run)
 {
     bool reads = run->source_count == 0 && !run->keys && !isatty(STDIN_FILENO);
@@ -307,7 +307,7 @@ static bool reads_script(const invocation *run)
     return reads;
 }
 
-/* First what the options ask for; then, when they named nothing to run, the terminal or the standard input. */
+/* Applies the options, then runs what they name; if they name nothing, the terminal or the standard input. */
 static eb_code run_all(eb_shell *shell, const invocation *run)
 {
     bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
@@ -315,24 +315,24 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     bool workbench = run->keys || (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT);
     if (workbench || interactive)
         apply_config(shell, run, workbench);
-    eb_code first = apply_settings(shell, run); /* an option has the last word */
-    if (first)                                  /* defaults that cannot be had: nothing would run as asked */
+    eb_code first = apply_settings(shell, run); /* after the config file: options override it */
+    if (first)
         return first;
     if (run->keys)
         return run_keys(shell, run);
     if (workbench && open_workbench(shell, run->dataset))
-        return EB_OK; /* a person saw every failure: leaving is not one */
+        return EB_OK; /* the person has seen every failure already */
     if (run->dataset)
         first = run_quoted(shell, "load ", run->dataset);
     for (size_t k = 0; k < run->source_count; k++) {
         if (shell->quitting || shell->interrupted || (first && !shell->keep_going))
             return first;
-        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text, eb_shell_run)
+        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text, true, eb_shell_run)
                                                  : eb_shell_run(shell, run->sources[k].text, NULL);
         first = first ? first : failed;
     }
     if (interactive) {
-        eb_repl(shell); /* a person saw every failure: leaving is not one */
+        eb_repl(shell); /* the person has seen every failure already */
         return EB_OK;
     }
     if (run->source_count == 0 && !shell->quitting && !shell->interrupted && (!first || shell->keep_going)) {
@@ -350,10 +350,10 @@ static bool wants_colour(void)
     return isatty(STDOUT_FILENO) && !(none && *none) && !eb_is_dumb(getenv("TERM"));
 }
 
-/* The terminal thread's work, and its outcome. */
+/* Input and outcome of the terminal's thread. */
 typedef struct task {
     const invocation *run;
-    int signal_fd, ended; /* readable once it has ended */
+    int signal_fd, ended; /* `ended` becomes readable when the thread has ended */
     int exit_status, ended_by;
 } task;
 
@@ -402,7 +402,8 @@ static void *work_on_thread(void *argument)
     return NULL;
 }
 
-/* The first thread has the stack that the shell's limit gives it, which may be little; all is done on one of ours. */
+/* Runs everything on a second thread: the first thread's stack has the size that `ulimit -s` sets, which may be small.
+ * The first thread only guards signals. */
 static int run_guarded(const invocation *run)
 {
     eb_status failure;
@@ -428,8 +429,8 @@ static int run_guarded(const invocation *run)
     return t.exit_status;
 }
 
-/* A standard descriptor that our parent closed would be taken by the next file we open. It is given one that can
- * only be used the wrong way round, so that using it is an error that is reported. */
+/* Opens /dev/null on each standard descriptor that the parent closed, so that no other file gets its number. The mode
+ * is the wrong one (write-only for stdin), so that using the descriptor is an error that is reported. */
 static bool hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -442,7 +443,7 @@ int main(int argc, char **argv)
 {
     if (!hold_standard_descriptors())
         return 1;
-    /* Characters as the person's locale has them, numbers as every locale reads them. */
+    /* The person's locale decides the character set; numbers always have a decimal point. */
     (void)setlocale(LC_ALL, "");
     (void)setlocale(LC_NUMERIC, "C");
 

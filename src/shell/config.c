@@ -8,13 +8,13 @@
 #include "core/files/state_path.h"
 #include "core/files/text_file.h"
 
-/* Only settings: what a session is about stands in scripts, which all can read. */
+/* EB_USAGE if a line of the config file has another command than `set`; other commands belong into scripts. */
 static eb_code check_line(const char *text, const eb_origin *origin, eb_status *status)
 {
     for (const char *at = text, *rest = text; *at != '\0'; at = rest) {
         eb_call *call = NULL;
         if (eb_parse_at(text, at, &rest, &call, NULL))
-            return EB_OK; /* running it says what is wrong with it */
+            return EB_OK; /* running the line reports the syntax error */
         bool fits = !call || strcmp(call->command->name, "set") == 0;
         const char *name = call ? call->command->name : "";
         eb_call_free(call);
@@ -49,7 +49,7 @@ static void run_lines(eb_shell *shell, FILE *file, const char *path)
     free(line);
 }
 
-/* Of what was complained of, one sentence, without the program's name and the line's end. */
+/* Cuts the captured error output to its first line, without the program's name. NULL if it is empty. */
 static char *sentence_of(char *said)
 {
     static const char program[] = "epsbench: ";
@@ -63,7 +63,7 @@ static char *sentence_of(char *said)
     return said;
 }
 
-/* A message has a line of the screen at most: a path under the home begins with "~". */
+/* Abbreviates the home folder in a path to "~", in place, because a message has one line of the screen at most. */
 static const char *shortened(char *path)
 {
     const char *home = getenv("HOME");
@@ -76,48 +76,39 @@ static const char *shortened(char *path)
 
 char *eb_config_run(eb_shell *shell)
 {
-    char path[4096], *said = NULL;
+    char path[4096], shown[sizeof path], *said = NULL;
     size_t size = 0;
+    FILE *file, *err = shell->err;
+    eb_status unread;
     if (!eb_config_path("config", path, sizeof path))
         return NULL;
-    char shown[sizeof path];
     memcpy(shown, path, sizeof shown);
     const char *name = shortened(shown);
-    FILE *file = NULL, *err = shell->err;
-    eb_status unread;
-    if (eb_text_stream(path, name, "settings", EB_SETTINGS_BYTES, &file, &unread)) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return NULL;
-        file = NULL;
-    }
-    shell->err = open_memstream(&said, &size);
-    if (!shell->err) {
-        shell->err = err;
-        if (file)
-            (void)fclose(file);
+    if (eb_text_stream(path, name, "settings", EB_SETTINGS_BYTES, &file, &unread))
+        return errno == ENOENT || errno == ENOTDIR ? NULL : strdup(unread.message);
+    FILE *capture = open_memstream(&said, &size);
+    if (!capture) {
+        (void)fclose(file);
         return strdup("out of memory: the config file was not read");
     }
+    shell->err = capture;
     shell->quiet = true;
-    if (file)
-        run_lines(shell, file, name);
-    else
-        (void)fputs(unread.message, shell->err);
+    run_lines(shell, file, name);
     shell->quiet = false;
-    (void)fclose(shell->err);
     shell->err = err;
-    if (file)
-        (void)fclose(file);
+    (void)fclose(capture);
+    (void)fclose(file);
     return sentence_of(said);
 }
 
-/* ---- keeping ---- */
+/* ---- `set … keep` ---- */
 
 static bool is_given(const eb_call *call, const eb_argument *argument)
 {
     return strcmp(argument->name, "keep") != 0 && eb_call_has(call, argument->name);
 }
 
-/* Whether a line of the file sets just what the call sets. */
+/* True if a line of the file sets exactly the settings that the call sets. */
 static bool sets_the_same(const char *line, const eb_call *call)
 {
     const char *rest;
@@ -131,7 +122,7 @@ static bool sets_the_same(const char *line, const eb_call *call)
     return same;
 }
 
-/* The call as typed, without its word `keep`. */
+/* Writes the call as typed, without its word `keep`. */
 static void put_call(const char *text, FILE *out)
 {
     while (*text) {

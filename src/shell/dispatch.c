@@ -17,19 +17,20 @@
 #include "shell/script.h"
 #include "shell/signals.h"
 
-/* Replay and watch may hold each other, but not for ever. */
+/* How deep watch, replay and source may be nested. */
 enum { DEEPEST = 8 };
 
-/* How often a display hears of a job that says nothing. */
+/* How often the display's clock and the progress line's clock are redrawn while a job reports nothing. */
 enum { REDRAWN_MS = 200 };
 
-/* How often a running command's points are looked at. */
+/* How often the dataset's file is checked while a command runs. */
 static const double looked_at_s = 0.1;
 
-/* ---- the log: opened when a command first needs it, begun when one is first logged ---- */
+/* ---- the session log: opened when a command first needs it; its session begins with the first logged command ---- */
 
-/* How long a write waits for another process's lock, and a try to write what waits. EPSBENCH_LOG_WAIT_MS is for tests.
- */
+/* LOG_WAIT_MS: how long a write waits for another process's lock; EPSBENCH_LOG_WAIT_MS shortens it for tests.
+ * LOG_TRY_MS: how long each command tries to write the entries that wait in memory; LOG_LAST_TRY_MS: the same at the
+ * end. */
 enum { LOG_WAIT_MS = 5000, LOG_TRY_MS = 100, LOG_LAST_TRY_MS = 1000 };
 
 static unsigned log_patience_ms(void)
@@ -90,7 +91,7 @@ static void log_end(eb_shell *shell, eb_code outcome, const char *message, doubl
     session->command_row = 0;
 }
 
-/* Says what is lost where the log is still locked when the program ends. */
+/* Sets a warning that counts the lost entries if the log is still locked when the program ends. */
 static void say_lost(eb_session *session)
 {
     size_t runs, writes;
@@ -126,8 +127,8 @@ typedef struct work {
     eb_report *report;
 } work;
 
-/* A command's trials hand the table's memory on to each other; while the session waits for the next one it is other
- * programs'. */
+/* Runs the handler. The trials of a command reuse pooled memory; after the command the pool is emptied, so that other
+ * programs can have the memory. */
 static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 {
     work *w = argument;
@@ -138,7 +139,7 @@ static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 
 static bool needs_dataset(const work *w) { return (w->call->command->flags & EB_NEEDS_DATASET) != 0; }
 
-/* Work on points that have changed is for nothing: the check after it would refuse what it found. */
+/* Cancels the job once the dataset's file has changed: the check after the job would refuse the result anyway. */
 static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
 {
     if (!needs_dataset(w) || eb_now_s() < *next_s)
@@ -148,44 +149,41 @@ static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
         eb_job_cancel(job);
 }
 
-/* What takes long says so before it starts: the display by itself, here to a person at a terminal. */
-static void tell_length(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
+/* What a command takes is printed once, to a person at a terminal; the workbench shows it itself. */
+typedef struct announced {
+    bool time, memory;
+} announced;
+
+static void announce(eb_shell *shell, const work *w, const eb_progress *progress, announced *done)
 {
-    char takes[32], sentence[128];
-    if (*told || shell->display || !shell->progress || !(progress->announced_s > EB_WORTH_SAYING_S))
+    char words[96], sentence[160];
+    if (shell->display || !shell->progress)
         return;
-    *told = true;
-    (void)snprintf(sentence, sizeof sentence, "takes about %s; Ctrl-C stops it and keeps what is finished",
-                   eb_duration_words(progress->announced_s, takes, sizeof takes));
-    eb_complain(shell->err, w->call->command->name, sentence);
+    if (!done->time && progress->announced_s > EB_WORTH_SAYING_S) {
+        done->time = true;
+        (void)snprintf(sentence, sizeof sentence, "takes about %s; Ctrl-C stops it and keeps what is finished",
+                       eb_duration_words(progress->announced_s, words, sizeof words));
+        eb_complain(shell->err, w->call->command->name, sentence);
+    }
+    if (!done->memory && eb_memory_words(progress, words, sizeof words)[0] != '\0') {
+        done->memory = true;
+        (void)snprintf(sentence, sizeof sentence, "takes %s", words);
+        eb_complain(shell->err, w->call->command->name, sentence);
+    }
 }
 
-/* And what takes much memory. */
-static void tell_memory(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
-{
-    char memory[96], sentence[128];
-    if (*told || shell->display || !shell->progress || eb_memory_words(progress, memory, sizeof memory)[0] == '\0')
-        return;
-    *told = true;
-    (void)snprintf(sentence, sizeof sentence, "takes %s", memory);
-    eb_complain(shell->err, w->call->command->name, sentence);
-}
-
-/* Listens while the job runs: to its progress, to signals, to the display's keyboard. */
+/* Waits until the job ends; meanwhile shows its progress and handles signals and the workbench's keyboard. */
 static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line *line)
 {
     const eb_display *display = shell->display;
     double next_s = eb_now_s() + looked_at_s;
-    bool told = false, told_memory = false;
-    int patience_ms = display           ? REDRAWN_MS
-                      : shell->progress ? 500
-                                        : -1; /* work that reports nothing still has its clock redrawn */
+    announced done = {0};
+    int patience_ms = display ? REDRAWN_MS : shell->progress ? 500 : -1;
     for (;;) {
         eb_progress progress = eb_job_progress(job);
         if (progress.finished)
             return;
-        tell_length(shell, w, &progress, &told);
-        tell_memory(shell, w, &progress, &told_memory);
+        announce(shell, w, &progress, &done);
         if (display)
             display->progress(display->context, &progress, eb_live_take(shell->live));
         else
@@ -198,13 +196,13 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
         eb_shell_heed_signals(shell, job, line);
         if (display && polled[2].revents != 0)
             display->input(display->context);
-        if (shell->interrupted) /* a key may have said so */
+        if (shell->interrupted) /* also set by a key of the workbench */
             eb_job_cancel(job);
         cancel_if_changed(w, job, &next_s);
     }
 }
 
-/* Before and after a job: what the session and the one beside it (beside/background.h) know of each other. */
+/* Before a job: gives the background session (background/background.h) the log's session and the loaded files. */
 static void prepare_background(eb_shell *shell)
 {
     const eb_session *session = shell->session;
@@ -215,14 +213,14 @@ static void prepare_background(eb_shell *shell)
     eb_session_loaded_files(session, background->loaded_file);
 }
 
-/* The first command that is logged begins the session in the log, whichever of the two it is. */
+/* After a job: takes over the log's session if a background command was the first to be logged. */
 static void join_background(eb_shell *shell)
 {
     if (shell->background && shell->session->store && shell->session->session_row == 0)
         shell->session->session_row = eb_session_log_number(shell->background, shell->background->session_row);
 }
 
-/* Runs the handler on the worker and listens until it ends. */
+/* Runs the handler as a job on the worker thread and waits until it ends. */
 static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
 {
     eb_job *job;
@@ -239,7 +237,7 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     return failed;
 }
 
-/* Before it begins: a question to the person is no part of its time. */
+/* Checks before the command's clock starts, because a question to the person is not part of its time. */
 static eb_code check_ready(eb_shell *shell, const eb_call *call, eb_status *status)
 {
     if (call->command->flags & EB_NEEDS_DATASET)
@@ -255,7 +253,7 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     eb_code failed = shell->is_background ? call->command->handler(w.session, call, report, NULL, status)
                      : (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status)
                                                              : run_job(shell, &w, status);
-    /* Whatever came of points that changed meanwhile is not shown, not even as a failure of its own. */
+    /* If the points changed meanwhile, neither a result nor another failure is reported. */
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
     if (!failed && !eb_report_ok(report))
@@ -276,7 +274,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
-    const eb_display *display = shell->is_background ? NULL : shell->display; /* it shows the one that runs */
+    const eb_display *display = shell->is_background ? NULL : shell->display; /* it keeps showing the running command */
     eb_code outcome = check_ready(shell, call, status);
     log_begin(shell, call);
     if (display)
@@ -295,7 +293,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     eb_status unwritten;
     if (!outcome)
         outcome = eb_output_report(shell, report, NULL, status);
-    else if (outcome == EB_CANCELLED && report->items > 0) /* what was finished before Ctrl-C is kept, and shown */
+    else if (outcome == EB_CANCELLED && report->items > 0) /* results finished before Ctrl-C are shown */
         (void)eb_output_report(shell, report, status, &unwritten);
     else
         eb_report_free(report);
@@ -306,7 +304,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     return outcome;
 }
 
-/* ---- replay, watch, quit ---- */
+/* ---- requests of a command: replay, source, watch, pause, dump, panel, quit ---- */
 
 static eb_code run_script(eb_shell *shell, char *const *script, size_t count)
 {
@@ -324,8 +322,8 @@ static eb_code run_file(eb_shell *shell, const eb_request *request)
     bool stepping = shell->stepping;
     char *path = eb_expand_home(request->source);
     shell->stepping = stepping || request->step;
-    eb_code failed = path ? eb_script_source(shell, path, eb_shell_run) : EB_NO_MEMORY;
-    shell->stepping = shell->stepping && stepping; /* "the rest" is of all that are open */
+    eb_code failed = path ? eb_script_run_file(shell, path, false, eb_shell_run) : EB_NO_MEMORY;
+    shell->stepping = shell->stepping && stepping; /* EB_PACE_REST ends stepping in the outer scripts too */
     free(path);
     return failed;
 }
@@ -341,7 +339,7 @@ static eb_code repeat(eb_shell *shell, const eb_request *request)
     }
 }
 
-/* dump and panel. */
+/* Carries out `dump` and `panel`, which need a display. */
 static eb_code ask_display(eb_shell *shell, const eb_request *request, eb_status *status)
 {
     const eb_display *display = shell->display;
@@ -356,7 +354,8 @@ static eb_code ask_display(eb_shell *shell, const eb_request *request, eb_status
                          : display->panel(display->context, request->panel, status);
 }
 
-/* A failure inside was shown when it happened: the outer command fails without a word of its own. */
+/* Carries out what the command asked of the shell. A failure of an inner command has been shown already, so that
+ * *status then has an empty message. */
 static eb_code act_on_request(eb_shell *shell, eb_status *status)
 {
     eb_request request = shell->session->request;
@@ -365,7 +364,7 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
         shell->quitting = true;
     eb_code failed = ask_display(shell, &request, status);
     if (failed) {
-        /* its own sentence is in *status */
+        /* *status has the message */
     } else if ((request.script || request.repeat || request.source) && shell->depth >= DEEPEST) {
         failed = eb_fail(status, EB_USAGE, "watch, replay and source are nested more than %d deep", (int)DEEPEST);
     } else {
@@ -397,7 +396,7 @@ static void put_origin(eb_status *failure, const eb_origin *origin)
         (void)eb_fail(failure, failure->code, "%s:%lu: %s", origin->name, origin->line, failure->message);
 }
 
-/* The name to blame when a command could not be parsed: in full when it is one, else the word as typed. */
+/* The command's name for the error message of a line that cannot be parsed: in full if known, else as typed. */
 static void blame(const char *start, char *buffer, size_t size)
 {
     eb_word word;
@@ -451,7 +450,7 @@ eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
         if (failed == EB_CANCELLED || (failed && !shell->keep_going))
             return first;
         if (rest > at && rest[-1] == '\n')
-            line = rest; /* columns count from the start of their own line */
+            line = rest; /* messages count columns from the start of the line */
         at = rest;
     }
     return first;

@@ -16,7 +16,7 @@
 
 static eb_candidates candidates;
 
-/* readline asks for one match after another: the table's names first, then files where they fit. */
+/* Returns one match per call, heap: names from the command table first, then files where the argument is a file. */
 static char *next_match(const char *text, int state)
 {
     static size_t index;
@@ -39,13 +39,13 @@ static char *next_match(const char *text, int state)
 static char **complete(const char *text, int start, int end)
 {
     (void)start;
-    rl_attempted_completion_over = 1; /* no file names where none belong */
+    rl_attempted_completion_over = 1; /* no fallback to file names */
     eb_candidates_free(&candidates);
     if (!eb_complete(rl_line_buffer, (size_t)end, &candidates))
         return NULL;
     rl_filename_completion_desired = candidates.files;
     char **matches = rl_completion_matches(text, next_match);
-    /* "eps=" is followed by its value, not by a blank. */
+    /* readline must not append a blank to "eps=", which its value follows. */
     if (matches && matches[0] &&
         (candidates.open || (matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')))
         rl_completion_suppress_append = 1;
@@ -60,8 +60,7 @@ const char *eb_editor_about(const char *match)
     return NULL;
 }
 
-/* At the plain prompt: a line for each, cut at the screen's edge; as readline lists them where none has anything to
- * say, or all are more than a screen. */
+/* Prints a match and its description on one line, cut at the screen's edge. */
 static void put_match(const char *match, int width, int columns)
 {
     const char *about = eb_editor_about(match);
@@ -73,6 +72,8 @@ static void put_match(const char *match, int width, int columns)
     free(shown);
 }
 
+/* Lists matches at the plain prompt, one a line. Uses readline's own list if no match has a description or if the list
+ * is longer than the screen. */
 static void list_matches(char **matches, int number, int longest)
 {
     int rows = 24, columns = 80, width = 0, told = 0;
@@ -92,10 +93,10 @@ static void list_matches(char **matches, int number, int longest)
     rl_forced_update_display();
 }
 
-/* ---- what keys are bound to ---- */
+/* ---- key bindings ---- */
 
-/* What crashes readline 8.2: the first two, fed through its callbacks, when the key they wait for has more than one
- * byte; the others leave a line with the changes of another one, to be undone. */
+/* Functions that crash readline 8.2. The first two do so in callback mode if the key that they wait for has more than
+ * one byte; the others leave the line with the undo list of another line. */
 static bool crashes(rl_command_func_t *function)
 {
     return function == rl_char_search || function == rl_backward_char_search || function == rl_noninc_forward_search ||
@@ -105,17 +106,17 @@ static bool crashes(rl_command_func_t *function)
 
 static int read_init_file(int count, int key);
 
-/* In all that a map leads to. */
+/* Unbinds these functions in a keymap and in all keymaps that it leads to. */
 static void unbind_in(Keymap map)
 {
     for (int k = 0; k < KEYMAP_SIZE; k++) {
         KEYMAP_ENTRY *entry = &map[k];
-        Keymap further; /* where the type says so, the function is a keymap */
+        Keymap further; /* entries of type ISKMAP store a keymap in `function` */
         memcpy(&further, &entry->function, sizeof entry->function);
         if (entry->type == ISKMAP && further)
             unbind_in(further);
         else if (entry->type == ISFUNC && crashes(entry->function))
-            entry->function = NULL; /* as a key that nothing is bound to */
+            entry->function = NULL;
         else if (entry->type == ISFUNC && entry->function == rl_re_read_init_file)
             entry->function = read_init_file;
     }
@@ -128,7 +129,7 @@ static void unbind(void)
         unbind_in(rl_get_keymap_by_name(maps[k]));
 }
 
-/* readline opens the file itself and would wait for ever where it is a pipe. */
+/* Checks the person's inputrc and disables it if it is no regular text file; readline would wait for ever on a pipe. */
 static eb_code check_init_file(eb_status *status)
 {
     const char *chosen = getenv("INPUTRC");
@@ -145,18 +146,18 @@ static int read_init_file(int count, int key)
 {
     (void)check_init_file(NULL);
     int failed = rl_re_read_init_file(count, key);
-    unbind(); /* it may bind what it likes */
+    unbind(); /* the file may have bound them again */
     return failed;
 }
 
-/* ---- pastes ---- */
+/* ---- bracketed pastes ---- */
 
 static const char paste_begins[] = "\033[200~", paste_ends[] = "\033[201~";
 enum { MARK = sizeof paste_begins - 1 };
 
-static char last[MARK]; /* bytes that readline has been given */
+static char last[MARK]; /* the last bytes that readline received */
 static bool pasting;
-static size_t ended; /* bytes given of the end that never came */
+static size_t ended; /* bytes of paste_ends passed to readline because the terminal never sent them */
 
 void eb_editor_key(void)
 {
@@ -186,7 +187,7 @@ eb_code eb_editor_open(eb_status *status)
 {
     eb_code unread = check_init_file(status);
     rl_readline_name = "epsbench";
-    rl_catch_signals = 0; /* they come through signals.h */
+    rl_catch_signals = 0; /* signals.h handles them */
     rl_catch_sigwinch = 0;
     rl_change_environment = 0;
     rl_attempted_completion_function = complete;

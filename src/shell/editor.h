@@ -1,5 +1,5 @@
-/* editor: readline as both faces of the program use it, the plain prompt and the workbench: how words end, completion
- * from the command table, the history.
+/* editor: the setup of readline that the plain prompt and the workbench share: word breaks, completion from the command
+ * table, history, pastes.
  */
 #pragma once
 
@@ -7,18 +7,18 @@
 
 #include "core/base/status.h"
 
-/* Once, before the first line: signals and the window's size are left to us. A failure says which file of the person's
- * could not be used; the editor works without it. */
+/* Sets up readline; call once, before the first line. The caller handles signals and the window's size. A failure names
+ * the person's file that could not be used (inputrc, history); the editor works without it. */
 eb_code eb_editor_open(eb_status *status);
-/* Writes the history and lets go of what completion holds. */
+/* Writes the history and frees the candidates of completion. */
 void eb_editor_close(void);
 
-/* A line on what completion offered last under that name; NULL: there is none. */
+/* The one-line description of a candidate of the last completion; NULL: none. */
 const char *eb_editor_about(const char *match);
 
-/* To be told before each rl_callback_read_char. */
+/* Call before each rl_callback_read_char: ends the state of an unfinished paste. */
 void eb_editor_key(void);
 
-/* For rl_getc_function: the byte that next gives, EOF where there comes none. In the middle of a paste readline takes
- * that badly: it is given the paste's end then. */
+/* For rl_getc_function: returns the byte from next(), or EOF. readline cannot handle EOF inside a paste, so that the
+ * bytes that end a paste are returned instead. */
 int eb_editor_byte(int (*next)(bool pasting));

@@ -14,12 +14,12 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* How many of the lines in memory were typed in this session: the last ones. */
+/* Number of lines that were typed in this session; they are the last ones in readline's history. */
 static int own_lines;
 
 static bool find_path(char path[PATH_SIZE]) { return eb_state_path("history", path, PATH_SIZE); }
 
-/* Where the history is, when a file that can be read is there, or none. */
+/* Finds the history's path. Fails if there is no place for it, or if the file there is not a readable text file. */
 static eb_code find_usable(char path[PATH_SIZE], eb_status *status)
 {
     if (!find_path(path))
@@ -49,7 +49,7 @@ void eb_history_add(const char *line)
     own_lines++;
 }
 
-/* The session's own lines, oldest first: copies, for the history is about to be read anew. */
+/* Copies the lines of this session, oldest first; needed because clear_history frees them. */
 static char **copy_own(size_t *count)
 {
     int first = history_length > own_lines ? history_length - own_lines : 0;
@@ -68,7 +68,7 @@ static void replace_file(const char *path)
     char *temporary = NULL;
     if (asprintf(&temporary, "%s.%ld", path, (long)getpid()) < 0)
         return;
-    mode_t before = umask(077); /* what a person types is theirs */
+    mode_t before = umask(077); /* only the person may read it */
     bool written = write_history(temporary) == 0;
     (void)umask(before);
     if (!written || rename(temporary, path) != 0)

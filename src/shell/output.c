@@ -20,12 +20,13 @@ static eb_render_options render_options(const eb_shell *shell)
         .mode = shell->session->settings.mode,
         .width = width,
         .unicode = shell->unicode,
-        .console = shell->console && width > 0, /* a file is read elsewhere */
+        .console = shell->console && width > 0, /* output to a file is not limited to the console's font */
         .colour = shell->colour,
     };
 }
 
-/* A reader that went away (head, less) ends the program without a word; any other failure to write is one. */
+/* Flushes the output. If the reader of a pipe has gone away (head, less), the program ends without a message; any other
+ * failure to write is reported. */
 static eb_code flush_output(eb_shell *shell, eb_status *status)
 {
     errno = 0;
@@ -34,12 +35,12 @@ static eb_code flush_output(eb_shell *shell, eb_status *status)
     int why = errno;
     struct pollfd reader = {.fd = fileno(shell->out)};
     shell->quitting = true;
-    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) /* a pipe without a reader; errno may be long gone */
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) /* no reader; an earlier write may have set errno */
         return eb_fail(status, EB_IO, "%s", "");
     return eb_fail(status, EB_IO, "cannot write the output: %s", why ? strerror(why) : "an earlier write failed");
 }
 
-/* Through the pager, when it is a long one for a person at the prompt. True: it was shown. */
+/* Shows a long report through the pager if a person is at the prompt. True: shown. */
 static bool page_report(eb_shell *shell, const eb_report *report, const eb_render_options *options)
 {
     char *text = NULL;
@@ -49,7 +50,7 @@ static bool page_report(eb_shell *shell, const eb_report *report, const eb_rende
         return false;
     bool written = eb_render(memory, report, options, NULL) == EB_OK;
     written = fclose(memory) == 0 && written;
-    bool shown = written && eb_pager_wanted(shell, text) && eb_pager_show(shell, text, length);
+    bool shown = written && eb_pager_show(shell, text, length);
     free(text);
     return shown;
 }
@@ -61,7 +62,7 @@ static eb_code write_report(eb_shell *shell, const eb_report *report, eb_status 
     if (page_report(shell, report, &options))
         return EB_OK;
     eb_code failed = eb_render(shell->out, report, &options, status);
-    eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
+    eb_code unwritten = flush_output(shell, status); /* its message is more exact when both failed */
     failed = unwritten ? unwritten : failed;
     if (!failed && failure && options.mode == EB_MODE_JSON)
         failure->message[0] = '\0';
@@ -73,7 +74,7 @@ static bool has_content(const eb_report *report)
     return report->items > 0 || report->notes > 0 || report->raw || report->conclusion;
 }
 
-/* For `messages`. A display keeps what it says itself. */
+/* Keeps a message for the command `messages`. A display keeps its own. */
 static void remember(const eb_shell *shell, const char *kind, const char *command, const char *sentence)
 {
     char text[1024];
@@ -86,7 +87,7 @@ static void remember(const eb_shell *shell, const char *kind, const char *comman
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_code failed = EB_OK;
-    if (!failure) /* what was interrupted has no answer yet */
+    if (!failure) /* an interrupted command has no conclusion */
         eb_conclude(report);
     bool json = !shell->display && shell->session->settings.mode == EB_MODE_JSON;
     bool shown = !shell->quiet && (has_content(report) || json);
@@ -111,7 +112,7 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
         return;
     }
     remember(shell, "error", command, failure->message);
-    /* Where documents cannot be written, neither can the one that says so. */
+    /* If `out` is broken, a JSON document with the error cannot be written there either. */
     if (ferror(shell->out))
         eb_complain(shell->err, command, failure->message);
     else
@@ -128,10 +129,10 @@ void eb_output_log_warning(eb_shell *shell)
         return;
     memcpy(sentence, warning, sizeof sentence);
     warning[0] = '\0';
-    if (shell->display)
+    if (shell->display) {
         shell->display->warning(shell->display->context, sentence);
-    else
-        remember(shell, "warning", "log", sentence);
-    if (!shell->display)
-        eb_complain(shell->err, "warning", sentence);
+        return;
+    }
+    remember(shell, "warning", "log", sentence);
+    eb_complain(shell->err, "warning", sentence);
 }

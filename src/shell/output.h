@@ -1,15 +1,15 @@
-/* output: where it goes what commands return and complain of: the display when there is one, else the streams.
- * dispatch's. */
+/* output: shows reports, errors and warnings of commands on the display, or else on the streams. Only dispatch and
+ * script use it. */
 #pragma once
 
 #include "shell/shell.h"
 
-/* Takes the report and shows it. failure: why the command ended before it was done, NULL: it succeeded; what was
- * finished shares the error's document in JSON, and nothing is left to say in *failure then. */
+/* Takes ownership of the report and shows it. failure: why the command ended early; NULL: it succeeded. In JSON the
+ * partial report and the failure become one document, and the message of *failure is emptied. */
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status);
 
-/* Says what failed; nothing when the sentence is empty. */
+/* Shows an error; does nothing if its message is empty. */
 void eb_output_error(eb_shell *shell, const char *command, const eb_status *failure);
 
-/* Says once that the log has given up. */
+/* Shows the session's log_warning, if any, and clears it. */
 void eb_output_log_warning(eb_shell *shell);

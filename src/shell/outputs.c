@@ -5,7 +5,7 @@
 
 #include "shell/language/values.h"
 
-/* The next file that the call writes, from *index on; NULL: no more. */
+/* The next output file among the call's arguments, from *index on; NULL: no more. */
 static const char *next_output(const eb_call *call, size_t *index)
 {
     for (; *index < eb_argument_count(call->command); ++*index)
@@ -22,7 +22,7 @@ static bool wrote_it(const eb_session *session, const eb_file_id *file)
     return false;
 }
 
-/* A document is for a program, even at a prompt. */
+/* JSON output is read by a program, so that no question is asked, even at a prompt. */
 static bool can_ask(const eb_shell *shell)
 {
     return shell->ask && (shell->display || shell->session->settings.mode != EB_MODE_JSON);
@@ -33,9 +33,9 @@ static eb_code ask(eb_shell *shell, const char *path, eb_status *status)
     char question[512];
     if (!can_ask(shell))
         return eb_fail(status, EB_EXISTS,
-                       "%s: is there already, and this session did not write it; add the word force to replace it",
-                       path);
-    (void)snprintf(question, sizeof question, "%.400s is there already, and not of this session. Replace it?", path);
+                       "%s: exists already, and this session did not write it; add the word force to replace it", path);
+    (void)snprintf(question, sizeof question, "%.400s exists already, and this session did not write it. Replace it?",
+                   path);
     if (shell->ask(shell, question))
         return EB_OK;
     return shell->interrupted ? eb_fail(status, EB_CANCELLED, "interrupted")
@@ -49,7 +49,7 @@ static eb_code permit(eb_shell *shell, const char *path, bool force, eb_status *
     struct stat about;
     eb_file_id there;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !eb_file_id_of(path, &there))
-        return EB_OK; /* a new file, or none that can be replaced: who writes says so */
+        return EB_OK; /* a new file, or no regular one: the writer reports that */
     eb_file_id loaded[EB_LOADED_FILES];
     eb_session_loaded_files(session, loaded);
     for (size_t k = 0; k < EB_LOADED_FILES; k++)
@@ -67,7 +67,7 @@ eb_code eb_outputs_permit(eb_shell *shell, const eb_call *call, eb_status *statu
     return EB_OK;
 }
 
-/* Out of memory, the file is only asked about. */
+/* When out of memory a file is forgotten; the only effect is a question before it is replaced. */
 void eb_outputs_remember(eb_session *session, const eb_call *call)
 {
     size_t index = 0;

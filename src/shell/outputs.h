@@ -1,13 +1,13 @@
-/* outputs: which files a command may write. Dispatch asks before the command runs: the loaded dataset's file never; a
- * file that is there already and that this session did not write, when a person says so or the word `force` does.
+/* outputs: decides which files a command may write; dispatch asks before the command runs. The files of the loaded
+ * dataset are never replaced. Another existing file that this session did not write is replaced only if the person
+ * agrees or the call has the word `force`.
  */
 #pragma once
 
 #include "shell/shell.h"
 
-/* May the files that the call's arguments name be written? EB_EXISTS with a sentence: no; EB_CANCELLED: Ctrl-C was
- * the answer. */
+/* EB_OK if all output files of the call may be written; else EB_EXISTS, or EB_CANCELLED after Ctrl-C. */
 eb_code eb_outputs_permit(eb_shell *shell, const eb_call *call, eb_status *status);
 
-/* The call succeeded: what it wrote is this session's. */
+/* Remembers the files that a successful call wrote, so that this session may replace them. */
 void eb_outputs_remember(eb_session *session, const eb_call *call);

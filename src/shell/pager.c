@@ -17,13 +17,15 @@
 #include "draw/console.h"
 #include "shell/signals.h"
 
-/* How often a pager is looked at that is stopped, which nothing tells; that is to end; and how long it may take. */
+/* LOOK_MS: how often waitpid is called, because no event reports that the pager was stopped (Ctrl-Z). SHORT_MS: the
+ * same while the pager is being ended, or where no pidfd reports its end. PATIENCE_S: time from SIGTERM to SIGKILL. */
 enum { LOOK_MS = 250, SHORT_MS = 20 };
 #define PATIENCE_S 0.3
 
 extern char **environ;
 
-/* Colours as they are; long lines are cut, as terminals' tables should be. */
+/* less -RS shows colours and cuts long lines, which suits tables. `command -v` detects a missing pager (status 127)
+ * before anything is shown. */
 #define PAGER_SCRIPT "p=${PAGER-less -RS}; command -v ${p%% *} >/dev/null 2>&1 || exit 127; exec $p"
 
 static bool turned_off(void)
@@ -32,12 +34,11 @@ static bool turned_off(void)
     return chosen && *chosen == '\0';
 }
 
-bool eb_pager_wanted(const eb_shell *shell, const char *text)
+static bool is_wanted(const eb_shell *shell, const char *text)
 {
     struct winsize window;
     int fd = fileno(shell->out);
-    if (!shell->pages || turned_off() || eb_is_dumb(getenv("TERM")) || fd < 0 || !isatty(fd) ||
-        ioctl(fd, TIOCGWINSZ, &window) != 0)
+    if (turned_off() || eb_is_dumb(getenv("TERM")) || fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &window) != 0)
         return false;
     unsigned lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
@@ -45,8 +46,7 @@ bool eb_pager_wanted(const eb_shell *shell, const char *text)
     return window.ws_row > 0 && lines >= window.ws_row;
 }
 
-/* As a shell would start it: with no signal blocked or ignored. `command -v` keeps a missing one from being noticed
- * only once it was meant to show something. */
+/* Starts the pager with no signal blocked or ignored, as a shell would. */
 static bool start(int input, pid_t *pid)
 {
     char shell[] = "sh", option[] = "-c", script[] = PAGER_SCRIPT;
@@ -72,14 +72,14 @@ static bool start(int input, pid_t *pid)
     return started;
 }
 
-/* A pager that runs. */
+/* A running pager. */
 typedef struct paging {
     eb_shell *shell;
     pid_t pid;
-    int to, process; /* its input, -1: it has all; what is readable once it has ended, -1: nothing tells */
-    const char *text;
-    size_t left;
-    double killed_s; /* when it was asked to end, 0: never */
+    int to, process;  /* the pipe to its input, -1: closed; its pidfd, readable once it has ended, -1: not available */
+    const char *text; /* not written yet */
+    size_t left;      /* bytes of text */
+    double killed_s;  /* when SIGTERM was sent; 0: never */
 } paging;
 
 static void close_input(paging *p)
@@ -89,7 +89,7 @@ static void close_input(paging *p)
     p->to = -1;
 }
 
-/* A person may leave before the end: what is not read any more is not an error. */
+/* Writes more text to the pager. A failure is no error, because the person may leave before the end. */
 static void feed(paging *p)
 {
     ssize_t put = p->to >= 0 && p->left > 0 ? write(p->to, p->text, p->left) : 0;
@@ -106,17 +106,18 @@ static void stop(paging *p)
     if (p->killed_s == 0) {
         p->killed_s = eb_now_s();
         (void)kill(p->pid, SIGTERM);
-        (void)kill(p->pid, SIGCONT); /* one that is stopped hears nothing else */
+        (void)kill(p->pid, SIGCONT); /* a stopped process does not act on SIGTERM */
     } else if (eb_now_s() - p->killed_s > PATIENCE_S) {
         (void)kill(p->pid, SIGKILL);
     }
 }
 
-/* Keys that send a signal are the pager's. A signal to end is heard again by whoever waits next. */
+/* Handles our signals. A SIGINT from the keyboard is for the pager and ignored here. SIGTERM and SIGHUP go to *end_by,
+ * to be raised again after the pager. */
 static void hear(paging *p, int *end_by)
 {
     bool typed;
-    for (int number; p->shell->signal_fd >= 0 && (number = eb_signals_take_typed(p->shell->signal_fd, &typed)) != 0;)
+    for (int number; p->shell->signal_fd >= 0 && (number = eb_signals_take(p->shell->signal_fd, &typed)) != 0;)
         if (number == SIGTERM || number == SIGHUP) {
             *end_by = number;
             stop(p);
@@ -128,7 +129,8 @@ static void hear(paging *p, int *end_by)
         stop(p);
 }
 
-/* Ctrl-Z stops the pager; then we stop too, so that the shell above has the terminal, and continue together. */
+/* True if the pager has ended. If Ctrl-Z stopped it, this process stops too, so that the shell gets the terminal; the
+ * shell later continues both. */
 static bool has_ended(const paging *p, int *state)
 {
     pid_t ended = waitpid(p->pid, state, WNOHANG | WUNTRACED);
@@ -178,7 +180,7 @@ bool eb_pager_show(eb_shell *shell, const char *text, size_t length)
 {
     int ends[2];
     pid_t pid;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!is_wanted(shell, text) || pipe2(ends, O_CLOEXEC) != 0)
         return false;
     bool started = start(ends[0], &pid);
     (void)close(ends[0]);

@@ -1,10 +1,8 @@
-/* pager: a report longer than the terminal, through `less`, or what $PAGER names (empty: none), where it can be had. */
+/* pager: shows a report that is longer than the terminal with `less`, or with $PAGER. An empty $PAGER turns it off. */
 #pragma once
 
 #include "shell/shell.h"
 
-/* Whether a text of the prompt is to be paged: shell->pages, `out` is a terminal, and it has fewer rows than lines. */
-bool eb_pager_wanted(const eb_shell *shell, const char *text);
-
-/* Shows it and returns when the person leaves. False: there is no pager here, nothing was shown. */
+/* Shows the text and returns when the person leaves the pager. False, with nothing shown: there is no pager, `out` is
+ * no terminal, or the text has fewer lines than the terminal has rows. */
 bool eb_pager_show(eb_shell *shell, const char *text, size_t length);

@@ -38,19 +38,20 @@ char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t si
     return buffer;
 }
 
-/* ---- the line editor: readline waits where signals are heard ----
+/* ---- the line editor ----
  *
- * Not its callbacks: there a command that reads keys itself loses its place, and the program crashes. */
+ * readline's bytes come from a function that waits with eb_shell_wait, so that signals are handled. Its callback mode
+ * is not used: editing commands that read keys themselves crash there. */
 
-static const double PASTE_PAUSE_S = 1.0; /* longer than a terminal pauses within one */
+static const double PASTE_PAUSE_S = 1.0; /* longer than any pause of a terminal within a paste */
 
 enum { MOST_NEWLINES = 16 };
 
-static eb_shell *reading; /* readline's functions have no argument */
-static unsigned newlines; /* given to end the line that was interrupted */
+static eb_shell *reading; /* the shell, because readline's functions have no argument for it */
+static unsigned newlines; /* bytes passed to readline to end the interrupted line */
 
-/* As readline does, but a read that finds nothing returns: Ctrl-C drops what was typed before it, maybe when poll has
- * seen that already. */
+/* Sets the terminal's modes as readline does, but with VMIN = 0, so that read never blocks: Ctrl-C may discard typed
+ * bytes after poll has reported them. */
 static void prepare(int meta)
 {
     struct termios modes;
@@ -74,8 +75,8 @@ static void resume(void)
     rl_forced_update_display();
 }
 
-/* The keys that leave whatever readline is in the middle of: Ctrl-G what takes more than one key, then Enter. EOF,
- * should somebody have bound them to something else. */
+/* The next key that makes readline return: Ctrl-G ends a command of several keys, then Enter ends the line. EOF after
+ * MOST_NEWLINES, in case the keys are bound to other functions. */
 static int next_leaving(void)
 {
     if (newlines == 0 && !reading->quitting)
@@ -88,11 +89,11 @@ static int next_leaving(void)
 static bool try_again(ssize_t got, const struct pollfd *input)
 {
     if (got == 0)
-        return (input->revents & POLLHUP) == 0 && isatty(STDIN_FILENO); /* dropped, see prepare */
+        return (input->revents & POLLHUP) == 0 && isatty(STDIN_FILENO); /* discarded by Ctrl-C, see prepare */
     return got < 0 && (errno == EINTR || errno == EAGAIN);
 }
 
-/* EOF: none came in time, or a signal did, or the terminal is gone. */
+/* Waits for a byte. EOF: a pause within a paste, a signal, or the terminal is gone. */
 static int wait_for_byte(bool pasting)
 {
     unsigned char byte;
@@ -114,7 +115,7 @@ static int next_byte(FILE *stream)
     return byte == EOF && reading->interrupted ? next_leaving() : byte;
 }
 
-/* A whole line, heap; NULL when the program is to end. */
+/* A line, heap; NULL: the program is to end. */
 static char *read_line(eb_shell *shell)
 {
     static const eb_terminal terminal = {suspend, resume, rl_resize_terminal};
@@ -137,7 +138,7 @@ static char *read_line(eb_shell *shell)
 
 static bool is_yes(const char *answer) { return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0; }
 
-/* A line of the terminal as it usually is, cut. False: Ctrl-C or Ctrl-D. */
+/* Reads a line in the terminal's normal mode, without readline, cut to size. False: Ctrl-C or Ctrl-D. */
 static bool read_answer(eb_shell *shell, char *answer, size_t size)
 {
     size_t length = 0;
@@ -160,24 +161,27 @@ static bool read_answer(eb_shell *shell, char *answer, size_t size)
     return false;
 }
 
+/* Prints the text and what can be answered, then reads the answer. False: Ctrl-C or Ctrl-D. */
+static bool put_question(eb_shell *shell, const char *text, const char *choices, char *answer, size_t size)
+{
+    char *shown = eb_utf8_shown(text, !shell->unicode);
+    (void)fprintf(rl_outstream, "%s%s ", shown ? shown : "out of memory", choices);
+    (void)fflush(rl_outstream);
+    free(shown);
+    return read_answer(shell, answer, size);
+}
+
 static bool ask(eb_shell *shell, const char *question)
 {
     char answer[8];
-    char *shown = eb_utf8_shown(question, !shell->unicode);
-    (void)fprintf(rl_outstream, "%s y/N ", shown ? shown : "Replace it?");
-    (void)fflush(rl_outstream);
-    free(shown);
-    return read_answer(shell, answer, sizeof answer) && is_yes(answer);
+    return put_question(shell, question, " y/N", answer, sizeof answer) && is_yes(answer);
 }
 
 static eb_pace pause_for(eb_shell *shell, const char *sentence)
 {
     char answer[8];
-    char *shown = eb_utf8_shown(sentence, !shell->unicode);
-    (void)fprintf(rl_outstream, "%s\n(Enter: go on, c: without pauses, q: stop) ", shown ? shown : "paused");
-    (void)fflush(rl_outstream);
-    free(shown);
-    if (!read_answer(shell, answer, sizeof answer) || answer[0] == 'q')
+    if (!put_question(shell, sentence, "\n(Enter: go on, c: without pauses, q: stop)", answer, sizeof answer) ||
+        answer[0] == 'q')
         return EB_PACE_STOP;
     return answer[0] == 'c' ? EB_PACE_REST : EB_PACE_NEXT;
 }
@@ -197,10 +201,10 @@ void eb_repl(eb_shell *shell)
     for (char *line; !shell->quitting && (line = read_line(shell)) != NULL;) {
         eb_history_add(line);
         (void)eb_shell_run(shell, line, NULL);
-        shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
+        shell->interrupted = shell->ended_by != 0; /* Ctrl-C ended only that line */
         free(line);
     }
-    if (!shell->quitting || shell->ended_by) { /* the shell above gets a line of its own */
+    if (!shell->quitting || shell->ended_by) { /* the calling shell's prompt begins on a new line */
         (void)fputc('\n', rl_outstream);
         (void)fflush(rl_outstream);
     }

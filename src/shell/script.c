@@ -10,20 +10,20 @@
 #include "core/files/text_file.h"
 #include "shell/output.h"
 
-/* A longer line is no command a person wrote. */
+/* Bytes; a longer line is refused. */
 enum { LONGEST_LINE = 1 << 20, READ_SIZE = 1 << 16 };
 
 typedef struct line_reader {
     eb_shell *shell;
     int fd;
     const char *name;
-    char *buffer; /* [begin, end) is not handed out yet */
+    char *buffer; /* [begin, end) has not been returned yet */
     size_t begin, end, capacity;
     bool at_end;
-    unsigned long line; /* number of the last line handed out */
+    unsigned long line; /* number of the last returned line, from 1 */
 } line_reader;
 
-/* Moves what is left to the front and makes room behind it. */
+/* Moves the rest of the buffer to its front and makes room for READ_SIZE bytes behind it. */
 static eb_code make_room(line_reader *reader, eb_status *status)
 {
     if (reader->begin > 0)
@@ -44,7 +44,7 @@ static eb_code make_room(line_reader *reader, eb_status *status)
     return EB_OK;
 }
 
-/* Reads more; at_end when there is no more. */
+/* Reads more bytes, or sets at_end. */
 static eb_code read_more(line_reader *reader, eb_status *status)
 {
     EB_TRY(make_room(reader, status));
@@ -60,7 +60,7 @@ static eb_code read_more(line_reader *reader, eb_status *status)
     return EB_OK;
 }
 
-/* *line: the next one, without its newline, valid until the next call; NULL at the end. */
+/* *line: the next line without its newline, valid until the next call; NULL at the end. */
 static eb_code next_line(line_reader *reader, const char **line, eb_status *status)
 {
     size_t looked = 0;
@@ -70,7 +70,7 @@ static eb_code next_line(line_reader *reader, const char **line, eb_status *stat
         char *newline = memchr(from + looked, '\n', length - looked);
         if (newline || (reader->at_end && length > 0)) {
             size_t line_length = newline ? (size_t)(newline - from) : length;
-            from[line_length] = '\0'; /* make_room leaves a byte for the last line's end */
+            from[line_length] = '\0'; /* make_room reserves a byte for a last line without newline */
             reader->begin += newline ? line_length + 1 : line_length;
             reader->line++;
             if (strlen(from) != line_length)
@@ -95,7 +95,7 @@ static eb_code show_failure(eb_shell *shell, const char *name, const eb_status *
     return failure->code;
 }
 
-/* A line that does something, where lines are taken one by one. */
+/* In step mode, waits for the person before a line that is neither empty nor a comment. */
 static eb_code wait_for_turn(eb_shell *shell, const eb_origin *origin, const char *line)
 {
     char sentence[400];
@@ -127,7 +127,7 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner 
         if (!line)
             break;
         if (reader.line == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0)
-            line += 3; /* the byte order mark some editors write */
+            line += 3; /* a byte order mark */
         eb_origin origin = {name, reader.line};
         eb_code failed = wait_for_turn(shell, &origin, line);
         if (!failed)
@@ -140,39 +140,24 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner 
     return first;
 }
 
-static const char a_script[] = "a script";
-
-/* A pipe that the command line names, as `-f <(…)` does, is read as it comes. O_NONBLOCK: whoever writes to it may come
- * later, and signals are heard meanwhile. */
-static eb_code open_any(const char *path, int *fd, eb_status *status)
+/* Opens a regular file; with `pipes` also a pipe, as in `-f <(…)`. O_NONBLOCK, so that signals are handled while the
+ * pipe has no writer yet. */
+static eb_code open_script(const char *path, bool pipes, int *fd, eb_status *status)
 {
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode))
-        return eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, fd, status);
+    if (!pipes || (stat(path, &about) == 0 && !S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)))
+        return eb_text_open(path, path, "a script", EB_SCRIPT_BYTES, fd, status);
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return *fd < 0 ? eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno)) : EB_OK;
 }
 
-eb_code eb_script_run_file(eb_shell *shell, const char *path, eb_line_runner *run)
+eb_code eb_script_run_file(eb_shell *shell, const char *path, bool pipes, eb_line_runner *run)
 {
     if (strcmp(path, "-") == 0)
         return eb_script_run(shell, STDIN_FILENO, "stdin", run);
     eb_status failure;
     int fd;
-    if (open_any(path, &fd, &failure))
-        return show_failure(shell, "script", &failure);
-    eb_code failed = eb_script_run(shell, fd, path, run);
-    (void)close(fd);
-    return failed;
-}
-
-eb_code eb_script_source(eb_shell *shell, const char *path, eb_line_runner *run)
-{
-    eb_status failure;
-    int fd;
-    if (strcmp(path, "-") == 0)
-        return eb_script_run(shell, STDIN_FILENO, "stdin", run);
-    if (eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, &fd, &failure))
+    if (open_script(path, pipes, &fd, &failure))
         return show_failure(shell, "script", &failure);
     eb_code failed = eb_script_run(shell, fd, path, run);
     (void)close(fd);

@@ -10,7 +10,7 @@
 #include "kernels/device/cuda.h"
 #include "shell/defaults.h"
 
-/* ---- life ---- */
+/* ---- creation, datasets, requests ---- */
 
 eb_session *eb_session_new(void)
 {
@@ -32,7 +32,7 @@ eb_session *eb_session_new(void)
     return session;
 }
 
-/* Forgets all that was computed from the dataset. */
+/* Frees all results that were computed from the dataset. */
 static void forget_results(eb_session *session)
 {
     eb_curve_free(&session->curve);
@@ -247,7 +247,7 @@ static void say_written(eb_session *session, size_t runs)
     if (runs > 0)
         (void)snprintf(waited, sizeof waited, ", with the %zu %s that waited", runs, runs == 1 ? "run" : "runs");
     (void)snprintf(session->log_warning, sizeof session->log_warning,
-                   "the session log is no longer locked: all is in it%s", waited);
+                   "the session log is no longer locked: all entries are written%s", waited);
 }
 
 void eb_session_log_catch_up(eb_session *session, unsigned wait_ms)
@@ -263,8 +263,8 @@ void eb_session_log_catch_up(eb_session *session, unsigned wait_ms)
         say_written(session, runs);
     else if (!written && !session->log_waited)
         (void)snprintf(session->log_warning, sizeof session->log_warning,
-                       "another process keeps the session log locked: what is measured waits in memory, and each "
-                       "command tries to write it");
+                       "another process keeps the session log locked: new entries wait in memory, and each command "
+                       "tries to write them");
     session->log_waited = !written && session->store;
 }
 
@@ -281,7 +281,7 @@ int64_t eb_session_log_dataset(eb_session *session)
     return session->dataset_row;
 }
 
-/* A run belongs to a command: one that is not logged logs no runs either. */
+/* True if the running command is logged; runs of other commands are not logged either. */
 static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
 
 bool eb_session_logs(const eb_session *session)
@@ -349,7 +349,7 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
     return failed;
 }
 
-/* ---- runs: in the log, and before whoever looks ---- */
+/* ---- runs: logged and shown while they go on ---- */
 
 static void log_started(void *context, eb_run *run)
 {
@@ -391,16 +391,18 @@ eb_run_observer eb_session_observer(eb_session *session)
     return (eb_run_observer){.context = session, .started = log_started, .trial = log_trial, .ended = log_ended};
 }
 
-/* ---- what a GPU does at best ---- */
+/* ---- limits of a GPU ----
+ *
+ * Measured limits are kept in the session, in its log, and in a separate log among the caches, so that sessions without
+ * a log, or with a new one, need not measure them again. */
 
-/* What the session knows of what a GPU does at best. They are kept in the log, and in a log of their own among the
- * caches, so that sessions without a log, or with a new one, need not measure them again. */
+/* True for CUDA devices that session->limit has room for. */
 static bool has_place(const eb_device *device)
 {
     return device->kind == EB_DEVICE_CUDA && device->index >= 0 && device->index < EB_MOST_CUDA_DEVICES;
 }
 
-/* Nothing here may fail: what is not kept is measured again. */
+/* NULL if the cache cannot be opened; limits are then measured again. */
 static eb_store *open_cache(void)
 {
     char path[4096];
@@ -410,11 +412,17 @@ static eb_store *open_cache(void)
     return cache;
 }
 
+/* Reads the limits from a log, which may be NULL. A failure is ignored: the next write to the log reports it. */
+static void read_limits(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES])
+{
+    if (store && eb_store_limits_get(store, device, measured_at, NULL))
+        memset(device->limit, 0, sizeof device->limit);
+}
+
 static void look_into_cache(eb_device *device, char measured_at[EB_MOMENT_BYTES])
 {
     eb_store *cache = open_cache();
-    if (cache && eb_store_limits_get(cache, device, measured_at, NULL))
-        memset(device->limit, 0, sizeof device->limit);
+    read_limits(cache, device, measured_at);
     eb_store_close(cache);
 }
 
@@ -433,14 +441,12 @@ void eb_limits_look_up(const eb_session *session, eb_device *device, char measur
         measured_at[0] = '\0';
     if (!has_place(device))
         return;
-    /* A log that cannot be read says so when it is next written; until then this is only unknown. */
-    if (session->store && eb_store_limits_get(session->store, device, measured_at, NULL))
-        memset(device->limit, 0, sizeof device->limit);
+    read_limits(session->store, device, measured_at);
     if (!eb_limits_known(device->limit) && eb_limits_known(session->limit[device->index]) && !measured_at)
         memcpy(device->limit, session->limit[device->index], sizeof device->limit);
     if (!eb_limits_known(device->limit))
         look_into_cache(device, measured_at);
-    if (!eb_limits_known(device->limit)) /* measured, and kept nowhere else */
+    if (!eb_limits_known(device->limit)) /* measured in this session and stored nowhere */
         memcpy(device->limit, session->limit[device->index], sizeof device->limit);
 }
 
@@ -448,7 +454,8 @@ eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, e
 {
     eb_status failure;
     if (!has_place(device))
-        return eb_fail(status, EB_NO_DEVICE, "limits are measured on CUDA devices, and %s is none", device->name);
+        return eb_fail(status, EB_NO_DEVICE, "limits are measured on CUDA devices only, and %s is not one",
+                       device->name);
     eb_job_phase(job, "measuring limits", 0);
     eb_code failed = eb_cuda_limits(device->index, job, device->limit, status);
     if (failed) {

@@ -20,7 +20,7 @@ int eb_exit_status(eb_code code)
     }
 }
 
-/* Stops as the shell above expects of Ctrl-Z; returns when continued. */
+/* Stops the process, as the calling shell expects after Ctrl-Z; returns when continued. */
 static void suspend(const eb_terminal *terminal)
 {
     if (terminal)
@@ -34,7 +34,7 @@ void eb_shell_heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
 {
     if (shell->signal_fd < 0)
         return;
-    for (int number; (number = eb_signals_take(shell->signal_fd)) != 0;) {
+    for (int number; (number = eb_signals_take(shell->signal_fd, NULL)) != 0;) {
         if (number == SIGTSTP) {
             eb_progress_clear(line);
             suspend(shell->terminal);
@@ -45,7 +45,7 @@ void eb_shell_heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
                 shell->terminal->resize();
             continue;
         }
-        /* The terminal has written "^C": what follows begins on a line of its own. */
+        /* The terminal has echoed "^C"; the next output begins on a new line. */
         if (shell->progress && !shell->terminal && !line->drawn && number == SIGINT)
             (void)fputc('\n', shell->err);
         shell->interrupted = true;
@@ -73,7 +73,7 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
                                    {.fd = shell->signal_fd, .events = POLLIN},
                                    {.fd = display_fd, .events = POLLIN}};
         int ready = poll(polled, 3, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
-        if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
+        if (polled[1].revents != 0) /* signals come before input, which may have ended at the same moment */
             continue;
         if (display && polled[2].revents != 0)
             display->input(display->context);

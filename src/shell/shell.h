@@ -1,5 +1,5 @@
-/* shell: what runs commands, as all files that do share it: the session, where reports and errors go, who is asked; and
- * waiting, during which signals are heeded. */
+/* shell: the state that all code that runs commands shares (session, output, questions to the person), and waiting with
+ * signals handled. */
 #pragma once
 
 #include <stdio.h>
@@ -10,41 +10,41 @@
 #include "shell/language/command.h"
 #include "shell/session.h"
 
-/* What owns the terminal's modes while it waits for a line: told when the program stops, continues, or the window
- * changes. */
+/* Callbacks of the code that has changed the terminal's modes (a line editor); called when the process is about to
+ * stop, has continued, or the window was resized. */
 typedef struct eb_terminal {
     void (*suspend)(void);
     void (*resume)(void);
     void (*resize)(void);
 } eb_terminal;
 
-/* The workbench, as it shows commands and their reports in the place of the streams. Every function is called on the
- * terminal's thread; `context` comes first in each. None may be NULL. */
+/* The workbench, which shows commands and reports instead of the output streams. Every function is called on the
+ * terminal's thread with `context` first; none may be NULL. */
 typedef struct eb_display {
     void *context;
     int input_fd; /* polled while a job runs or the shell waits; −1: none */
 
     void (*begins)(void *context, const eb_call *call);
-    /* Before its report and error come. From here to the next begins, the session may be read. */
+    /* Called before the command's report and error. The session may be read from here until the next begins(). */
     void (*ends)(void *context, const eb_call *call, eb_code outcome, double seconds);
     void (*report)(void *context, eb_report *report,
-                   bool partial); /* takes the report; partial: what was finished before Ctrl-C */
+                   bool partial); /* takes ownership; partial: Ctrl-C ended the command early */
     void (*error)(void *context, const char *command, const eb_status *failure);
     void (*warning)(void *context, const char *sentence);
 
-    /* While a command runs: input_fd is readable; the job moved, or some time passed (takes live, a report like the one
-     * the command will return; NULL: nothing new). */
+    /* Called while a command runs: input, when input_fd is readable; progress, when the job progressed or some time has
+     * passed. live: a report of the results so far, NULL: nothing new; progress takes ownership. */
     void (*input)(void *context);
     void (*progress)(void *context, const eb_progress *progress, eb_report *live);
 
-    /* What the commands `dump` and `panel` ask for. */
+    /* The commands `dump` and `panel`. */
     eb_code (*dump)(void *context, const char *path, eb_status *status);
     eb_code (*panel)(void *context, const char *name, eb_status *status);
 } eb_display;
 
 typedef struct eb_shell eb_shell;
 
-/* How a script that paused goes on. */
+/* How a paused script continues: to the next pause, without pauses, not at all. */
 typedef enum eb_pace { EB_PACE_NEXT, EB_PACE_REST, EB_PACE_STOP } eb_pace;
 
 struct eb_shell {
@@ -53,19 +53,20 @@ struct eb_shell {
     int signal_fd; /* signals.h; −1: none */
     bool progress; /* err is a terminal that can redraw a line */
     bool unicode, colour;
-    bool console;              /* a Linux console: what is drawn keeps to what its font has */
+    bool console;              /* a Linux console: draw only characters of its font */
     bool pages;                /* long reports go through a pager */
     bool keep_going;           /* go on after a failed command */
-    bool quiet;                /* show no reports (options given as commands) */
-    const eb_display *display; /* shows all in the place of out and err; NULL: none */
-    /* Asks the person at the terminal; true: yes. False with `interrupted` set: Ctrl-C. NULL: there is nobody. */
+    bool quiet;                /* show no reports */
+    const eb_display *display; /* replaces out and err; NULL: none */
+    /* Asks the person at the terminal; true: yes. After Ctrl-C it returns false and sets `interrupted`. NULL: nobody is
+     * there. */
     bool (*ask)(eb_shell *shell, const char *question);
-    /* Shows the sentence and waits for the person. NULL: there is nobody, nothing pauses. */
+    /* Shows the sentence and waits for the person. NULL: nobody is there, and nothing pauses. */
     eb_pace (*pause)(eb_shell *shell, const char *sentence);
-    eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
+    eb_live *live; /* results of the running command, for the display. Not owned; may be NULL */
 
-    eb_session *background; /* of commands that are answered while one runs (background.h). Not owned; NULL: none are */
-    bool is_background;     /* this is the shell that runs them */
+    eb_session *background; /* session of background commands (background.h). Not owned; NULL: none can run */
+    bool is_background;     /* this shell runs background commands */
     char *greeting;         /* a warning that the workbench opens with, heap; NULL: none */
 
     bool logging;         /* write a session log */
@@ -73,29 +74,29 @@ struct eb_shell {
     eb_build build;
 
     /* State. */
-    bool log_tried, log_opened;  /* opening the log was tried, it was opened */
-    bool quitting;               /* quit was typed, the output went away, or a signal asked to end */
-    bool interrupted;            /* Ctrl-C came; cleared when a line or script begins */
-    int ended_by;                /* SIGTERM or SIGHUP, 0: neither */
-    bool stepping;               /* a script's lines wait for the person, each */
-    unsigned depth;              /* replay and watch inside each other */
-    const eb_terminal *terminal; /* NULL: nobody has changed its modes */
+    bool log_tried, log_opened;  /* whether opening the log was tried, and succeeded */
+    bool quitting;               /* after `quit`, a broken output, SIGTERM or SIGHUP */
+    bool interrupted;            /* Ctrl-C was pressed; cleared when a line or script begins */
+    int ended_by;                /* SIGTERM or SIGHUP; 0: neither */
+    bool stepping;               /* wait for the person before each line of a script */
+    unsigned depth;              /* nesting of replay, watch and source */
+    const eb_terminal *terminal; /* NULL: the terminal's modes are unchanged */
 };
 
-/* Where text comes from, for messages: "demo.eb:3: …". */
+/* The source of a text, for messages like "demo.eb:3: …". */
 typedef struct eb_origin {
     const char *name;
     unsigned long line;
 } eb_origin;
 
-/* Acts on the signals that have come: Ctrl-C cancels the job, where there is one. */
+/* Handles the signals that have arrived. Ctrl-C, SIGTERM and SIGHUP cancel the job; job may be NULL. */
 void eb_shell_heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the display's input,
- * which may be fd itself. fd −1: only waits. False when a signal interrupted. */
+/* Waits until fd is readable or seconds have passed (< 0: for ever); handles signals and the display's input meanwhile.
+ * fd may be the display's input, or −1 to wait for the time only. False if a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
 
-/* Waits for the person, where there is one. EB_CANCELLED: they want the script to stop. */
+/* Shows the sentence and waits for the person, if there is one. EB_CANCELLED: the person wants the script to stop. */
 eb_code eb_shell_pause(eb_shell *shell, const char *sentence);
 
 /* The program's exit status for an outcome: 0, 1, 2, 3 or 130. */

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A blocked signal is queued even when it is ignored, so one that our parent had us ignore (nohup, a background job)
- * must not be blocked. */
+/* Adds a signal unless it is ignored. A blocked signal is queued even when ignored, so that a signal that the parent
+ * set to be ignored (nohup, a background job) must not be blocked. */
 static void add_unless_ignored(sigset_t *set, int number)
 {
     struct sigaction action;
@@ -27,14 +27,14 @@ eb_code eb_signals_open(int *fd, eb_status *status)
     add_unless_ignored(&set, SIGTERM);
     add_unless_ignored(&set, SIGHUP);
     add_unless_ignored(&set, SIGTSTP);
-    (void)sigaddset(&set, SIGWINCH); /* ignored by default, yet wanted */
+    (void)sigaddset(&set, SIGWINCH); /* its default action is to be ignored, but it is needed here */
     int failed = pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (failed)
         return eb_fail(status, EB_IO, "cannot block signals: %s", strerror(failed));
     *fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (*fd < 0)
         return eb_fail(status, EB_IO, "cannot make a signal descriptor: %s", strerror(errno));
-    /* A reader that went away is found by the write that fails. */
+    /* A write to a pipe without a reader then fails with EPIPE. */
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
         return eb_fail(status, EB_IO, "cannot ignore SIGPIPE: %s", strerror(errno));
     return EB_OK;
@@ -44,7 +44,7 @@ static _Atomic bool came;
 
 static bool asks_to_stop(int number) { return number == SIGINT || number == SIGTERM || number == SIGHUP; }
 
-int eb_signals_take_typed(int fd, bool *typed)
+int eb_signals_take(int fd, bool *typed)
 {
     struct signalfd_siginfo info;
     ssize_t got;
@@ -53,19 +53,14 @@ int eb_signals_take_typed(int fd, bool *typed)
     while (got < 0 && errno == EINTR);
     if (got != (ssize_t)sizeof info)
         return 0;
-    *typed = info.ssi_code == SI_KERNEL;
+    if (typed)
+        *typed = info.ssi_code == SI_KERNEL;
     if (asks_to_stop((int)info.ssi_signo))
         atomic_store(&came, true);
     return (int)info.ssi_signo;
 }
 
-int eb_signals_take(int fd)
-{
-    bool typed;
-    return eb_signals_take_typed(fd, &typed);
-}
-
-/* One that waits to be taken; 0: none. */
+/* A pending signal that asks the program to stop; 0: none. */
 static int pending(bool and_interrupt)
 {
     sigset_t set;
@@ -91,7 +86,7 @@ void eb_signals_end_by(int number)
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Twice, so that a program that was stopped meanwhile is given its time. */
+/* True if a signal stays pending for 0.7 s. Checked twice, so that a process that was stopped meanwhile gets time. */
 static bool nobody_takes(bool and_interrupt)
 {
     enum { LOOKS = 2 };

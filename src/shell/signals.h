@@ -1,5 +1,5 @@
-/* signals: SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH as something to poll, so that no handler ever runs in the
- * middle of readline, SQLite or a half-drawn line. They are blocked in every thread and read from a descriptor.
+/* signals: SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH, read from a descriptor that can be polled. They are blocked
+ * in every thread, so that no signal handler interrupts readline, SQLite or a half-drawn line.
  */
 #pragma once
 
@@ -7,23 +7,23 @@
 
 #include "core/base/status.h"
 
-/* Blocks the signals (those that were ignored stay ignored), ignores SIGPIPE, opens the descriptor. Call before any
+/* Blocks the signals, ignores SIGPIPE and opens the descriptor. Signals that were ignored stay ignored. Call before any
  * thread starts. */
 eb_code eb_signals_open(int *fd, eb_status *status);
 
-/* The next signal that came, 0 when there is none. Does not wait. *typed: a key at the terminal sent it. */
-int eb_signals_take(int fd);
-int eb_signals_take_typed(int fd, bool *typed);
+/* The next signal that has arrived; 0: none. Does not wait. *typed: true if a key at the terminal sent it; may be NULL.
+ */
+int eb_signals_take(int fd, bool *typed);
 
-/* Whether a signal that interrupts or ends (SIGINT, SIGTERM, SIGHUP) has come, taken or not, since the last
- * eb_signals_forget. From any thread: who waits in the middle of something can give up. */
+/* True if SIGINT, SIGTERM or SIGHUP has arrived since the last eb_signals_forget, taken or not. May be called from any
+ * thread, so that long waits can be given up. */
 bool eb_signals_came(void);
 void eb_signals_forget(void);
 
-/* Waits until `ended` is readable. A signal that asks the program to end and that nobody takes is not lost: whoever
- * should hear it is deaf, in a write that nobody reads or in a driver. After most of a second give_back is called and
- * the signal ends the program. SIGINT does so where `and_interrupt` says that nobody is at a prompt. */
+/* Waits until `ended` is readable. If SIGTERM or SIGHUP (with and_interrupt also SIGINT, when nobody is at a prompt)
+ * stays pending for 0.7 s, the threads that should take it hang in a write or a driver: then give_back is called, which
+ * restores the terminal, and the signal ends the program. */
 void eb_signals_guard(int fd, int ended, bool and_interrupt, void (*give_back)(void));
 
-/* Ends the program as the signal would have ended it. */
+/* Ends the program with the signal's default action. */
 void eb_signals_end_by(int number);

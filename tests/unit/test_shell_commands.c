@@ -443,7 +443,7 @@ TEST_WITH(a_script_is_text, set_up, tear_down)
     memset(blanks, '\n', size);
     assert_int_equal(run_script(f, blanks, size), EB_OK);
     free(blanks);
-    assert_int_equal(eb_script_run_file(&f->shell, "/nonexistent/x.eb", eb_shell_run), EB_IO);
+    assert_int_equal(eb_script_run_file(&f->shell, "/nonexistent/x.eb", true, eb_shell_run), EB_IO);
     assert_non_null(strstr(errors(f), "cannot open /nonexistent/x.eb"));
 }
 

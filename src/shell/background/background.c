@@ -35,7 +35,8 @@ static bool can_be_background(const eb_call *call)
     return (flags & EB_BACKGROUND) || ((flags & EB_BESIDE_ALONE) && is_alone(call));
 }
 
-/* What cannot be parsed is said at once, too. */
+/* True if all commands of the line can run in the background. So can a line with a syntax error, which is reported at
+ * once. */
 static bool all_can(const char *text)
 {
     bool can = true;
@@ -49,7 +50,7 @@ static bool all_can(const char *text)
     return can;
 }
 
-/* Files that either wrote are the session's: they change hands, which the worker never looks at. */
+/* Moves the list of written files. Both sessions share one list; the worker thread never reads it. */
 static void hand_over(eb_session *from, eb_session *to)
 {
     to->written = from->written;
@@ -66,7 +67,7 @@ bool eb_shell_background(eb_shell *shell, const char *text)
     side.session = shell->background;
     side.is_background = true;
     side.live = NULL;
-    side.signal_fd = -1; /* signals are for what runs */
+    side.signal_fd = -1; /* signals belong to the running command */
     side.interrupted = false;
     side.log_tried = !shell->log_opened || shell->background->store;
     hand_over(shell->session, side.session);

@@ -1,15 +1,15 @@
-/* background: commands that are answered while another one runs on the worker. They run on the terminal's thread, in a
- * session of their own: the person's settings, a second connection to the log. The running command's session is the
- * worker's and is not looked at.
+/* background: runs short commands while another command runs on the worker thread. They run on the terminal's thread in
+ * a session of their own, with the person's settings and a second connection to the log. The running command's session
+ * belongs to the worker thread and is not read.
  */
 #pragma once
 
 #include "shell/dispatch.h"
 
-/* For shell->background; the person's settings are the session's. NULL: out of memory. */
+/* Makes a session for shell->background with the settings of `session`. NULL: out of memory. */
 eb_session *eb_background_new(const eb_session *session);
 void eb_background_free(eb_session *background);
 
-/* While a job runs. True: all of the line's commands were answered, or it was said what is wrong with it. False: one of
- * them has to wait until what runs has ended, so that nothing of it was done. */
+/* Runs a line while a job runs. True: all of its commands ran, or an error was reported. False: one of the commands has
+ * to wait until the job has ended; nothing was done. */
 bool eb_shell_background(eb_shell *shell, const char *text);

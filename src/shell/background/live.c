@@ -8,17 +8,17 @@
 #include "core/base/clock.h"
 #include "shell/commands/run_report.h"
 
-/* Nobody reads faster, and a report takes longer to build than the shortest trials. */
+/* Least time between reports: nobody reads faster, and building a report takes longer than a short trial. */
 #define BETWEEN_REPORTS_S 0.04
 
 struct eb_live {
     pthread_mutex_t mutex;
-    eb_report *newest; /* guarded by the mutex; all else is the worker's while a job runs */
+    eb_report *newest; /* guarded by the mutex; the worker thread owns the other members while a job runs */
 
     char command[32];
-    eb_live_teller *tell; /* NULL: runs side by side tell all */
+    eb_live_teller *tell; /* fills the report; NULL: the report is a table of the runs */
     void *teller;
-    eb_run **ended; /* copies of the command's finished runs, without their tables */
+    eb_run **ended; /* copies of the command's finished runs, without neighbour tables */
     size_t count;
     double reported_s; /* when the last report was built */
 };
@@ -87,37 +87,42 @@ void eb_live_show(eb_live *live, eb_report *report)
         eb_report_free(report);
 }
 
-/* As the commands report: join its one run, the others runs side by side. */
-static void publish(eb_live *live, const eb_run *current)
+/* Builds the report of the results so far, shaped like the command's own report: for `join` its run, for other commands
+ * a table of runs. current: the unfinished run, or NULL. */
+static eb_report *report_runs(eb_live *live, const eb_run *current)
 {
-    eb_report *report = eb_report_new(live->command);
-    if (live->tell) {
-        live->tell(live->teller, report);
-        eb_live_show(live, report);
-        live->reported_s = eb_now_s();
-        return;
-    }
     const eb_run **runs = calloc(live->count + 1, sizeof(void *));
     size_t count = live->count;
-    for (size_t k = 0; runs && k < count; k++)
+    if (!runs)
+        return NULL;
+    for (size_t k = 0; k < count; k++)
         runs[k] = live->ended[k];
-    if (runs && current)
+    if (current)
         runs[count++] = current;
-    if (runs && count == 1 && strcmp(live->command, "join") == 0) {
+    eb_report *report = eb_report_new(live->command);
+    if (count == 1 && strcmp(live->command, "join") == 0) {
         eb_report_run(report, runs[0]);
-    } else if (runs && count > 0) {
+    } else if (count > 0) {
         EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
                   {EB_F(eps), eb_real(runs[0]->eps)});
         eb_report_runs(report, "So far", runs, count);
         eb_report_splits(report, runs, count);
     }
     free(runs);
-    if (runs && eb_report_ok(report)) {
-        replace(live, report);
-        live->reported_s = eb_now_s();
+    return report;
+}
+
+static void publish(eb_live *live, const eb_run *current)
+{
+    eb_report *report = NULL;
+    if (live->tell) {
+        report = eb_report_new(live->command);
+        live->tell(live->teller, report);
     } else {
-        eb_report_free(report);
+        report = report_runs(live, current);
     }
+    eb_live_show(live, report);
+    live->reported_s = eb_now_s();
 }
 
 void eb_live_tell(eb_live *live, eb_live_teller *tell, void *context)
@@ -146,7 +151,7 @@ void eb_live_trial(eb_live *live, const eb_run *run)
         publish(live, run);
 }
 
-/* A copy without the table. NULL: out of memory. */
+/* Copies a run without its neighbour table. NULL: out of memory. */
 static eb_run *copy_of(const eb_run *run)
 {
     eb_run *copy = malloc(sizeof *copy);

@@ -1,5 +1,5 @@
-/* messages: what was said to the person: errors, warnings, notes of reports, each in full, the newest few hundred. The
- * terminal's thread's.
+/* messages: keeps the newest EB_MOST_MESSAGES errors, warnings and notes of reports in full, for the command
+ * `messages`. Used on the terminal's thread only.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ typedef struct eb_message {
 eb_messages *eb_messages_new(void); /* NULL: out of memory */
 void eb_messages_free(eb_messages *messages);
 
-/* kind: static text. messages may be NULL; an empty text, and what was just said, is not kept. Without memory nothing
- * is. */
+/* Adds a copy of text; ignores an empty text and a repetition of the newest. kind: static text. messages may be NULL.
+ */
 void eb_messages_add(eb_messages *messages, const char *kind, const char *text);
 size_t eb_messages_count(const eb_messages *messages);
-eb_message eb_messages_at(const eb_messages *messages, size_t index); /* 0: the newest. Good until the next is added */
+eb_message eb_messages_at(const eb_messages *messages, size_t index); /* 0: the newest; valid until the next add */

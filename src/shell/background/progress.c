@@ -32,7 +32,7 @@ double eb_progress_share(const eb_progress *progress)
     return progress->foreseen && all_s > 0 ? progress->elapsed_s / all_s : phase_share(progress);
 }
 
-/* "engine 1 of 2, trial 4 of 200"; the phase where nothing is counted in it. */
+/* Writes "engine 1 of 2, trial 4 of 200", followed by the phase if the innermost step is not counted. */
 static void say_where(const eb_progress *progress, char *buffer, size_t size)
 {
     size_t used = 0;
@@ -59,7 +59,7 @@ char *eb_progress_text(const eb_progress *progress, unsigned width, char *buffer
     else
         say_where(progress, where, sizeof where);
     (void)eb_duration_words(floor(progress->elapsed_s), elapsed, sizeof elapsed);
-    /* Before a hundredth is done the estimate is mostly noise. */
+    /* Below 1 % an estimate of the time left is mostly noise. */
     if (isnan(share))
         (void)snprintf(buffer, size, "%s  %s", where, elapsed);
     else if (!progress->foreseen && share < 0.01)

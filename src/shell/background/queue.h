@@ -1,16 +1,16 @@
-/* queue: the lines that wait while a command runs, oldest first, each with the settings of the moment it was entered.
- * The terminal's thread's.
+/* queue: the lines that wait while a command runs, oldest first, each with the settings in force when it was entered.
+ * Used on the terminal's thread only.
  */
 #pragma once
 
 #include "shell/session.h"
 
-/* Who asked for a line: somebody who typed it; a key; a panel that shows what it shows, and nobody would miss it. */
+/* Where a line comes from: it was typed, a key entered it, or a panel entered it to refresh its contents. */
 typedef enum eb_asker { EB_TYPED, EB_BY_KEY, EB_BY_PANEL } eb_asker;
 
 typedef struct eb_waiting {
     struct eb_waiting *next;
-    unsigned number; /* from 1, in the order in which lines came */
+    unsigned number; /* from 1, in order of entry */
     eb_asker asker;
     eb_settings settings;
     char text[];
@@ -18,19 +18,19 @@ typedef struct eb_waiting {
 
 struct eb_queue {
     eb_waiting *first;
-    unsigned given; /* numbers so far; begins anew with an empty queue */
+    unsigned given; /* the last number given to a line; restarts when the queue is empty */
 };
 
-/* The line is put behind the others; NULL: out of memory. */
+/* Appends a copy of the line; NULL: out of memory. */
 const eb_waiting *eb_queue_add(eb_queue *queue, const char *text, const eb_settings *settings, eb_asker asker);
-eb_waiting *eb_queue_take(eb_queue *queue);           /* the oldest, the caller's to free; NULL: none waits */
-bool eb_queue_drop(eb_queue *queue, unsigned number); /* false: there is none */
-size_t eb_queue_clear(eb_queue *queue);               /* how many waited */
+eb_waiting *eb_queue_take(eb_queue *queue);           /* removes the oldest, which the caller frees; NULL: none */
+bool eb_queue_drop(eb_queue *queue, unsigned number); /* false: no line has this number */
+size_t eb_queue_clear(eb_queue *queue);               /* returns the number of lines removed */
 size_t eb_queue_count(const eb_queue *queue);
-bool eb_queue_is_missed(const eb_queue *queue); /* somebody asked for a line that waits */
+bool eb_queue_is_missed(const eb_queue *queue); /* true if a waiting line was typed or comes from a key */
 
-/* A line changed its settings from `before` to `after`: so do the lines that wait behind it, but for what was set
- * otherwise meanwhile. */
+/* A command changed the settings from `before` to `after`: makes the same changes for the lines that wait, except where
+ * a line's setting already differs from `before`. */
 void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settings *after);
 
 /* The same for one set of settings. */

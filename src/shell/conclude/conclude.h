@@ -1,17 +1,18 @@
-/* conclude: the sentence that ends a finished command's report, made from the report's own numbers. Handlers that know
- * more say it themselves; a command that is not in the list needs none: its output is the answer.
+/* conclude: the sentence that ends a command's report, made from the report's own numbers. Some handlers set it
+ * themselves because they know more. Commands whose output is already the answer have none.
  */
 #pragma once
 
 #include "core/experiment/compare.h"
 #include "core/report/report.h"
 
-/* Leaves a report alone that has a conclusion, or lacks the numbers that its sentence is made of. */
+/* Adds the conclusion of the report's command, unless the report has one or lacks the numbers for it. */
 void eb_conclude(eb_report *report);
 
-/* How many of the reference's pairs run k kept, and who was faster where that is known. With more than two runs, what
- * each kept, unless `alone`. */
+/* Says which share of the reference's pairs run k kept, and which run was faster if that is clear. With more than two
+ * runs it says what each kept, unless `alone` is set. */
 void eb_conclude_comparison(eb_report *report, const eb_comparison *comparison, size_t k, bool alone);
 
-/* A note where rounding decides pairs that all lie at ε, with an ε for which it does not. */
+/* If several pairs tie at ε, so that rounding decides which are found: adds a note, if possible with an ε that avoids
+ * it. */
 void eb_note_ties(eb_report *report, const eb_comparison *comparison, size_t k);

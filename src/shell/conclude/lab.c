@@ -1,10 +1,9 @@
-/* The commands that say why: what limits a run, what a switch is worth, what a model expects. */
+/* lab: conclusions of explain, ablate, model, grid, recall, index and counters. */
 #include <string.h>
 
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-/* The row of the greatest number, rows without one left out; `rows` where there is none. */
+/* The row with the greatest number in a column; table->rows if no row has a number. */
 static size_t greatest(const eb_table *table, const eb_column *key)
 {
     size_t best = table->rows;
@@ -21,16 +20,14 @@ static void conclude_run(eb_report *report, double run)
 {
     for (size_t k = 0; k < report->items; k++) {
         const eb_item *item = report->item[k];
-        const eb_value says = item->kind == EB_RECORD ? eb_record_find(&item->as.record, EB_F(says)) : eb_na();
-        const double worth =
-            item->kind == EB_RECORD ? eb_value_number(eb_record_find(&item->as.record, EB_F(worth))) : NAN;
-        if (says.kind == EB_TEXT) { /* the first is worth most */
-            eb_report_conclude(report, "The rule \"%s\" is worth up to %s of run %.0f", item->key, EB_SHARE(worth),
-                               run);
-            return;
-        }
+        if (item->kind != EB_RECORD || eb_record_find(&item->as.record, EB_F(says)).kind != EB_TEXT)
+            continue;
+        const double worth = eb_value_number(eb_record_find(&item->as.record, EB_F(worth)));
+        eb_report_conclude(report, "The largest bottleneck of run %.0f is \"%s\": at most %s of its time", run,
+                           item->key, EB_SHARE(worth));
+        return; /* findings are sorted by worth */
     }
-    eb_report_conclude(report, "No rule found what limited run %.0f", run);
+    eb_report_conclude(report, "No check found a bottleneck in run %.0f", run);
 }
 
 void eb_conclude_explain(eb_report *report)
@@ -48,23 +45,18 @@ void eb_conclude_explain(eb_report *report)
             eb_report_conclude(report, "%s says that the pair is %s, FP64 that it is %s",
                                eb_text_at(verdicts, 0, EB_F(by)), fast, truth);
     } else if (directions && directions->rows > 0) {
-        eb_report_conclude(report, "The pair is %s by the truth", eb_text_of(report, EB_F(truth_verdict)));
+        eb_report_conclude(report, "By FP64 the pair is %s", eb_text_of(report, EB_F(truth_verdict)));
     }
 }
 
 /* ---- ablate ---- */
-
-static void conclude_list(eb_report *report, const eb_table *switches)
-{
-    eb_report_conclude(report, "%s can be left out", EB_COUNT(switches->rows, "switch", "switches"));
-}
 
 void eb_conclude_ablate(eb_report *report)
 {
     const eb_table *variants = eb_report_find_table(report, EB_F(variants));
     const eb_table *switches = eb_report_find_table(report, EB_F(switches));
     if (!variants && switches && switches->rows > 0)
-        conclude_list(report, switches);
+        eb_report_conclude(report, "%s can be left out", EB_COUNT(switches->rows, "switch", "switches"));
     if (!variants)
         return;
     const bool bare = eb_table_find_column(variants, EB_F(speedup)) >= 0;
@@ -100,7 +92,8 @@ void eb_conclude_grid(eb_report *report)
     const eb_table *cells = eb_report_find_table(report, EB_F(cells));
     const size_t best = cells ? greatest(cells, EB_F(tflops_derived)) : 0;
     if (cells && best < cells->rows)
-        eb_report_conclude(report, "%s reaches most, %s, at n = %s and d = %s", eb_text_at(cells, best, EB_F(spec)),
+        eb_report_conclude(report, "%s has the highest rate, %s, at n = %s and d = %s",
+                           eb_text_at(cells, best, EB_F(spec)),
                            EB_BRIEF(eb_table_value(cells, best, EB_F(tflops_derived)), EB_TERAFLOPS),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(n))),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(d))));
@@ -113,7 +106,7 @@ void eb_conclude_recall(eb_report *report)
     const eb_table *cells = eb_report_find_table(report, EB_F(cells));
     const size_t best = cells ? greatest(cells, EB_F(recall)) : 0;
     if (cells && best < cells->rows)
-        eb_report_conclude(report, "Tables of %s find most, %s of the true nearest, at nprobe = %s",
+        eb_report_conclude(report, "Tables of %s have the highest recall, %s, at nprobe = %s",
                            eb_text_at(cells, best, EB_F(lut)), EB_SHARE(eb_number_at(cells, best, EB_F(recall))),
                            EB_NUMBER(eb_number_at(cells, best, EB_F(nprobe))));
 }

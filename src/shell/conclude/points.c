@@ -1,11 +1,10 @@
-/* The commands about points and where they are joined. */
+/* points: conclusions of load, synth, info, project, engines and devices. */
 #include <string.h>
 
 #include "core/engine/engine.h"
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-void eb_conclude_points(eb_report *report)
+void eb_conclude_load(eb_report *report)
 {
     double n = eb_number_of(report, EB_F(n)), d = eb_number_of(report, EB_F(d));
     if (n > 0 && d > 0)

@@ -1,10 +1,7 @@
-/* The commands about ε: what an ε gives, and which ε gives what was wanted. */
-#include "shell/conclude/sentences.h"
+/* radius: conclusions of tune, curve, sweep, kdistance, clusters, dbscan, neighbours and knn. */
 #include "shell/conclude/words.h"
 
-static const char *neighbours(double count) { return count == 1 ? "neighbour" : "neighbours"; }
-
-/* The last target's ε is the one from now on. */
+/* About the last target, because its ε becomes the session's. */
 void eb_conclude_tune(eb_report *report)
 {
     const eb_table *targets = eb_report_find_table(report, EB_F(targets));
@@ -13,7 +10,7 @@ void eb_conclude_tune(eb_report *report)
     const size_t last = targets->rows - 1;
     const double s = eb_number_at(targets, last, EB_F(selectivity));
     eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, EB_F(eps))),
-                       EB_NUMBER(s), neighbours(s),
+                       EB_NUMBER(s), eb_neighbour_word(s),
                        EB_COUNT((uint64_t)eb_number_at(targets, last, EB_F(pairs)), "pair", "pairs"));
 }
 
@@ -59,7 +56,7 @@ void eb_conclude_clusters(eb_report *report)
         if (eb_number_at(levels, k, EB_F(clusters)) > eb_number_at(levels, most, EB_F(clusters)))
             most = k;
     if (stable > 0)
-        eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, longer than any other number",
+        eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, the widest range with the same number",
                            EB_COUNT((uint64_t)stable, "cluster", "clusters"),
                            EB_NUMBER(eb_number_of(report, EB_F(stable_low))),
                            EB_NUMBER(eb_number_of(report, EB_F(stable_high))));
@@ -90,8 +87,9 @@ void eb_conclude_neighbours(eb_report *report)
     } else if (all) {
         const double mean = eb_value_number(eb_record_find(all, EB_F(mean)));
         const double alone = eb_value_number(eb_record_find(all, EB_F(alone)));
-        eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean), neighbours(mean),
-                           EB_COUNT((uint64_t)alone, "point", "points"), alone == 1 ? "has" : "have");
+        eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean),
+                           eb_neighbour_word(mean), EB_COUNT((uint64_t)alone, "point", "points"),
+                           alone == 1 ? "has" : "have");
     }
 }
 
@@ -101,13 +99,14 @@ void eb_conclude_knn(eb_report *report)
     const eb_table *distances = eb_report_find_table(report, EB_F(distances));
     const double recall = eb_number_of(report, EB_F(recall)), point = eb_number_of(report, EB_F(point));
     if (recall >= 0)
-        eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, EB_F(spec)), EB_SHARE(recall));
+        eb_report_conclude(report, "%s found %s of the true nearest neighbours", eb_text_of(report, EB_F(spec)),
+                           EB_SHARE(recall));
     else if (point >= 0 && nearest && nearest->rows > 0)
         eb_report_conclude(report, "Point %.0f is the nearest to point %.0f, at a distance of %s",
                            eb_number_at(nearest, 0, EB_F(point)), point,
                            EB_NUMBER(eb_number_at(nearest, 0, EB_F(distance))));
     else if (distances && distances->rows > 0)
-        eb_report_conclude(report, "Half of the queries have their nearest within %s, all within %s",
+        eb_report_conclude(report, "Half of the queries have their nearest neighbour within %s, all within %s",
                            EB_NUMBER(eb_number_at(distances, 0, EB_F(median))),
                            EB_AT_MOST(eb_number_at(distances, 0, EB_F(most))));
 }

@@ -1,12 +1,11 @@
-/* The commands that run engines, and those that show again what ran. */
+/* runs: conclusions of join, save, hist, show, diff and export. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/engine/engine.h"
-#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
-/* An emulation's time says nothing about the engine. */
+/* True if the run emulated a GPU engine on the CPU: its time says nothing about the engine. */
 static bool is_emulated(const eb_report *report)
 {
     const eb_engine *engine = NULL;
@@ -15,7 +14,7 @@ static bool is_emulated(const eb_report *report)
            engine->published_tflops > 0;
 }
 
-/* " in 384 ms"; "" where nobody knows. */
+/* " in 384 ms"; "" if unknown or an emulation. */
 static void time_taken(const eb_report *report, char *buffer, size_t size)
 {
     const double total_s = eb_number_of(report, EB_F(total_s));
@@ -31,8 +30,7 @@ void eb_conclude_join(eb_report *report)
     time_taken(report, took, sizeof took);
     if (pairs >= 0)
         eb_report_conclude(report, "%s found %s%s, %s %s a point", eb_text_of(report, EB_F(spec)),
-                           EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s),
-                           s == 1 ? "neighbour" : "neighbours");
+                           EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s), eb_neighbour_word(s));
 }
 
 void eb_conclude_save(eb_report *report)
@@ -63,7 +61,7 @@ void eb_conclude_show(eb_report *report)
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"), took);
 }
 
-/* By the whole, not by its parts. */
+/* Judges the end-to-end time only. */
 void eb_conclude_diff(eb_report *report)
 {
     const eb_table *times = eb_report_find_table(report, EB_F(times));

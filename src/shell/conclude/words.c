@@ -8,7 +8,7 @@
 char *eb_at_most(char *buffer, size_t size, double x)
 {
     double up = x;
-    for (int k = 0; k < 2; k++) { /* a step of the second digit is at most a tenth of x */
+    for (int k = 0; k < 2; k++) { /* if rounded down, half a step of the second digit is added: at most 5 % of x */
         (void)snprintf(buffer, size, "%.1e", up);
         if (strtod(buffer, NULL) >= x)
             break;
@@ -30,7 +30,7 @@ char *eb_middle(char *buffer, size_t size, double low, double high)
     return buffer;
 }
 
-/* ---- where pairs tie ---- */
+/* ---- ties at ε ---- */
 
 void eb_note_gap(eb_report *report, double eps, uint64_t near, double beyond)
 {

@@ -1,4 +1,4 @@
-/* Lessons: to predict, to run, to see and to understand. */
+/* commands: the commands lesson, answer and hint. */
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -7,7 +7,7 @@
 #include "shell/lessons/play.h"
 #include "shell/lessons/slides.h"
 
-/* ---- the list ---- */
+/* ---- `lesson` ---- */
 
 static eb_code put_lesson(const eb_session *session, const char *path, eb_table *table, eb_status *status)
 {
@@ -45,7 +45,7 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
     return EB_OK;
 }
 
-/* ---- unattended ---- */
+/* ---- `lesson NAME answers`, `lesson all`: every step with its right answer ---- */
 
 static eb_code answer_step(eb_session *session, eb_play *play, size_t step, eb_table *table, eb_job *job,
                            eb_status *status)
@@ -59,7 +59,7 @@ static eb_code answer_step(eb_session *session, eb_play *play, size_t step, eb_t
     if (!failed)
         failed = eb_play_answer(play, session, NULL, unseen, &outcome, job, status);
     if (!failed)
-        EB_ROW(table, eb_text(eb_play_lesson(play)->name), eb_uint(step + 1), eb_text(outcome.question),
+        EB_ROW(table, eb_text(play->lesson->name), eb_uint(step + 1), eb_text(outcome.question),
                eb_text(outcome.expected), eb_real(eb_now_s() - start_s));
     eb_report_free(unseen);
     return failed;
@@ -72,13 +72,14 @@ static eb_code answer_lesson(eb_session *session, const char *path, eb_table *ta
     EB_TRY(eb_lesson_read(path, &lesson, status));
     EB_TRY(eb_play_new(session, lesson, &play, status));
     eb_code failed = EB_OK;
-    for (size_t step = 0; step < eb_play_lesson(play)->steps && !failed; step++)
+    for (size_t step = 0; step < play->lesson->steps && !failed; step++)
         failed = answer_step(session, play, step, table, job, status);
     eb_play_free(play);
     return failed;
 }
 
-/* Every number of a lesson is computed, and every answer is one that could be given. */
+/* Goes through lessons with the right answers. Fails if a number cannot be computed or a right answer is not a possible
+ * one. */
 static eb_code answer_all(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
                           eb_status *status)
 {
@@ -92,7 +93,7 @@ static eb_code answer_all(eb_session *session, const char *const *path, size_t c
     return EB_OK;
 }
 
-/* ---- attended ---- */
+/* ---- a lesson that a person answers; slides, check ---- */
 
 static eb_code begin(eb_session *session, const char *path, size_t step, eb_report *report, eb_job *job,
                      eb_status *status)
@@ -126,7 +127,7 @@ static eb_code show_slides(eb_session *session, const char *path, eb_report *rep
     return eb_slides_make(session, lesson, report, job, status);
 }
 
-/* What has no room on a slide is no lesson for a class. */
+/* EB_USAGE if a question or an explanation does not fit on a slide. */
 static eb_code check_slides(eb_session *session, const char *path, eb_job *job, eb_status *status)
 {
     eb_lesson *lesson;
@@ -193,8 +194,8 @@ static eb_code need_play(const eb_session *session, eb_status *status)
 static void log_answer(eb_session *session, const eb_outcome *o)
 {
     eb_status failure;
-    const eb_lesson_answer given = {.lesson = eb_play_lesson(session->play)->name,
-                                    .step = eb_play_step(session->play) + 1,
+    const eb_lesson_answer given = {.lesson = session->play->lesson->name,
+                                    .step = session->play->step + 1,
                                     .question = o->question,
                                     .answer = o->answer,
                                     .expected = o->expected,
@@ -207,15 +208,14 @@ static void log_answer(eb_session *session, const eb_outcome *o)
 
 static eb_code put_end(eb_session *session, eb_report *report, eb_status *status)
 {
-    size_t answered, right;
-    eb_play_score(session->play, &answered, &right);
+    const size_t answered = session->play->answered, right = session->play->right;
     if (answered == 0)
         eb_report_note(report, "the lesson is over; `lesson` lists the others");
     else
         eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
                        answered);
     if (session->store && right < answered)
-        return eb_store_lesson_wrong(session->store, eb_play_lesson(session->play)->name, report, status);
+        return eb_store_lesson_wrong(session->store, session->play->lesson->name, report, status);
     eb_play_wrong(session->play, report);
     return EB_OK;
 }
@@ -227,9 +227,9 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
     EB_TRY(eb_play_answer(session->play, session, eb_call_text(call, "answer"), report, &outcome, job, status));
     if (eb_call_has(call, "answer"))
         log_answer(session, &outcome);
-    const size_t next = eb_play_step(session->play) + 1;
+    const size_t next = session->play->step + 1;
     EB_TRY(eb_play_ask(session->play, session, next, report, job, status));
-    return next < eb_play_lesson(session->play)->steps ? EB_OK : put_end(session, report, status);
+    return next < session->play->lesson->steps ? EB_OK : put_end(session, report, status);
 }
 
 eb_code eb_cmd_hint(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

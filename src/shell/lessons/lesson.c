@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/files/text_file.h"
-#include "shell/lessons/keyed.h"
 #include "shell/lessons/library.h"
+#include "shell/lessons/texts.h"
 
 static const char *const words[EB_LESSON_WORDS] =
     {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",
@@ -61,7 +61,7 @@ static bool is_name(const char *text)
     return *text == '\0';
 }
 
-/* What a line says of itself before its text. */
+/* Reads what stands before a line's text: the name of take, the key of show, the letter of choice. */
 static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
 {
     if (line->word != EB_LESSON_TAKE && line->word != EB_LESSON_SHOW && line->word != EB_LESSON_CHOICE)
@@ -153,7 +153,7 @@ static eb_code split_steps(const reader *r)
     return EB_OK;
 }
 
-/* How often a word is among the lines of a step that count on such a device. */
+/* Number of lines of a step with this keyword that count on such a device; *place: the last of them. */
 static size_t count_word(const eb_lesson *lesson, const eb_lesson_step *step, eb_lesson_word word, unsigned where,
                          size_t *place)
 {
@@ -195,7 +195,7 @@ static eb_code check_step(const reader *r, eb_lesson_step *step)
     return check_letters(r, step);
 }
 
-/* ---- a whole one ---- */
+/* ---- a whole lesson ---- */
 
 eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status)
 {

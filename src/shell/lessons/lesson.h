@@ -1,24 +1,25 @@
-/* lesson: a file of steps, each to predict, to run, to see and to understand. A teacher's own need no C.
+/* lesson: reads a lesson, a text file of steps. In each step the person predicts a result; then commands compute the
+ * answer, and a text explains it. Teachers can write lessons without C.
  *
- * A line is a keyword and a text, which goes on in lines that begin with blanks. '#' begins a comment line.
+ * A line is a keyword and a text (texts.h):
  *
  *   title TEXT, about TEXT      first, once each; the lesson's name is its file's, NAME.lesson
- *   step TITLE                  begins a step, of which `ask` is the middle: what comes before is shown or run before
- *                               the person answers, the rest afterwards, in the order written
+ *   step TITLE                  begins a step: lines before `ask` are shown or run before the person answers, the
+ *                               others afterwards, in the order written
  *   say TEXT                    a paragraph
- *   run COMMAND                 as it is typed at the prompt, in a session of the lesson's own
- *   take NAME = SQL             a value out of what ran last (store/evaluate.h), :NAME from there on
- *   show KEY [TITLE]            a table, record, plot or figure of what ran last
- *   ask TEXT                    the question; with `choice` lines a choice, else a number
+ *   run COMMAND                 a command as typed at the prompt, in the lesson's own session
+ *   take NAME = SQL             a value from the last command's report (store/evaluate.h), from then on :NAME
+ *   show KEY [TITLE]            a table, record, plot or figure of the last command's report
+ *   ask TEXT                    the question; the answer is a letter if there are `choice` lines, else a number
  *   choice LETTER TEXT
  *   hint TEXT
- *   right SQL                   the answer, computed: a choice's letter, or a number; after `ask`
- *   within N                    how far off a number may be, as a share of the right one (0: not at all)
+ *   right SQL                   computes the answer, a letter or a number; after `ask`
+ *   within N                    allowed error of a number, as a share of the right one (0: none)
  *   evidence TEXT               where the numbers come from: counted, timed, emulated, a model
- *   explain TEXT                what it means
+ *   explain TEXT                explains the answer
  *
- * Any text may hold {SQL}, commands too: every number a lesson states is computed. A keyword with `gpu ` or `cpu `
- * before it is for a session on such a device only.
+ * Any text may contain {SQL}, commands too: every number of a lesson is computed. A line that begins with `gpu ` or
+ * `cpu ` counts only in a session on such a device.
  */
 #pragma once
 
@@ -50,28 +51,28 @@ enum { EB_LESSON_ON_CPU = 1, EB_LESSON_ON_GPU = 2, EB_LESSON_ANYWHERE = 3 };
 typedef struct eb_lesson_line {
     eb_lesson_word word;
     unsigned where; /* EB_LESSON_ON_… */
-    char *name;     /* take: the value's; show: the item's key; choice: its letter; else NULL */
-    char *text;     /* the rest, "" where there is none */
+    char *name;     /* take: the value's name; show: the item's key; choice: its letter; else NULL */
+    char *text;     /* the rest of the line, may be "" */
     size_t number;  /* in the file, from 1 */
 } eb_lesson_line;
 
 typedef struct eb_lesson_step {
-    char *title;            /* the line's */
-    size_t first, ask, end; /* lines [first, end), `ask` one of them */
+    char *title;            /* points into the step's line */
+    size_t first, ask, end; /* lines [first, end); `ask` is the index of the question's line */
 } eb_lesson_step;
 
 typedef struct eb_lesson {
     char *name, *path;
-    const char *title, *about; /* lines' */
+    const char *title, *about; /* point into the lines */
     eb_lesson_line *line;
     size_t lines;
     eb_lesson_step *step;
     size_t steps;
 } eb_lesson;
 
-/* EB_USAGE: "PATH:12: expected …, found …"; EB_IO where the file cannot be read. */
+/* Reads a file. EB_USAGE: "PATH:12: expected …, found …"; EB_IO if the file cannot be read. */
 eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status);
 
-/* The same of a text that is in memory, NUL-terminated; `path` is what messages call it, and has the name in it. */
+/* The same for a NUL-terminated text in memory; the lesson's name and error messages come from `path`. */
 eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status);
 void eb_lesson_free(eb_lesson *lesson); /* NULL is fine */

@@ -18,7 +18,8 @@ const char *eb_library_name(const char *path, char *buffer, size_t size)
     return buffer;
 }
 
-/* Where the program lies decides: installed in PREFIX/bin, or in build or build/asan of its sources. */
+/* The folders of lessons: the person's own, then folders relative to the program, which is installed in PREFIX/bin or
+ * built in build or build/asan. */
 static size_t find_places(char place[PLACES][PATH_BYTES])
 {
     static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons"};

@@ -1,5 +1,5 @@
-/* library: where lessons are: a teacher's own ($XDG_DATA_HOME/epsbench/lessons), then those that came with the program.
- * Of two of one name the first counts. A file's name is NAME.lesson.
+/* library: finds the files of lessons, NAME.lesson: the person's own in $XDG_DATA_HOME/epsbench/lessons, then those of
+ * the program. An own lesson replaces the program's lesson of the same name.
  */
 #pragma once
 
@@ -7,16 +7,16 @@
 #include "core/report/report.h"
 
 typedef struct eb_library {
-    char **path; /* of lessons, by name */
+    char **path; /* of the lessons, sorted by name */
     size_t count;
 } eb_library;
 
-/* EB_NOT_FOUND, naming the folders, where there is none. */
+/* EB_NOT_FOUND, with the folders' names, if there are no lessons. */
 eb_code eb_library_open(eb_library *out, eb_status *status);
-void eb_library_close(eb_library *library); /* frees what it holds */
+void eb_library_close(eb_library *library); /* frees the members */
 
-/* A lesson's file by its name or a unique beginning of it; EB_USAGE names those there are. */
+/* *path: a lesson's file by its name or a unique prefix of it, owned by the library. EB_USAGE lists the names. */
 eb_code eb_library_find(const eb_library *library, const char *name, const char **path, eb_status *status);
 
-/* "rounding" of "…/rounding.lesson" into buffer. */
+/* Writes the lesson's name, "rounding" for "…/rounding.lesson", into buffer and returns it. */
 const char *eb_library_name(const char *path, char *buffer, size_t size);

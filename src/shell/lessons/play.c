@@ -48,17 +48,6 @@ void eb_play_free(eb_play *play)
     free(play);
 }
 
-const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
-const char *eb_play_ran(const eb_play *play, size_t line) { return play->ran[line]; }
-unsigned eb_play_where(const eb_play *play) { return play->where; }
-size_t eb_play_step(const eb_play *play) { return play->step; }
-
-void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
-{
-    *answered = play->answered;
-    *right = play->right;
-}
-
 eb_code eb_play_at_line(const eb_play_scene *s, const eb_lesson_line *line, eb_code failed)
 {
     if (!failed || failed == EB_CANCELLED || !s->status)
@@ -73,7 +62,7 @@ static bool is_asked(const eb_request *r)
     return r->quit || r->script || r->source || r->pause || r->repeat || r->dump || r->panel;
 }
 
-/* What only the prompt can do, or would touch the person's files, is no part of a lesson. */
+/* EB_USAGE for a command that only the prompt can carry out or that writes a file. */
 static eb_code check_command(const eb_call *call, eb_status *status)
 {
     const eb_command *command = call->command;
@@ -83,7 +72,7 @@ static eb_code check_command(const eb_call *call, eb_status *status)
     return fits ? EB_OK : eb_fail(status, EB_USAGE, "%s is no command for a lesson", command->name);
 }
 
-/* The log is lent for the while of a command. */
+/* The lesson's session uses the outer session's log while a command runs. */
 static void lend_log(const eb_play_scene *s)
 {
     eb_session *inner = s->play->session;
@@ -180,7 +169,7 @@ eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t firs
     return failed;
 }
 
-/* ---- lines that do something ---- */
+/* ---- run, take, show ---- */
 
 static eb_code take_value(const eb_play_scene *s, const eb_lesson_line *line)
 {
@@ -191,7 +180,7 @@ static eb_code take_value(const eb_play_scene *s, const eb_lesson_line *line)
     return eb_evaluator_set(s->play->values, line->name, value, s->status);
 }
 
-/* A figure of the report's own stays there: the person sees a copy. */
+/* Shows a copy of a field of the last report. False: the report has no such field. */
 static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
 {
     for (size_t k = 0; k < s->play->last->items; k++) {

@@ -1,4 +1,4 @@
-/* What an answer comes to. */
+/* play_answer: checks an answer, runs the rest of the step and shows the result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static eb_code check_answer(const eb_play *play, const char *answer, eb_status *
     return eb_fail(status, EB_USAGE, "expected a number, found \"%.40s\"", answer);
 }
 
-/* What is right, as a person would type it. */
+/* Computes the right answer in the form in which a person would type it. */
 static eb_code find_right(const eb_play_scene *s, char *buffer, size_t size)
 {
     const eb_lesson_line *line = eb_play_line(s->play, EB_LESSON_RIGHT, 0);
@@ -45,7 +45,7 @@ static bool is_correct(const eb_play *play, const char *answer, const char *righ
     if (eb_play_line(play, EB_LESSON_CHOICE, 0))
         return strcmp(answer, right) == 0;
     const double expected = strtod(right, NULL), share = within ? strtod(within->text, NULL) : 0;
-    /* `right` has four digits */
+    /* 0.0005: a real right answer is shown with four digits */
     return fabs(strtod(answer, NULL) - expected) <= fmax(share, 0.0005) * fabs(expected);
 }
 

@@ -18,7 +18,7 @@ typedef struct maker {
     eb_status *status;
 } maker;
 
-/* A step gone through. */
+/* The reports and the result of a step. */
 typedef struct gone {
     eb_report *asked, *answered;
     eb_outcome outcome;
@@ -27,13 +27,13 @@ typedef struct gone {
 
 static bool counts(const maker *m, const eb_lesson_line *line, eb_lesson_word word)
 {
-    return line->word == word && (line->where & eb_play_where(m->play));
+    return line->word == word && (line->where & m->play->where);
 }
 
-/* A question and its answer a step, and what is shown. */
+/* Two slides per step, question and answer, and one for each `show` line. */
 static size_t count_slides(const maker *m)
 {
-    const eb_lesson *lesson = eb_play_lesson(m->play);
+    const eb_lesson *lesson = m->play->lesson;
     size_t count = 2 * lesson->steps;
     for (size_t k = 0; k < lesson->lines; k++)
         count += counts(m, &lesson->line[k], EB_LESSON_SHOW);
@@ -44,7 +44,7 @@ static size_t count_slides(const maker *m)
 
 static eb_record *begin_slide(maker *m, const char *kind)
 {
-    const eb_lesson *lesson = eb_play_lesson(m->play);
+    const eb_lesson *lesson = m->play->lesson;
     const char *heading = lesson->step[m->step].title;
     char key[KEY], title[300];
     m->made++;
@@ -77,18 +77,18 @@ static void put_question(maker *m, const gone *g)
         eb_record_field(record, EB_HIDDEN(hint), eb_text(g->hint));
 }
 
-/* The command that ran last before a line, maybe in an earlier step; "": none did. */
+/* The last command that ran before a line, possibly in an earlier step; "": none. */
 static const char *command_before(const maker *m, size_t line)
 {
     while (line-- > 0)
-        if (eb_play_ran(m->play, line))
-            return eb_play_ran(m->play, line);
+        if (m->play->ran[line])
+            return m->play->ran[line];
     return "";
 }
 
 static void put_evidence(maker *m, eb_report *from, size_t line, eb_value evidence)
 {
-    const eb_lesson_line *show = &eb_play_lesson(m->play)->line[line];
+    const eb_lesson_line *show = &m->play->lesson->line[line];
     char key[KEY];
     eb_record *record = begin_slide(m, "evidence");
     eb_record_field(record, EB_F(run), eb_text(command_before(m, line)));
@@ -103,19 +103,18 @@ static void put_evidence(maker *m, eb_report *from, size_t line, eb_value eviden
 static void put_shown(maker *m, eb_report *from, size_t first, size_t end, eb_value evidence)
 {
     for (size_t k = first; k < end; k++)
-        if (counts(m, &eb_play_lesson(m->play)->line[k], EB_LESSON_SHOW))
+        if (counts(m, &m->play->lesson->line[k], EB_LESSON_SHOW))
             put_evidence(m, from, k, evidence);
 }
 
-/* All that a step runs, where it shows nothing of it. */
+/* Adds the commands of a step that shows no results of them. */
 static void put_commands(const maker *m, eb_record *record, const eb_lesson_step *step)
 {
     char text[2000] = "";
     size_t used = 0;
     for (size_t k = step->first; k < step->end && used < sizeof text; k++)
-        if (eb_play_ran(m->play, k))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "",
-                                     eb_play_ran(m->play, k));
+        if (m->play->ran[k])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "", m->play->ran[k]);
     if (used > 0)
         eb_record_field(record, EB_F(run), eb_text(text));
 }
@@ -124,13 +123,13 @@ static bool shows(const maker *m, const eb_lesson_step *step)
 {
     bool any = false;
     for (size_t k = step->first; k < step->end; k++)
-        any |= counts(m, &eb_play_lesson(m->play)->line[k], EB_LESSON_SHOW);
+        any |= counts(m, &m->play->lesson->line[k], EB_LESSON_SHOW);
     return any;
 }
 
 static void put_answer(maker *m, const gone *g)
 {
-    const eb_lesson_step *step = &eb_play_lesson(m->play)->step[m->step];
+    const eb_lesson_step *step = &m->play->lesson->step[m->step];
     const eb_record *answered = eb_report_find_record(g->answered, EB_F(answered));
     const bool shown = shows(m, step);
     eb_record *record = begin_slide(m, "answer");
@@ -168,7 +167,7 @@ static eb_code go_through(maker *m, gone *g)
 
 static eb_code put_step(maker *m)
 {
-    const eb_lesson_step *step = &eb_play_lesson(m->play)->step[m->step];
+    const eb_lesson_step *step = &m->play->lesson->step[m->step];
     gone g = {.asked = eb_report_new("lesson"), .answered = eb_report_new("answer")};
     eb_code failed = go_through(m, &g);
     if (!failed) {
@@ -197,7 +196,7 @@ eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report
     return failed;
 }
 
-/* ---- what has no room ---- */
+/* ---- texts too long for a slide ---- */
 
 static eb_code check_slide(const eb_lesson *lesson, const eb_report *report, size_t slide, eb_status *status)
 {

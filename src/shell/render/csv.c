@@ -1,10 +1,10 @@
-/* A report as CSV, RFC 4180. */
+/* csv: renders a report as CSV (RFC 4180); render.h describes the layout. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/files/cell.h"
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 static void put_text(FILE *out, const char *text)
 {
@@ -36,8 +36,7 @@ static void put_pair(FILE *out, const char *record, const char *key, eb_value va
 static void put_table(FILE *out, const eb_table *table)
 {
     for (size_t c = 0; c < table->columns; c++) {
-        if (c > 0)
-            (void)fputc(',', out);
+        (void)fputs(c > 0 ? "," : "", out);
         put_text(out, table->column[c].key);
     }
     end_row(out);
@@ -48,13 +47,6 @@ static void put_table(FILE *out, const eb_table *table)
         else
             (void)fputc(',', out);
     }
-}
-
-static void put_cell(FILE *out, size_t column, double value)
-{
-    if (column > 0)
-        (void)fputc(',', out);
-    put_value(out, eb_real(value));
 }
 
 static void put_series(FILE *out, const eb_series *series)
@@ -71,15 +63,17 @@ static void put_series(FILE *out, const eb_series *series)
     for (size_t k = 0; k < series->points; k++) {
         const double *const columns[] = {series->x, series->y, series->low, series->high, series->z};
         for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-            if (columns[c])
-                put_cell(out, c, columns[c][k]);
+            if (columns[c]) {
+                (void)fputs(c > 0 ? "," : "", out);
+                put_value(out, eb_real(columns[c][k]));
+            }
         if (series->mark)
             (void)fprintf(out, ",%c", series->mark[k]);
         end_row(out);
     }
 }
 
-/* All that is not a table: fields, records, what lies outside histograms, notes. */
+/* Number of key,value lines: fields, members of records, raw text and notes. */
 static size_t count_pairs(const eb_report *report)
 {
     size_t pairs = report->notes + (report->raw != NULL);
@@ -122,15 +116,14 @@ static void put_section(FILE *out, const eb_item *item)
         put_series(out, &item->as.series);
 }
 
-eb_code eb_render_csv(FILE *out, const eb_report *report, eb_status *status)
+void eb_render_csv(FILE *out, const eb_report *report)
 {
-    (void)status;
     size_t sections = 0;
     for (size_t k = 0; k < report->items; k++)
         sections += is_section(report->item[k]);
     if (sections == 1 && report->items == 1) {
-        put_section(out, report->item[0]); /* a spreadsheet opens it as it is; notes would be in the way */
-        return EB_OK;
+        put_section(out, report->item[0]); /* without notes, so that a spreadsheet can open the file */
+        return;
     }
     bool begun = count_pairs(report) > 0;
     if (begun)
@@ -145,5 +138,4 @@ eb_code eb_render_csv(FILE *out, const eb_report *report, eb_status *status)
         end_row(out);
         put_section(out, report->item[k]);
     }
-    return EB_OK;
 }

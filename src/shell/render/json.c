@@ -1,14 +1,15 @@
-/* A report as one JSON document on one line, through jansson. */
+/* json: renders a report as a JSON document on one line, with jansson; render.h describes the document. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 #define LAYOUT (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
 
-/* A NULL json_t goes through jansson's setters as a failure: each `put` says whether all went well. */
+/* put and append return false on failure. jansson's setters also fail for a NULL value, so that a value that could not
+ * be made needs no check of its own. */
 static bool put(json_t *object, const char *key, json_t *value) { return json_object_set_new(object, key, value) == 0; }
 
 static bool append(json_t *array, json_t *value) { return json_array_append_new(array, value) == 0; }
@@ -37,7 +38,7 @@ static json_t *value_of(eb_value value)
     return json_null();
 }
 
-/* Gives back `made` when it is whole, else lets go of it. */
+/* Returns `made` if it is complete, else frees it and returns NULL. */
 static json_t *whole(json_t *made, bool done)
 {
     if (done)
@@ -116,7 +117,7 @@ static json_t *value_of_item(const eb_item *item)
     return NULL;
 }
 
-/* A record and a series may have the same key (info's values): one object holds the members of both. */
+/* Adds an item. If a record and a series have the same key (`values` of info), one object has the members of both. */
 static bool put_item(json_t *data, const char *key, json_t *value)
 {
     json_t *there = json_object_get(data, key);
@@ -149,14 +150,12 @@ static json_t *notes_of(const eb_report *report)
 
 static json_t *envelope(const char *command, bool ok)
 {
-    json_t *document = json_object();
-    return whole(document, document && put(document, "schema", json_string("epsbench/1")) &&
-                               put(document, "command", string_of(command)) && put(document, "ok", json_boolean(ok)));
+    return json_pack("{s:s,s:o,s:b}", "schema", "epsbench/1", "command", string_of(command), "ok", ok);
 }
 
 static bool write_line(FILE *out, json_t *document)
 {
-    /* Into memory first: half a document is worse than none. */
+    /* Rendered in memory first, so that no partial document is written. */
     char *text = document ? json_dumps(document, LAYOUT) : NULL;
     if (text)
         (void)fprintf(out, "%s\n", text);
@@ -166,10 +165,7 @@ static bool write_line(FILE *out, json_t *document)
 
 static json_t *error_of(const eb_status *failure)
 {
-    json_t *error = json_object();
-    bool done = error && put(error, "code", json_string(eb_code_name(failure->code))) &&
-                put(error, "message", string_of(failure->message));
-    return whole(error, done);
+    return json_pack("{s:s,s:o}", "code", eb_code_name(failure->code), "message", string_of(failure->message));
 }
 
 eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status)
@@ -187,7 +183,7 @@ void eb_render_json_error(FILE *out, const char *command, const eb_status *failu
 {
     json_t *document = envelope(command, false);
     bool done = put(document, "error", error_of(failure)) && write_line(out, document);
-    if (!done) /* memory is out: the least that is still a document */
+    if (!done) /* out of memory: a constant document */
         (void)fputs("{\"schema\":\"epsbench/1\",\"command\":\"\",\"ok\":false,"
                     "\"error\":{\"code\":\"no-memory\",\"message\":\"out of memory\"}}\n",
                     out);

@@ -1,9 +1,9 @@
-/* A report as Markdown: tables, plots as fenced text. */
+/* markdown: renders a report as Markdown tables, with plots as fenced text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 typedef struct sheet {
     FILE *out;
@@ -17,7 +17,8 @@ static void set_off(sheet *page)
     page->begun = true;
 }
 
-/* Text that Markdown might take for markup. Not '_': inside words it is none, and keys and paths are full of it. */
+/* Writes text with Markdown's special characters escaped. '_' is not: inside words it has no meaning, and keys and
+ * paths contain many. */
 static void put_text(FILE *out, const char *text)
 {
     char *shown = eb_utf8_shown(text, false);
@@ -65,7 +66,7 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
         return EB_OK;
     EB_TRY(eb_grid_of_fields(fields, count, false, &grid, status));
     set_off(page);
-    (void)fputs("| | |\n", page->out); /* a Markdown table must have a head */
+    (void)fputs("| | |\n", page->out); /* Markdown tables need a header row */
     put_rule(page->out, &grid);
     for (size_t k = 0; k < grid.rows; k++)
         put_grid_row(page->out, &grid, k);
@@ -90,25 +91,16 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
     return EB_OK;
 }
 
-static eb_code put_series(sheet *page, const eb_series *series, eb_status *status)
+static eb_code put_drawing(sheet *page, const eb_item *item, eb_status *status)
 {
     set_off(page);
     (void)fputs("```text\n", page->out);
-    eb_code failed = eb_put_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), EB_FONT_UNICODE, status);
+    eb_code failed = eb_put_drawing(page->out, item, EB_PLOT_WIDTH, EB_FONT_UNICODE, status);
     (void)fputs("```\n", page->out);
     return failed;
 }
 
-static eb_code put_picture(sheet *page, const eb_table *table, eb_status *status)
-{
-    set_off(page);
-    (void)fputs("```text\n", page->out);
-    eb_code failed = eb_put_picture(page->out, table, EB_PLOT_WIDTH, EB_FONT_UNICODE, status);
-    (void)fputs("```\n", page->out);
-    return failed;
-}
-
-/* Fields that follow each other make one table. */
+/* Writes consecutive fields as one table. */
 static eb_code put_field(sheet *page, const eb_report *report, size_t *k, eb_status *status)
 {
     eb_field fields[64];
@@ -128,16 +120,10 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
         (void)fputs("---\n", page->out);
     }
     put_heading(page, item->title);
-    switch (item->kind) {
-    case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE:
-        return (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0
-                    ? put_picture
-                    : put_table)(page, &item->as.table, status);
-    case EB_SERIES: return put_series(page, &item->as.series, status);
-    case EB_FIELD: break;
-    }
-    return EB_OK;
+    if (eb_is_drawn(item))
+        return put_drawing(page, item, status);
+    return item->kind == EB_RECORD ? put_fields(page, item->as.record.field, item->as.record.fields, status)
+                                   : put_table(page, &item->as.table, status);
 }
 
 eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status)
@@ -169,7 +155,7 @@ eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status
         put_text(out, report->conclusion);
         (void)fputc('\n', out);
     }
-    if (page.begun) /* the next report's table must not be taken for more of this one's */
+    if (page.begun) /* an empty line, so that the next report's table does not continue this one's */
         (void)fputc('\n', out);
     return failed;
 }

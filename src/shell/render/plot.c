@@ -1,25 +1,27 @@
-/* Series drawn with characters: bars one below the other, all else as the panels draw it. */
+/* plot: draws series as characters for text and Markdown reports: histograms as horizontal bars, other series as the
+ * panels do. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
 #include "draw/plots/table_picture.h"
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 enum { INDENT = 2, NARROWEST_BAR = 8, NARROWEST_PLOT = 24, LOWEST_PLOT = 8 };
 
-/* Bins drawn together as one bar. */
+/* A histogram in which each bar stands for `group` bins. */
 typedef struct bars {
     const eb_series *series;
-    size_t group, first, count; /* bins a bar, the first and number of bars */
-    double most;                /* the longest bar's length, as drawn */
+    size_t group, first, count; /* bins per bar; bars [first, count) are drawn */
+    double most;                /* drawn_length of the longest bar */
     int label_width, count_width;
 } bars;
 
-/* Bins a bar, so that at most `height` bars are drawn; equally many for all bars where that is near. */
+/* Bins per bar for at most `height` bars; prefers a divisor of `bins` that is less than twice the least possible. */
 static size_t bins_a_bar(size_t bins, size_t height)
 {
     size_t least = (bins + height - 1) / height;
@@ -39,7 +41,7 @@ static double bar_mass(const bars *b, size_t bar)
 {
     double mass = 0;
     for (size_t k = bar * b->group; k < bar_end(b, bar); k++)
-        mass += b->series->y[k] > 0 ? b->series->y[k] : 0; /* NAN: unknown, nothing to draw */
+        mass += b->series->y[k] > 0 ? b->series->y[k] : 0; /* NAN counts as 0 */
     return fmin(mass, DBL_MAX);
 }
 
@@ -53,9 +55,9 @@ static void bar_label(const bars *b, size_t bar, char *buffer, size_t size)
     (void)eb_format_tick(buffer, size, fabs(centre) < 1e-9 * span ? 0 : centre, 4);
 }
 
-static int text_width(const char *text) { return (int)strlen(text); } /* of numbers: ASCII */
+static int text_width(const char *text) { return (int)strlen(text); } /* numbers are ASCII */
 
-/* Where an axis does not pass 0, what lies before the first bar but one is of no interest. */
+/* Skips leading empty bars, all but one, if all values of the axis are positive. */
 static void skip_empty(bars *b)
 {
     while (b->series->x[0] > 0 && b->first + 2 < b->count && bar_mass(b, b->first) == 0 &&
@@ -76,7 +78,8 @@ static void measure(bars *b)
     }
 }
 
-/* A bar of `eighths` eighths of a character; as many at once as the font has. Something is never drawn as nothing. */
+/* Draws a bar of `eighths` eighths of a character, rounded to the parts of a character that the font has; a length
+ * above 0 is never rounded to 0. Returns the columns used. */
 static size_t put_bar(FILE *out, double eighths, eb_font font)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -142,7 +145,7 @@ static int columns_in(unsigned width)
     return width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
 }
 
-/* Frees the canvas. */
+/* Writes the canvas and frees it. */
 static eb_code put_canvas(FILE *out, eb_canvas *canvas, eb_font font, eb_status *status)
 {
     if (font == EB_FONT_CONSOLE)
@@ -157,13 +160,13 @@ static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, uns
 {
     eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
     const int columns = columns_in(width);
-    bool lower = height < LOWEST_PLOT && series->shape != EB_HEAT; /* a map knows how high it is */
+    bool lower = height < LOWEST_PLOT && series->shape != EB_HEAT; /* a heat map's height is fixed by its rows */
     EB_TRY(eb_canvas_resize(&canvas, columns, lower ? LOWEST_PLOT : (int)height, status));
     eb_draw_series(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, series);
     return put_canvas(out, &canvas, font, status);
 }
 
-eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
+static eb_code draw_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
 {
     eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
     const int columns = columns_in(width);
@@ -182,4 +185,22 @@ eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsign
     if (series->shape == EB_BARS)
         return draw_bars(out, series, width, height, font, status);
     return draw_plot(out, series, width, height, font, status);
+}
+
+bool eb_is_drawn(const eb_item *item)
+{
+    return item->kind == EB_SERIES ||
+           (item->kind == EB_TABLE && item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0);
+}
+
+eb_code eb_put_drawing(FILE *out, const eb_item *item, unsigned width, eb_font font, eb_status *status)
+{
+    if (item->kind == EB_TABLE)
+        return draw_picture(out, &item->as.table, width, font, status);
+    const eb_series *series = &item->as.series;
+    const unsigned height = series->shape == EB_HEAT     ? (unsigned)eb_heat_map_rows(series)
+                            : series->shape == EB_BARS   ? 25
+                            : series->shape == EB_POINTS ? 24
+                                                         : 15;
+    return eb_put_series(out, series, width, height, font, status);
 }

@@ -1,22 +1,59 @@
-/* render: a report as text, JSON, CSV or Markdown, into a stream. Pure: width and colour are arguments, not the
- * locale's or the terminal's.
+/* render: writes a report as text, JSON, CSV or Markdown to a stream. Width and colour are arguments and do not depend
+ * on the locale or the terminal.
  *
- * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]},
- * with "conclusion":… where there is one; an
- * error: {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. Fields are members of data,
- * records objects, tables arrays of objects, series objects of arrays ("low", "high", "mark", "under", "over" beside
- * the named axes, and what a map's cells are worth; a record and a series of one key are one object), help and the like
- * a string "text". Reals have 17 significant digits; an integer beyond int64 is written as a real.
+ * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}, with
+ * "conclusion":… if the report has one; an error is
+ * {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. In data a field is a member, a record
+ * an object, a table an array of objects, a series an object of arrays (the named axes, a heat map's values, "low",
+ * "high", "mark", "under", "over"), and raw text such as help a string "text". A record and a series with the same key
+ * are one object. Reals have 17 significant digits; an integer beyond int64 is written as a real.
  *
- * CSV (RFC 4180, CRLF): a report of a single table or series is its header of keys and its rows, nothing else. Any
- * other has sections, a line with the section's key before and an empty line between; fields, records' ("record.key")
- * and notes come first as key,value.
+ * CSV (RFC 4180, CRLF): a report of a single table or series is a header of keys and its rows, nothing else. Any other
+ * report has sections, each after a line with its key and separated by an empty line; fields, members of records
+ * ("record.key") and notes come first, as lines key,value.
  */
 #pragma once
 
-#include "shell/render/parts.h"
+#include <stdio.h>
+
+#include "draw/console.h"
+#include "draw/format.h"
+#include "draw/grid.h"
+#include "shell/session.h"
+
+typedef struct eb_render_options {
+    eb_mode mode;
+    unsigned width; /* columns of the terminal; 0: unlimited (a pipe) */
+    bool unicode;   /* text mode: UTF-8 in plots and units, else ASCII; the other modes always write UTF-8 */
+    bool console;   /* with unicode: only characters of a Linux console's font */
+    bool colour;
+    const eb_status *failure; /* JSON: why the command ended early, written as "error" beside the partial results; NULL:
+                                 it succeeded */
+} eb_render_options;
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
 
-/* An error: text modes print "epsbench: COMMAND: message" to `err`, JSON prints its document to `out`. */
+/* Writes an error: "epsbench: COMMAND: message" to `err`, or in JSON a document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
+
+/* ---- shared by the renderers, private to this folder ---- */
+
+eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
+eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status);
+void eb_render_csv(FILE *out, const eb_report *report);
+eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status);
+
+void eb_render_json_error(FILE *out, const char *command, const eb_status *failure);
+
+enum { EB_PLOT_WIDTH = 80 }; /* of drawings if the width is unlimited */
+
+/* True for series, and for tables that are shown as pictures (report.h) and have rows. */
+bool eb_is_drawn(const eb_item *item);
+
+/* Draws such an item, at most `width` characters wide. */
+eb_code eb_put_drawing(FILE *out, const eb_item *item, unsigned width, eb_font font, eb_status *status);
+
+/* Draws a series as a plot of at most width × height characters plus a title line and a legend: bars are horizontal, of
+ * block characters; lines and points are braille dots with axes; half blocks on a console, '#' and '*' in ASCII. */
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
+                      eb_status *status);

@@ -1,9 +1,9 @@
-/* A report as text for people: aligned, wrapped at the terminal's width, nothing cut off. */
+/* text: renders a report as text for people: aligned and wrapped at the terminal's width; nothing is cut off. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
+#include "shell/render/render.h"
 
 enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14, MOST_RULE = 80 };
 
@@ -12,7 +12,7 @@ typedef struct sheet {
     size_t width; /* SIZE_MAX: unlimited */
     bool ascii, colour;
     eb_font font; /* of plots */
-    bool begun;   /* something was written: the next section is set off by an empty line */
+    bool begun;   /* something was written; an empty line precedes the next section */
 } sheet;
 
 static const char BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m", NORMAL[] = "\x1b[0m";
@@ -56,7 +56,7 @@ static eb_code put_heading(sheet *page, const char *title, eb_status *status)
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Text in lines from `column` on; the first line begins where the page stands. */
+/* Writes wrapped text; all lines but the first are indented to `column`. */
 static void put_wrapped(const sheet *page, const char *style, const char *text, size_t column)
 {
     size_t room = page->width == SIZE_MAX ? SIZE_MAX : page->width > column + 10 ? page->width - column : 10;
@@ -68,6 +68,18 @@ static void put_wrapped(const sheet *page, const char *style, const char *text, 
         put_styled(page, length ? style : "", line, length);
         (void)fputc('\n', page->out);
     }
+}
+
+/* Writes `before`, then wrapped text with unshowable characters replaced. */
+static eb_code put_text(const sheet *page, const char *before, const char *style, const char *text, eb_status *status)
+{
+    char *shown = eb_utf8_shown(text, page->ascii);
+    if (!shown)
+        return eb_fail_memory(status, "a text", strlen(text));
+    (void)fputs(before, page->out);
+    put_wrapped(page, style, shown, eb_utf8_columns(before, SIZE_MAX));
+    free(shown);
+    return EB_OK;
 }
 
 /* ---- fields ---- */
@@ -94,11 +106,11 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
 
 /* ---- tables ---- */
 
-/* Columns [first, end) of a grid, with the widths they are drawn in; column 0 comes before when first > 0, so that
- * every part of a table too wide for the page names its rows. */
+/* Columns [first, end) of a grid, drawn below each other if the table is wider than the page. If first > 0, column 0 is
+ * drawn too, so that every strip has the names of the rows. */
 typedef struct strip {
     const eb_grid *grid;
-    size_t *width; /* [grid->columns] */
+    size_t *width; /* [grid->columns], as drawn */
     size_t gap;    /* blanks between columns */
     size_t first, end;
 } strip;
@@ -121,7 +133,7 @@ static size_t total_width(const strip *s)
     return total;
 }
 
-/* Takes from the widest text column until the table fits, or no text column can give more. True when it fits. */
+/* Narrows the widest text columns until the table fits or all have NARROWEST_TEXT columns. True if it fits. */
 static bool squeeze(const sheet *page, const strip *s)
 {
     const eb_grid *grid = s->grid;
@@ -140,7 +152,7 @@ static bool squeeze(const sheet *page, const strip *s)
     return true;
 }
 
-/* The table will be split whatever is done: then its columns may be readable, if a line has room for them. */
+/* For a table that will be split in any case: gives each column its natural width, at most that of the page. */
 static void widen(const sheet *page, strip *s)
 {
     s->gap = GAP;
@@ -152,14 +164,14 @@ static void widen(const sheet *page, strip *s)
     }
 }
 
-/* Is cell c drawn in this strip, and does another follow? */
+/* True if column c is drawn in this strip. */
 static bool in_strip(const strip *s, size_t c) { return (c == 0 && s->first > 0) || (c >= s->first && c < s->end); }
 
-/* One line of a row: each cell's next piece. True while some cell has more to say. */
+/* Writes one line of a row: the next piece of each cell. True while a cell has more text. */
 static bool put_line(const sheet *page, const strip *s, const char **rest, const char *style)
 {
     bool more = false;
-    size_t behind = 0; /* blanks owed: none are left at the end of a line */
+    size_t behind = 0; /* blanks to write before the next text, so that no line ends with blanks */
     for (size_t c = 0; c < s->grid->columns; c++) {
         if (!in_strip(s, c))
             continue;
@@ -190,6 +202,12 @@ static void put_row(const sheet *page, const strip *s, size_t row, const char **
         continue;
 }
 
+static void put_line_of(const sheet *page, size_t length)
+{
+    for (; length > 0; length--)
+        (void)fputs(page->ascii ? "-" : "─", page->out);
+}
+
 static void put_rule(const sheet *page, const strip *s)
 {
     put_blanks(page, INDENT);
@@ -199,14 +217,13 @@ static void put_rule(const sheet *page, const strip *s)
     for (size_t c = 0; c < s->grid->columns; c++)
         if (in_strip(s, c))
             length += s->width[c] + (length > 0 ? s->gap : 0);
-    for (; length > 0; length--)
-        (void)fputs(page->ascii ? "-" : "─", page->out);
+    put_line_of(page, length);
     if (page->colour)
         (void)fputs(NORMAL, page->out);
     (void)fputc('\n', page->out);
 }
 
-/* The strip that begins at s->first: as many columns as the page has room for, at least one. */
+/* Extends the strip from s->first to as many columns as fit on the page, at least one. */
 static void extend_strip(const sheet *page, strip *s)
 {
     size_t used = INDENT + (s->first > 0 ? s->width[0] + s->gap : 0) + s->width[s->first];
@@ -226,7 +243,7 @@ static void put_grid(const sheet *page, const eb_grid *grid, size_t *width, cons
     for (s.first = 0; s.first < grid->columns; s.first = s.end) {
         extend_strip(page, &s);
         if (s.end == 1 && grid->columns > 1)
-            continue; /* names alone; they come before every part that follows */
+            continue; /* only the names, which every later strip repeats */
         if (s.first > 1)
             (void)fputc('\n', page->out);
         put_row(page, &s, 0, rest);
@@ -243,9 +260,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
         (void)fprintf(page->out, "%*s(none)\n", (int)INDENT, "");
         return EB_OK;
     }
-    eb_code failed = eb_grid_of_table(table, page->ascii, &grid, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_grid_of_table(table, page->ascii, &grid, status));
+    eb_code failed = EB_OK;
     size_t *width = calloc(grid.columns, sizeof *width);
     const char **rest = calloc(grid.columns, sizeof *rest);
     if (width && rest)
@@ -262,10 +278,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
 
 static void put_page_rule(sheet *page)
 {
-    size_t length = page->width < MOST_RULE ? page->width : MOST_RULE;
     set_off(page);
-    for (; length > 0; length--)
-        (void)fputs(page->ascii ? "-" : "─", page->out);
+    put_line_of(page, smaller(page->width, MOST_RULE));
     (void)fputc('\n', page->out);
     page->begun = false;
 }
@@ -275,25 +289,16 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     const unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
     if (item->page)
         put_page_rule(page);
-    eb_code failed = item->title ? put_heading(page, item->title, status) : EB_OK;
-    if (failed || !item->title)
-        return failed;
-    switch (item->kind) {
-    case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE:
-        if (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0)
-            return eb_put_picture(page->out, &item->as.table, width, page->font, status);
-        return put_table(page, &item->as.table, status);
-    case EB_SERIES: {
-        unsigned height = eb_plot_height(&item->as.series);
-        return eb_put_series(page->out, &item->as.series, width, height, page->font, status);
-    }
-    case EB_FIELD: break;
-    }
-    return EB_OK;
+    if (!item->title)
+        return EB_OK;
+    EB_TRY(put_heading(page, item->title, status));
+    if (eb_is_drawn(item))
+        return eb_put_drawing(page->out, item, width, page->font, status);
+    return item->kind == EB_RECORD ? put_fields(page, item->as.record.field, item->as.record.fields, status)
+                                   : put_table(page, &item->as.table, status);
 }
 
-/* Fields that stand together are aligned together. Returns the item behind them. */
+/* Writes consecutive fields, aligned with each other. Returns the index of the item after them. */
 static size_t put_field_run(sheet *page, const eb_report *report, size_t first, eb_code *failed, eb_status *status)
 {
     size_t end = first, count = 0;
@@ -314,29 +319,7 @@ static size_t put_field_run(sheet *page, const eb_report *report, size_t first, 
     return end;
 }
 
-static eb_code put_note(const sheet *page, const char *note, eb_status *status)
-{
-    char *shown = eb_utf8_shown(note, page->ascii);
-    if (!shown)
-        return eb_fail_memory(status, "a note", strlen(note));
-    (void)fputs(page->ascii ? "* " : "• ", page->out);
-    put_wrapped(page, DIM, shown, 2);
-    free(shown);
-    return EB_OK;
-}
-
-static eb_code put_conclusion(sheet *page, const char *conclusion, eb_status *status)
-{
-    char *shown = eb_utf8_shown(conclusion, page->ascii);
-    if (!shown)
-        return eb_fail_memory(status, "the conclusion", strlen(conclusion));
-    set_off(page);
-    put_wrapped(page, BOLD, shown, 0);
-    free(shown);
-    return EB_OK;
-}
-
-/* Text with lines of its own, which are left as they are. */
+/* Writes text whose line breaks are kept. */
 static eb_code put_raw(const sheet *page, const char *raw, eb_status *status)
 {
     while (*raw) {
@@ -376,10 +359,12 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
     if (report->notes > 0 && !failed)
         set_off(&page);
     for (size_t k = 0; k < report->notes && !failed; k++)
-        failed = put_note(&page, report->note[k], status);
-    if (report->conclusion && !failed)
-        failed = put_conclusion(&page, report->conclusion, status);
-    if (page.begun) /* what comes next is another report, or the prompt */
+        failed = put_text(&page, page.ascii ? "* " : "• ", DIM, report->note[k], status);
+    if (report->conclusion && !failed) {
+        set_off(&page);
+        failed = put_text(&page, "", BOLD, report->conclusion, status);
+    }
+    if (page.begun) /* an empty line before the next report or the prompt */
         (void)fputc('\n', out);
     return failed;
 }

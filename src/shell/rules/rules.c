@@ -5,35 +5,21 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "shell/lessons/fill.h"
-#include "shell/lessons/keyed.h"
+#include "shell/lessons/texts.h"
 
-typedef struct rule {
-    char *name, *when, *worth, *says, *limit, *advice;
-    size_t line;
-} rule;
+enum { NAME, WHEN, WORTH, SAYS, LIMIT, ADVICE, PARTS };
+static const char *const words[PARTS] = {"rule", "when", "worth", "says", "limit", "try"};
 
 typedef struct reading {
     eb_evaluator *values;
     eb_findings *out;
-    rule rule;   /* as far as it was read */
-    size_t line; /* of the file, that a failure now would be about */
+    char *part[PARTS];      /* of the rule being read, heap; NULL: not read yet */
+    size_t line, rule_line; /* line of the file for error messages; line of the rule's name */
     eb_job *job;
     eb_status *status;
 } reading;
 
-static void drop_rule(rule *r)
-{
-    free(r->name);
-    free(r->when);
-    free(r->worth);
-    free(r->says);
-    free(r->limit);
-    free(r->advice);
-    *r = (rule){0};
-}
-
-/* Where in the rules it went wrong. */
+/* Puts the line's number before the error's message. */
 static eb_code at_line(const reading *r, eb_code failed)
 {
     if (!failed || failed == EB_CANCELLED || !r->status)
@@ -41,12 +27,19 @@ static eb_code at_line(const reading *r, eb_code failed)
     return eb_fail(r->status, failed, "rules:%zu: %.700s", r->line, r->status->message);
 }
 
-/* ---- a rule that was read ---- */
+/* ---- a complete rule ---- */
 
 static bool is_true(eb_value value)
 {
     const double number = eb_value_number(value);
     return number < 0 || number > 0;
+}
+
+static char *take_part(reading *r, size_t which)
+{
+    char *text = r->part[which];
+    r->part[which] = NULL;
+    return text;
 }
 
 static eb_code add_finding(reading *r, double worth)
@@ -56,41 +49,45 @@ static eb_code add_finding(reading *r, double worth)
     if (!grown)
         return eb_fail_memory(r->status, "findings", sizeof *grown);
     out->finding = grown;
-    eb_finding *f = &grown[out->count];
-    *f = (eb_finding){.worth = worth};
-    EB_TRY(eb_fill_in_text(r->values, r->rule.says, &f->says, r->job, r->status));
-    f->rule = r->rule.name;
-    f->limit = r->rule.limit;
-    f->advice = r->rule.advice;
-    r->rule.name = r->rule.limit = r->rule.advice = NULL;
-    out->count++;
+    eb_finding f = {.worth = worth};
+    EB_TRY(eb_fill_in_text(r->values, r->part[SAYS], &f.says, r->job, r->status));
+    f.rule = take_part(r, NAME);
+    f.limit = take_part(r, LIMIT);
+    f.advice = take_part(r, ADVICE);
+    grown[out->count++] = f;
     return EB_OK;
 }
 
 static eb_code try_rule(reading *r)
 {
-    const rule *the = &r->rule;
     eb_value holds, worth;
-    if (!the->name)
+    if (!r->part[NAME])
         return EB_OK;
-    if (!the->when || !the->worth || !the->says || !the->limit || !the->advice)
-        return eb_fail(r->status, EB_USAGE, "rule %s needs when, worth, says, limit and try", the->name);
+    for (size_t k = 0; k < PARTS; k++)
+        if (!r->part[k])
+            return eb_fail(r->status, EB_USAGE, "rule %s needs when, worth, says, limit and try", r->part[NAME]);
     r->out->rules++;
-    EB_TRY(eb_evaluator_get(r->values, the->when, &holds, r->job, r->status));
+    EB_TRY(eb_evaluator_get(r->values, r->part[WHEN], &holds, r->job, r->status));
     if (!is_true(holds))
         return EB_OK;
-    EB_TRY(eb_evaluator_get(r->values, the->worth, &worth, r->job, r->status));
+    EB_TRY(eb_evaluator_get(r->values, r->part[WORTH], &worth, r->job, r->status));
     const double share = eb_value_number(worth);
-    if (!(share >= 0 && share <= 1.5)) /* means of parts and the median of their sum are not of one trial */
-        return eb_fail(r->status, EB_USAGE, "rule %s is worth no share of the time: %s", the->name, the->worth);
+    if (!(share >= 0 && share <= 1.5)) /* above 1 is possible: means of parts are divided by the median of the total */
+        return eb_fail(r->status, EB_USAGE, "rule %s is worth no share of the time: %s", r->part[NAME], r->part[WORTH]);
     return add_finding(r, fmin(share, 1));
+}
+
+static void drop_rule(reading *r)
+{
+    for (size_t k = 0; k < PARTS; k++)
+        free(take_part(r, k));
 }
 
 static eb_code end_rule(reading *r)
 {
-    r->line = r->rule.line;
+    r->line = r->rule_line;
     eb_code failed = try_rule(r);
-    drop_rule(&r->rule);
+    drop_rule(r);
     return failed;
 }
 
@@ -106,34 +103,23 @@ static eb_code know(const reading *r, char *text)
     return eb_evaluator_set(r->values, name, value, r->status);
 }
 
-static eb_code keep(const reading *r, char **place, const char *word, const char *text)
-{
-    if (!place || *place || text[0] == '\0')
-        return eb_fail(r->status, EB_USAGE,
-                       "expected know, rule, and when, worth, says, limit, try once in each, found %s", word);
-    *place = strdup(text);
-    return *place ? EB_OK : eb_fail_memory(r->status, "a rule", strlen(text));
-}
-
 static eb_code read_line(reading *r, char *text, size_t line)
 {
     const char *word = eb_keyed_cut(&text);
-    rule *the = &r->rule;
+    size_t which = 0;
     if (strcmp(word, "know") == 0)
         return know(r, text);
-    if (strcmp(word, "rule") == 0) {
+    while (which < PARTS && strcmp(word, words[which]) != 0)
+        which++;
+    if (which == NAME) {
         EB_TRY(end_rule(r));
-        the->line = r->line = line;
-        return keep(r, &the->name, word, text);
+        r->rule_line = r->line = line;
     }
-    char **place = !the->name                   ? NULL
-                   : strcmp(word, "when") == 0  ? &the->when
-                   : strcmp(word, "worth") == 0 ? &the->worth
-                   : strcmp(word, "says") == 0  ? &the->says
-                   : strcmp(word, "limit") == 0 ? &the->limit
-                   : strcmp(word, "try") == 0   ? &the->advice
-                                                : NULL;
-    return keep(r, place, word, text);
+    if (which == PARTS || (which != NAME && !r->part[NAME]) || r->part[which] || text[0] == '\0')
+        return eb_fail(r->status, EB_USAGE,
+                       "expected know, rule, and when, worth, says, limit, try once in each, found %s", word);
+    r->part[which] = strdup(text);
+    return r->part[which] ? EB_OK : eb_fail_memory(r->status, "a rule", strlen(text));
 }
 
 static eb_code read_rules(reading *r, const char *rules)
@@ -150,13 +136,13 @@ static eb_code read_rules(reading *r, const char *rules)
     eb_keyed_end(&lines);
     if (!failed)
         failed = end_rule(r);
-    drop_rule(&r->rule);
+    drop_rule(r);
     return at_line(r, failed);
 }
 
-/* ---- all of them ---- */
+/* ---- all rules ---- */
 
-/* What a run has none of, rules need not ask for before they ask it. */
+/* Adds the tables that a run may lack, empty, so that rules need not test whether they exist. */
 static void add_missing(eb_report *shown)
 {
     if (!eb_report_find_table(shown, EB_F(counters)))

@@ -1,5 +1,5 @@
-/* rules: what a report means, by rules that are data (run.rules has the form): conditions over its numbers, each with
- * what it says, why its threshold is there, and what to try.
+/* rules: finds what limited a run by the rules of a text (run.rules describes the format). A rule is a condition on the
+ * report's numbers with a finding, the reason for its threshold, and advice.
  */
 #pragma once
 
@@ -9,19 +9,19 @@
 /* A rule that holds. Texts are heap. */
 typedef struct eb_finding {
     char *rule;
-    double worth; /* share of the end-to-end time it is about, 0–1 */
+    double worth; /* the largest share of the end-to-end time that the advice can save, 0–1 */
     char *says, *limit, *advice;
 } eb_finding;
 
 typedef struct eb_findings {
-    eb_finding *finding; /* worth most first */
-    size_t count, rules; /* of how many rules */
+    eb_finding *finding; /* the greatest worth first */
+    size_t count, rules; /* rules that hold, rules tested */
 } eb_findings;
 
 /* The rules of run.rules. */
 extern const char eb_run_rules[];
 
-/* What holds of the report of `show N` (store/store.h). A table that it lacks is empty to rules. EB_USAGE where a rule
- * cannot be read, with its line. */
+/* Tests all rules on the report of `show N` (store/store.h), to which empty tables are added where it lacks them.
+ * EB_USAGE with the line's number if a rule cannot be read. */
 eb_code eb_findings_make(const char *rules, eb_report *shown, eb_findings *out, eb_job *job, eb_status *status);
-void eb_findings_free(eb_findings *findings); /* frees what it holds */
+void eb_findings_free(eb_findings *findings); /* frees the members */

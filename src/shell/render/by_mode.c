@@ -1,3 +1,4 @@
+/* by_mode: calls the renderer of the chosen mode. */
 #include "shell/render/render.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
     switch (options->mode) {
     case EB_MODE_TEXT: failed = eb_render_text(out, report, options, status); break;
     case EB_MODE_JSON: failed = eb_render_json(out, report, options->failure, status); break;
-    case EB_MODE_CSV: failed = eb_render_csv(out, report, status); break;
+    case EB_MODE_CSV: eb_render_csv(out, report); break;
     case EB_MODE_MARKDOWN: failed = eb_render_markdown(out, report, status); break;
     }
     if (!failed && ferror(out))
@@ -23,9 +24,8 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
 
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode)
 {
-    if (mode == EB_MODE_JSON) {
+    if (mode == EB_MODE_JSON)
         eb_render_json_error(out, command, failure);
-        return;
-    }
-    eb_complain(err, command, failure->message);
+    else
+        eb_complain(err, command, failure->message);
 }
