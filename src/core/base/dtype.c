@@ -65,13 +65,13 @@ uint16_t eb_half_from_double(double value)
     if (magnitude >= 65520.0) /* halfway between 65504 and 65536: ties go to the even neighbour, which is Inf */
         return (uint16_t)(sign | 0x7c00u);
     if (magnitude < 0x1p-14) {
-        /* Subnormal or zero: round to a multiple of 2^-24. 2^-24 · 2^52 added and taken away rounds to nearest even;
-         * the product is exact. A carry into 1024 is the smallest normal, whose bits follow on. */
+        /* Subnormal or zero: rounded to a multiple of 2^-24. Adding and subtracting 2^52 rounds the scaled value to the
+         * nearest even integer; scaling is exact. A carry to 1024 gives the bits of the smallest normal number. */
         double scaled = magnitude * 0x1p24;
         double rounded = (scaled + 0x1p52) - 0x1p52;
         return (uint16_t)(sign | (uint16_t)rounded);
     }
-    /* Normal: keep 10 of the 52 fraction bits, nearest even; a carry runs into the exponent as it should. */
+    /* Normal: keep 10 of the 52 fraction bits, nearest even. A carry correctly increments the exponent. */
     uint64_t absolute = bits & 0x7fffffffffffffffu;
     uint64_t odd = absolute >> 42 & 1u;
     absolute += ((uint64_t)1 << 41) - 1 + odd;
@@ -80,7 +80,7 @@ uint16_t eb_half_from_double(double value)
     return (uint16_t)(sign | (uint16_t)(exponent << 10) | (uint16_t)fraction);
 }
 
-/* One loop per dtype: memcpy because rows may be unaligned; compilers turn it into a plain load. */
+/* One loop per dtype. Rows may be unaligned, so elements are read by memcpy, which compiles to a plain load. */
 #define EB_EACH(type, expression)                                                                                      \
     for (size_t k = 0; k < count; k++) {                                                                               \
         type x;                                                                                                        \

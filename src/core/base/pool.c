@@ -13,10 +13,10 @@ typedef struct region {
     bool taken, fresh;
 } region;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list: a handful, two a table */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, which is short: two regions a table */
 static region *regions;
 
-/* Where the list points to the region of this array; to NULL where malloc made it. */
+/* The list's link to the array's region; a link to NULL if the array came from malloc. */
 static region **find(const void *array)
 {
     region **at = &regions;
@@ -88,7 +88,7 @@ void eb_pool_give(void *array)
         free(array);
 }
 
-/* Pages behind what is still wanted go back. */
+/* Returns the pages beyond `bytes` to the system. */
 static void cut(region *r, size_t bytes)
 {
     size_t whole = eb_whole_pages(bytes);

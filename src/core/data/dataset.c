@@ -25,7 +25,7 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
     return EB_OK;
 }
 
-/* Names the first value of a row that is not finite. */
+/* Fails with the first value of the row that is not finite. */
 static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *status)
 {
     size_t size = eb_dtype_size(ds->dtype);
@@ -42,8 +42,8 @@ static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *stat
     return EB_INTERNAL;
 }
 
-/* All exponent bits set means NaN or Inf. Testing a whole row with an OR keeps the scan at memory speed; only a row
- * that fails is looked at value by value. */
+/* All exponent bits set means NaN or Inf. An OR over the whole row keeps the scan at memory speed; only a row that
+ * fails is tested value by value. */
 static bool row_is_finite(const eb_dataset *ds, size_t row)
 {
     const unsigned char *p = eb_row(ds, row);
@@ -101,7 +101,7 @@ static void look_at_range(eb_dataset *ds, size_t row)
     ds->least = greatest > 0 ? least : 0;
 }
 
-/* Rows begin … end − 1. */
+/* Checks and hashes rows begin … end − 1. */
 static eb_code seal_rows(eb_dataset *ds, struct sha256_ctx *sha, size_t begin, size_t end, eb_status *status)
 {
     const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
@@ -179,8 +179,8 @@ double eb_scaled_eps(double eps, int exponent)
     return exponent && scaled > DBL_MAX ? DBL_MAX : scaled;
 }
 
-/* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from
- * √s would take for ever where ε·ε is subnormal and many ε share a square.) */
+/* fl(ε·ε) grows with ε, and non-negative doubles are ordered like their bit patterns, so the patterns are bisected.
+ * (Stepping ulp by ulp from √s would take for ever where ε·ε is subnormal and many ε have the same square.) */
 double eb_smallest_eps_scaled(double s, int exponent)
 {
     uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */

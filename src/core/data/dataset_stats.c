@@ -9,7 +9,7 @@
 
 #define BLOCK_ROWS 256u
 
-/* What one block of rows adds. Blocks are combined in order, so the result does not depend on the number of threads. */
+/* Statistics of one block of rows. Blocks are combined in order, so the result does not depend on the thread count. */
 typedef struct block_stats {
     double min, max, sum;
     double norm_min, norm_sum, norm_max;
@@ -24,7 +24,7 @@ typedef struct scan {
     double *buffer;     /* [threads][d] */
 } scan;
 
-/* FNV-1a over 8-byte words with a final mix: duplicates are an estimate, so a good 64-bit hash is enough. */
+/* FNV-1a over 8-byte words with a final mix. The number of duplicates is an estimate, so a 64-bit hash is enough. */
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -134,15 +134,15 @@ eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job 
     return result;
 }
 
-/* ---- how often values occur ---- */
+/* ---- the histogram of values ---- */
 
 #define BLOCK_ROWS 256u
-#define PIECE 1024u /* values converted at a time: they stay in the cache */
+#define PIECE 1024u /* values converted at a time, few enough for the cache */
 
 typedef struct binning {
     const eb_dataset *ds;
     size_t bins;
-    double origin, scale; /* of halved values, whose differences do not overflow: bin = (x/2 − origin) · scale */
+    double origin, scale; /* bin = (x/2 − origin) · scale; differences of halved values do not overflow */
     uint64_t (*count)[EB_VALUE_BINS]; /* [threads] */
 } binning;
 
@@ -151,7 +151,7 @@ static void count_values(const binning *b, const double *x, size_t count, uint64
     double last = (double)(b->bins - 1);
     for (size_t k = 0; k < count; k++) {
         double at = (x[k] / 2 - b->origin) * b->scale;
-        at = at > 0 ? at : 0; /* comparisons, for fmin and fmax are calls */
+        at = at > 0 ? at : 0; /* a comparison, because fmin and fmax are function calls */
         bin[(int32_t)(at < last ? at : last)]++;
     }
 }
@@ -173,7 +173,7 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* Bins of whole numbers begin half below one and hold as many of them each; the last may reach beyond max. */
+/* Bins of whole numbers: each holds equally many numbers and begins 0.5 below the first. The last may end above max. */
 static void whole_bins(double min, double max, binning *b, eb_value_histogram *out)
 {
     double numbers = max - min + 1, each = ceil(numbers / EB_VALUE_BINS);

@@ -37,7 +37,7 @@ static uint64_t hash_of(const char *text, size_t length)
     return hash ^ hash >> 32;
 }
 
-/* Where the name is, or the free slot where it belongs. */
+/* The slot of the name, or the free slot where it belongs. */
 static uint32_t *find_slot(const eb_labels *labels, const char *text, size_t length)
 {
     size_t at = (size_t)hash_of(text, length) & (labels->slots - 1);
@@ -51,7 +51,7 @@ static uint32_t *find_slot(const eb_labels *labels, const char *text, size_t len
     }
 }
 
-/* At least twice as many slots as names, one more of them included. */
+/* Makes sure that there will be at least twice as many slots as names after one name is added. */
 static bool reserve_slots(eb_labels *labels)
 {
     if (2 * (labels->names + 1) <= labels->slots)
