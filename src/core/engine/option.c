@@ -20,7 +20,7 @@ static size_t choice_count(const char *choices)
     return count;
 }
 
-/* SIZE_MAX: not among them. */
+/* The index of a choice; SIZE_MAX: not found. */
 static size_t choice_index(const char *choices, const char *name)
 {
     char choice[LONGEST_NAME];
@@ -37,7 +37,7 @@ static bool has_choices(const eb_option *option)
 
 /* ---- defaults, presets ---- */
 
-/* SIZE_MAX: the list has none. */
+/* The index of the list's preset; SIZE_MAX: none. */
 static size_t preset_of(const eb_option_list *list)
 {
     for (size_t k = 0; k < list->count; k++)
@@ -56,7 +56,7 @@ static bool is_on_by_default(const eb_options *options, const eb_option *flag, s
     return choice_index(flag->presets, chosen) != SIZE_MAX;
 }
 
-/* Those that presets decide about. */
+/* Sets the flags that depend on the preset. */
 static void turn_flags_as_preset(eb_options *options)
 {
     for (size_t k = 0; k < options->list->count; k++)
@@ -161,7 +161,7 @@ static const char *option_name(const void *context, size_t index)
     return ((const eb_option_list *)context)->option[index].name;
 }
 
-/* All that may be written as a word of its own: flags, and the values of choices. */
+/* All words that may stand without a key: names of flags, and choices. */
 typedef struct words {
     size_t count;
     char text[4 * EB_MOST_OPTIONS][LONGEST_NAME];
@@ -201,7 +201,7 @@ static eb_code find_flag(const eb_option_list *list, const char *name, size_t le
 
 /* ---- values ---- */
 
-/* Names of flags contain '-', so after '+' or '-' the longest name that fits is taken. */
+/* The length of the flag's name at text. Names may contain '-', so the longest matching name counts. */
 static size_t flag_length(const eb_option_list *list, const char *text, size_t size)
 {
     size_t best = 0;
@@ -214,7 +214,7 @@ static size_t flag_length(const eb_option_list *list, const char *text, size_t s
     return best ? best : size;
 }
 
-/* "best-symmetric+aggregate": a preset, then flags. */
+/* Reads a preset followed by flags: "best-symmetric+aggregate". */
 static eb_code take_preset(eb_options *options, size_t preset, const char *text, size_t length, eb_status *status)
 {
     size_t name = strcspn(text, "+-");
@@ -242,15 +242,15 @@ static eb_code take_value(eb_options *options, size_t index, const char *text, s
 
 /* ---- items ---- */
 
-/* One item, understood: value_length 0 with `on`/`off` flags. */
+/* One parsed ITEM. */
 typedef struct item {
     size_t option;
-    bool sign, on; /* a flag by itself */
-    const char *value;
+    bool sign, on;     /* sign: a flag without "=", to be set to `on`; the item then has no value */
+    const char *value; /* [length] */
     size_t length;
 } item;
 
-/* What is no word of its own may be the name of an option. */
+/* The error for an unknown word. If it is the name of an option, the message says that a value is missing. */
 static eb_code fail_without_value(const eb_option_list *list, const char *text, size_t length, eb_code failed,
                                   eb_status *status)
 {
@@ -288,7 +288,7 @@ static eb_code read_item(const eb_option_list *list, const char *text, size_t le
     return EB_OK;
 }
 
-/* The presets among the items, or all others. */
+/* Applies either the presets among the items or all other items. */
 static eb_code take_some(eb_options *options, const char *items, bool presets, eb_status *status)
 {
     for (const char *at = *items ? items : NULL; at;) {
@@ -404,7 +404,7 @@ bool eb_options_item(const eb_options *options, unsigned device, size_t index, c
     return false;
 }
 
-/* ---- leaving out, putting in ---- */
+/* ---- switching flags ---- */
 
 void eb_options_leave_out(eb_options *options, const eb_option *flag)
 {

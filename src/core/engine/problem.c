@@ -34,7 +34,7 @@ static void free_scaled(eb_opened *opened)
     }
 }
 
-/* A self-join stays one: both sides are the same points. */
+/* Scales the points if necessary. The problem stays a self-join: both sides get the same copy. */
 static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status *status)
 {
     const eb_context *context = &out->context;
@@ -91,7 +91,7 @@ void eb_problem_close(eb_opened *opened)
     eb_figures_add(&opened->figures, &eb_figure_setup, taken > 0 ? taken : 0);
 }
 
-/* ---- asking ---- */
+/* ---- questions ---- */
 
 eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status)
 {
@@ -158,11 +158,11 @@ eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m
     return opened->setup->run->distances(opened->state, rows, m, out, status);
 }
 
-/* ---- bins of an engine that counts none itself ---- */
+/* ---- bins for engines that do not count them ---- */
 
 #define BATCH_BYTES ((size_t)64 << 20)
 
-/* One query's, over all bins there are: what no distance falls into is never touched. */
+/* Counts of one query, for all bins. Memory of bins without distances is never touched. */
 typedef struct counted {
     uint32_t *count; /* [EB_BINS] */
     uint32_t low, high, zeros;
@@ -171,7 +171,7 @@ typedef struct counted {
 typedef struct counting {
     const double *s; /* [queries][n] */
     size_t n;
-    const uint32_t *self; /* [queries] left out; NULL: nobody */
+    const uint32_t *self; /* [queries] the query's own row, which does not count; NULL: join of two sets */
     counted *query;
 } counting;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static size_t place_of(const eb_engine *engine)
 {
@@ -18,7 +18,7 @@ const char *eb_engine_defaults_of(const eb_engine_defaults *defaults, const eb_e
     return defaults ? defaults->items[place_of(engine)] : "";
 }
 
-/* The sentence about an item, with the engine's name in front. */
+/* Puts the engine's name before a message about an item. */
 static eb_code say_whose(const eb_engine *engine, eb_code code, const eb_status *why, eb_status *status)
 {
     return eb_fail(status, code, "%s: %s", engine->name, why->message);
@@ -29,11 +29,12 @@ static eb_code begin_spec(const eb_engine *engine, const eb_engine_defaults *def
     *out = (eb_spec){.engine = engine};
     eb_options_default(&engine->options, &out->options);
     eb_code failed = eb_options_take(&out->options, eb_engine_defaults_of(defaults, engine), status);
-    memset(out->options.given, 0, sizeof out->options.given); /* nobody asked for them here */
+    memset(out->options.given, 0, sizeof out->options.given); /* defaults are not given in this spec */
     return failed;
 }
 
-/* How much of an item is `device=`, shortened as far as no option of the engine begins so; 0: it is another. */
+/* The length of the key if the item is `device=…`, otherwise 0. `device` may be shortened unless an option of the
+ * engine begins with the same letters. */
 static size_t device_key(const eb_option_list *list, const char *item, size_t length)
 {
     const char *equals = memchr(item, '=', length);
@@ -46,7 +47,7 @@ static size_t device_key(const eb_option_list *list, const char *item, size_t le
     return key + 1;
 }
 
-/* `device=` is taken out of the items: the rest goes to the engine's options. */
+/* Reads `device=` itself and passes all other items to the engine's options. */
 static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_status *status)
 {
     char own[EB_OPTIONS_TEXT] = "";
@@ -132,13 +133,13 @@ eb_code eb_engine_defaults_take(eb_engine_defaults *defaults, const eb_engine *e
     return EB_OK;
 }
 
-/* ---- what it means here ---- */
+/* ---- from a spec to a setup ---- */
 
 static const char *kind_name(eb_device_kind kind) { return kind == EB_DEVICE_CPU ? "the CPU" : "CUDA devices"; }
 
 static bool runs_on(const eb_engine *engine, eb_device_kind kind) { return engine->on[kind].summary != NULL; }
 
-/* The device to run on, by name: as named, as usual, or of the one kind there is. */
+/* Chooses the device by name: the spec's, else the usual one, else one of the only kind that the engine runs on. */
 static eb_code choose_device(const eb_spec *spec, const char *usual, const char **name, eb_setup *out,
                              eb_status *status)
 {

@@ -1,5 +1,5 @@
-/* Whole rows, from an engine that makes them itself (a GPU): it writes them into the table. Here they get their places,
- * and those that come before their turn arrays to wait in. */
+/* neighbours_rows: building a table from whole rows, which an engine on a GPU writes into the table itself. This file
+ * gives rows their places in the table. Rows that come before their predecessors get arrays of their own first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,16 +37,16 @@ eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entr
     return failed;
 }
 
-/* ---- where rows begin: ten million rows are 80 MB to look at and to copy, each once ---- */
+/* ---- row offsets: ten million rows have 80 MB, which are checked and copied in parallel ---- */
 
 #define OFFSETS_A_TASK ((size_t)1 << 16)
-#define MOST_READING 8u /* threads, which fill the memory's bandwidth */
+#define MOST_READING 8u /* threads; enough for the memory's bandwidth */
 
 typedef struct offset_pass {
     const eb_neighbours_builder *builder;
     size_t first_row, rows;
     const uint64_t *offsets; /* [rows + 1] */
-    uint64_t *to, before;    /* where they go, raised by `before` */
+    uint64_t *to, before;    /* target of the offsets, each increased by `before` */
 } offset_pass;
 
 static eb_code pass_over(offset_pass *pass, eb_parallel_body body, eb_status *status)
@@ -95,7 +95,7 @@ static eb_code copy_task(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-/* The rows are some that are still missing, behind those that are done. */
+/* Checks that the rows are in the builder's range, behind the finished ones, and that their offsets are valid. */
 static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_row, size_t rows,
                              const uint64_t *offsets, eb_status *status)
 {
@@ -107,7 +107,7 @@ static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_
     return pass_over(&pass, check_task, status);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 static eb_code check_limit(const eb_neighbours_builder *builder, uint64_t needed, eb_status *status)
 {
@@ -116,7 +116,7 @@ static eb_code check_limit(const eb_neighbours_builder *builder, uint64_t needed
                                                                    : EB_OK;
 }
 
-/* The arrays for `capacity` entries, the first `kept` of them moved along. */
+/* Resizes the arrays to `capacity` entries and preserves the first `kept` ones. */
 static eb_code resize(eb_neighbours *table, uint64_t kept, uint64_t capacity, eb_status *status)
 {
     if (capacity > SIZE_MAX / sizeof(double))
@@ -136,8 +136,8 @@ static eb_code resize(eb_neighbours *table, uint64_t kept, uint64_t capacity, eb
     return EB_OK;
 }
 
-/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. Nobody may be
- * filling places meanwhile. */
+/* Grows the table by a quarter at least, so that old and new arrays together stay below eb_neighbours_build_bytes. No
+ * thread may be filling rows, since the arrays move. */
 static eb_code grow(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
     uint64_t before = builder->capacity;
@@ -169,7 +169,7 @@ static eb_code make_room(eb_neighbours_builder *builder, uint64_t entries, eb_st
     return grow(builder, entries, status);
 }
 
-/* Takes the rows that come next into the table: their entries begin at *at. */
+/* Gives the next rows their places in the table; their entries begin at *at. */
 static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets, uint64_t *at,
                            eb_status *status)
 {
@@ -187,7 +187,7 @@ static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const ui
     return EB_OK;
 }
 
-/* ---- rows that come before their turn ---- */
+/* ---- rows that come before their predecessors ---- */
 
 void eb_early_rows_free(eb_early_rows *early)
 {
@@ -247,7 +247,8 @@ static eb_code append_one(eb_neighbours_builder *builder, const eb_early_rows *e
     return EB_OK;
 }
 
-/* Those whose turn it is by now. One that begins before it comes twice. */
+/* Appends the early rows whose predecessors are done. Rows that begin before rows_done came twice; check_offsets
+ * refuses them. */
 static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
 {
     eb_code failed = EB_OK;
@@ -261,7 +262,7 @@ static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
     return failed;
 }
 
-/* ---- the sink's ---- */
+/* ---- the sink's functions ---- */
 
 static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
                      eb_row_places *out, eb_status *status)
@@ -298,7 +299,7 @@ eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uin
     return failed;
 }
 
-/* Once nobody fills places, all rows that wait are whole. */
+/* Early rows are appended only when no engine thread is filling rows, since then all of them are complete. */
 eb_code eb_builder_placed(void *context, eb_status *status)
 {
     eb_neighbours_builder *builder = context;
@@ -312,7 +313,7 @@ eb_code eb_builder_placed(void *context, eb_status *status)
     return failed;
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status)
 {

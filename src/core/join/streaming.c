@@ -9,29 +9,29 @@
 
 enum { ROWS_A_TASK = 64 };
 
-/* Rows an engine is writing, or has written. */
+/* Rows that an engine is writing or has written. */
 typedef struct piece {
     struct piece *next;
     size_t first_row, rows, bytes;
     uint64_t *offsets; /* [rows + 1] */
     uint32_t *columns;
-    double *s; /* NULL: nobody looks at them */
+    double *s; /* NULL: not needed */
 } piece;
 
 typedef struct asking {
     const eb_streaming *streaming;
     eb_job *job;
-    size_t others, first, last; /* right points; all the rows that are asked for */
-    eb_share share;             /* those that are now */
+    size_t others, first, last; /* right points; all rows of the call: first … last − 1 */
+    eb_share share;             /* the present range of rows */
     unsigned threads;
     bool self;
 
-    pthread_mutex_t lock; /* what is below */
-    unsigned char *taken; /* [last − first] rows that went on already; NULL: no rows came yet */
+    pthread_mutex_t lock; /* guards the members below */
+    unsigned char *taken; /* [last − first] rows that were passed to row(); NULL: none came yet */
     piece *pieces;
-    unsigned filling;
-    uint64_t held, room; /* bytes of pieces, and how many there may be */
-    uint64_t wanted;     /* by rows that had no room; 0: all had */
+    unsigned filling;    /* calls of place() without their placed() */
+    uint64_t held, room; /* bytes of all pieces, and their limit */
+    uint64_t wanted;     /* bytes needed by rows that did not fit; 0: all fitted */
 } asking;
 
 /* ---- single hits ---- */
@@ -144,7 +144,7 @@ static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thre
     return m->streaming->row(m->streaming->context, thread, &row, status);
 }
 
-/* A row that went on before its range had no room is not taken twice. */
+/* Skips rows that were passed on before their range ran out of room and was repeated. */
 static eb_code read_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const reading *now = context;
@@ -192,7 +192,7 @@ static eb_code ask(asking *m, const eb_question *question, eb_status *status)
     m->wanted = 0;
     m->filling = 0;
     eb_code failed = eb_ask_join(m->streaming->opened, question, &m->share, &sink, status);
-    while (m->pieces) { /* of a range that failed half way */
+    while (m->pieces) { /* left by a range that failed */
         piece *p = m->pieces;
         m->pieces = p->next;
         free_piece(p);
@@ -201,10 +201,10 @@ static eb_code ask(asking *m, const eb_question *question, eb_status *status)
     return failed;
 }
 
-/* How many of the rows may fit, as those that did not were: always fewer. */
+/* The number of rows of a shorter range, from the bytes that the last one needed. */
 static size_t fewer(const asking *m, size_t rows)
 {
-    const size_t half = rows / 2; /* at least 1: a single row always has room */
+    const size_t half = rows / 2; /* at least 1, since a single row always fits */
     const double fitting = (double)rows * (double)m->room / (double)m->wanted * 0.8;
     if (fitting >= (double)half)
         return half;
@@ -234,7 +234,7 @@ static eb_code ask_all(asking *m, const eb_question *question, eb_status *status
     return EB_OK;
 }
 
-/* On the CPU the engine's limit is the host's (core/engine/budget.h). */
+/* On the CPU the engine's memory limit is one of host memory (core/engine/budget.h), so it bounds the room too. */
 static uint64_t room_of(const eb_streaming *streaming)
 {
     const uint64_t room = streaming->room ? streaming->room : EB_STREAMING_ROOM,

@@ -32,7 +32,7 @@ static void take_leaf(void *context, uint32_t leaf, const uint32_t *at, size_t c
     }
 }
 
-/* The boxes around families of the level below. */
+/* Computes the boxes of a level from the families of the level below. */
 static void wrap(const eb_leaves *l, uint32_t level)
 {
     const size_t below = l->level[level - 1].boxes;
@@ -76,7 +76,7 @@ static eb_code allocate(eb_leaves *l, size_t n, size_t leaves, uint32_t **order,
     return allocate_levels(l, status);
 }
 
-/* With a stride of EB_LEAF a place is found without a look at where its leaf begins. */
+/* Copies the order with a stride of EB_LEAF per leaf, so that readers need not load where a leaf begins. */
 static void spread_points(const eb_leaves *l)
 {
     for (size_t leaf = 0; leaf < l->order.leaves; leaf++)
@@ -119,8 +119,8 @@ void eb_leaves_free(eb_leaves *l)
     *l = (eb_leaves){.d = 0};
 }
 
-/* A leaf in forty is ragged at worst, cells being what they are; boxes are a thirtieth more than those of the leaves.
- */
+/* An upper bound. At most one leaf in forty is not full, because cells have many leaves; the boxes of all levels are a
+ * thirtieth more than those of the leaves. */
 uint64_t eb_leaves_bytes(size_t n, size_t d)
 {
     const uint64_t padded = (uint64_t)n + n / 32 + 2 * (uint64_t)EB_LEAF, leaves = padded / EB_LEAF + 1;

@@ -8,18 +8,18 @@
 #include "core/order/bisect.h"
 
 enum {
-    CELL = 1024,         /* points of a cell, at least, where there are enough */
-    MOST_CUTS = 12,      /* from one cell to 2^MOST_CUTS */
-    SAMPLED_A_CELL = 16, /* points */
+    CELL = 1024,         /* least mean number of points per cell */
+    MOST_CUTS = 12,      /* there are at most 2^MOST_CUTS cells */
+    SAMPLED_A_CELL = 16, /* sampled points per cell */
     ROWS_A_TASK = 65536,
     LEAST_TASKS = 32,
-    WAITING = 64, /* stretches of a cell: one a bisection, and they halve */
+    WAITING = 64, /* depth of the stack: one stretch per bisection, and stretches halve */
 };
 
-/* A cell at work, of one thread. */
+/* One thread's buffers for a cell. */
 typedef struct cell_room {
     eb_block block;
-    size_t keys; /* points there is room for */
+    size_t keys; /* capacity in points */
     double *row;
 } cell_room;
 
@@ -28,14 +28,14 @@ struct eb_orderer {
     unsigned threads;
     eb_job *job;
     size_t cells, tasks, rows_a_task;
-    eb_cut *cut;          /* [cells] a binary tree, its root 1: children of k are 2k and 2k + 1 */
-    uint16_t *cell;       /* [n] */
-    uint32_t *counts;     /* [tasks][cells]: points; then where the task's go */
-    uint32_t *begin;      /* [cells + 1] places */
+    eb_cut *cut;          /* [cells] a binary tree with root 1; the children of k are 2k and 2k + 1 */
+    uint16_t *cell;       /* [n] the cell of each point */
+    uint32_t *counts;     /* [tasks][cells] number of points; then the place of the task's next point */
+    uint32_t *begin;      /* [cells + 1] first place of each cell */
     uint32_t *first_leaf; /* [cells + 1] */
     cell_room *rooms;     /* [threads] */
 
-    uint32_t *point, *first; /* that are being filled */
+    uint32_t *point, *first; /* output of eb_orderer_run */
     eb_leaf_callback callback;
     void *context;
 };
@@ -107,7 +107,7 @@ static eb_code make_tree(eb_orderer *o, eb_status *status)
     return failed;
 }
 
-/* ---- points into cells ---- */
+/* ---- assigning points to cells ---- */
 
 static size_t cell_of(const eb_orderer *o, const double *row)
 {
@@ -161,7 +161,7 @@ static eb_code fill_cells(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* ---- a cell into leaves ---- */
+/* ---- dividing a cell into leaves ---- */
 
 static eb_code load_cell(const eb_orderer *o, size_t cell, cell_room *room, eb_status *status)
 {
@@ -176,7 +176,7 @@ static eb_code load_cell(const eb_orderer *o, size_t cell, cell_room *room, eb_s
     return EB_OK;
 }
 
-/* Leaves [leaf, …) of a stretch of the cell: whole ones, but for the last. */
+/* Points begin … end − 1 of the cell, which make up the leaves from `leaf` on; only the last may be smaller. */
 typedef struct stretch {
     size_t begin, end;
     uint32_t leaf;
@@ -206,7 +206,7 @@ static void cut_leaves(const eb_orderer *o, size_t cell, const eb_block *block)
     }
 }
 
-/* The cell's points, so far as they are stored, are put as `at` says: the values stay where they are. */
+/* Permutes the cell's part of o->point as `at` says; the coordinates stay. */
 static void arrange(const eb_orderer *o, size_t cell, const eb_block *block)
 {
     uint32_t *point = o->point + o->begin[cell];
@@ -230,7 +230,7 @@ static eb_code order_cell(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- making the whole order ---- */
 
 static eb_code allocate(eb_orderer *o, eb_status *status)
 {
