@@ -252,7 +252,7 @@ static void assert_kept(eb_new_file *file, const char *text)
 {
     eb_status status = {0};
     assert_int_equal(eb_new_file_commit(file, &status), EB_EXISTS);
-    assert_non_null(strstr(status.message, "t: somebody else wrote"));
+    assert_non_null(strstr(status.message, "t: another process wrote"));
     assert_holds("t", text);
     assert_int_equal(files_here(), 1);
 }

@@ -12,8 +12,8 @@
         .devices = (on_devices),                                                                                       \
         .choices = "authors|truth",                                                                                    \
         .fallback = "authors",                                                                                         \
-        .help = "by the sums that the authors compute, or by the truth's: pairs and distances are then its, bit for "  \
-                "bit",                                                                                                 \
+        .help = "which sums decide whether a pair is within ε: the authors', or exact FP64 sums; with truth, pairs "  \
+                "and distances are exact, bit for bit",                                                                \
     }
 
 /* For engines that can compute in FP32 and in FP64. */
@@ -24,7 +24,7 @@
         .devices = (on_devices),                                                                                       \
         .choices = "f32|f64",                                                                                          \
         .fallback = (usual),                                                                                           \
-        .help = "what coordinates and sums are; f32 cannot serve decide=truth",                                        \
+        .help = "number type of coordinates and sums; decide=truth needs f64",                                         \
     }
 
 bool eb_truth_decides(const eb_options *options);

@@ -272,8 +272,7 @@ static int add_name(const eb_new_file *file, const char *name)
 
 static eb_code fail_other(const eb_new_file *file, eb_status *status)
 {
-    return eb_fail(status, EB_EXISTS, "%s: somebody else wrote that file meanwhile; it is kept, and ours is not there",
-                   file->path);
+    return eb_fail(status, EB_EXISTS, "%s: another process wrote this file meanwhile; nothing was written", file->path);
 }
 
 static eb_code become(const eb_new_file *file, eb_status *status)

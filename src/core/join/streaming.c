@@ -67,7 +67,7 @@ static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_
     size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
     if (rows > 1 && m->held + bytes > m->room) {
         m->wanted = m->held + bytes;
-        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu take more than the room that they are read in", first_row,
+        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu need more memory than their buffer has", first_row,
                        first_row + rows);
     }
     piece *p = calloc(1, sizeof *p);
