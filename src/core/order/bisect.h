@@ -1,4 +1,4 @@
-/* bisect: dividing a block of points in two, in the dimension where they spread most (used by order.c).
+/* bisect: dividing a block of points in two, in the dimension where they spread most (used by leaves.c).
  *
  * The coordinates lie k-major in FP64 and do not move; only the permutation `at` changes.
  */

@@ -1,5 +1,10 @@
-/* leaves: ordered points (order.h) for a join by bounding boxes: coordinates leaf by leaf, and a tree of boxes around
- * each leaf, 16 leaves, 16² leaves and so on.
+/* leaves: points in leaves of EB_LEAF near points, for a join by bounding boxes at any ε: an order of the points, their
+ * coordinates leaf by leaf, and a tree of boxes around each leaf, 16 leaves, 16² leaves and so on.
+ *
+ * A sample of the points is bisected repeatedly in its widest dimension, which divides space into cells of some
+ * thousand points. Then each cell is bisected in the same way down to its leaves. Only the last leaf of a cell has
+ * fewer points. Outliers, dense regions and equal points do no harm, unlike in a grid. The order does not depend on the
+ * number of threads.
  *
  * Coordinates and the bounds of boxes are stored coordinates, exact in FP64. Rounding is monotonic, so in each
  * dimension the computed |p − q| of two points is at least the computed gap of their boxes. Therefore the same chain of
@@ -8,8 +13,13 @@
  */
 #pragma once
 
-#include "core/order/order.h"
+#include "core/base/job.h"
+#include "core/data/dataset.h"
+#include "core/engine/schedule.h"
 
+#ifndef EB_LEAF
+#define EB_LEAF 32u
+#endif
 #define EB_SIBLINGS 16u  /* boxes of a family */
 #define EB_MOST_LEVELS 8 /* enough for 16^8 leaves */
 
