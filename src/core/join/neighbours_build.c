@@ -320,9 +320,9 @@ void eb_neighbours_builder_free(eb_neighbours_builder *builder)
             next = chunk->next;
             free(chunk);
         }
-    for (eb_early_rows *early = builder->early, *next; early; early = next) {
+    for (eb_row_piece *early = builder->early, *next; early; early = next) {
         next = early->next;
-        eb_early_rows_free(early);
+        eb_row_piece_free(early);
     }
     free(builder->lists);
     eb_neighbours_free(builder->growing);

@@ -1,5 +1,6 @@
 /* neighbours_builder: the private part of the table builder, for the sink that collects hits (neighbours_sink.c), the
- * build from hits (neighbours_build.c) and the build from whole rows (neighbours_rows.c).
+ * build from hits (neighbours_build.c) and the build from whole rows (neighbours_rows.c). streaming.c uses
+ * eb_row_piece.
  */
 #pragma once
 
@@ -33,14 +34,14 @@ typedef struct eb_hit_list {
 
 typedef enum eb_feed { EB_FEED_NONE, EB_FEED_HITS, EB_FEED_ROWS } eb_feed;
 
-/* Rows that came before their predecessors, in arrays of their own. */
-typedef struct eb_early_rows {
-    struct eb_early_rows *next; /* by first_row */
+/* Whole rows in arrays of their own, not in a table. */
+typedef struct eb_row_piece {
+    struct eb_row_piece *next;
     size_t first_row, rows, bytes;
-    uint64_t *offsets;
+    uint64_t *offsets; /* [rows + 1] */
     uint32_t *columns;
     void *distances; /* NULL: not kept */
-} eb_early_rows;
+} eb_row_piece;
 
 struct eb_neighbours_builder {
     size_t n, others, row_begin, rows;
@@ -61,7 +62,7 @@ struct eb_neighbours_builder {
     eb_neighbours *growing; /* NULL before the first rows */
     size_t rows_done;       /* rows with a place in the table */
     uint64_t capacity;      /* entries that the arrays have room for */
-    eb_early_rows *early;
+    eb_row_piece *early;    /* rows that came before their predecessors, by first_row */
     uint64_t early_bytes;
 };
 
@@ -95,4 +96,9 @@ eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uin
                          eb_status *status);
 eb_code eb_builder_placed(void *context, eb_status *status);
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status);
-void eb_early_rows_free(eb_early_rows *early);
+
+/* Copies the offsets and allocates the entries; `width`: bytes of a distance, 0: none; `bytes`: what the piece counts
+ * for in a memory limit. */
+eb_code eb_row_piece_new(size_t first_row, size_t rows, const uint64_t *offsets, size_t width, size_t bytes,
+                         eb_row_piece **out, eb_status *status);
+void eb_row_piece_free(eb_row_piece *piece);

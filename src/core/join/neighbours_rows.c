@@ -189,44 +189,48 @@ static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const ui
 
 /* ---- rows that come before their predecessors ---- */
 
-void eb_early_rows_free(eb_early_rows *early)
+void eb_row_piece_free(eb_row_piece *piece)
 {
-    free(early->offsets);
-    eb_pool_give(early->columns);
-    eb_pool_give(early->distances);
-    free(early);
+    free(piece->offsets);
+    eb_pool_give(piece->columns);
+    eb_pool_give(piece->distances);
+    free(piece);
 }
 
-static eb_code new_early(const eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                         eb_early_rows **out, eb_status *status)
+eb_code eb_row_piece_new(size_t first_row, size_t rows, const uint64_t *offsets, size_t width, size_t bytes,
+                         eb_row_piece **out, eb_status *status)
 {
-    size_t entries = (size_t)offsets[rows];
-    size_t bytes = sizeof **out + (size_t)eb_neighbours_bytes(rows, entries, builder->distances);
-    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + bytes,
-                       status));
-    eb_early_rows *early = calloc(1, sizeof *early);
-    if (!early)
-        return eb_fail_memory(status, "rows that wait for others", bytes);
-    *early =
-        (eb_early_rows){.first_row = first_row,
-                        .rows = rows,
-                        .bytes = bytes,
-                        .offsets = malloc((rows + 1) * sizeof *offsets),
-                        .columns = eb_pool_take(entries * sizeof(uint32_t)),
-                        .distances =
-                            builder->distances ? eb_pool_take(entries * eb_distances_width(builder->distances)) : NULL};
-    if (!early->offsets || !early->columns || (builder->distances && !early->distances)) {
-        eb_early_rows_free(early);
-        return eb_fail_memory(status, "rows that wait for others", bytes);
+    const size_t entries = (size_t)offsets[rows];
+    eb_row_piece *piece = calloc(1, sizeof *piece);
+    if (!piece)
+        return eb_fail_memory(status, "rows of the engine", bytes);
+    *piece = (eb_row_piece){.first_row = first_row,
+                            .rows = rows,
+                            .bytes = bytes,
+                            .offsets = malloc((rows + 1) * sizeof *offsets),
+                            .columns = eb_pool_take(entries * sizeof(uint32_t)),
+                            .distances = width ? eb_pool_take(entries * width) : NULL};
+    if (!piece->offsets || !piece->columns || (width && !piece->distances)) {
+        eb_row_piece_free(piece);
+        return eb_fail_memory(status, "rows of the engine", bytes);
     }
-    memcpy(early->offsets, offsets, (rows + 1) * sizeof *offsets);
-    *out = early;
+    memcpy(piece->offsets, offsets, (rows + 1) * sizeof *offsets);
+    *out = piece;
     return EB_OK;
 }
 
-static void queue_early(eb_neighbours_builder *builder, eb_early_rows *early)
+static eb_code new_early(const eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                         eb_row_piece **out, eb_status *status)
 {
-    eb_early_rows **at = &builder->early;
+    size_t bytes = sizeof **out + (size_t)eb_neighbours_bytes(rows, offsets[rows], builder->distances);
+    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + bytes,
+                       status));
+    return eb_row_piece_new(first_row, rows, offsets, eb_distances_width(builder->distances), bytes, out, status);
+}
+
+static void queue_early(eb_neighbours_builder *builder, eb_row_piece *early)
+{
+    eb_row_piece **at = &builder->early;
     while (*at && (*at)->first_row < early->first_row)
         at = &(*at)->next;
     early->next = *at;
@@ -234,7 +238,7 @@ static void queue_early(eb_neighbours_builder *builder, eb_early_rows *early)
     builder->early_bytes += early->bytes;
 }
 
-static eb_code append_one(eb_neighbours_builder *builder, const eb_early_rows *early, eb_status *status)
+static eb_code append_one(eb_neighbours_builder *builder, const eb_row_piece *early, eb_status *status)
 {
     uint64_t at;
     size_t entries = (size_t)early->offsets[early->rows];
@@ -253,11 +257,11 @@ static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
 {
     eb_code failed = EB_OK;
     while (!failed && builder->early && builder->early->first_row <= builder->row_begin + builder->rows_done) {
-        eb_early_rows *early = builder->early;
+        eb_row_piece *early = builder->early;
         failed = append_one(builder, early, status);
         builder->early = early->next;
         builder->early_bytes -= early->bytes;
-        eb_early_rows_free(early);
+        eb_row_piece_free(early);
     }
     return failed;
 }
@@ -271,7 +275,7 @@ static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t ro
     EB_TRY(check_offsets(builder, first_row, rows, offsets, status));
     *out = (eb_row_places){.unit = builder->unit, .distance_bytes = eb_distances_width(builder->distances)};
     if (first_row > builder->row_begin + builder->rows_done) {
-        eb_early_rows *early = NULL;
+        eb_row_piece *early = NULL;
         EB_TRY(new_early(builder, first_row, rows, offsets, &early, status));
         queue_early(builder, early);
         out->columns = early->columns;

@@ -6,17 +6,9 @@
 
 #include "core/base/parallel.h"
 #include "core/base/pool.h"
+#include "core/join/neighbours_builder.h"
 
 enum { ROWS_A_TASK = 64 };
-
-/* Rows that an engine is writing or has written. */
-typedef struct piece {
-    struct piece *next;
-    size_t first_row, rows, bytes;
-    uint64_t *offsets; /* [rows + 1] */
-    uint32_t *columns;
-    double *s; /* NULL: not needed */
-} piece;
 
 typedef struct asking {
     const eb_streaming *streaming;
@@ -28,7 +20,7 @@ typedef struct asking {
 
     pthread_mutex_t lock; /* guards the members below */
     unsigned char *taken; /* [last − first] rows that were passed to row(); NULL: none came yet */
-    piece *pieces;
+    eb_row_piece *pieces;
     unsigned filling;    /* calls of place() without their placed() */
     uint64_t held, room; /* bytes of all pieces, and their limit */
     uint64_t wanted;     /* bytes needed by rows that did not fit; 0: all fitted */
@@ -52,40 +44,17 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
 
 /* ---- whole rows ---- */
 
-static void free_piece(piece *p)
-{
-    free(p->offsets);
-    eb_pool_give(p->columns);
-    eb_pool_give(p->s);
-    free(p);
-}
-
-static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, piece **out,
+static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_piece **out,
                          eb_status *status)
 {
-    const bool told = m->streaming->squared;
-    size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
+    const size_t width = m->streaming->squared ? sizeof(double) : 0;
+    const size_t bytes = (size_t)offsets[rows] * (sizeof(uint32_t) + width);
     if (rows > 1 && m->held + bytes > m->room) {
         m->wanted = m->held + bytes;
         return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu need more memory than their buffer has", first_row,
                        first_row + rows);
     }
-    piece *p = calloc(1, sizeof *p);
-    if (!p)
-        return eb_fail_memory(status, "rows on their way", sizeof *p);
-    *p = (piece){.first_row = first_row,
-                 .rows = rows,
-                 .bytes = bytes,
-                 .offsets = malloc((rows + 1) * sizeof *offsets),
-                 .columns = eb_pool_take(entries * sizeof(uint32_t)),
-                 .s = told ? eb_pool_take(entries * sizeof(double)) : NULL};
-    if (!p->offsets || !p->columns || (told && !p->s)) {
-        free_piece(p);
-        return eb_fail_memory(status, "rows on their way", bytes);
-    }
-    memcpy(p->offsets, offsets, (rows + 1) * sizeof *offsets);
-    *out = p;
-    return EB_OK;
+    return eb_row_piece_new(first_row, rows, offsets, width, bytes, out, status);
 }
 
 static eb_code check_rows(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, eb_status *status)
@@ -106,7 +75,7 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
                      eb_status *status)
 {
     asking *m = context;
-    piece *p = NULL;
+    eb_row_piece *p = NULL;
     (void)pthread_mutex_lock(&m->lock);
     eb_code failed = check_rows(m, first_row, rows, offsets, status);
     if (!failed)
@@ -116,10 +85,11 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
         m->pieces = p;
         m->held += p->bytes;
         m->filling++;
-        *out = (eb_row_places){.columns = p->columns,
-                               .distances = p->s,
-                               .distance_bytes = p->s ? sizeof(double) : 0,
-                               .fresh = eb_pool_is_fresh(p->columns) && (!p->s || eb_pool_is_fresh(p->s))};
+        *out =
+            (eb_row_places){.columns = p->columns,
+                            .distances = p->distances,
+                            .distance_bytes = p->distances ? sizeof(double) : 0,
+                            .fresh = eb_pool_is_fresh(p->columns) && (!p->distances || eb_pool_is_fresh(p->distances))};
     }
     (void)pthread_mutex_unlock(&m->lock);
     return failed;
@@ -127,16 +97,17 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
 
 typedef struct reading {
     asking *m;
-    const piece *p;
+    const eb_row_piece *p;
 } reading;
 
-static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thread, eb_status *status)
+static eb_code read_row(const asking *m, const eb_row_piece *p, size_t r, unsigned thread, eb_status *status)
 {
     const uint64_t at = p->offsets[r];
+    const double *s = p->distances;
     const eb_streamed_row row = {.row = (uint32_t)(p->first_row + r),
                                  .count = (size_t)(p->offsets[r + 1] - at),
                                  .columns = p->columns + at,
-                                 .s = p->s ? p->s + at : NULL};
+                                 .s = s ? s + at : NULL};
     for (size_t k = 0; k < row.count; k++)
         if (row.columns[k] >= m->others)
             return eb_fail(status, EB_INTERNAL, "the engine's row %u has column %u of %zu points", row.row,
@@ -163,14 +134,14 @@ static eb_code read_pieces(asking *m, eb_status *status)
 {
     eb_code failed = EB_OK;
     while (m->pieces) {
-        piece *p = m->pieces;
+        eb_row_piece *p = m->pieces;
         reading now = {.m = m, .p = p};
         if (!failed)
             failed =
                 eb_parallel(m->threads, (p->rows + ROWS_A_TASK - 1) / ROWS_A_TASK, read_rows, &now, m->job, status);
         m->pieces = p->next;
         m->held -= p->bytes;
-        free_piece(p);
+        eb_row_piece_free(p);
     }
     return failed;
 }
@@ -193,9 +164,9 @@ static eb_code ask(asking *m, const eb_question *question, eb_status *status)
     m->filling = 0;
     eb_code failed = eb_ask_join(m->streaming->opened, question, &m->share, &sink, status);
     while (m->pieces) { /* left by a range that failed */
-        piece *p = m->pieces;
+        eb_row_piece *p = m->pieces;
         m->pieces = p->next;
-        free_piece(p);
+        eb_row_piece_free(p);
     }
     m->held = 0;
     return failed;
