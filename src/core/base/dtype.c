@@ -3,33 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-size_t eb_dtype_size(eb_dtype dtype)
-{
-    switch (dtype) {
-    case EB_U8:
-    case EB_I8: return 1;
-    case EB_F16:
-    case EB_I16: return 2;
-    case EB_F32:
-    case EB_I32: return 4;
-    case EB_F64: return 8;
-    }
-    return 0;
-}
+static const struct {
+    const char *name;
+    size_t bytes;
+} types[] = {[EB_F16] = {"f16", 2}, [EB_F32] = {"f32", 4}, [EB_F64] = {"f64", 8}, [EB_U8] = {"u8", 1},
+             [EB_I8] = {"i8", 1},   [EB_I16] = {"i16", 2}, [EB_I32] = {"i32", 4}};
 
-const char *eb_dtype_name(eb_dtype dtype)
-{
-    switch (dtype) {
-    case EB_F16: return "f16";
-    case EB_F32: return "f32";
-    case EB_F64: return "f64";
-    case EB_U8: return "u8";
-    case EB_I8: return "i8";
-    case EB_I16: return "i16";
-    case EB_I32: return "i32";
-    }
-    return "?";
-}
+size_t eb_dtype_size(eb_dtype dtype) { return types[dtype].bytes; }
+
+const char *eb_dtype_name(eb_dtype dtype) { return types[dtype].name; }
 
 bool eb_dtype_is_float(eb_dtype dtype) { return dtype == EB_F16 || dtype == EB_F32 || dtype == EB_F64; }
 

@@ -26,5 +26,4 @@ bool eb_pool_is_fresh(const void *array);
 /* Returns all kept arrays to the system. */
 void eb_pool_empty(void);
 
-/* Bytes of all kept arrays. */
-size_t eb_pool_kept(void);
+size_t eb_pool_kept(void); /* bytes of all kept arrays */

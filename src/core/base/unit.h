@@ -14,5 +14,3 @@ typedef enum eb_unit {
     EB_WATTS,
     EB_IDENTITY, /* a number that names something (run 12): never grouped or scaled */
 } eb_unit;
-/* The base unit as the log writes it: "s", "J", "byte", …; "" for a plain number. */
-const char *eb_unit_symbol(eb_unit unit);

@@ -24,6 +24,9 @@ enum {
 extern const eb_column eb_fields[EB_FIELDS][2];        /* [1]: the same field without a title */
 extern const char *const eb_field_meanings[EB_FIELDS]; /* a term of the glossary; "": the title is enough */
 
+/* The base unit as the log writes it: "s", "J", "byte", …; "" for a plain number. */
+const char *eb_unit_symbol(eb_unit unit);
+
 bool eb_field_is_identity(const char *key); /* whether numbers of this key identify something and count nothing */
 
 #define EB_F(name) (&eb_fields[EB_FIELD_##name][0])
