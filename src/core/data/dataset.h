@@ -62,7 +62,6 @@ static inline eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
  * wrong. Takes a few microseconds; called before results are shown. */
 eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status);
 
-/* Row i in the stored type. */
 static inline const unsigned char *eb_row(const eb_dataset *ds, size_t i) { return ds->rows + i * ds->stride; }
 
 /* Releases everything, the struct too. NULL is fine. */
@@ -71,13 +70,9 @@ void eb_dataset_free(eb_dataset *ds);
 /* The exact squared distance of one pair, by definition: t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and
  * obvious; all engines are tested against it. Coordinates are multiplied by 2^exponent. */
 double eb_truth_distance2_between(const eb_dataset *left, size_t i, const eb_dataset *right, size_t j, int exponent);
-static inline double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent)
-{
-    return eb_truth_distance2_between(ds, i, ds, j, exponent);
-}
 static inline double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
 {
-    return eb_truth_distance2_scaled(ds, i, j, 0);
+    return eb_truth_distance2_between(ds, i, ds, j, 0);
 }
 
 /* The threshold of the pair test s ≤ ε·ε, the product rounded once to FP64. */

@@ -9,20 +9,14 @@
 
 #define BLOCK_ROWS 256u
 
-/* Statistics of one block of rows. Blocks are combined in order, so the result does not depend on the thread count. */
-typedef struct block_stats {
-    double min, max, sum;
-    double norm_min, norm_sum, norm_max;
-    uint64_t zeros;
-    bool integral; /* every value is an integer */
-} block_stats;
-
 typedef struct scan {
     const eb_dataset *ds;
-    block_stats *block;
-    uint64_t *row_hash; /* [n] */
-    double *buffer;     /* [threads][d] */
+    eb_dataset_stats *block; /* of each block of rows; the means are sums */
+    uint64_t *row_hash;      /* [n] */
+    double *buffer;          /* [threads][d] */
 } scan;
+
+static const eb_dataset_stats no_values = {.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
 
 /* FNV-1a over 8-byte words with a final mix. The number of duplicates is an estimate, so a 64-bit hash is enough. */
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
@@ -41,7 +35,7 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
+static void scan_row(const scan *s, eb_dataset_stats *b, size_t row, double *x)
 {
     const eb_dataset *ds = s->ds;
     eb_to_f64(ds->dtype, eb_row(ds, row), ds->d, x);
@@ -50,13 +44,13 @@ static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
         double v = x[k];
         b->min = fmin(b->min, v);
         b->max = fmax(b->max, v);
-        b->sum += v;
+        b->mean += v;
         b->zeros += v == 0;
         b->integral = b->integral && v == rint(v);
     }
     b->norm_min = fmin(b->norm_min, norm);
     b->norm_max = fmax(b->norm_max, norm);
-    b->norm_sum += norm;
+    b->norm_mean += norm;
     s->row_hash[row] = hash_bytes(eb_row(ds, row), ds->d * eb_dtype_size(ds->dtype));
 }
 
@@ -64,8 +58,8 @@ static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_stat
 {
     (void)status;
     const scan *s = context;
-    block_stats *b = &s->block[task];
-    *b = (block_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+    eb_dataset_stats *b = &s->block[task];
+    *b = no_values;
     size_t begin = (size_t)task * BLOCK_ROWS;
     size_t end = begin + BLOCK_ROWS < s->ds->n ? begin + BLOCK_ROWS : s->ds->n;
     for (size_t row = begin; row < end; row++)
@@ -73,24 +67,23 @@ static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
+/* Combines the blocks in order, so that the result does not depend on the number of threads. */
 static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
 {
-    const eb_dataset *ds = s->ds;
-    double sum = 0, norm_sum = 0;
-    *out = (eb_dataset_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+    *out = no_values;
     for (size_t k = 0; k < blocks; k++) {
-        const block_stats *b = &s->block[k];
+        const eb_dataset_stats *b = &s->block[k];
         out->min = fmin(out->min, b->min);
         out->max = fmax(out->max, b->max);
         out->norm_min = fmin(out->norm_min, b->norm_min);
         out->norm_max = fmax(out->norm_max, b->norm_max);
         out->zeros += b->zeros;
-        sum += b->sum;
-        norm_sum += b->norm_sum;
+        out->mean += b->mean;
+        out->norm_mean += b->norm_mean;
         out->integral = out->integral && b->integral;
     }
-    out->mean = sum / ((double)ds->n * (double)ds->d);
-    out->norm_mean = norm_sum / (double)ds->n;
+    out->mean /= (double)s->ds->n * (double)s->ds->d;
+    out->norm_mean /= (double)s->ds->n;
 }
 
 static int compare_hashes(const void *a, const void *b)
@@ -136,7 +129,6 @@ eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job 
 
 /* ---- the histogram of values ---- */
 
-#define BLOCK_ROWS 256u
 #define PIECE 1024u /* values converted at a time, few enough for the cache */
 
 typedef struct binning {

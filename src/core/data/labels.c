@@ -82,15 +82,8 @@ static bool add_name(eb_labels *labels, const char *text, size_t length, uint32_
 bool eb_labels_add(eb_labels *labels, const char *text, size_t length)
 {
     length = strnlen(text, length);
-    if (labels->points == labels->point_capacity) {
-        size_t capacity = labels->point_capacity ? labels->point_capacity + labels->point_capacity / 2 : 256;
-        uint32_t *of = realloc(labels->of, capacity * sizeof *of);
-        if (!of)
-            return false;
-        labels->of = of;
-        labels->point_capacity = capacity;
-    }
-    if (!reserve_slots(labels))
+    if (!eb_array_grow(&labels->of, labels->points, &labels->point_capacity, sizeof *labels->of, 256) ||
+        !reserve_slots(labels))
         return false;
     uint32_t *slot = find_slot(labels, text, length);
     if (*slot == 0 && !add_name(labels, text, length, slot))

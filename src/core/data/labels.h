@@ -26,7 +26,6 @@ void eb_labels_free(eb_labels *labels); /* NULL is fine */
 /* Adds the next point's label: `length` bytes of text, cut at a NUL. False: out of memory. */
 bool eb_labels_add(eb_labels *labels, const char *text, size_t length);
 
-/* The label of point i. */
 static inline const char *eb_label(const eb_labels *labels, size_t i) { return labels->name[labels->of[i]]; }
 static inline const char *eb_label_if_any(const eb_labels *labels, size_t i) /* NULL if the points have no labels */
 {

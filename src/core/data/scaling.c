@@ -99,5 +99,5 @@ double eb_length(const double *x, size_t d)
 double eb_truth_distance(const eb_dataset *ds, size_t i, size_t j)
 {
     int exponent = eb_scaling_of(ds, ds).exponent;
-    return eb_distance_of(eb_truth_distance2_scaled(ds, i, j, exponent), ldexp(1, -exponent));
+    return eb_distance_of(eb_truth_distance2_between(ds, i, ds, j, exponent), ldexp(1, -exponent));
 }

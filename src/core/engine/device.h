@@ -55,7 +55,6 @@ typedef struct eb_device {
     double limit[EB_LIMITS]; /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
 } eb_device;
 
-/* Describes the host. */
 void eb_device_cpu(eb_device *out);
 
 /* Parses "cpu", "cuda" (= cuda:0) or "cuda:N". EB_USAGE for any other text. */

@@ -193,10 +193,9 @@ static eb_code find_flag(const eb_option_list *list, const char *name, size_t le
     size_t index;
     list_words(list, &flags);
     eb_names names = {"switch", flags.count, word_text, &flags, NULL};
-    eb_code failed = eb_lookup(&names, name, length, &index, status);
-    if (!failed)
-        *option = flags.option[index];
-    return failed;
+    EB_TRY(eb_lookup(&names, name, length, &index, status));
+    *option = flags.option[index];
+    return EB_OK;
 }
 
 /* ---- values ---- */
@@ -219,18 +218,15 @@ static eb_code take_preset(eb_options *options, size_t preset, const char *text,
 {
     size_t name = strcspn(text, "+-");
     name = name < length ? name : length;
-    eb_code failed = read_value(&options->list->option[preset], text, name, &options->value[preset], status);
-    if (failed)
-        return failed;
+    EB_TRY(read_value(&options->list->option[preset], text, name, &options->value[preset], status));
     turn_flags_as_preset(options);
-    for (size_t at = name; at < length && !failed;) {
+    for (size_t at = name; at < length;) {
         size_t flag = 0, flag_name = flag_length(options->list, text + at + 1, length - at - 1);
-        failed = find_flag(options->list, text + at + 1, flag_name, &flag, status);
-        if (!failed)
-            options->value[flag] = text[at] == '+';
+        EB_TRY(find_flag(options->list, text + at + 1, flag_name, &flag, status));
+        options->value[flag] = text[at] == '+';
         at += 1 + flag_name;
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code take_value(eb_options *options, size_t index, const char *text, size_t length, eb_status *status)
@@ -294,16 +290,12 @@ static eb_code take_some(eb_options *options, const char *items, bool presets, e
     for (const char *at = *items ? items : NULL; at;) {
         size_t length = strcspn(at, ",");
         item one = {.option = 0};
-        eb_code failed = read_item(options->list, at, length, &one, status);
-        if (failed)
-            return failed;
+        EB_TRY(read_item(options->list, at, length, &one, status));
         bool is_preset = options->list->option[one.option].type == EB_ARG_PRESET;
         if (is_preset == presets && one.sign)
             options->value[one.option] = one.on;
         else if (is_preset == presets)
-            failed = take_value(options, one.option, one.value, one.length, status);
-        if (failed)
-            return failed;
+            EB_TRY(take_value(options, one.option, one.value, one.length, status));
         options->given[one.option] = true;
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
@@ -376,12 +368,12 @@ char *eb_options_text(const eb_options *options, char *buffer, size_t size)
 
 char *eb_options_preset(const eb_options *options, char *buffer, size_t size)
 {
-    size_t preset = preset_of(options->list), used = 0;
+    size_t preset = preset_of(options->list);
     buffer[0] = '\0';
     if (preset != SIZE_MAX)
         put_value(&options->list->option[preset], options->value[preset], buffer, size);
     for (size_t k = 0; k < options->list->count; k++) {
-        used = strlen(buffer);
+        size_t used = strlen(buffer);
         if (options->list->option[k].type == EB_ARG_FLAG && !is_usual(options, k))
             (void)snprintf(buffer + used, size - used, "%c%s", options->value[k] ? '+' : '-',
                            options->list->option[k].name);

@@ -43,7 +43,6 @@ typedef struct eb_options {
     bool given[EB_MOST_OPTIONS];    /* explicitly given, so that a note is due if the option has no effect */
 } eb_options;
 
-/* Sets all options to their defaults. */
 void eb_options_default(const eb_option_list *list, eb_options *out);
 
 /* Applies ITEM,ITEM,… to the present values; a preset is applied first, wherever it stands. EB_USAGE, with nothing

@@ -158,6 +158,27 @@ eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m
     return opened->setup->run->distances(opened->state, rows, m, out, status);
 }
 
+/* ---- bins ---- */
+
+eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status)
+{
+    *out = (eb_bins){.queries = queries, .low = low, .high = high};
+    size_t counts = queries * eb_bins_width(out);
+    out->zeros = calloc(queries ? queries : 1, sizeof *out->zeros);
+    out->count = counts ? calloc(counts, sizeof *out->count) : NULL;
+    if (out->zeros && (out->count || counts == 0))
+        return EB_OK;
+    eb_bins_free(out);
+    return eb_fail_memory(status, "the queries' bins", (queries + counts) * sizeof *out->count);
+}
+
+void eb_bins_free(eb_bins *bins)
+{
+    free(bins->zeros);
+    free(bins->count);
+    *bins = (eb_bins){.low = 1};
+}
+
 /* ---- bins for engines that do not count them ---- */
 
 #define BATCH_BYTES ((size_t)64 << 20)

@@ -55,5 +55,4 @@ static inline eb_problem eb_self_join(const eb_dataset *points)
     return problem;
 }
 
-/* The share that is the whole work. */
 static inline eb_share eb_share_whole(const eb_problem *problem) { return eb_share_rows(0, problem->left->n); }

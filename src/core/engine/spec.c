@@ -65,10 +65,10 @@ static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_st
             return eb_fail(status, EB_USAGE, "\"%.*s\" is too long", (int)(item < 60 ? item : 60), items + at);
         eb_device_kind kind;
         int index;
-        eb_code failed = device ? eb_device_parse(spec->device, &kind, &index, status) : EB_OK;
-        if (failed)
-            return failed;
-        used += device ? 0 : written;
+        if (device)
+            EB_TRY(eb_device_parse(spec->device, &kind, &index, status));
+        else
+            used += written;
     }
     return eb_options_take(&spec->options, own, status);
 }
@@ -80,12 +80,11 @@ eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_s
     eb_status why;
     if (text[name] == '[' && name + strcspn(text + name, "]") + 1 != length)
         return eb_fail(status, EB_USAGE, "\"%.80s\" opens a bracket; expected NAME[ITEM,…]", text);
-    eb_code failed = eb_engine_find(text, name, &engine, status);
-    if (!failed)
-        failed = begin_spec(engine, defaults, out, status);
-    if (failed || text[name] == '\0')
-        return failed;
-    failed = take_items(out, text + name + 1, length - name - 2, &why);
+    EB_TRY(eb_engine_find(text, name, &engine, status));
+    EB_TRY(begin_spec(engine, defaults, out, status));
+    if (text[name] == '\0')
+        return EB_OK;
+    const eb_code failed = take_items(out, text + name + 1, length - name - 2, &why);
     return failed ? say_whose(engine, failed, &why, status) : EB_OK;
 }
 
@@ -147,9 +146,9 @@ static eb_code choose_device(const eb_spec *spec, const char *usual, const char 
     int index;
     const eb_engine *engine = spec->engine;
     *name = spec->device[0] ? spec->device : usual;
-    eb_code failed = eb_device_parse(*name, &kind, &index, status);
-    if (failed || runs_on(engine, kind))
-        return failed;
+    EB_TRY(eb_device_parse(*name, &kind, &index, status));
+    if (runs_on(engine, kind))
+        return EB_OK;
     eb_device_kind other = kind == EB_DEVICE_CPU ? EB_DEVICE_CUDA : EB_DEVICE_CPU;
     if (spec->device[0])
         return eb_fail(status, EB_NO_ENGINE, "%s does not run on %s, only on %s", engine->name, kind_name(kind),
@@ -209,16 +208,16 @@ static eb_code truth_on(const char *device, const eb_engine_defaults *defaults, 
 {
     eb_device_kind kind;
     int index;
-    eb_code failed = eb_device_parse(device, &kind, &index, status);
-    for (size_t k = 0; k < eb_engine_count() && !failed; k++) {
+    EB_TRY(eb_device_parse(device, &kind, &index, status));
+    for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
         eb_spec spec;
         if (engine->exactness != EB_TRUTH || !runs_on(engine, kind))
             continue;
-        failed = begin_spec(engine, defaults, &spec, status);
-        return failed ? failed : eb_setup_make(&spec, device, find, context, out, status);
+        EB_TRY(begin_spec(engine, defaults, &spec, status));
+        return eb_setup_make(&spec, device, find, context, out, status);
     }
-    return failed ? failed : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
+    return eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
 }
 
 eb_code eb_setup_truth(const char *usual, const eb_engine_defaults *defaults, eb_device_finder find, void *context,

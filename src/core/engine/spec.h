@@ -57,7 +57,6 @@ typedef struct eb_setup {
     char note[256]; /* for the person: another device than the session's, an option without effect; "": none */
 } eb_setup;
 
-/* Finds a device by name. */
 typedef eb_code (*eb_device_finder)(void *context, const char *name, eb_device *out, eb_status *status);
 
 /* Makes a setup on the spec's device, else on `usual` ("cpu"). If the engine does not run on the usual kind of device,
