@@ -66,7 +66,6 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     job->work = work;
     job->argument = argument;
     atomic_init(&job->phase, "starting");
-    atomic_init(&job->aside, NULL);
     atomic_init(&job->phase_start_s, job->start_s);
     atomic_init(&job->foreseen_s, NAN);
     atomic_init(&job->after_s, NAN);

@@ -190,28 +190,22 @@ typedef struct counted {
 } counted;
 
 typedef struct counting {
-    const double *s; /* [queries][n] */
+    double *s; /* [queries][n] */
     size_t n;
     const uint32_t *self; /* [queries] the query's own row, which does not count; NULL: join of two sets */
     counted *query;
 } counting;
-
-static void leave_out(double s, counted *q)
-{
-    if (s > 0 && !isinf(s))
-        q->count[eb_bin_of(s)]--;
-    else
-        q->zeros -= s <= 0;
-}
 
 static eb_code count_query(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
     (void)status;
     const counting *c = context;
-    const double *s = c->s + task * c->n;
+    double *s = c->s + task * c->n;
     counted *q = &c->query[task];
     uint32_t zeros = 0, low = EB_BINS, high = 0;
+    if (c->self)
+        s[c->self[task]] = (double)NAN; /* counts nowhere */
     for (size_t j = 0; j < c->n; j++) {
         if (s[j] > 0 && !isinf(s[j])) {
             uint32_t bin = eb_bin_of(s[j]);
@@ -225,8 +219,6 @@ static eb_code count_query(void *context, uint64_t task, unsigned thread, eb_sta
     q->low = low;
     q->high = high;
     q->zeros = zeros;
-    if (c->self)
-        leave_out(s[c->self[task]], q);
     return EB_OK;
 }
 
