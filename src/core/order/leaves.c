@@ -1,5 +1,6 @@
 #include "core/order/leaves.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +339,7 @@ static eb_code fill(ordering *o, eb_leaves *out, eb_status *status)
     EB_TRY(eb_parallel(o->threads, o->tasks, find_cells, o, o->job, status));
     place_cells(o);
     const size_t leaves = o->first_leaf[o->cells];
+    assert(leaves > 0); /* a dataset has points */
     EB_TRY(allocate(o, out, leaves, status));
     o->first[leaves] = (uint32_t)o->points->n;
     EB_TRY(eb_parallel(o->threads, o->tasks, fill_cells, o, o->job, status));
