@@ -1,4 +1,4 @@
-/* budget: an engine's points and tables share one limit of the host's memory. */
+/* budget: one limit of host memory for an engine's points and the tables. */
 
 #include "core/engine/budget.h"
 #include "tests/unit/test.h"
@@ -25,8 +25,8 @@ TEST(tables_get_what_points_leave)
     } cases[] = {
         {0, 0, 0},                           /* no limit */
         {5000, 1000, 4000},                  /* both fit */
-        {1001, 1000, 1},    {1000, 1000, 1}, /* 0 would be no limit */
-        {999, 0, 999},                       /* the engine does without, or refuses */
+        {1001, 1000, 1},    {1000, 1000, 1}, /* not 0, which means no limit */
+        {999, 0, 999},                       /* the engine works without, or refuses to open */
         {1, 0, 1},
     };
     const eb_setup setup = {.run = &ten, .device.kind = EB_DEVICE_CPU};
@@ -45,14 +45,14 @@ TEST(engines_on_a_gpu_take_nothing_of_the_host)
     assert_true(b.points == 0 && b.tables == 5000);
 }
 
-/* One after another: the largest counts, once. */
+/* The engines are open one after another, so only the largest demand counts. */
 TEST(the_one_that_takes_most_counts)
 {
     const eb_setup setups[] = {{.run = &four, .device.kind = EB_DEVICE_CPU},
                                {.run = &ten, .device.kind = EB_DEVICE_CPU}};
     eb_budget b = eb_budget_of(setups, 2, &points, 5000);
     assert_true(b.points == 1000 && b.tables == 4000);
-    b = eb_budget_of(setups, 2, &points, 900); /* the other one does without */
+    b = eb_budget_of(setups, 2, &points, 900); /* the other engine gets nothing */
     assert_true(b.points == 400 && b.tables == 500);
 }
 

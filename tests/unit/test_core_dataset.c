@@ -1,4 +1,4 @@
-/* dtype, dataset, dataset_stats: conversions, the truth, the seal, what FP16 does to a dataset. */
+/* dtype, dataset, dataset_stats: conversions, exact distances, sealing, and the effect of FP16 on a dataset. */
 #include <math.h>
 
 #include "core/data/rounding.h"
@@ -30,7 +30,7 @@ TEST(half_rounds_to_nearest_even_once)
     assert_int_equal(eb_half_from_double(1 + 0x1p-11), 0x3c00);     /* a tie goes to the even 1.0 */
     assert_int_equal(eb_half_from_double(1 + 3 * 0x1p-11), 0x3c02); /* a tie goes up to the even one */
     assert_int_equal(eb_half_from_double(1 + 0x1p-11 + 0x1p-40),
-                     0x3c01);                                 /* via FP32 this would be a tie: rounded twice */
+                     0x3c01);                                 /* rounding to FP32 first would make this a tie */
     assert_int_equal(eb_half_from_double(65519.999), 0x7bff); /* largest finite */
     assert_int_equal(eb_half_from_double(65520), 0x7c00);
     assert_int_equal(eb_half_from_double(-65520), 0xfc00);
@@ -73,7 +73,7 @@ TEST(the_truth_is_an_fma_chain)
 {
     double points[] = {0, 0, 0, 0x1p-27, 1, 3};
     eb_dataset ds = make(points, 2, 3, EB_F64);
-    /* s = 2^-54, then fma(1,1,2^-54) = 1 (rounded), then 10: one rounding a step. */
+    /* s = 2^-54, then fma(1,1,2^-54) = 1 (rounded), then 10: each step rounds once. */
     assert_true(eb_truth_distance2(&ds, 0, 1) == fma(3, 3, fma(1, 1, 0x1p-54)));
     assert_true(eb_truth_distance2(&ds, 1, 0) == eb_truth_distance2(&ds, 0, 1));
     assert_true(eb_truth_distance2(&ds, 1, 1) == 0);
@@ -154,7 +154,7 @@ TEST(stats_of_a_hostile_dataset)
         assert_int_equal(r.overflow_row, 0);
         assert_int_equal(r.overflow_column, 2);
         assert_int_equal(r.subnormal, 1);
-        assert_int_equal(r.inexact, 1); /* 0.1; 2^-20 is a subnormal that fits */
+        assert_int_equal(r.inexact, 1); /* 0.1; 2^-20 is subnormal but exact */
         assert_int_equal(r.moved, 3);
         assert_true(fabs(r.moved_most - fabs(0.1 - (double)eb_half_to_float(0x2e66))) < 1e-12);
         assert_false(eb_rounds_nothing(&eb_rounding_fp16, &r, &s));

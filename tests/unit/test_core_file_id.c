@@ -1,5 +1,5 @@
-/* file_id: which file a name leads to. A dataset's own file is never written over, whatever it is called; a file that
- * later got its inode is another one. */
+/* file_id: the identity of files. A dataset's own file is never overwritten, by whatever name; a later file with the
+ * same inode is another file. */
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -15,8 +15,8 @@ static void put(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A file system gives a removed file's inode to the next one: its birth tells the two apart. Whatever else differs may
- * differ of one file. */
+/* A file system may give a removed file's inode to the next file; the time of birth distinguishes them. Size and time
+ * of change may differ for one file. */
 TEST(a_later_file_with_the_same_inode_is_another)
 {
     const eb_file_id first = {.device = 7, .inode = 42, .born_ns = 1000, .changed_ns = 2000, .bytes = 10};
@@ -38,7 +38,7 @@ TEST(a_later_file_with_the_same_inode_is_another)
     assert_false(eb_same_file(&(eb_file_id){0}, &(eb_file_id){0}));
 }
 
-/* A file's birth is asked for: where the file system keeps births, a link has it, and writing leaves it. */
+/* If the file system keeps times of birth, a link has the file's, and writing does not change it. */
 TEST(a_birth_stays)
 {
     eb_file_id before, now;

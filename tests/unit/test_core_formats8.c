@@ -1,4 +1,4 @@
-/* 8-bit floats: every code, every neighbour, every tie, against tables and against a search that knows no bits. */
+/* format8: every code, every pair of neighbours and every tie, against tables and a search that uses no bits. */
 #include <math.h>
 
 #include "core/base/random.h"
@@ -10,8 +10,7 @@ static bool is_number(eb_format8 format, unsigned code)
     return isfinite(eb_format8_decode(format, (uint8_t)code)) != 0;
 }
 
-/* The nearest of all codes, of two equally near ones the even, of ±0 the one with the value's sign: no bits looked at.
- */
+/* The nearest of all codes, by search: the even one of two equally near codes, and ±0 by the value's sign. */
 static uint8_t nearest_code(eb_format8 format, double value)
 {
     unsigned best = 256;
@@ -59,7 +58,7 @@ TEST(the_unsigned_have_no_zero_and_nothing_but_numbers)
     }
 }
 
-/* The paper's decoding: a shift and an addition. */
+/* The decoding of the paper: a shift and an addition. */
 TEST(the_unsigned_decode_as_the_paper_has_it)
 {
     for (uint32_t v = 0; v < 256; v++) {
@@ -86,7 +85,7 @@ TEST(facts_are_those_of_the_codes)
     }
 }
 
-/* OCP's table 1 and 2, by hand. */
+/* Values of OCP's tables 1 and 2. */
 TEST(the_signed_are_those_of_ocp)
 {
     static const struct {
@@ -137,7 +136,7 @@ TEST(what_is_beyond_saturates)
     assert_true(isnan(eb_format8_decode(EB_E5M2, eb_format8_encode(EB_E5M2, (double)NAN))));
 }
 
-/* Between any two codes that follow each other: the middle goes to the even one, what is a bit off goes to its side. */
+/* For all consecutive codes: their mean becomes the even code, a value one bit away the nearer one. */
 TEST(ties_go_to_the_even_code)
 {
     for (eb_format8 f = 0; f < EB_FORMATS8; f++) {

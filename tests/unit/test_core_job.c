@@ -1,4 +1,4 @@
-/* job, parallel, device: the worker, its progress and cancellation, the crew of threads. */
+/* job, parallel, device: the worker thread, progress, cancellation, and tasks on several threads. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ static void wait_for_end(eb_job *job)
 {
     while (!eb_job_progress(job).finished) {
         struct pollfd fd = {.fd = eb_job_event_fd(job), .events = POLLIN};
-        assert_true(poll(&fd, 1, 10000) > 0); /* the worker posts; nobody has to look by the clock */
+        assert_true(poll(&fd, 1, 10000) > 0); /* the worker posts, so no clock is needed */
     }
 }
 
@@ -47,7 +47,7 @@ static void a_job_runs_and_reports(void **state)
     assert_int_equal(answer, 42);
 }
 
-/* The owner is asked between the steps of the work: it says when to go on. */
+/* The work waits after each step until the owner lets it continue. */
 typedef struct told {
     _Atomic int step;
 } told;
@@ -99,11 +99,11 @@ static void what_is_left_is_foreseen_and_corrected(void **state)
     eb_progress p = look(&t, job, 1);
     assert_true(p.announced_bytes == 7 && p.announced_gpu_bytes == 11);
     assert_true(p.announced_s == 100 && !p.foreseen && p.step[0].of == 0);
-    p = look(&t, job, 2); /* nothing done yet: as foreseen */
+    p = look(&t, job, 2); /* nothing is done, so the forecast counts */
     assert_true(p.foreseen && p.left_s > 1000 && p.left_s <= 1050);
     assert_true(strcmp(p.step[0].name, "engine") == 0 && p.step[0].at == 1 && p.step[0].of == 2);
     assert_true(strcmp(p.step[1].name, "trial") == 0 && p.step[1].at == 3 && p.step[1].of == 4);
-    p = look(&t, job, 3); /* half is done in no time: so is the rest */
+    p = look(&t, job, 3); /* half was done in almost no time, so the rest will be too */
     assert_true(p.foreseen && p.left_s >= 1000 && p.left_s < 1040);
     p = look(&t, job, 4);
     assert_true(p.foreseen && p.left_s <= 0.5 && p.step[1].of == 0);
@@ -175,11 +175,11 @@ static int compare_items(const void *a, const void *b)
     return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-/* Items of two words: what they are sorted by, and its complement, which goes along. */
+/* Items of two words: the key, and its complement to check that items move as a whole. */
 static void threads_sort_as_one(void **state)
 {
     (void)state;
-    static const uint64_t kinds[] = {UINT64_MAX, 1000, 3, 1}; /* how many values there are, about */
+    static const uint64_t kinds[] = {UINT64_MAX, 1000, 3, 1}; /* number of different keys, roughly */
     enum { MOST = 50000 };
     uint64_t *items = malloc(2 * MOST * sizeof *items), *expected = malloc(2 * MOST * sizeof *expected), seed = 7;
     assert_true(items && expected);
@@ -232,7 +232,7 @@ static void a_cancelled_crew_does_nothing_more(void **state)
     assert_int_equal(t.calls, 0);
 }
 
-/* Ends when all threads of a crew are in it. */
+/* A task that ends when all threads of a crew have entered it. */
 typedef struct gathering {
     pthread_barrier_t all;
     pthread_t id[4];
@@ -283,7 +283,7 @@ static void a_crews_members_have_crews_of_their_own(void **state)
     assert_int_equal(t.calls, 20 * 8 * 100);
 }
 
-#ifndef EB_SANITIZE_THREAD /* which cannot follow threads into a fork */
+#ifndef EB_SANITIZE_THREAD /* the thread sanitizer does not support threads in a forked child */
 static void a_forked_child_has_a_crew(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* join: batches make the table that one piece makes, whatever the memory and in whichever order results come; failures
- * and cancels leave nothing behind. */
+/* join: batches give the same table as a single one, for any memory limit and order of results; failures and
+ * cancellation leave nothing behind. */
 #include <math.h>
 
 #include "core/join/join.h"
@@ -8,7 +8,7 @@
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"
 
-/* A consumer that checks each row against the truth and can refuse a batch. */
+/* A consumer that checks each row against exact distances and can refuse a batch. */
 typedef struct checker {
     const eb_problem *problem;
     double eps;
@@ -82,7 +82,7 @@ TEST(batches_of_any_size_make_the_whole)
     uint64_t truth = naive_pairs(ds, eps);
     uint64_t whole = eb_neighbours_build_bytes(ds->n, truth, EB_DISTANCES_F64) + 4096;
     size_t most_batches = 0;
-    /* Down to where a row alone just fits: a chunk of 64 hits, its table, its sort. */
+    /* Down to the limit at which a single row just fits: a chunk of 64 hits, its table, its sort. */
     for (uint64_t limit = whole; limit > 2100; limit = limit * 4 / 5)
         for (int expected = 0; expected <= 1; expected++)
             for (int distances = 0; distances <= 2; distances++) {
@@ -102,7 +102,7 @@ TEST(batches_of_any_size_make_the_whole)
                     assert_int_equal(c.batches, 1);
                 most_batches = c.batches > most_batches ? c.batches : most_batches;
             }
-    assert_true(most_batches > ds->n / 2); /* some of them one row long */
+    assert_true(most_batches > ds->n / 2); /* some batches have one row */
     eb_dataset_free(ds);
 }
 
@@ -121,7 +121,7 @@ TEST(an_expected_size_saves_the_vain_attempts)
     assert_int_equal(run(ds, &plan, &c, NULL, &result, &status), EB_OK);
     assert_int_equal(result.pairs, truth);
     assert_true(naive_trouble.joins <= c.batches + 3);
-    assert_int_equal(naive_trouble.counts, 0); /* and nothing is counted that is joined anyway */
+    assert_int_equal(naive_trouble.counts, 0); /* the rows are joined without counting first */
     eb_dataset_free(ds);
 }
 
@@ -162,7 +162,7 @@ TEST(a_row_that_does_not_fit_is_named)
     plan = (eb_join_plan){.question.eps = 1,
                           .distances = EB_DISTANCES_F64,
                           .memory_limit = 10000,
-                          .whole = true}; /* no halving when asked not to */
+                          .whole = true}; /* `whole` forbids halving */
     memset(&naive_trouble, 0, sizeof naive_trouble);
     assert_int_equal(run(ds, &plan, &c, NULL, &result, &status), EB_NO_MEMORY);
     assert_int_equal(naive_trouble.joins, 1);
@@ -187,11 +187,11 @@ TEST(failures_pass_through)
     assert_int_equal(run(ds, &plan, &c, NULL, &result, &status), EB_IO);
     assert_string_equal(status.message, "refused");
     assert_int_equal(c.batches, 2);
-    assert_int_equal(result.pairs, 77); /* untouched: there is no result */
+    assert_int_equal(result.pairs, 77); /* not written on failure */
     eb_dataset_free(ds);
 }
 
-/* An engine that drops one direction between batches: each batch is consistent, the whole is not. */
+/* An engine that drops one direction of a pair between batches: each batch is consistent, the whole is not. */
 static eb_code one_sided_join(void *engine_state, const eb_question *question, const eb_share *share,
                               const eb_sink *sink, eb_status *status)
 {
@@ -226,13 +226,13 @@ static eb_code join_one_sided(const eb_problem *problem, eb_status *status)
 
 TEST(a_pair_dropped_between_batches_is_an_error)
 {
-    eb_dataset *ds = naive_points(10, 1, 100000, 4); /* distinct points, ε = 0: only self pairs are true */
+    eb_dataset *ds = naive_points(10, 1, 100000, 4); /* distinct points, ε = 0: only self pairs */
     eb_dataset *others = naive_points(10, 1, 100000, 4);
     eb_problem problem = eb_self_join(ds), of_two = {.left = ds, .right = others};
     eb_status status;
     assert_int_equal(join_one_sided(&problem, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "odd"));
-    assert_int_equal(join_one_sided(&of_two, &status), EB_OK); /* there it is a pair like any other */
+    assert_int_equal(join_one_sided(&of_two, &status), EB_OK); /* in a join of two sets one direction is correct */
     eb_dataset_free(ds);
     eb_dataset_free(others);
 }
@@ -316,7 +316,8 @@ TEST(a_copy_of_the_points_is_another_set)
     eb_join_result result;
     eb_status status;
     assert_int_equal(run_problem(&problem, &naive_cpu, &plan, &c, NULL, &result, &status), EB_OK);
-    assert_int_equal(result.pairs, naive_pairs(left, 5)); /* the engine's own n pairs at distance 0, not n more */
+    assert_int_equal(result.pairs,
+                     naive_pairs(left, 5)); /* the n pairs at distance 0 count once, as the engine found them */
     eb_dataset_free(left);
     eb_dataset_free(right);
 }
@@ -375,7 +376,7 @@ TEST(an_engine_gets_what_its_setup_lends)
     setup.resources = (eb_resources){.threads = 0, .memory_limit = 12345};
     assert_int_equal(eb_problem_open(&setup, &problem, NULL, &opened, &status), EB_OK);
     const naive_state *naive = opened.state;
-    assert_true(naive->context->threads == 1 && naive->context->devices == 1); /* 0 threads are one */
+    assert_true(naive->context->threads == 1 && naive->context->devices == 1); /* 0 means one thread */
     assert_true(naive->context->memory_limit == 12345 && naive->context->figures == &opened.figures);
     assert_ptr_equal(naive->context->device, &setup.device);
     assert_true(naive->problem->left == ds && naive->problem->right == ds && naive->problem != &problem);
@@ -396,7 +397,7 @@ static void shuffle(size_t *order, size_t count)
     }
 }
 
-/* As an engine with several devices may: the work in parts, in any order. */
+/* Joins the parts in any order, as an engine with several devices may. */
 static eb_code join_in_parts(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                              eb_status *status)
 {
@@ -411,7 +412,7 @@ static eb_code join_in_parts(void *state, const eb_question *question, const eb_
     return failed;
 }
 
-/* As a GPU does: whole rows, a few at a time, here in any order. */
+/* Gives whole rows, as an engine on a GPU does, in any order. */
 static eb_code give_row(const naive_state *naive, double eps, size_t i, const eb_sink *sink, eb_status *status)
 {
     size_t others = naive->problem->right->n;
@@ -469,7 +470,7 @@ TEST(pieces_in_any_order_make_the_whole)
     eb_dataset_free(right);
 }
 
-/* A part twice is every pair of it twice. */
+/* An engine that joins one part twice, so that each of its pairs comes twice. */
 static eb_code join_a_part_twice(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                                  eb_status *status)
 {

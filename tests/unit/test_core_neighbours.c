@@ -1,4 +1,4 @@
-/* neighbours: the table builder against naive tables, its limits, and engines that break their promise. */
+/* neighbours: the table builder against naive tables, its limits, and engines that violate their contract. */
 #include <math.h>
 #include <pthread.h>
 
@@ -9,8 +9,8 @@
 #include "tests/unit/naive_tables.h"
 #include "tests/unit/test.h"
 
-/* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd
- * batches. */
+/* Passes hits to the builder as an engine with several threads does: each unordered pair once, as (i, j) or (j, i), in
+ * batches of odd sizes. */
 typedef struct feeder {
     const eb_dataset *ds;
     size_t begin, end;
@@ -66,7 +66,7 @@ TEST(tables_equal_the_truth)
         {300, 2, 40, 5},      {300, 2, 40, 0}, /* ε = 0: duplicates only */
         {300, 1, 4, 0},                        /* many duplicates */
         {257, 3, 50, 1e6},                     /* everything within ε */
-        {500, 4, 1000, 1e-3},                  /* nothing but self */
+        {500, 4, 1000, 1e-3},                  /* self pairs only */
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         eb_dataset *ds = naive_points(cases[c].n, cases[c].d, cases[c].spread, c);
@@ -147,7 +147,7 @@ TEST(broken_promises_are_found_out)
     eb_status status;
     eb_hit good[] = {{2, 3, 1}, {2, 9, 1}, {5, 0, 4}};
     assert_int_equal(give(good, 3, 0, &status), EB_OK);
-    assert_int_equal(give(good, 3, 1, &status), EB_INTERNAL); /* a thread there is not */
+    assert_int_equal(give(good, 3, 1, &status), EB_INTERNAL); /* no such thread */
     eb_hit self = {3, 3, 0}, beyond = {3, 10, 0}, outside = {0, 7, 1};
     assert_int_equal(give(&self, 1, 0, &status), EB_INTERNAL);
     assert_int_equal(give(&beyond, 1, 0, &status), EB_INTERNAL);
@@ -170,8 +170,8 @@ TEST(odd_squares_become_distances)
     eb_hit hits[] = {{0, 1, -1e-9}, {0, 2, (double)NAN}};
     assert_int_equal(sink.hits(sink.context, 0, hits, 2, &status), EB_OK);
     assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
-    assert_true(table->distances[1] == 0);   /* an expansion's small negative is 0, */
-    assert_true(isnan(table->distances[2])); /* NaN is not hidden */
+    assert_true(table->distances[1] == 0);   /* a slightly negative s gives 0, */
+    assert_true(isnan(table->distances[2])); /* NaN stays NaN */
     eb_neighbours_free(table);
     eb_neighbours_builder_free(builder);
 }
@@ -208,7 +208,7 @@ TEST(a_table_of_two_sets_has_no_self_pairs)
         assert_memory_equal(table->offsets, offsets, sizeof offsets);
         assert_memory_equal(table->columns, columns, sizeof columns);
         assert_memory_equal(table->distances, distances,
-                            sizeof distances); /* (3, 3) is a pair as any other: 4, not 0 */
+                            sizeof distances); /* (3, 3) is no self pair: distance 4, not 0 */
         eb_neighbours_free(table);
         eb_neighbours_builder_free(builder);
     }
@@ -240,7 +240,7 @@ TEST(hits_outside_two_sets_are_found_out)
         assert_int_equal(sink.hits(sink.context, 0, &wrong[k], 1, &status), EB_INTERNAL);
         eb_neighbours_builder_free(builder);
     }
-    for (int other_way = 0; other_way <= 1; other_way++) { /* the other way round it is another pair */
+    for (int other_way = 0; other_way <= 1; other_way++) { /* (3, 2) is another pair than (2, 3) */
         assert_int_equal(new_builder_of_two(5, 8, 2, 4, &builder, &status), EB_OK);
         eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(sink.hits(sink.context, 0, other_way ? mirrored : twice, 2, &status), EB_OK);
@@ -249,8 +249,7 @@ TEST(hits_outside_two_sets_are_found_out)
     }
     eb_neighbours_free(table);
     eb_neighbours_request odd = {.n = 5, .others = 8, .self = true, .row_end = 5, .threads = 1};
-    assert_int_equal(eb_neighbours_builder_new(&odd, &builder, &status),
-                     EB_INTERNAL); /* with itself, yet another size */
+    assert_int_equal(eb_neighbours_builder_new(&odd, &builder, &status), EB_INTERNAL); /* a self-join with two sizes */
 }
 
 /* ---- the sort ---- */
@@ -276,7 +275,9 @@ TEST(rows_sort_in_every_shape)
             narrow[k] = (float)(columns[k] % 1000);
         }
         eb_distances kept = (eb_distances)(round % 3);
-        void *scratch = malloc(eb_row_sort_scratch_bytes(count, kept)); /* exactly: the sanitizer watches */
+        void *scratch = malloc(
+            eb_row_sort_scratch_bytes(count,
+                                      kept)); /* exactly the stated size, so that the sanitizer finds an overrun */
         eb_row_sort(columns, kept == EB_DISTANCES_F32 ? (void *)narrow : distances, kept, count, scratch);
         free(scratch);
         for (size_t k = 0; k < count; k++) {

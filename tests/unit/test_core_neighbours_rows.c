@@ -1,4 +1,4 @@
-/* neighbours, fed whole rows: the same table, in whatever order rows come; engines that break their promise. */
+/* neighbours_rows: whole rows give the same table in any order; engines that violate their contract. */
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
@@ -34,7 +34,8 @@ TEST(whole_rows_make_the_same_table)
     eb_neighbours *table = NULL;
     eb_neighbours_builder *builder = rows_builder(&sink, 0);
     assert_int_equal(give_rows(&sink, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
-    assert_int_equal(give_rows(&sink, 3, 0, offsets_one, columns_one, s_one, &status), EB_OK); /* no rows: fine */
+    assert_int_equal(give_rows(&sink, 3, 0, offsets_one, columns_one, s_one, &status),
+                     EB_OK); /* no rows are accepted */
     assert_int_equal(give_rows(&sink, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
     assert_int_equal(eb_neighbours_builder_found(builder), 7);
     assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
@@ -73,7 +74,7 @@ TEST(rows_lie_where_they_were_placed)
     }
 }
 
-/* A large table made in one piece lies on pages that nobody has touched; given back and made again, on the same. */
+/* A large table made in one piece has fresh pages; after it was freed, the next one has the same pages. */
 TEST(large_tables_come_from_the_pool)
 {
     enum { N = 3000, DEGREE = 1200 };
@@ -105,7 +106,7 @@ TEST(large_tables_come_from_the_pool)
     free(offsets);
 }
 
-/* Rows that need more room wait until nobody fills places: the arrays move. */
+/* Rows that need larger arrays wait until no thread fills rows, since the arrays move. */
 typedef struct late_filler {
     eb_sink *sink;
     eb_row_places places;
@@ -149,14 +150,14 @@ TEST(broken_rows_are_found_out)
     eb_neighbours *table = NULL;
     eb_hit hit = {1, 2, 1};
 
-    eb_neighbours_builder *builder = rows_builder(&sink, 0); /* both feeds, a row missing at the end */
+    eb_neighbours_builder *builder = rows_builder(&sink, 0); /* rows and hits in one join, and a missing row */
     assert_int_equal(give_rows(&sink, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
     assert_int_equal(sink.hits(sink.context, 0, &hit, 1, &status), EB_INTERNAL);
     assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
     assert_string_equal(status.message, "the engine gave 2 rows and is still at 0 pieces; expected 3");
     eb_neighbours_builder_free(builder);
 
-    builder = rows_builder(&sink, 0); /* places that nobody said to have filled */
+    builder = rows_builder(&sink, 0); /* placed() was not called */
     eb_row_places places;
     static const uint64_t offsets_all[] = {0, 2, 5, 7};
     assert_int_equal(sink.place(sink.context, 1, 3, offsets_all, &places, &status), EB_OK);
@@ -169,8 +170,10 @@ TEST(broken_rows_are_found_out)
     assert_int_equal(give_rows(&sink, 1, 2, backwards, columns_two, s_two, &status), EB_INTERNAL);
     assert_int_equal(give_rows(&sink, 2, 2, backwards, columns_two, s_two, &status), EB_INTERNAL);
     assert_int_equal(give_rows(&sink, 3, 1, late, columns_two, s_two, &status), EB_INTERNAL);
-    assert_int_equal(give_rows(&sink, 3, 2, offsets_two, columns_two, s_two, &status), EB_INTERNAL); /* beyond */
-    assert_int_equal(give_rows(&sink, 0, 1, offsets_one, columns_one, s_one, &status), EB_INTERNAL); /* before */
+    assert_int_equal(give_rows(&sink, 3, 2, offsets_two, columns_two, s_two, &status),
+                     EB_INTERNAL); /* behind the range */
+    assert_int_equal(give_rows(&sink, 0, 1, offsets_one, columns_one, s_one, &status),
+                     EB_INTERNAL); /* before the range */
     eb_neighbours_builder_free(builder);
 
     builder = rows_builder(&sink, 130); /* one row fits, the next does not */
@@ -178,8 +181,7 @@ TEST(broken_rows_are_found_out)
     eb_neighbours_builder_free(builder);
 }
 
-/* Gives rows of two entries each, but for what `broken` does to where one of them ends; several threads look at them.
- */
+/* Gives rows of two entries each; offsets[at] is `broken`. Several threads check the offsets. */
 static eb_code place_many(uint64_t *offsets, size_t n, size_t at, uint64_t broken, eb_status *status)
 {
     eb_row_places places;
@@ -228,10 +230,10 @@ TEST(a_row_that_comes_twice_is_found_out)
     static const struct {
         size_t first, rows;
     } order[][3] = {
-        {{1, 2}, {1, 1}, {3, 1}}, /* done already */
-        {{1, 2}, {2, 2}, {3, 1}}, /* half of it */
-        {{3, 1}, {3, 1}, {1, 2}}, /* waiting already */
-        {{2, 2}, {1, 2}, {3, 1}}, /* one that waits begins before what came now ends */
+        {{1, 2}, {1, 1}, {3, 1}}, /* all rows are done already */
+        {{1, 2}, {2, 2}, {3, 1}}, /* half of the rows are done already */
+        {{3, 1}, {3, 1}, {1, 2}}, /* the row is waiting already */
+        {{2, 2}, {1, 2}, {3, 1}}, /* a waiting row begins before the new rows end */
         {{2, 1}, {1, 3}, {3, 1}},
     };
     static const uint64_t offsets[] = {0, 1, 2, 3};
@@ -265,10 +267,10 @@ static uint64_t truth_row(const eb_dataset *ds, size_t i, double eps, uint32_t *
     return count;
 }
 
-/* Rows in pieces of up to five, the pieces in an order of chance, from as many threads as feed. */
+/* Gives rows in pieces of up to five, in random order, from several threads. */
 typedef struct row_feeder {
     const eb_dataset *ds;
-    size_t *piece; /* [pieces + 1] where each begins */
+    size_t *piece; /* [pieces + 1] first row of each piece */
     size_t *order; /* [pieces] */
     double eps;
     eb_sink sink;
@@ -340,7 +342,7 @@ TEST(rows_may_come_in_any_order)
     eb_dataset_free(ds);
 }
 
-/* The least limit in bytes with which a table of equal points is made of rows in this order, one at a time. */
+/* The least memory limit, in bytes, for a table of equal points whose rows come one at a time in this order. */
 static uint64_t least_limit(const eb_dataset *ds, size_t *order)
 {
     size_t piece[65];

@@ -1,5 +1,5 @@
-/* new_file: whole or not at all, whatever stands under the name, whoever writes meanwhile, and wherever a kill comes.
- */
+/* new_file: a file appears whole or not at all, whatever has its name, whoever else writes, and whenever the process is
+ * killed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,9 +60,9 @@ static mode_t mode_of(const char *path)
     return about.st_mode & 07777;
 }
 
-/* ---- what can go wrong, made to: in a process of its own ---- */
+/* ---- failures, simulated in a child process ---- */
 
-/* From now on the file system knows no files without names; a kill comes at the rename. */
+/* O_TMPFILE fails; the process is killed at the rename. */
 enum { NO_UNNAMED = 1, KILL_AT_RENAME = 2 };
 
 static void filter_calls(unsigned what)
@@ -87,7 +87,7 @@ static void filter_calls(unsigned what)
         _exit(77);
 }
 
-/* act in a child, where what is asserted ends it. */
+/* Runs act in a child process, which a failed assertion ends. */
 static pid_t start(unsigned filter, void (*act)(void))
 {
     pid_t child = fork();
@@ -102,7 +102,7 @@ static pid_t start(unsigned filter, void (*act)(void))
     _exit(0);
 }
 
-/* Its wait status. */
+/* Runs act in a child process and returns its wait status. */
 static int in_child(unsigned filter, void (*act)(void))
 {
     pid_t child = start(filter, act);
@@ -158,7 +158,7 @@ TEST(a_replaced_file_keeps_its_mode)
 TEST(links_are_followed)
 {
     assert_int_equal(mkdir("d", 0777), 0);
-    assert_int_equal(symlink("t", "d/one"), 0); /* leads to nothing yet: relative to its own folder */
+    assert_int_equal(symlink("t", "d/one"), 0); /* its target does not exist yet and is relative to the link's folder */
     assert_int_equal(symlink("d/one", "two"), 0);
     write_whole("two", "first");
     assert_holds("d/t", "first");
@@ -252,7 +252,7 @@ static void assert_kept(eb_new_file *file, const char *text)
 {
     eb_status status = {0};
     assert_int_equal(eb_new_file_commit(file, &status), EB_EXISTS);
-    assert_non_null(strstr(status.message, "t: somebody else wrote"));
+    assert_non_null(strstr(status.message, "t: another process wrote"));
     assert_holds("t", text);
     assert_int_equal(files_here(), 1);
 }
@@ -295,7 +295,7 @@ TEST(a_kill_leaves_the_old_file)
         ended = in_child(filter | KILL_AT_RENAME, replace_t);
         assert_true(WIFSIGNALED(ended));
         assert_holds("t", "old");
-        assert_int_equal(files_here(), 2); /* the first one's has been removed */
+        assert_int_equal(files_here(), 2); /* the first process's file was removed */
         write_whole("t", "new");
         assert_holds("t", "new");
         assert_int_equal(files_here(), 1);
@@ -327,7 +327,7 @@ static void begin_and_wait(void)
         (void)pause();
 }
 
-/* What a living writer has stays; what is called otherwise does, too. */
+/* Unfinished files of a living writer and files with other names are not removed. */
 TEST(nothing_of_others_is_removed)
 {
     static const char *const names[] = {".epsbench-0123456789abcde.part", ".epsbench-0123456789abcdeF.part",

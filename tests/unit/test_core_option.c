@@ -1,17 +1,17 @@
-/* option: what may be typed of a list of options, what it then says, and what leave-one-out leaves out. */
+/* option: parsing options, their text, and the flags that leave-one-out leaves out. */
 
 #include "core/engine/option.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"
 
-/* ---- a list with one of everything ---- */
+/* ---- a list with options of all types ---- */
 
 enum { PRESET, SWIZZLE, ASYNC, ASYNC_COPY, PIPELINE, PREFETCH, SYMMETRIC, CACHED, VERIFY, TENSOR, LEAF, BIAS, COUNT };
 enum { FIRST_FLAG = SWIZZLE, END_OF_FLAGS = TENSOR, FLAGS = END_OF_FLAGS - FIRST_FLAG, PRESETS = 3 };
 
-/* "async" begins "async-copy"; pipeline needs async-copy, prefetch needs pipeline; of cached and verify no preset
- * decides. */
+/* "async" begins "async-copy"; pipeline needs async-copy, prefetch needs pipeline; cached and verify are in no
+ * preset. */
 static const eb_option options[COUNT] = {
     [PRESET] = {"preset", EB_ARG_PRESET, EB_ON_CUDA, .choices = "plain|full|wild", .fallback = "full"},
     [SWIZZLE] = {"swizzle", EB_ARG_FLAG, EB_ON_CUDA, .presets = "plain|full|wild"},
@@ -88,7 +88,7 @@ static void assert_same(const eb_options *a, const eb_options *b)
     assert_memory_equal(a->value, b->value, sizeof a->value);
 }
 
-/* ---- what is there to begin with ---- */
+/* ---- defaults ---- */
 
 static void defaults_are_as_the_list_says(void **state)
 {
@@ -183,7 +183,7 @@ static bool is_usable(unsigned mask)
 
 static size_t flags_unlike(unsigned a, unsigned b) { return (size_t)__builtin_popcount(a ^ b); }
 
-/* PRESET,±flag,… with the flags in an order of chance. */
+/* Writes PRESET,±flag,… with the flags in random order. */
 static void write_all_flags(const char *preset, unsigned mask, uint64_t *seed, char *items, size_t size)
 {
     size_t order[FLAGS], used = (size_t)snprintf(items, size, "%s", preset);
@@ -197,7 +197,7 @@ static void write_all_flags(const char *preset, unsigned mask, uint64_t *seed, c
                                  options[FIRST_FLAG + order[k]].name);
 }
 
-/* By its text and by its preset's word over the defaults, and the text is as short as can be. */
+/* The options' text and their preset's word give the same options again, and the text is as short as possible. */
 static void check_round_trips(const eb_options *o)
 {
     char text[EB_OPTIONS_TEXT], word[EB_OPTIONS_TEXT + 8];
@@ -236,7 +236,7 @@ static void every_usable_set_survives_its_text(void **state)
         }
         usable++;
         assert_int_equal(flags_of(&o), mask);
-        /* Called by the nearest preset; where several are, by the one that was asked for. */
+        /* Named by the nearest preset; among equally near ones by the one that was given. */
         size_t named = eb_option_choice(&o, "preset");
         for (size_t k = 0; k < PRESETS; k++)
             assert_true(flags_unlike(mask, mask_of_preset[k]) >= flags_unlike(mask, mask_of_preset[named]));
@@ -244,7 +244,7 @@ static void every_usable_set_survives_its_text(void **state)
             assert_int_equal(named, preset);
         check_round_trips(&o);
     }
-    assert_int_equal(usable, PRESETS * 4 * 32); /* of eight for the three that need each other */
+    assert_int_equal(usable, PRESETS * 4 * 32); /* 4 of the 8 sets of the three flags that need each other */
 }
 
 static void assert_cut(const char *buffer, size_t buffer_size, const char *whole, size_t size)
@@ -294,7 +294,7 @@ static void leaving_one_out_takes_its_dependents_along(void **state)
             assert_int_equal(flags_of(&o), mask_of_preset[p] & ~flags[k].gone);
             for (size_t x = 0; x < COUNT; x++)
                 assert_true((x >= FIRST_FLAG && x < END_OF_FLAGS) || o.value[x] == before.value[x]);
-            eb_options back = taken(text_of(&o)); /* what is left can be had by asking for it */
+            eb_options back = taken(text_of(&o)); /* the text gives the remaining flags again */
             assert_int_equal(flags_of(&back), flags_of(&o));
         }
 }
@@ -309,14 +309,15 @@ static void a_preset_adds_what_those_before_it_lack(void **state)
         for (size_t k = 0; k < COUNT; k++) {
             bool flag = k >= FIRST_FLAG && k < END_OF_FLAGS;
             bool of_preset = flag && (added[p] & 1u << (k - FIRST_FLAG));
-            assert_int_equal(eb_option_is_added(&o, &options[k]), of_preset || k == CACHED); /* which none decides */
+            assert_int_equal(eb_option_is_added(&o, &options[k]),
+                             of_preset || k == CACHED); /* cached is in no preset */
         }
     }
     eb_options o = taken("full,-async");
     assert_false(eb_option_is_added(&o, &options[ASYNC])); /* off */
     assert_true(eb_option_is_added(&o, &options[PREFETCH]));
     o = taken("plain,async");
-    assert_false(eb_option_is_added(&o, &options[ASYNC])); /* on, but not by this preset */
+    assert_false(eb_option_is_added(&o, &options[ASYNC])); /* on, but not in this preset */
     eb_options_default(&flags_alone, &o);
     assert_true(eb_option_is_added(&o, &alone[0]));
     assert_false(eb_option_is_added(&o, &alone[1]));
@@ -334,7 +335,7 @@ static void assert_items(const char *items, unsigned device, const char *expecte
     assert_false(eb_options_item(&o, device, k + 1, &name, value, sizeof value));
 }
 
-/* ---- the cases: take ITEMS TEXT, over the defaults; go-on ITEMS TEXT, over what is there; told, word ---- */
+/* ---- cases: take ITEMS TEXT, from the defaults; go-on ITEMS TEXT, from the present options; told, word ---- */
 
 static eb_options now;
 
@@ -361,7 +362,7 @@ static void missing(const case_step *s)
     assert_string_equal(status.message, s->field[1]);
 }
 
-/* What is right beside it counts neither before it nor behind it. */
+/* A wrong item leaves the options unchanged, also with correct items before or behind it. */
 static void wrong(const case_step *s)
 {
     char items[200];
@@ -375,7 +376,7 @@ static void wrong(const case_step *s)
     missing(s);
 }
 
-/* One by one, on a kind of device. */
+/* All items of eb_options_item for a kind of device. */
 static void told(const case_step *s)
 {
     const unsigned device = strcmp(s->field[1], "cpu") == 0 ? EB_ON_CPU : EB_ON_CUDA;

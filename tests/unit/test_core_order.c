@@ -1,5 +1,5 @@
-/* order, leaves: a permutation in leaves of the size there is to be, the same with any number of threads; boxes that
- * hold their points and no more; and that points lie together, also where a grid would fail. */
+/* bisect, leaves: leaves of the specified size that hold each point once, the same with any number of threads; tight
+ * boxes; and near points in the same leaf, also where a grid would fail. */
 #include <math.h>
 
 #include "core/order/bisect.h"
@@ -146,7 +146,7 @@ TEST(leaves_of_uneven_points)
     }
 }
 
-/* ---- what it is for ---- */
+/* ---- quality of the leaves ---- */
 
 static double volume(const eb_leaves *l, size_t leaf)
 {
@@ -158,7 +158,7 @@ static double volume(const eb_leaves *l, size_t leaf)
     return product;
 }
 
-/* Boxes of all leaves fill little more than the unit square does, but for the one with a point far off. */
+/* The boxes of all leaves together are little larger than the unit square, except for the leaf with the outlier. */
 TEST(points_far_off_spoil_one_leaf)
 {
     eb_dataset *ds = uneven_points(&(uneven_kind){"even", 2, uneven_even}, 30000, 3);

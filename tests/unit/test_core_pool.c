@@ -1,5 +1,5 @@
-/* pool and pages: what is given back is found again, nothing is kept that no callback could use; copies past the caches
- * copy what memcpy does. */
+/* pool, pages, row_chunks: freed arrays are used again, arrays that fit no caller are not kept; copies past the caches
+ * give the same bytes as memcpy. */
 
 #include "core/base/pages.h"
 #include "core/base/parallel.h"
@@ -44,7 +44,7 @@ TEST_WITH(the_smallest_that_fits_is_taken, empty, NULL)
     eb_pool_give(middle);
 }
 
-/* So that the pool holds no more than was in use at one time. */
+/* The pool never holds more than was in use at one time. */
 TEST_WITH(what_does_not_fit_goes_before_more_is_made, empty, NULL)
 {
     eb_pool_give(eb_pool_take(20 * MB));
@@ -115,7 +115,7 @@ TEST(populating_leaves_what_is_there)
     assert_non_null(pages);
     pages[0] = 1;
     pages[3 * MB] = 2;
-    eb_pages_populate(pages, 3 * MB); /* pieces that lie one behind the other */
+    eb_pages_populate(pages, 3 * MB); /* adjacent blocks */
     eb_pages_populate(pages + 3 * MB, MB);
     eb_pages_populate(pages + 4 * MB, 2 * MB);
     eb_pages_populate(pages + 5 * MB + 7, 3); /* no page begins there */
@@ -150,7 +150,7 @@ TEST(chunks_end_where_their_room_does)
     assert_int_equal(eb_chunk_end(offsets, 7, 0, 1), 1);
     assert_int_equal(eb_chunk_end(offsets, 7, 0, 3), 3);
     assert_int_equal(eb_chunk_end(offsets, 7, 0, 100), 7);
-    assert_int_equal(eb_chunk_end(offsets, 7, 3, 2), 4); /* a row that is longer, alone */
+    assert_int_equal(eb_chunk_end(offsets, 7, 3, 2), 4); /* a row that is too long is a chunk of its own */
     assert_int_equal(eb_chunk_end(offsets, 7, 3, 8), 6);
     assert_int_equal(eb_chunk_end(offsets, 7, 4, 9), 6);
     assert_int_equal(eb_chunk_end(offsets, 7, 4, 10), 7);

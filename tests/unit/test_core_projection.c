@@ -1,4 +1,4 @@
-/* projection, value_histogram: known planes and lines are found, nothing overflows, every value is counted. */
+/* projection and the histogram of values: known planes and lines are found, nothing overflows, every value counts. */
 #include <float.h>
 #include <math.h>
 
@@ -63,7 +63,7 @@ static void make_plane(double scale)
     }
 }
 
-/* The axes are those of the covariance of the sample, u and v but for their chance correlation. */
+/* The axes are those of the sample's covariance: u and v, up to the correlation of their random coefficients. */
 static void assert_is_plane(const eb_projection *p, double scale)
 {
     double uu = 0, vv = 0, uv = 0;
@@ -157,14 +157,15 @@ TEST(values_at_both_ends_do_not_overflow)
     eb_projection_free(&p);
 }
 
-/* Long, wide, and wider than the sample may be: it is bounded, and the result the same on any number of threads. */
+/* Many points, many dimensions, and too many for a full sample: the sample is bounded, and the result does not depend
+ * on the number of threads. */
 TEST(samples_are_bounded_and_repeat)
 {
     static const size_t shapes[][2] = {{20000, 3}, {300, 5000}, {130, 65536}};
     for (size_t s = 0; s < 3; s++) {
         size_t n = shapes[s][0], d = shapes[s][1];
         eb_dataset *ds = naive_points(n, d, 2, s);
-        for (size_t k = 0; k < n * d; k++) /* directions among the noise */
+        for (size_t k = 0; k < n * d; k++) /* adds directions to the noise */
             ((float *)ds->owner)[k] += (float)((k / d * 37 % 101) * (k % d % 7)) + (float)(k / d % 5 * (k % 3));
         eb_projection p = project(ds, s == 1 ? 250 : 0, 1), q = project(ds, s == 1 ? 250 : 0, 4);
         assert_true(p.points <= EB_PROJECTION_POINTS && p.points * d <= (size_t)1 << 23);
@@ -178,7 +179,7 @@ TEST(samples_are_bounded_and_repeat)
     }
 }
 
-/* ---- the values' histogram ---- */
+/* ---- the histogram of values ---- */
 
 static eb_value_histogram histogram(const eb_dataset *ds, unsigned threads)
 {
@@ -232,7 +233,7 @@ TEST(reals_are_counted_between_their_ends)
     double values[3000];
     for (size_t k = 0; k < 3000; k++)
         values[k] = -1 + 2 * ((double)k + 0.5) / 3000;
-    eb_dataset ds = make(values, 2, 1500, EB_F64); /* rows longer than what is converted at a time */
+    eb_dataset ds = make(values, 2, 1500, EB_F64); /* rows longer than the piece that is converted at a time */
     eb_value_histogram h = histogram(&ds, 2);
     assert_int_equal(h.bins, EB_VALUE_BINS);
     for (size_t k = 0; k < h.bins; k++)

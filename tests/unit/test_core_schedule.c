@@ -1,5 +1,5 @@
-/* schedule: which orders and lists are taken, tiles of a list against all places looked at one by one, and points put
- * where an order wants them (arrange). */
+/* schedule: checks of orders and lists, the tiles of a list against a test of all pairs of places, and points arranged
+ * in an order (arrange). */
 
 #include "core/engine/arrange.h"
 #include "core/engine/schedule.h"
@@ -8,7 +8,7 @@
 
 enum { MOST = 260 };
 
-/* ---- what is taken ---- */
+/* ---- checks of orders and lists ---- */
 
 TEST(what_orders_and_lists_are_is_taken)
 {
@@ -23,7 +23,7 @@ TEST(what_orders_and_lists_are_is_taken)
                     fail_msg("%s", status.message);
                 for (eb_schedule_kind kind = EB_SCHEDULE_USUAL; kind <= EB_SCHEDULE_TRIANGLE; kind++) {
                     eb_schedule schedule = {.kind = kind};
-                    assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_OK); /* without an order, too */
+                    assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_OK); /* also without an order */
                     assert_int_equal(eb_schedule_check(&schedule, &l.order, &status), EB_OK);
                 }
                 free_leaves(&l);
@@ -79,9 +79,9 @@ TEST(what_is_no_list_is_refused)
         assert_int_equal(eb_schedule_check(&schedule, &order, &status), cases[k].wrong < 3 ? EB_INTERNAL : EB_OK);
         (void)snprintf(where, sizeof where, "pair %zu of the list", cases[k].wrong);
         assert_true(cases[k].wrong == 3 || strstr(status.message, where) == status.message);
-        assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_INTERNAL); /* leaves of what? */
+        assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_INTERNAL); /* a list needs an order */
         schedule.kind = EB_SCHEDULE_TRIANGLE;
-        assert_int_equal(eb_schedule_check(&schedule, &order, &status), EB_OK); /* not looked at */
+        assert_int_equal(eb_schedule_check(&schedule, &order, &status), EB_OK); /* the list is ignored */
     }
 }
 
@@ -94,7 +94,7 @@ typedef struct shape {
 static const shape shapes[] = {{1, 1},  {2, 3},  {3, 2},   {4, 4},     {16, 4},
                                {4, 16}, {7, 13}, {64, 32}, {128, 128}, {1, 300}};
 
-/* Marks, of rows × columns of tiles, those that hold places i < j of a listed pair of leaves: place by place. */
+/* Marks the tiles that hold places i < j of a listed pair of leaves, by testing all pairs of places. */
 static void mark_plainly(const leaf_order *l, shape tile, unsigned char *wanted, size_t tile_columns)
 {
     for (size_t i = 0; i < l->order.n; i++)
@@ -103,11 +103,11 @@ static void mark_plainly(const leaf_order *l, shape tile, unsigned char *wanted,
                 wanted[i / tile.rows * tile_columns + j / tile.columns] = 1;
 }
 
-/* Behind b in the sequence. */
+/* Whether a comes behind b in the sequence. */
 static bool is_after(eb_tile_sequence sequence, const eb_tile *a, const eb_tile *b)
 {
     uint32_t key_a[] = {a->column, a->row, 0, 0}, key_b[] = {b->column, b->row, 0, 0};
-    if (sequence == EB_TILES_IN_SQUARES) { /* squares row by row, in each its tiles row by row */
+    if (sequence == EB_TILES_IN_SQUARES) { /* squares row by row, and tiles row by row in each square */
         memcpy(key_a, (uint32_t[]){a->row / 8, a->column / 8, a->row, a->column}, sizeof key_a);
         memcpy(key_b, (uint32_t[]){b->row / 8, b->column / 8, b->row, b->column}, sizeof key_b);
     }
@@ -133,7 +133,7 @@ static void check_tiles(const leaf_order *l, shape tile, eb_tile_sequence sequen
         const eb_tile *at = &list.tile[k];
         assert_true(at->row < tile_rows && at->column < tile_columns);
         unsigned char *mark = &wanted[at->row * tile_columns + at->column];
-        assert_int_equal(*mark, 1); /* none twice, and none that there is nothing to look for in */
+        assert_int_equal(*mark, 1); /* no tile comes twice, and none without a listed pair */
         *mark = 0;
         assert_true(k == 0 || is_after(sequence, at, at - 1));
     }
@@ -165,7 +165,7 @@ TEST(tiles_cover_every_listed_pair_once)
 
 TEST(tiles_by_hand)
 {
-    /* Places 0–2, none, 3–6, 7, 8–9; tiles of 2 × 3. */
+    /* Leaves with places 0–2, none, 3–6, 7, 8–9; tiles of 2 × 3. */
     static const uint32_t point[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, first[] = {0, 3, 3, 7, 8, 10};
     static const eb_leaf_pair pair[] = {{0, 1}, {0, 2}, {1, 3}, {3, 3}, {4, 4}};
     static const eb_tile by_column[] = {{0, 1}, {1, 1}, {0, 2}, {1, 2}, {4, 3}};
@@ -185,7 +185,7 @@ TEST(tiles_by_hand)
     }
 }
 
-/* ---- points where they are wanted ---- */
+/* ---- arranged points ---- */
 
 static void assert_stands(const eb_arranged *a, size_t place, const eb_dataset *from, size_t point)
 {
@@ -212,10 +212,10 @@ TEST(points_as_stored_are_not_copied)
 
 TEST(an_order_moves_points)
 {
-    static uint32_t point[3000]; /* several pieces for several threads */
+    static uint32_t point[3000]; /* enough points for several threads */
     static const uint32_t first[] = {0, 3000};
     eb_dataset *ds = naive_points(3000, 2, 100000, 1);
-    eb_dataset gaps = *ds; /* every second point, its neighbour in the gap */
+    eb_dataset gaps = *ds; /* every second point; the others lie in the gaps */
     gaps.n = 1500;
     gaps.stride = 2 * ds->stride;
     eb_order order = {.n = 3000, .point = point, .leaves = 1, .first = first};
@@ -253,7 +253,7 @@ TEST(two_sets_stand_one_behind_the_other)
     for (size_t k = 0; k < 1100; k++)
         assert_stands(&a, k, left, k);
     for (size_t k = 0; k < 500; k++)
-        assert_stands(&a, 1100 + k, &right, k); /* numbered as its own side numbers it */
+        assert_stands(&a, 1100 + k, &right, k); /* the index in its own dataset */
     eb_arranged_free(&a);
     eb_dataset_free(left);
     eb_dataset_free(wide);
@@ -264,7 +264,7 @@ static eb_code arrange_and_be_cancelled(eb_job *job, void *argument, eb_status *
     eb_arranged a;
     eb_job_cancel(job);
     eb_code failed = eb_arrange(argument, 2, job, &a, status);
-    eb_arranged_free(&a); /* fine on failure, too */
+    eb_arranged_free(&a); /* permitted after a failure too */
     return failed;
 }
 

@@ -1,10 +1,10 @@
-/* spec: engines as people name them, from the text to the device they run on, over a registry of the test's own. */
+/* spec: from the text of a spec to a setup on a device, with a registry of the test's own. */
 
 #include "core/engine/spec.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/test.h"
 
-/* ---- engines that can only be asked whether they can ---- */
+/* ---- engines that have nothing but probe ---- */
 
 static struct {
     unsigned probes;
@@ -108,7 +108,7 @@ static eb_setup made(const char *text, const char *usual_device)
     return setup;
 }
 
-/* ---- from text ---- */
+/* ---- parsing ---- */
 
 static void items_without_end_are_refused(void **state)
 {
@@ -133,10 +133,10 @@ static void engines_are_found_among_those_there_are(void **state)
         assert_int_equal(eb_engine_find(usual[k]->name, strlen(usual[k]->name), &found, &status), EB_OK);
         assert_ptr_equal(found, usual[k]);
     }
-    assert_int_equal(eb_engine_find("hostess", 2, &found, &status), EB_OK); /* as far as it goes */
+    assert_int_equal(eb_engine_find("hostess", 2, &found, &status), EB_OK); /* the prefix "ho" */
     assert_ptr_equal(found, &host);
     assert_int_equal(eb_engine_find("hostess", 7, &found, &status), EB_NO_ENGINE);
-    assert_ptr_equal(found, &host); /* untouched */
+    assert_ptr_equal(found, &host); /* not written on failure */
     register_only(0);
     assert_int_equal(eb_engine_find("host", 4, &found, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "no engine \"host\"; there are none here");
@@ -158,7 +158,7 @@ static void a_spec_too_long_for_its_place_is_refused(void **state)
     assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_USAGE);
 }
 
-/* ---- what it means here ---- */
+/* ---- setups ---- */
 
 static void a_setup_with_other_options_is_asked_again(void **state)
 {
@@ -179,7 +179,7 @@ static void a_setup_with_other_options_is_asked_again(void **state)
     assert_string_equal(status.message, "not today");
 }
 
-/* ---- the truth ---- */
+/* ---- the exact engine ---- */
 
 static void the_truth_is_found_on_the_usual_device_or_else_on_the_cpu(void **state)
 {
@@ -193,9 +193,10 @@ static void the_truth_is_found_on_the_usual_device_or_else_on_the_cpu(void **sta
     assert_string_equal(setup.spec, "host[leaf=9]");
     assert_string_equal(setup.note, "");
     assert_int_equal(eb_setup_truth("cuda:1", NULL, find_device, &no_cuda, &setup, &status), EB_OK);
-    assert_true(setup.engine == &host && setup.device.kind == EB_DEVICE_CPU); /* certified ones are not the truth */
+    assert_true(setup.engine == &host &&
+                setup.device.kind == EB_DEVICE_CPU); /* certified engines do not count as exact */
 
-    register_engine(&half); /* left out of this build: as if it were not there */
+    register_engine(&half); /* this build lacks the engine, so it is skipped */
     assert_int_equal(eb_setup_truth("cuda:1", NULL, find_device, &no_cuda, &setup, &status), EB_OK);
     assert_true(setup.engine == &host && setup.device.kind == EB_DEVICE_CPU);
 
@@ -207,7 +208,7 @@ static void the_truth_is_found_on_the_usual_device_or_else_on_the_cpu(void **sta
     assert_string_equal(setup.spec, "truth");
     assert_false(setup.device_named);
     assert_int_equal(eb_setup_truth("cpu", NULL, find_device, &no_cuda, &setup, &status), EB_OK);
-    assert_true(setup.engine == &host); /* the first of those that can */
+    assert_true(setup.engine == &host); /* the first that runs there */
 }
 
 static void without_the_truth_it_says_so(void **state)
@@ -229,7 +230,7 @@ static void without_the_truth_it_says_so(void **state)
     assert_string_equal(status.message, "no CUDA device here");
 }
 
-/* ---- the cases: spec TEXT ENGINE ITEMS DEVICE; no-spec TEXT MESSAGE CODE; setup TEXT USUAL DEVICE SPEC NOTE … ---- */
+/* ---- cases: spec TEXT ENGINE ITEMS DEVICE; no-spec TEXT MESSAGE CODE; setup TEXT USUAL DEVICE SPEC NOTE … ---- */
 
 static eb_engine_defaults defaults;
 
@@ -281,7 +282,7 @@ static void list_of_specs(const case_step *s)
     assert_null(list);
 }
 
-/* hole LIST GOOD REST: so many specs before it, and what is left then. */
+/* hole LIST GOOD REST: GOOD specs precede the missing one; REST is the rest of the list. */
 static void hole(const case_step *s)
 {
     const char *list = s->field[0];
@@ -294,7 +295,7 @@ static void hole(const case_step *s)
     assert_string_equal(status.message, why);
 }
 
-/* default ENGINE ITEMS TEXT: they are taken, and the engine's defaults are these then. */
+/* default ENGINE ITEMS TEXT: adds ITEMS; the engine's defaults then are TEXT. */
 static void take_default(const case_step *s)
 {
     eb_status status = {.message = ""};
@@ -326,10 +327,10 @@ static void setup(const case_step *s)
     assert_int_equal(found.device_named, strstr(s->field[0], "device=") != NULL);
     assert_ptr_equal(found.run, found.device.kind == EB_DEVICE_CPU ? &on_cpu : &on_cuda);
     assert_true(found.resources.threads == 0 && found.resources.memory_limit == 0);
-    assert_string_equal(probed.device, s->field[2]); /* it was asked, about this */
+    assert_string_equal(probed.device, s->field[2]); /* probe was called for this device */
     assert_memory_equal(probed.options.value, found.options.value, sizeof found.options.value);
     assert_int_equal(make(found.spec, s->field[1], NULL, &again, &status), EB_OK);
-    assert_true(eb_setup_equal(&found, &again)); /* the spec gives the same */
+    assert_true(eb_setup_equal(&found, &again)); /* the spec gives the same setup */
     assert_string_equal(again.spec, found.spec);
 }
 

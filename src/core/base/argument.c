@@ -10,12 +10,12 @@
 
 enum { LONGEST_CHOICE = 64 };
 
-/* ---- in words ---- */
+/* ---- arguments described in words ---- */
 
 static const struct {
     const char *placeholder; /* in a usage line */
-    const char *expected;    /* "a range", its bounds, */
-    const char *form;        /* ", A below B" */
+    const char *expected;    /* in a message, before the bounds: "a range" */
+    const char *form;        /* in a message, behind the bounds: ", A below B" */
 } words[] = {
     [EB_ARG_TEXT] = {"TEXT", "text", ""},
     [EB_ARG_COLUMN] = {"COLUMN", "text", ""},
@@ -103,13 +103,13 @@ eb_code eb_argument_mismatch(const eb_argument *argument, const char *text, eb_s
 
 /* ---- numbers ---- */
 
-/* A finite decimal number that fills the text exactly; "inf" and "nan" are none. */
+/* Reads a finite decimal number that fills the text exactly. "inf" and "nan" are rejected. */
 static bool read_number(const char *text, size_t length, double *out)
 {
     return strspn(text, "0123456789+-.eE") >= length && eb_read_decimal(text, text + length, out) && isfinite(*out);
 }
 
-/* A part of all: "5%" or "0.05". */
+/* Reads a fraction: "5%" or "0.05". */
 static bool read_share(const char *text, double *out)
 {
     size_t length = strlen(text);
@@ -125,7 +125,7 @@ static bool within(const eb_argument *argument, double x)
     return !bounded(argument) || (x >= argument->min && x <= argument->max && !(argument->above && x == argument->min));
 }
 
-/* Whole numbers are exact up to 2^53 however they are written, 1e6 included. */
+/* Numbers are read as FP64, so whole numbers are exact up to 2^53, also when written as 1e6. */
 static bool read_integer(const char *text, int64_t *out)
 {
     double x;
@@ -200,7 +200,7 @@ static bool read_steps(const eb_argument *argument, const char *text, eb_argumen
     return value->count > 0;
 }
 
-/* 512M and 512MiB are binary, 512MB is decimal, as dd and head have it. */
+/* 512M and 512MiB are binary, 512MB is decimal, as in dd and head. */
 static bool read_size(const char *text, uint64_t *out)
 {
     static const char letters[] = "KMGTP";
@@ -274,7 +274,7 @@ static eb_code read_choice(const eb_argument *argument, eb_argument_value *value
 
 /* ---- by type ---- */
 
-/* A number and its comma take two characters at least. */
+/* Each number takes at least two characters of the text, its comma included. */
 static eb_code make_room(eb_argument_value *value, eb_status *status)
 {
     size_t room = strlen(value->text) / 2 + 2 + EB_MOST_STEPS;

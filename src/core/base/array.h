@@ -1,4 +1,4 @@
-/* array: room at the end of an array on the heap. */
+/* array: growing an array on the heap. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more behind `count` elements of `size` bytes: where there is none the array doubles, from `first`
- * elements on. `array` is the pointer's address. False: out of memory, and nothing is changed. */
+/* Makes room for one more element behind `count` elements of `size` bytes. A full array doubles; an empty one gets
+ * `first` elements. `array` is the address of the caller's pointer. False: out of memory, nothing is changed. */
 static inline bool eb_array_grow(void *array, size_t count, size_t *room, size_t size, size_t first)
 {
     void *old;
     if (count < *room)
         return true;
-    memcpy(&old, array, sizeof old); /* its type is the caller's */
+    memcpy(&old, array, sizeof old); /* the caller's pointer may have any type */
     const size_t wanted = *room ? 2 * *room : first;
     void *grown = realloc(old, wanted * size);
     if (!grown)

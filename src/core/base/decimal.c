@@ -14,11 +14,11 @@ static const double exact_power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 enum { MAX_EXACT_POWER = 22, MAX_SLOW_LENGTH = 1023, MAX_EXPONENT = 100000 };
 
-/* The digits as one integer · 10^exponent. */
+/* The number read so far: value · 10^exponent. */
 typedef struct digits {
     uint64_t value;
     int exponent;
-    bool any, exact; /* exact: value holds all of them and fits the 53 bits of an FP64 */
+    bool any, exact; /* any: there was a digit; exact: value holds all digits and fits the 53 bits of an FP64 */
 } digits;
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -64,7 +64,7 @@ static locale_t c_locale;
 
 static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
-/* strtod wants a terminator, which a cell in a mapped file lacks. */
+/* strtod needs a terminator, and a cell in a mapped file has none, so the text is copied. */
 static bool read_slowly(const char *begin, const char *end, double *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -104,8 +104,8 @@ bool eb_read_decimal(const char *begin, const char *end, double *out)
     at = take_exponent(at, end, &number);
     if (at != end)
         return false;
-    /* One exact integer times or divided by one exact power rounds once, as it should. The rest, a few per cent of
-     * usual data, goes the long way. */
+    /* An exact integer times or divided by an exact power of ten rounds only once, so it is correctly rounded. All
+     * other numbers, a few per cent of usual data, are left to strtod. */
     if (!number.exact || number.exponent > MAX_EXACT_POWER || number.exponent < -MAX_EXACT_POWER)
         return read_slowly(begin, end, out);
     double value = (double)number.value;

@@ -1,11 +1,11 @@
-/* decimal: numbers as people write them, to FP64, correctly rounded, whatever the locale. Pure. */
+/* decimal: conversion between decimal text and FP64, correctly rounded, in any locale. Pure functions. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* [begin, end) as sign, digits, ".", digits, exponent; or nan, inf, infinity with a sign, in any case. False when it is
- * anything else. */
+/* Reads [begin, end): sign, digits, ".", digits, exponent; or nan, inf, infinity in any case, with or without a sign.
+ * False: the text is anything else. */
 bool eb_read_decimal(const char *begin, const char *end, double *out);
 
 /* The shortest decimal number that reads back as x. Returns buffer. */

@@ -3,33 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-size_t eb_dtype_size(eb_dtype dtype)
-{
-    switch (dtype) {
-    case EB_U8:
-    case EB_I8: return 1;
-    case EB_F16:
-    case EB_I16: return 2;
-    case EB_F32:
-    case EB_I32: return 4;
-    case EB_F64: return 8;
-    }
-    return 0;
-}
+static const struct {
+    const char *name;
+    size_t bytes;
+} types[] = {[EB_F16] = {"f16", 2}, [EB_F32] = {"f32", 4}, [EB_F64] = {"f64", 8}, [EB_U8] = {"u8", 1},
+             [EB_I8] = {"i8", 1},   [EB_I16] = {"i16", 2}, [EB_I32] = {"i32", 4}};
 
-const char *eb_dtype_name(eb_dtype dtype)
-{
-    switch (dtype) {
-    case EB_F16: return "f16";
-    case EB_F32: return "f32";
-    case EB_F64: return "f64";
-    case EB_U8: return "u8";
-    case EB_I8: return "i8";
-    case EB_I16: return "i16";
-    case EB_I32: return "i32";
-    }
-    return "?";
-}
+size_t eb_dtype_size(eb_dtype dtype) { return types[dtype].bytes; }
+
+const char *eb_dtype_name(eb_dtype dtype) { return types[dtype].name; }
 
 bool eb_dtype_is_float(eb_dtype dtype) { return dtype == EB_F16 || dtype == EB_F32 || dtype == EB_F64; }
 
@@ -65,13 +47,13 @@ uint16_t eb_half_from_double(double value)
     if (magnitude >= 65520.0) /* halfway between 65504 and 65536: ties go to the even neighbour, which is Inf */
         return (uint16_t)(sign | 0x7c00u);
     if (magnitude < 0x1p-14) {
-        /* Subnormal or zero: round to a multiple of 2^-24. 2^-24 · 2^52 added and taken away rounds to nearest even;
-         * the product is exact. A carry into 1024 is the smallest normal, whose bits follow on. */
+        /* Subnormal or zero: rounded to a multiple of 2^-24. Adding and subtracting 2^52 rounds the scaled value to the
+         * nearest even integer; scaling is exact. A carry to 1024 gives the bits of the smallest normal number. */
         double scaled = magnitude * 0x1p24;
         double rounded = (scaled + 0x1p52) - 0x1p52;
         return (uint16_t)(sign | (uint16_t)rounded);
     }
-    /* Normal: keep 10 of the 52 fraction bits, nearest even; a carry runs into the exponent as it should. */
+    /* Normal: keep 10 of the 52 fraction bits, nearest even. A carry correctly increments the exponent. */
     uint64_t absolute = bits & 0x7fffffffffffffffu;
     uint64_t odd = absolute >> 42 & 1u;
     absolute += ((uint64_t)1 << 41) - 1 + odd;
@@ -80,7 +62,7 @@ uint16_t eb_half_from_double(double value)
     return (uint16_t)(sign | (uint16_t)(exponent << 10) | (uint16_t)fraction);
 }
 
-/* One loop per dtype: memcpy because rows may be unaligned; compilers turn it into a plain load. */
+/* One loop per dtype. Rows may be unaligned, so elements are read by memcpy, which compiles to a plain load. */
 #define EB_EACH(type, expression)                                                                                      \
     for (size_t k = 0; k < count; k++) {                                                                               \
         type x;                                                                                                        \

@@ -1,6 +1,6 @@
-/* dtype: the element types points are stored in, and their conversion.
+/* dtype: the element types of points, and their conversion.
  *
- * Points keep the type they were stored in; FP64 and FP16 are made from it when an engine needs them. Elements are
+ * Points keep the type they were stored in and are converted to FP64 or FP16 when an engine needs that. Elements are
  * little-endian in memory and may be unaligned (a row inside a mapped file).
  */
 #pragma once
@@ -15,7 +15,7 @@ size_t eb_dtype_size(eb_dtype dtype);      /* bytes of one element */
 const char *eb_dtype_name(eb_dtype dtype); /* "f16", "u8", … */
 bool eb_dtype_is_float(eb_dtype dtype);
 
-/* FP16 ↔ FP32/FP64, IEEE 754. To FP16 rounds to nearest even in ONE step (also from FP64) and overflows to ±Inf. */
+/* FP16 ↔ FP32/FP64, IEEE 754. Conversion to FP16 rounds once, to nearest even, and overflows to ±Inf. */
 float eb_half_to_float(uint16_t half);
 uint16_t eb_half_from_double(double value);
 

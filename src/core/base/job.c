@@ -21,7 +21,7 @@ struct eb_job {
         _Atomic(const char *) name;
         _Atomic unsigned at, of;
     } step[EB_STEPS];
-    _Atomic double foreseen_s, after_s, foreseen_at_s; /* foreseen_at_s: when that was said */
+    _Atomic double foreseen_s, after_s, foreseen_at_s; /* foreseen_at_s: time of the eb_job_foresee call */
     _Atomic double announced_s;
     _Atomic uint64_t announced_bytes, announced_gpu_bytes;
     _Atomic uint64_t posted_ms; /* when progress was last posted, since the start */
@@ -35,7 +35,7 @@ struct eb_job {
     eb_status failure;
 };
 
-/* The counter saturates far away; a full one still leaves the descriptor readable, which is all that is wanted. */
+/* If the event counter ever saturates, the descriptor still is readable, so a failed write needs no handling. */
 static void post(const eb_job *job)
 {
     uint64_t one = 1;
@@ -66,7 +66,6 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     job->work = work;
     job->argument = argument;
     atomic_init(&job->phase, "starting");
-    atomic_init(&job->aside, NULL);
     atomic_init(&job->phase_start_s, job->start_s);
     atomic_init(&job->foreseen_s, NAN);
     atomic_init(&job->after_s, NAN);
@@ -83,7 +82,7 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
 
 int eb_job_event_fd(const eb_job *job) { return job->event_fd; }
 
-/* A tenth of the phase tells better how long it takes than what was foreseen. */
+/* Once a tenth of the phase is done, its measured rate predicts the rest better than the forecast does. */
 static double left_of(const eb_job *job, const eb_progress *p, double now_s)
 {
     double foreseen_s = atomic_load(&job->foreseen_s), passed_s = now_s - atomic_load(&job->foreseen_at_s);
@@ -166,7 +165,7 @@ void eb_job_advance(eb_job *job, uint64_t units)
     atomic_fetch_add_explicit(&job->done, units, memory_order_relaxed);
     uint64_t now_ms = (uint64_t)((eb_now_s() - job->start_s) * 1e3);
     uint64_t posted_ms = atomic_load_explicit(&job->posted_ms, memory_order_relaxed);
-    /* One thread wins the exchange and posts; the others go back to work. */
+    /* Only the thread that wins the exchange posts. */
     if (now_ms >= posted_ms + 50 && atomic_compare_exchange_strong(&job->posted_ms, &posted_ms, now_ms))
         post(job);
 }

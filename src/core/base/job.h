@@ -1,9 +1,9 @@
 /* job: one cancellable piece of work with progress, and the worker thread that runs it.
  *
- * The thread that owns the terminal starts a job and keeps listening; the work runs on a worker, reports progress into
- * atomics and looks at the cancel flag at least every ~100 ms. When the work ends, or progress moves, the worker posts
- * to an eventfd that the owner polls beside its keyboard. Functions that work take an eb_job* which may be NULL: then
- * nothing is reported and nothing can be cancelled.
+ * The terminal's thread starts a job and keeps handling input. The worker thread runs the work, stores progress in
+ * atomics and reads the cancel flag at least every 100 ms or so. When progress changes or the work ends, the worker
+ * posts to an eventfd that the terminal's thread polls together with the keyboard. Functions that do work take an
+ * eb_job*, which may be NULL: then they report no progress and cannot be cancelled.
  */
 #pragma once
 
@@ -15,26 +15,26 @@
 
 typedef struct eb_job eb_job;
 
-/* Where a command stands: "engine" 1 of 2, "trial" 4 of 200. */
+/* Position in a command's loop: "engine" 1 of 2, "trial" 4 of 200. */
 typedef struct eb_step {
     const char *name; /* static text */
-    unsigned at, of;  /* at: from 1; of 0: it has no such steps */
+    unsigned at, of;  /* at: from 1; of 0: no such loop */
 } eb_step;
 
-enum { EB_STEPS = 2 }; /* the outer ones first */
+enum { EB_STEPS = 2 }; /* nested loops, the outer one first */
 
 typedef struct eb_progress {
     const char *phase;    /* static text: "sampling", "ref64 trial", …; never NULL */
-    const char *aside;    /* static text: what has to be done meanwhile, in any phase; NULL: nothing */
+    const char *aside;    /* static text: what the phase waits for now, such as a compilation; NULL: nothing */
     uint64_t done, total; /* total 0: unknown */
     double elapsed_s;     /* since the job began */
     double phase_s;       /* since the phase began: base an ETA on this and done/total */
     bool finished;
     eb_step step[EB_STEPS];
-    bool foreseen; /* the next: until the whole command is done */
-    double left_s;
-    double announced_s;                            /* what all of it would take, told before it began; 0: nothing was */
-    uint64_t announced_bytes, announced_gpu_bytes; /* likewise of memory, the host's and the GPU's */
+    bool foreseen;                                 /* left_s is known */
+    double left_s;                                 /* time until the whole command ends */
+    double announced_s;                            /* forecast of the whole command, made before it began; 0: none */
+    uint64_t announced_bytes, announced_gpu_bytes; /* forecast of its host and GPU memory; 0: none */
 } eb_progress;
 
 /* work(job, argument) runs once on the worker. */
@@ -43,7 +43,7 @@ typedef eb_code (*eb_job_work)(eb_job *job, void *argument, eb_status *status);
 /* Starts the worker. *out is owned by the caller, who must eb_job_finish it. */
 eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *status);
 
-/* Becomes readable when progress was posted or the work ended; reading it is eb_job_progress's business. */
+/* A descriptor that is readable once progress was posted or the work ended. eb_job_progress drains it. */
 int eb_job_event_fd(const eb_job *job);
 
 /* A snapshot; drains the event descriptor. */
@@ -58,14 +58,13 @@ eb_code eb_job_finish(eb_job *job, eb_status *status);
 /* For the work itself (all accept NULL). */
 bool eb_job_cancelled(const eb_job *job);
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
-/* What the phase waits for, until it is NULL again: phase and steps stay as they are. Text that is never freed. Posts.
- */
+/* Shows what the phase waits for until the text is NULL again; phase and steps stay. The text must be static. Posts. */
 void eb_job_aside(eb_job *job, const char *text);
 void eb_job_advance(eb_job *job, uint64_t units); /* done += units, from any thread; posts at most 20×/s */
 void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, unsigned of); /* static text; of 0: none */
-/* What begins now takes so long, what comes after it so long, phases inside it or not. NAN: not known; a part of what
- * is done now tells how long it takes. */
+/* Forecasts that the work starting now takes this_s, whatever phases it has, and the rest of the command after_s. NAN:
+ * unknown; the time left is then derived from the progress of the phase. */
 void eb_job_foresee(eb_job *job, double this_s, double after_s);
-void eb_job_announce(eb_job *job, double seconds); /* what all of it takes, before it begins; posts */
-void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* likewise */
+void eb_job_announce(eb_job *job, double seconds); /* forecast of the whole command, before it begins; posts */
+void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* the same for its memory; posts */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */

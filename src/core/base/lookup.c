@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A typo in a longer word than this gets no suggestion: nothing we know is as long. */
+/* Longer words get no suggestion, since no known name is that long. */
 enum { LONGEST_TYPO = 24 };
 
 /* Edits between two words, each an insertion, a deletion, a substitution, or two neighbours swapped (the commonest
@@ -56,7 +56,7 @@ const char *eb_nearest_name(const eb_names *names, const char *name, size_t leng
     return found;
 }
 
-/* "a, b, c": the names that begin with the prefix, cut with "…" when there is no room. */
+/* Writes "a, b, c": the names that begin with the prefix, ending in "…" if the buffer is too small. */
 static void join_names(const eb_names *names, const char *prefix, size_t length, char *buffer, size_t size)
 {
     size_t used = 0;

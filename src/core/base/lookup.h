@@ -1,5 +1,5 @@
-/* lookup: one name among many: exact, the same but for case, or a unique prefix. What misses gets the nearest name as a
- * suggestion. Used for commands, argument names, choices.
+/* lookup: finding a name in a list: exactly, ignoring case, or by a unique prefix. A failed lookup suggests the nearest
+ * name. Used for commands, argument names and choices.
  */
 #pragma once
 
@@ -12,14 +12,14 @@ typedef struct eb_names {
     size_t count;
     const char *(*at)(const void *context, size_t index);
     const void *context;
-    const char *listed; /* "`help` lists all": said where a message has no room for them; NULL: it has */
+    const char *listed; /* "`help` lists all": printed instead of the names; NULL: the message lists them */
 } eb_names;
 
-/* *index of the match. EB_USAGE: `"s" is ambiguous: save, set` or `no command "jion"; did you mean join?`. */
+/* Sets *index to the match. EB_USAGE: `"s" is ambiguous: save, set` or `no command "jion"; did you mean join?`. */
 eb_code eb_lookup(const eb_names *names, const char *name, size_t length, size_t *index, eb_status *status);
 
-/* The name that a typo or two lead from; NULL: none is so near. */
+/* The name within one or two typos of `name`; NULL: none. */
 const char *eb_nearest_name(const eb_names *names, const char *name, size_t length);
 
-/* Where `name` itself is among names[0 … count). NULL, or none of them: otherwise. */
+/* The index of exactly `name` in names[0 … count); `otherwise` if it is NULL or not found. */
 size_t eb_index_of_name(const char *const *names, size_t count, const char *name, size_t otherwise);

@@ -32,14 +32,14 @@ void eb_pages_unmap(void *pages, size_t bytes)
         (void)munmap(pages, eb_whole_pages(bytes ? bytes : 1));
 }
 
-/* Adding zero leaves what others have written there. */
+/* An atomic addition of zero faults the page in and preserves concurrent writes of other threads. */
 static void touch(unsigned char *at)
 {
     (void)atomic_fetch_add_explicit((_Atomic unsigned char *)at, 0, memory_order_relaxed);
 }
 
-/* A fault locks less of the process than the call does, which only has something left to do where there is no large
- * page. A kernel before 5.14 does not know it. */
+/* A page fault locks less of the process than madvise does, so the first byte is touched. If that made a large page,
+ * madvise has nothing left to do. Kernels before 5.14 lack MADV_POPULATE_WRITE. */
 static void make_page(unsigned char *start)
 {
     const size_t small_page = 4096;
@@ -61,7 +61,7 @@ void eb_pages_populate(void *start, size_t bytes)
 }
 
 #ifdef __SSE2__
-/* Whole lines of the target; a line is written in one go, so that it leaves for memory as one. */
+/* Copies whole cache lines. The four stores of a line are adjacent, so that it goes to memory in one write. */
 static void stream_lines(unsigned char *to, const unsigned char *from, size_t lines)
 {
     for (size_t k = 0; k < lines; k++, to += 64, from += 64) {

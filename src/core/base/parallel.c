@@ -9,14 +9,15 @@
 
 #include "core/base/thread.h"
 
-/* Helpers outlive the crew that first wanted them and wait, parked, for the next: starting a thread, and what a driver
- * sets up in each, takes longer than many a task. */
+/* A helper thread. Between calls of eb_parallel helpers wait, parked, because starting a thread, with what a driver
+ * sets up in it, takes longer than many tasks. */
 typedef struct helper {
-    struct helper *next; /* parked */
+    struct helper *next; /* in the list of parked helpers */
     sem_t called;
-    struct member *member; /* what it is called for */
+    struct member *member; /* its present work */
 } helper;
 
+/* One call of eb_parallel and the threads that work for it. */
 typedef struct crew {
     eb_parallel_body body;
     void *context;
@@ -27,8 +28,8 @@ typedef struct crew {
     pthread_mutex_t lock; /* guards result and failure */
     eb_code result;
     eb_status failure;
-    unsigned helping; /* guarded by the hall's lock */
-    sem_t done;       /* nobody helps any more */
+    unsigned helping; /* helpers at work; guarded by the hall's lock */
+    sem_t done;       /* posted when helping is 0 */
 } crew;
 
 typedef struct member {
@@ -36,6 +37,7 @@ typedef struct member {
     unsigned thread;
 } member;
 
+/* The process's parked helpers. */
 static struct {
     pthread_once_t once;
     pthread_mutex_t lock;
@@ -78,7 +80,7 @@ static void wait_for(sem_t *what)
         ;
 }
 
-/* Back to the hall; whoever waits for the crew may go on, and the crew is gone then. */
+/* Parks the helper. The last one wakes the caller of eb_parallel; the crew must not be used after that. */
 static void park(helper *h)
 {
     crew *c = h->member->crew;
@@ -101,7 +103,7 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* A forked child has the hall's list, but none of the threads. */
+/* A forked child inherits the hall's list but none of the threads, so its hall starts empty. */
 static void lock_hall(void) { (void)pthread_mutex_lock(&hall.lock); }
 static void unlock_hall(void) { (void)pthread_mutex_unlock(&hall.lock); }
 static void empty_hall(void)
@@ -128,8 +130,7 @@ static helper *new_helper(void)
     return h;
 }
 
-/* Calls up to wanted − 1 helpers to the caller's side; a system that refuses more threads gets the work done with
- * fewer. */
+/* Starts up to wanted − 1 helpers beside the caller. If the system refuses more threads, fewer do the work. */
 static void call_helpers(crew *c, member *members, unsigned wanted)
 {
     (void)pthread_once(&hall.once, open_hall);
@@ -192,11 +193,11 @@ typedef struct sorting {
     size_t size, count, blocks;
     eb_comparator compare;
     const unsigned char *items;
-    unsigned char *bounds; /* [PARTS − 1] items: where each part but the first begins; [SAMPLED] while they are found */
-    unsigned char *part;   /* [count] each item's */
-    size_t (*place)[PARTS];  /* [blocks] how many of a block go to a part; then where its next one goes */
+    unsigned char *bounds;   /* [PARTS − 1] items: the least of each part but the first; first the [SAMPLED] sample */
+    unsigned char *part;     /* [count] the part of each item */
+    size_t (*place)[PARTS];  /* [blocks] items of the block in each part; then the index where its next one goes */
     unsigned char *dealt;    /* [count] items, part by part */
-    size_t begin[PARTS + 1]; /* of each part */
+    size_t begin[PARTS + 1]; /* first index of each part */
 } sorting;
 
 static void find_bounds(sorting *s)
@@ -208,7 +209,7 @@ static void find_bounds(sorting *s)
         memmove(s->bounds + (part - 1) * s->size, s->bounds + part * (SAMPLED / PARTS) * s->size, s->size);
 }
 
-/* The part of an item: the number of bounds that are not above it. */
+/* The item's part is the number of bounds that are not above it. */
 static unsigned part_of(const sorting *s, const unsigned char *item)
 {
     unsigned low = 0, high = PARTS - 1;

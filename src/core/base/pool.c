@@ -13,16 +13,16 @@ typedef struct region {
     bool taken, fresh;
 } region;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list: a handful, two a table */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, which is short: two regions a table */
 static region *regions;
 
-/* Where the list points to the region of this array; to NULL where malloc made it. */
-static region **find(const void *array)
+/* The region of the array; NULL if the array came from malloc. */
+static region *find(const void *array)
 {
-    region **at = &regions;
-    while (*at && (*at)->pages != array)
-        at = &(*at)->next;
-    return at;
+    region *r = regions;
+    while (r && r->pages != array)
+        r = r->next;
+    return r;
 }
 
 static void drop_kept(void)
@@ -80,7 +80,7 @@ void *eb_pool_take(size_t bytes)
 void eb_pool_give(void *array)
 {
     (void)pthread_mutex_lock(&lock);
-    region *r = *find(array);
+    region *r = find(array);
     if (r)
         r->taken = r->fresh = false;
     (void)pthread_mutex_unlock(&lock);
@@ -88,7 +88,7 @@ void eb_pool_give(void *array)
         free(array);
 }
 
-/* Pages behind what is still wanted go back. */
+/* Returns the pages beyond `bytes` to the system. */
 static void cut(region *r, size_t bytes)
 {
     size_t whole = eb_whole_pages(bytes);
@@ -100,7 +100,7 @@ static void cut(region *r, size_t bytes)
 void *eb_pool_resize(void *array, size_t kept, size_t bytes)
 {
     (void)pthread_mutex_lock(&lock);
-    region *r = *find(array);
+    region *r = find(array);
     bool fits = r && bytes >= EB_POOLED && bytes <= r->bytes;
     if (fits)
         cut(r, bytes);
@@ -120,7 +120,7 @@ void *eb_pool_resize(void *array, size_t kept, size_t bytes)
 bool eb_pool_is_fresh(const void *array)
 {
     (void)pthread_mutex_lock(&lock);
-    const region *r = *find(array);
+    const region *r = find(array);
     bool fresh = r && r->fresh;
     (void)pthread_mutex_unlock(&lock);
     return fresh;

@@ -1,30 +1,29 @@
-/* pool: memory for large arrays that are made again and again, a neighbour table each trial.
+/* pool: reuse of large arrays that are allocated again and again, such as the neighbour table of each trial.
  *
- * What is given back is kept for the next caller, whose writes then find it touched. It never keeps what a caller
- * could not use: where none of the kept arrays fits, they go back to the system before a fresh one is made. So the pool
- * holds no more at any time than was in use at one time, and a memory limit that holds for the callers holds for it.
- * Small arrays are malloc's. One pool a process; any thread may call.
+ * A freed array is kept for the next caller, whose pages then are populated already. If no kept array is large enough,
+ * all of them are returned to the system before a new one is mapped. So the pool never holds more than was in use at
+ * one time, and a memory limit that the callers obey holds for the pool too. Arrays below EB_POOLED come from malloc.
+ * There is one pool per process; any thread may call.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Arrays from this size on are of whole large pages and are kept. */
+/* Arrays of at least this many bytes consist of whole large pages and are kept. */
 #define EB_POOLED ((size_t)1 << 20)
 
-/* NULL: there is no such room. At least one byte. */
+/* Allocates at least one byte. NULL: out of memory. */
 void *eb_pool_take(size_t bytes);
 
-/* As realloc, for an array of which the first `kept` bytes are filled. NULL: no room, the array is as it was. */
+/* Like realloc; only the first `kept` bytes are preserved. NULL: out of memory, the array is unchanged. */
 void *eb_pool_resize(void *array, size_t kept, size_t bytes);
-void eb_pool_give(void *array); /* NULL is fine */
+void eb_pool_give(void *array); /* frees it; NULL is fine */
 
-/* The array is nobody's before: its pages are to be made yet (pages.h), by threads of the caller's choice. */
+/* True if the array was never used before, so that its pages are not yet populated (pages.h). */
 bool eb_pool_is_fresh(const void *array);
 
-/* What is kept goes back to the system: nobody will take soon. */
+/* Returns all kept arrays to the system. */
 void eb_pool_empty(void);
 
-/* Bytes kept for takers now. */
-size_t eb_pool_kept(void);
+size_t eb_pool_kept(void); /* bytes of all kept arrays */

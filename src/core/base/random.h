@@ -1,13 +1,13 @@
-/* random: splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), a counter hashed: the
- * same seed gives the same numbers everywhere. */
+/* random: the random number generator splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+ * 2014). It hashes a counter, so the same seed gives the same numbers on every machine. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define EB_RANDOM_STEP 0x9e3779b97f4a7c15u /* from one number's counter to the next one's */
+#define EB_RANDOM_STEP 0x9e3779b97f4a7c15u /* difference of consecutive counters */
 
-/* The number of a counter. */
+/* The random number of a counter. */
 static inline uint64_t eb_random_of(uint64_t counter)
 {
     counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;
@@ -17,5 +17,5 @@ static inline uint64_t eb_random_of(uint64_t counter)
 
 static inline uint64_t eb_random(uint64_t *state) { return eb_random_of(*state += EB_RANDOM_STEP); }
 
-/* The remainder favours small numbers by less than bound/2^64, which no sample notices. */
+/* A number below bound. The remainder favours small numbers by less than bound/2^64, which is negligible. */
 static inline size_t eb_random_below(uint64_t *state, size_t bound) { return (size_t)(eb_random(state) % bound); }

@@ -31,7 +31,7 @@ void eb_status_set(eb_status *status, eb_code code, const char *format, ...)
 {
     if (!status)
         return;
-    eb_status set = {.code = code}; /* the status' own message may be among the arguments */
+    eb_status set = {.code = code}; /* a copy, because status->message may be among the arguments */
     va_list args;
     va_start(args, format);
     (void)vsnprintf(set.message, sizeof set.message, format, args);

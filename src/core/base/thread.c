@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A thread's first data; its second stack lies behind. */
+/* Arguments of a new thread, and its second stack. */
 typedef struct beginning {
     void *(*work)(void *);
     void *argument;
@@ -23,7 +23,7 @@ static void *begin(void *argument)
     return result;
 }
 
-/* All but those that a bug raises: these, blocked, would end the program before anybody could say so. */
+/* Blocks all signals but those that a bug raises: blocked, they would end the program before the crash handler runs. */
 static void block_signals(sigset_t *before)
 {
     static const int raised_by_bugs[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};

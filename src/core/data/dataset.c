@@ -25,7 +25,7 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
     return EB_OK;
 }
 
-/* Names the first value of a row that is not finite. */
+/* Fails with the first value of the row that is not finite. */
 static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *status)
 {
     size_t size = eb_dtype_size(ds->dtype);
@@ -42,40 +42,27 @@ static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *stat
     return EB_INTERNAL;
 }
 
-/* All exponent bits set means NaN or Inf. Testing a whole row with an OR keeps the scan at memory speed; only a row
- * that fails is looked at value by value. */
-static bool row_is_finite(const eb_dataset *ds, size_t row)
+/* All exponent bits set means NaN or Inf; they are in the upper 16 bits of an element of `size` bytes. An OR over the
+ * whole row keeps the scan at memory speed; only a row that fails is tested value by value. */
+static inline bool are_finite(const unsigned char *row, size_t d, size_t size, unsigned exponent)
 {
-    const unsigned char *p = eb_row(ds, row);
     unsigned bad = 0;
-    switch (ds->dtype) {
-    case EB_F16:
-        for (size_t k = 0; k < ds->d; k++) {
-            uint16_t x;
-            memcpy(&x, p + k * sizeof x, sizeof x);
-            bad |= (x & 0x7c00u) == 0x7c00u;
-        }
-        break;
-    case EB_F32:
-        for (size_t k = 0; k < ds->d; k++) {
-            uint32_t x;
-            memcpy(&x, p + k * sizeof x, sizeof x);
-            bad |= (x & 0x7f800000u) == 0x7f800000u;
-        }
-        break;
-    case EB_F64:
-        for (size_t k = 0; k < ds->d; k++) {
-            uint64_t x;
-            memcpy(&x, p + k * sizeof x, sizeof x);
-            bad |= (x & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-        }
-        break;
-    case EB_U8:
-    case EB_I8:
-    case EB_I16:
-    case EB_I32: break;
+    for (size_t k = 0; k < d; k++) {
+        uint16_t top;
+        memcpy(&top, row + (k + 1) * size - sizeof top, sizeof top);
+        bad |= (top & exponent) == exponent;
     }
     return !bad;
+}
+
+static bool row_is_finite(const eb_dataset *ds, size_t row)
+{
+    switch (ds->dtype) {
+    case EB_F16: return are_finite(eb_row(ds, row), ds->d, 2, 0x7c00u);
+    case EB_F32: return are_finite(eb_row(ds, row), ds->d, 4, 0x7f80u);
+    case EB_F64: return are_finite(eb_row(ds, row), ds->d, 8, 0x7ff0u);
+    default: return true;
+    }
 }
 
 eb_code eb_dataset_check_finite(const eb_dataset *ds, eb_status *status)
@@ -101,7 +88,7 @@ static void look_at_range(eb_dataset *ds, size_t row)
     ds->least = greatest > 0 ? least : 0;
 }
 
-/* Rows begin … end − 1. */
+/* Checks and hashes rows begin … end − 1. */
 static eb_code seal_rows(eb_dataset *ds, struct sha256_ctx *sha, size_t begin, size_t end, eb_status *status)
 {
     const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
@@ -179,8 +166,8 @@ double eb_scaled_eps(double eps, int exponent)
     return exponent && scaled > DBL_MAX ? DBL_MAX : scaled;
 }
 
-/* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from
- * √s would take for ever where ε·ε is subnormal and many ε share a square.) */
+/* fl(ε·ε) grows with ε, and non-negative doubles are ordered like their bit patterns, so the patterns are bisected.
+ * (Stepping ulp by ulp from √s would take for ever where ε·ε is subnormal and many ε have the same square.) */
 double eb_smallest_eps_scaled(double s, int exponent)
 {
     uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */

@@ -9,22 +9,16 @@
 
 #define BLOCK_ROWS 256u
 
-/* What one block of rows adds. Blocks are combined in order, so the result does not depend on the number of threads. */
-typedef struct block_stats {
-    double min, max, sum;
-    double norm_min, norm_sum, norm_max;
-    uint64_t zeros;
-    bool integral; /* every value is an integer */
-} block_stats;
-
 typedef struct scan {
     const eb_dataset *ds;
-    block_stats *block;
-    uint64_t *row_hash; /* [n] */
-    double *buffer;     /* [threads][d] */
+    eb_dataset_stats *block; /* of each block of rows; the means are sums */
+    uint64_t *row_hash;      /* [n] */
+    double *buffer;          /* [threads][d] */
 } scan;
 
-/* FNV-1a over 8-byte words with a final mix: duplicates are an estimate, so a good 64-bit hash is enough. */
+static const eb_dataset_stats no_values = {.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+
+/* FNV-1a over 8-byte words with a final mix. The number of duplicates is an estimate, so a 64-bit hash is enough. */
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -41,7 +35,7 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
+static void scan_row(const scan *s, eb_dataset_stats *b, size_t row, double *x)
 {
     const eb_dataset *ds = s->ds;
     eb_to_f64(ds->dtype, eb_row(ds, row), ds->d, x);
@@ -50,13 +44,13 @@ static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
         double v = x[k];
         b->min = fmin(b->min, v);
         b->max = fmax(b->max, v);
-        b->sum += v;
+        b->mean += v;
         b->zeros += v == 0;
         b->integral = b->integral && v == rint(v);
     }
     b->norm_min = fmin(b->norm_min, norm);
     b->norm_max = fmax(b->norm_max, norm);
-    b->norm_sum += norm;
+    b->norm_mean += norm;
     s->row_hash[row] = hash_bytes(eb_row(ds, row), ds->d * eb_dtype_size(ds->dtype));
 }
 
@@ -64,8 +58,8 @@ static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_stat
 {
     (void)status;
     const scan *s = context;
-    block_stats *b = &s->block[task];
-    *b = (block_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+    eb_dataset_stats *b = &s->block[task];
+    *b = no_values;
     size_t begin = (size_t)task * BLOCK_ROWS;
     size_t end = begin + BLOCK_ROWS < s->ds->n ? begin + BLOCK_ROWS : s->ds->n;
     for (size_t row = begin; row < end; row++)
@@ -73,24 +67,23 @@ static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
+/* Combines the blocks in order, so that the result does not depend on the number of threads. */
 static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
 {
-    const eb_dataset *ds = s->ds;
-    double sum = 0, norm_sum = 0;
-    *out = (eb_dataset_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+    *out = no_values;
     for (size_t k = 0; k < blocks; k++) {
-        const block_stats *b = &s->block[k];
+        const eb_dataset_stats *b = &s->block[k];
         out->min = fmin(out->min, b->min);
         out->max = fmax(out->max, b->max);
         out->norm_min = fmin(out->norm_min, b->norm_min);
         out->norm_max = fmax(out->norm_max, b->norm_max);
         out->zeros += b->zeros;
-        sum += b->sum;
-        norm_sum += b->norm_sum;
+        out->mean += b->mean;
+        out->norm_mean += b->norm_mean;
         out->integral = out->integral && b->integral;
     }
-    out->mean = sum / ((double)ds->n * (double)ds->d);
-    out->norm_mean = norm_sum / (double)ds->n;
+    out->mean /= (double)s->ds->n * (double)s->ds->d;
+    out->norm_mean /= (double)s->ds->n;
 }
 
 static int compare_hashes(const void *a, const void *b)
@@ -134,15 +127,14 @@ eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job 
     return result;
 }
 
-/* ---- how often values occur ---- */
+/* ---- the histogram of values ---- */
 
-#define BLOCK_ROWS 256u
-#define PIECE 1024u /* values converted at a time: they stay in the cache */
+#define PIECE 1024u /* values converted at a time, few enough for the cache */
 
 typedef struct binning {
     const eb_dataset *ds;
     size_t bins;
-    double origin, scale; /* of halved values, whose differences do not overflow: bin = (x/2 − origin) · scale */
+    double origin, scale; /* bin = (x/2 − origin) · scale; differences of halved values do not overflow */
     uint64_t (*count)[EB_VALUE_BINS]; /* [threads] */
 } binning;
 
@@ -151,7 +143,7 @@ static void count_values(const binning *b, const double *x, size_t count, uint64
     double last = (double)(b->bins - 1);
     for (size_t k = 0; k < count; k++) {
         double at = (x[k] / 2 - b->origin) * b->scale;
-        at = at > 0 ? at : 0; /* comparisons, for fmin and fmax are calls */
+        at = at > 0 ? at : 0; /* a comparison, because fmin and fmax are function calls */
         bin[(int32_t)(at < last ? at : last)]++;
     }
 }
@@ -173,7 +165,7 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* Bins of whole numbers begin half below one and hold as many of them each; the last may reach beyond max. */
+/* Bins of whole numbers: each holds equally many numbers and begins 0.5 below the first. The last may end above max. */
 static void whole_bins(double min, double max, binning *b, eb_value_histogram *out)
 {
     double numbers = max - min + 1, each = ceil(numbers / EB_VALUE_BINS);

@@ -1,4 +1,4 @@
-/* FP16, with products summed in FP32. */
+/* fp16: the number type FP16, with products summed in FP32. */
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 
 #include "core/data/rounding.h"
 
-/* FP16's unit at x is 2^-10 of its power of two, 2^-14 at least; FP64's is the same at 1.5·2^42 of that power, so that
- * a sum with it rounds x as FP16 does. */
+/* The rounding error of x in FP16. With p the power of two of x, at least 2^-14, FP16's unit at x is 2^-10·p, which is
+ * FP64's unit at 1.5·2^42·p. So adding and subtracting 1.5·2^42·p rounds x as FP16 does. */
 static double error_of(double x)
 {
     uint64_t bits;

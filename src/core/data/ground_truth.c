@@ -8,7 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 
-/* ---- life ---- */
+/* ---- making and freeing ---- */
 
 eb_ground_truth *eb_ground_truth_new(const char *source, size_t queries, size_t k, bool distances)
 {
@@ -45,7 +45,7 @@ eb_code eb_ground_truth_check(const eb_ground_truth *truth, eb_status *status)
 
 /* ---- distances ---- */
 
-/* What a thread works with. */
+/* One thread's buffers. */
 typedef struct bench {
     double *query, *point; /* [d] a row, scaled */
     uint32_t *sorted;      /* [k] */
@@ -57,15 +57,17 @@ typedef struct verifier {
     double factor; /* 2^exponent */
     bench *bench;  /* [threads] */
     eb_job *job;
-    _Atomic size_t wrong;                  /* the first query with something wrong; SIZE_MAX: none yet */
-    _Atomic size_t not_plain, not_squared; /* the first place where the stated distance is not that; SIZE_MAX: none */
+    _Atomic size_t wrong; /* the first query with an error; SIZE_MAX: none yet */
+    _Atomic size_t not_plain,
+        not_squared; /* first index whose stated distance is not plain, not squared; or SIZE_MAX */
 } verifier;
 
-/* A squared distance, and what an FP32 sum of it may be off.
+/* A squared distance, and a bound on the error of an FP32 sum of it.
  *
- * A sum of d products is off by at most γ times the sum of their magnitudes, γ = d·u / (1 − d·u), u = 2⁻²⁴, in whatever
- * order. |p|² + |q|² − 2p·q has three such sums, whose magnitudes are at most 2(|p|² + |q|²) together: 2(d + 4)·u of
- * |p|² + |q|² covers them, the additions and the rounding of what is stored. Differences, squared, are off by less. */
+ * In any order of summation, the error of a sum of d products is at most γ times the sum of their magnitudes,
+ * γ = d·u / (1 − d·u), u = 2⁻²⁴. |p|² + |q|² − 2p·q has three such sums, with magnitudes of at most 2(|p|² + |q|²) in
+ * all. 2(d + 4)·u·(|p|² + |q|²) therefore bounds the error of the sums, of the additions and of the rounding of the
+ * stored value. Sums of squared differences have a smaller error. */
 typedef struct squared {
     double s, slack;
 } squared;
@@ -77,7 +79,7 @@ static void load_row(const eb_dataset *ds, size_t row, double factor, double *to
         to[k] *= factor;
 }
 
-/* Plain FP64 sums: what they are off is far below the slack. */
+/* Plain FP64 sums suffice, since their error is far below the slack. */
 static squared distance_of(const verifier *v, const bench *b, uint32_t id)
 {
     const size_t d = v->points->d;
@@ -135,7 +137,8 @@ static void note_first(_Atomic size_t *first, size_t place)
         ;
 }
 
-/* Which of the two it is shows once all are looked at. A root is rounded to FP32 as well. */
+/* Compares a stated distance with the plain and the squared one; the reading is decided once all are compared. A root
+ * has the additional error of its rounding to FP32. */
 static void compare_stated(verifier *v, size_t place, const squared *own)
 {
     const double stated = (double)v->truth->distance[place] * v->factor, plain = stated * stated;
@@ -178,7 +181,7 @@ static eb_code verify_query(verifier *v, size_t query, const bench *b, eb_status
     return check_order(v, b, query, status);
 }
 
-/* What is wrong is told by the first of them, whichever thread comes first. */
+/* Notes the first query with an error, so that the message does not depend on the order of the threads. */
 static eb_code look_at_query(void *context, uint64_t query, unsigned thread, eb_status *status)
 {
     verifier *v = context;
@@ -189,7 +192,7 @@ static eb_code look_at_query(void *context, uint64_t query, unsigned thread, eb_
     return EB_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all queries ---- */
 
 static eb_code check_shape(const eb_ground_truth *truth, const eb_dataset *points, const eb_dataset *queries,
                            eb_status *status)
@@ -204,7 +207,8 @@ static eb_code check_shape(const eb_ground_truth *truth, const eb_dataset *point
     return EB_OK;
 }
 
-/* The reading that lasted longer is what was meant. */
+/* Decides whether the stated distances are plain or squared. If neither fits all of them, the message names the place
+ * where the reading that fitted longer fails. */
 static eb_code settle_stated(verifier *v, eb_status *status)
 {
     eb_ground_truth *truth = v->truth;

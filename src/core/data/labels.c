@@ -37,7 +37,7 @@ static uint64_t hash_of(const char *text, size_t length)
     return hash ^ hash >> 32;
 }
 
-/* Where the name is, or the free slot where it belongs. */
+/* The slot of the name, or the free slot where it belongs. */
 static uint32_t *find_slot(const eb_labels *labels, const char *text, size_t length)
 {
     size_t at = (size_t)hash_of(text, length) & (labels->slots - 1);
@@ -51,7 +51,7 @@ static uint32_t *find_slot(const eb_labels *labels, const char *text, size_t len
     }
 }
 
-/* At least twice as many slots as names, one more of them included. */
+/* Makes sure that there will be at least twice as many slots as names after one name is added. */
 static bool reserve_slots(eb_labels *labels)
 {
     if (2 * (labels->names + 1) <= labels->slots)
@@ -82,15 +82,8 @@ static bool add_name(eb_labels *labels, const char *text, size_t length, uint32_
 bool eb_labels_add(eb_labels *labels, const char *text, size_t length)
 {
     length = strnlen(text, length);
-    if (labels->points == labels->point_capacity) {
-        size_t capacity = labels->point_capacity ? labels->point_capacity + labels->point_capacity / 2 : 256;
-        uint32_t *of = realloc(labels->of, capacity * sizeof *of);
-        if (!of)
-            return false;
-        labels->of = of;
-        labels->point_capacity = capacity;
-    }
-    if (!reserve_slots(labels))
+    if (!eb_array_grow(&labels->of, labels->points, &labels->point_capacity, sizeof *labels->of, 256) ||
+        !reserve_slots(labels))
         return false;
     uint32_t *slot = find_slot(labels, text, length);
     if (*slot == 0 && !add_name(labels, text, length, slot))

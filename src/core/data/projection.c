@@ -1,5 +1,5 @@
-/* Not LAPACK's SVD: which BLAS lies under it is the system's choice, and OpenBLAS gives other bits for every number of
- * threads (dgesdd, 1 to 4). */
+/* LAPACK's SVD is not used: the system chooses the BLAS below it, and with OpenBLAS the bits of dgesdd depend on the
+ * number of threads (measured with 1 to 4). */
 #include "core/data/projection.h"
 
 #include <float.h>
@@ -12,24 +12,24 @@
 
 enum {
     AXES = 2,
-    WIDTH = 8, /* vectors iterated: those beyond the two make the two settle sooner */
+    WIDTH = 8, /* vectors in the iteration; more than AXES make the first two converge sooner */
     MOST_ROUNDS = 40,
-    ROWS = 64, /* of a task */
+    ROWS = 64, /* rows a task */
     COLUMNS = 64,
 };
 
 #define SAMPLE_VALUES ((size_t)1 << 23) /* 64 MiB */
-#define TOLERANCE 1e-5                  /* what is left of XᵀXv − λv, as a share of the first λ */
+#define TOLERANCE 1e-5                  /* of ‖XᵀXv − λv‖, relative to the first λ */
 
 typedef struct iteration {
     const eb_dataset *ds;
     size_t m, d, width; /* width ≤ WIDTH vectors */
     double *sample;     /* X: m × d, centred and scaled to at most about 1 */
-    double scale;       /* sample · scale are the differences to the mean */
-    double *vector;     /* V: d × WIDTH, orthonormal columns, 0 where the sample's rank ends */
+    double scale;       /* sample · scale: the differences from the mean */
+    double *vector;     /* V: d × WIDTH, orthonormal columns; columns beyond the sample's rank are 0 */
     double *image;      /* U = X·V: m × WIDTH */
     double *next;       /* Xᵀ·U: d × WIDTH */
-    double ritz[WIDTH]; /* λ, falling */
+    double ritz[WIDTH]; /* λ, descending */
     unsigned threads;
 } iteration;
 
@@ -57,11 +57,11 @@ static void divide(double *values, size_t count, double by)
         values[k] /= by;
 }
 
-/* Takes row 0 from all rows first, then the mean of what is left: columns that are constant become exactly 0. */
+/* Subtracts row 0 from all rows, then the mean, so that constant columns become exactly 0. */
 static void centre(iteration *it)
 {
     size_t m = it->m, d = it->d;
-    double *mean = it->next; /* [d], free by now */
+    double *mean = it->next; /* [d], not yet in use */
     for (size_t k = 0; k < d; k++)
         mean[k] = 0;
     for (size_t i = m; i-- > 0;)
@@ -92,10 +92,10 @@ static void take_sample(iteration *it)
 
 /* ---- the iteration ---- */
 
-/* Four rows at a time of sum = row · matrix, so that what is summed up is loaded once for all four. */
+/* Rows computed together, so that an element of the matrix is loaded once for all of them. */
 enum { TOGETHER = 4 };
 
-/* Rows of U = X·V; rows beyond the last are the last again. */
+/* Computes rows of U = X·V. Rows beyond the last repeat the last one. */
 static eb_code image_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread, (void)status;
@@ -116,7 +116,7 @@ static eb_code image_rows(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* What rows [i, end) add to four rows of Xᵀ·U. */
+/* Adds the contribution of rows [i, end) to four rows of Xᵀ·U. */
 static void add_columns(const iteration *it, size_t i, size_t end, const size_t column[TOGETHER],
                         double sum[TOGETHER][WIDTH])
 {
@@ -126,8 +126,8 @@ static void add_columns(const iteration *it, size_t i, size_t end, const size_t 
                 sum[c][w] += it->sample[i * it->d + column[c]] * it->image[i * WIDTH + w];
 }
 
-/* Rows of Xᵀ·U: a block of X's columns, ROWS rows of it at a time, which stay in the cache. Columns beyond the last are
- * the last again. */
+/* Computes rows of Xᵀ·U from a block of X's columns, ROWS rows at a time, which fit the cache. Columns beyond the last
+ * repeat the last one. */
 static eb_code next_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread, (void)status;
@@ -146,7 +146,7 @@ static eb_code next_rows(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-static double dot(const double *a, const double *b, size_t rows) /* of columns */
+static double dot(const double *a, const double *b, size_t rows) /* dot product of two columns */
 {
     double sum = 0;
     for (size_t k = 0; k < rows; k++)
@@ -158,7 +158,7 @@ typedef struct square {
     double at[WIDTH][WIDTH];
 } square;
 
-/* matrix · by, row by row. */
+/* matrix ← matrix · by, row by row. */
 static void multiply(double *matrix, size_t rows, const square *by)
 {
     for (size_t k = 0; k < rows; k++) {
@@ -180,7 +180,7 @@ static square gram_of(const double *matrix, size_t rows)
     return gram;
 }
 
-/* aᵀ · gram · b of columns of `by`: the product of the vectors that they stand for. */
+/* byₐᵀ · gram · by_b: the dot product of the vectors whose coefficients are columns a and b of `by`. */
 static double product_of(const square *gram, const square *by, size_t a, size_t b)
 {
     double sum = 0;
@@ -190,8 +190,8 @@ static double product_of(const square *gram, const square *by, size_t a, size_t 
     return sum;
 }
 
-/* Gram–Schmidt on the vectors' products, then once over the vectors; all of it twice, since products lose half the
- * digits. A vector that others make up becomes 0. */
+/* Gram–Schmidt on the Gram matrix, followed by one pass over the vectors. Both are done twice, since the Gram matrix
+ * loses half the digits. A vector that depends linearly on the others becomes 0. */
 static void orthonormalise(double *vector, size_t rows)
 {
     for (int time = 0; time < 2; time++) {
@@ -212,7 +212,7 @@ static void orthonormalise(double *vector, size_t rows)
     }
 }
 
-/* Turns columns p and q of a matrix by the angle of cosine c and sine s. */
+/* Rotates columns p and q of a matrix by the angle with cosine c and sine s. */
 static void turn(double *matrix, size_t rows, size_t p, size_t q, double c, double s)
 {
     for (size_t k = 0; k < rows; k++) {
@@ -231,7 +231,8 @@ static void swap_columns(double *matrix, size_t rows, size_t p, size_t q)
     }
 }
 
-/* One-sided Jacobi: turns U's columns until they are orthogonal, and `by` along; true when nothing was left to turn. */
+/* One sweep of one-sided Jacobi: rotates the columns of U towards orthogonality, and `by` alike. True: all columns were
+ * orthogonal already. */
 static bool turn_columns(iteration *it, square *by)
 {
     bool done = true;
@@ -265,7 +266,8 @@ static void sort_columns(iteration *it, square *by)
             }
 }
 
-/* Rayleigh–Ritz: within the span of V the vectors whose images are orthogonal; those images' squared lengths are λ. */
+/* Rayleigh–Ritz: replaces V by vectors of the same span whose images are orthogonal. The images' squared lengths are λ.
+ */
 static void rotate(iteration *it)
 {
     square by = {{{0}}};
@@ -277,7 +279,7 @@ static void rotate(iteration *it)
     multiply(it->vector, it->d, &by);
 }
 
-/* ‖XᵀXv − λv‖ of axis w, after `next` was made. */
+/* ‖XᵀXv − λv‖ of axis w; `next` must be computed. */
 static double residual(const iteration *it, size_t w)
 {
     double sum = 0;
@@ -326,7 +328,7 @@ static eb_code iterate(iteration *it, eb_projection *out, eb_job *job, eb_status
 
 /* ---- the result ---- */
 
-/* An axis has no direction of its own: its largest component is made positive. */
+/* The sign of an axis is arbitrary, so its largest component is made positive. */
 static double sign_of(const iteration *it, size_t w)
 {
     double most = 0;

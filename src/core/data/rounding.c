@@ -12,7 +12,7 @@ typedef struct scan {
     const eb_rounding *rounding;
     const eb_dataset *ds;
     double far;
-    eb_rounded *block; /* moved_mean: the sum */
+    eb_rounded *block; /* [blocks] moved_mean is the sum, not the mean */
     double *row;       /* [threads][d] */
 } scan;
 

@@ -1,6 +1,6 @@
-/* rounding: the number type that an engine rounds coordinates to, and what becomes of points. An engine hands its type
- * over (engine.h): what it cannot hold is refused, how far it moves points is told. A type is a file with an
- * eb_rounding, as fp16.c.
+/* rounding: the number types that engines round coordinates to, and the effect on points. An engine names its type
+ * (engine.h). Points that overflow the type are refused; reports state how far rounding moves points. Each type is a
+ * file with an eb_rounding, such as fp16.c.
  */
 #pragma once
 
@@ -11,33 +11,34 @@ struct eb_column; /* core/report/fields.h */
 
 typedef struct eb_rounding {
     const char *name;                      /* "FP16" */
-    const struct eb_column *field;         /* of what `info` says of it: EB_F(fp16) */
-    const eb_figure *moved, *moved_of_eps; /* of a run: ‖p − p̂‖ at most; which is of ε */
-    unsigned holds;                        /* bits 1 << eb_dtype: types of which it holds every value */
-    double greatest;                       /* finite value */
-    double least_normal;                   /* values nearer to 0 keep fewer bits, or none */
-    const char *sums;                      /* what its products are summed in: "FP32", */
-    double exact_sums;                     /* where whole numbers up to this one add up exactly */
-    void (*errors)(double *x, size_t d);   /* a point, in place: each x − x̂, exact; infinite where it overflows */
+    const struct eb_column *field;         /* key of the record in `info`: EB_F(fp16) */
+    const eb_figure *moved, *moved_of_eps; /* figures of a run: the largest ‖p − p̂‖, and the same relative to ε */
+    unsigned holds;                        /* bits 1 << eb_dtype: element types all of whose values it represents */
+    double greatest;                       /* largest finite value */
+    double least_normal;                   /* smaller magnitudes keep fewer bits, or none */
+    const char *sums;                      /* the type that products are summed in: "FP32" */
+    double exact_sums;                     /* sums of whole numbers up to this bound are exact */
+    void (*errors)(double *x, size_t d); /* replaces each x of a point by x − x̂, exactly; infinite on overflow */
 } eb_rounding;
 
 extern const eb_rounding eb_rounding_fp16;
 
 typedef struct eb_rounded {
-    uint64_t overflow;                    /* values that do */
-    size_t overflow_row, overflow_column; /* the first of them */
+    uint64_t overflow;                    /* values that overflow */
+    size_t overflow_row, overflow_column; /* the first such value */
     uint64_t subnormal;                   /* non-zero values that become subnormal or 0 */
     uint64_t inexact;                     /* values that change */
     double moved_mean, moved_most;        /* ‖p − p̂‖ over points without overflow */
     uint64_t moved;                       /* points that move by `far` or more, and by more than 0 */
 } eb_rounded;
 
-/* One pass, all threads; the result does not depend on their number. */
+/* Finds the effect of rounding on a dataset in one parallel pass. The result does not depend on the thread count. */
 eb_code eb_rounding_find(const eb_rounding *rounding, const eb_dataset *ds, double far, unsigned threads, eb_job *job,
                          eb_rounded *out, eb_status *status);
 
-/* Neither points nor sums of their products round: the points are whole numbers, norm² + norm² small enough. */
+/* True if neither points nor sums of their products are rounded: the points are whole numbers that the type represents,
+ * and 2·‖p‖² is below exact_sums. */
 bool eb_rounds_nothing(const eb_rounding *rounding, const eb_rounded *rounded, const eb_dataset_stats *stats);
 
-/* EB_BAD_VALUE: the value overflows. */
+/* Fails with EB_BAD_VALUE: the value overflows. */
 eb_code eb_rounding_refuse(const eb_rounding *rounding, size_t row, size_t column, double value, eb_status *status);

@@ -6,17 +6,17 @@
 #include "core/base/parallel.h"
 
 enum {
-    HIGHEST = 502,        /* E */
-    LOWEST = -510,        /* u */
-    FRACTION = 52,        /* bits below the first one */
-    LEAST_NORMAL = -1021, /* the E of the smallest normal number: subnormals are multiples of what it is one of */
+    HIGHEST = 502,        /* largest E (scaling.h) */
+    LOWEST = -510,        /* smallest u (scaling.h) */
+    FRACTION = 52,        /* fraction bits of FP64 */
+    LEAST_NORMAL = -1021, /* E of the smallest normal number; subnormal numbers have the same u */
     ROWS_A_TASK = 256,
 };
 
-/* Where points reach lower than the scale allows, an ε of 2^-480 still is far above what s loses there: d·2^-1074. */
+/* If the points' u is below LOWEST, s loses up to d·2^-1074. The square of this ε is far larger. */
 #define LEAST_SCALED_EPS 0x1p-480
 
-/* The E of x > 0. */
+/* E of x > 0: x < 2^E. */
 static int top_of(double x)
 {
     int top;
@@ -32,7 +32,7 @@ eb_scaling eb_scaling_of(const eb_dataset *left, const eb_dataset *right)
     if (!(greatest > 0))
         return (eb_scaling){0};
     int top = top_of(greatest), low = top_of(least);
-    int bottom = (low < LEAST_NORMAL ? LEAST_NORMAL : low) - 1 - FRACTION; /* the u of anything from `least` on */
+    int bottom = (low < LEAST_NORMAL ? LEAST_NORMAL : low) - 1 - FRACTION; /* u of all values ≥ least */
     int exponent = top > HIGHEST ? HIGHEST - top : 0;
     if (exponent == 0 && bottom < LOWEST)
         exponent = LOWEST - bottom < HIGHEST - top ? LOWEST - bottom : HIGHEST - top;
@@ -99,5 +99,5 @@ double eb_length(const double *x, size_t d)
 double eb_truth_distance(const eb_dataset *ds, size_t i, size_t j)
 {
     int exponent = eb_scaling_of(ds, ds).exponent;
-    return eb_distance_of(eb_truth_distance2_scaled(ds, i, j, exponent), ldexp(1, -exponent));
+    return eb_distance_of(eb_truth_distance2_between(ds, i, ds, j, exponent), ldexp(1, -exponent));
 }

@@ -9,7 +9,7 @@ enum { ROWS_A_TASK = 1024 };
 
 typedef struct moving {
     const eb_problem *problem;
-    unsigned char *rows; /* the copy's */
+    unsigned char *rows; /* rows of the copy */
     size_t row_bytes, places;
 } moving;
 

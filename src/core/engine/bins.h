@@ -1,6 +1,6 @@
-/* bins: how many squared distances lie in each of log-spaced bins, 64 an octave of s (128 of ε), with no range to be
- * found first. A bin is (lower, upper], so that a count up to its upper edge is what the pair test counts there. For
- * host and device.
+/* bins: counting squared distances in log-spaced bins, 64 per octave of s (128 per octave of ε), without a pass that
+ * finds the range first. Bins are intervals (lower, upper], so the count up to an upper edge is what the pair test
+ * gives there. For host and device code.
  */
 #pragma once
 
@@ -17,9 +17,9 @@
 #endif
 
 #define EB_BIN_SHIFT 46u   /* 52 − 6: sign, exponent and six fraction bits remain */
-#define EB_BINS (1u << 17) /* 2^11 exponents · 64: every positive double has one */
+#define EB_BINS (1u << 17) /* 2^11 exponents · 64, enough for every positive double */
 
-/* s > 0 */
+/* The bin of s > 0. */
 EB_BINS_BOTH static inline uint32_t eb_bin_of(double s)
 {
     uint64_t bits;
@@ -36,12 +36,13 @@ static inline double eb_bin_top(uint32_t bin)
     return s;
 }
 
-/* What some queries saw, themselves left out. s may be a little below 0 where an engine computes by expansion, which
- * every ε takes in; NaN, which none does, is in no bin, nor is ∞: a pair that an approximate engine finds at no ε. */
+/* The binned distances of some queries, without the queries' distances to themselves. An s computed by expansion may be
+ * slightly negative; it is within every ε and counts in `zeros`. NaN and ∞ are within no ε and count nowhere: ∞ marks
+ * pairs that an approximate engine never finds. */
 typedef struct eb_bins {
     size_t queries;
-    uint32_t low, high; /* bins of `count`; low > high: none, and count is NULL */
-    uint32_t *zeros;    /* [queries] at s ≤ 0 */
+    uint32_t low, high; /* range of bins in `count`; low > high: none, and count is NULL */
+    uint32_t *zeros;    /* [queries] distances with s ≤ 0 */
     uint32_t *count;    /* [queries][high − low + 1] */
 } eb_bins;
 
@@ -50,6 +51,6 @@ static inline size_t eb_bins_width(const eb_bins *bins)
     return bins->low > bins->high ? 0 : (size_t)bins->high - bins->low + 1;
 }
 
-/* Zeroed, for so many queries and bins. Frees what it holds when it fails. */
+/* Allocates zeroed counts. On failure nothing has to be freed. */
 eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status);
-void eb_bins_free(eb_bins *bins); /* frees what it holds; bins holds nothing afterwards, and may be freed again */
+void eb_bins_free(eb_bins *bins); /* frees the arrays, not the struct; a second call is harmless */

@@ -14,7 +14,7 @@ eb_budget eb_budget_of(const eb_setup *setup, size_t count, const eb_dataset *po
     }
     budget.tables = limit - budget.points;
     if (limit && budget.tables == 0)
-        budget.tables = 1; /* 0 would be no limit */
+        budget.tables = 1; /* since 0 means no limit */
     return budget;
 }
 

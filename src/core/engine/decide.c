@@ -19,8 +19,7 @@ eb_code eb_decide_check(const eb_options *options, eb_status *status)
 {
     if (!eb_truth_decides(options) || !eb_options_single(options))
         return EB_OK;
-    return eb_fail(status, EB_USAGE,
-                   "decide=truth needs type=f64: FP32 sums may leave out pairs that the truth takes in");
+    return eb_fail(status, EB_USAGE, "decide=truth needs type=f64: FP32 sums may miss pairs that are within ε in FP64");
 }
 
 eb_code eb_single_check(const eb_dataset *points, eb_status *status)

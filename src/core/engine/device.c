@@ -8,7 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/report/fields.h"
 
-/* Copies the value of the first "KEY : value" line of /proc/cpuinfo; leaves out untouched when there is none. */
+/* Copies the value of the first "KEY : value" line of /proc/cpuinfo. If there is none, `out` is not written. */
 static void cpuinfo_value(const char *key, char *out, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -27,7 +27,7 @@ static void cpuinfo_value(const char *key, char *out, size_t size)
     (void)fclose(file);
 }
 
-/* Kernels choose among these; engines choose for themselves (kernels/walk/isa.h). */
+/* Names the instruction sets that are relevant to kernels. Engines make their own choice (kernels/walk/isa.h). */
 static void describe_architecture(char *out, size_t size)
 {
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* device: where an engine runs: the host's CPU, or one CUDA device; what it can do at best, and does just now. */
+/* device: the CPU or the CUDA device that an engine runs on, its measured limits and its present state. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ struct eb_column; /* core/report/fields.h */
 typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 #define EB_DEVICE_KINDS 2
 
-/* The limits that arithmetic and copies can meet, measured (kernels/device/cuda.h). */
+/* Measured limits of arithmetic and copies (kernels/device/cuda.h). */
 typedef enum eb_limit {
     EB_LIMIT_MMA_F16,   /* mma.sync m16n8k16, FP16 in, FP32 sums */
     EB_LIMIT_WGMMA_F16, /* Hopper: wgmma m64n256k16 from shared memory */
@@ -27,19 +27,19 @@ typedef enum eb_limit {
     EB_LIMITS,
 } eb_limit;
 
-/* How a limit is called, in the log ("f64_flops", FLOP/s) and in reports, where it is drawn in `unit` at `scale`. */
+/* Names of a limit. */
 typedef struct eb_limit_name {
-    const char *metric, *metric_unit;
-    const struct eb_column *field; /* in reports */
+    const char *metric, *metric_unit; /* in the log: "f64_flops", "FLOP/s" */
+    const struct eb_column *field;    /* in reports */
     const char *brief;
-    double scale;
+    double scale; /* reports show the limit divided by this */
 } eb_limit_name;
 
 const eb_limit_name *eb_limit_name_of(eb_limit limit);
 
-/* What a GPU does just now; NAN: unknown. */
+/* Present state of a GPU; NAN: unknown. */
 typedef struct eb_gpu_now {
-    double sm_clock_hz, power_w, temperature_c, busy; /* busy: 0–1 of the last moments */
+    double sm_clock_hz, power_w, temperature_c, busy; /* busy: recent utilisation, 0–1 */
 } eb_gpu_now;
 
 typedef struct eb_device {
@@ -48,15 +48,14 @@ typedef struct eb_device {
     char name[16];           /* as typed: "cpu", "cuda:0" */
     char model[256];         /* "AMD EPYC 7763", "NVIDIA H200" */
     char architecture[64];   /* "x86-64 AVX2 FMA F16C", "sm_90" */
-    unsigned units;          /* CPUs this process may use, or SMs */
+    unsigned units;          /* CPUs that this process may use, or SMs */
     uint64_t memory_bytes;   /* physical memory of the device */
     double clock_hz;         /* nominal; 0: unknown */
-    char driver[64];         /* "" when there is none */
-    double limit[EB_LIMITS]; /* FLOP/s or byte/s; 0: not measured, or the device has no such unit */
+    char driver[64];         /* "": no driver */
+    double limit[EB_LIMITS]; /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
 } eb_device;
 
-/* Describes the host. */
 void eb_device_cpu(eb_device *out);
 
-/* Parses "cpu", "cuda" (= cuda:0) or "cuda:N". EB_USAGE when the text is none of them. */
+/* Parses "cpu", "cuda" (= cuda:0) or "cuda:N". EB_USAGE for any other text. */
 eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status);

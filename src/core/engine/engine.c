@@ -1,4 +1,4 @@
-/* The engines of this program, and looking one up by its name. */
+/* The registry of engines, and lookup by name. */
 #include "core/engine/engine.h"
 
 #include "core/base/lookup.h"

@@ -25,7 +25,7 @@ double eb_figures_value(const eb_figures *figures, const char *key)
     return found ? found->value : NAN;
 }
 
-/* The place of a figure, made when there is none; NULL: no room. */
+/* Finds the figure or adds it with the value `begin`. NULL: no room. */
 static eb_figure *place_of(eb_figures *figures, const eb_figure *which, double begin)
 {
     for (size_t k = 0; k < figures->count; k++)

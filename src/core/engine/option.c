@@ -20,7 +20,7 @@ static size_t choice_count(const char *choices)
     return count;
 }
 
-/* SIZE_MAX: not among them. */
+/* The index of a choice; SIZE_MAX: not found. */
 static size_t choice_index(const char *choices, const char *name)
 {
     char choice[LONGEST_NAME];
@@ -37,7 +37,7 @@ static bool has_choices(const eb_option *option)
 
 /* ---- defaults, presets ---- */
 
-/* SIZE_MAX: the list has none. */
+/* The index of the list's preset; SIZE_MAX: none. */
 static size_t preset_of(const eb_option_list *list)
 {
     for (size_t k = 0; k < list->count; k++)
@@ -56,7 +56,7 @@ static bool is_on_by_default(const eb_options *options, const eb_option *flag, s
     return choice_index(flag->presets, chosen) != SIZE_MAX;
 }
 
-/* Those that presets decide about. */
+/* Sets the flags that depend on the preset. */
 static void turn_flags_as_preset(eb_options *options)
 {
     for (size_t k = 0; k < options->list->count; k++)
@@ -161,7 +161,7 @@ static const char *option_name(const void *context, size_t index)
     return ((const eb_option_list *)context)->option[index].name;
 }
 
-/* All that may be written as a word of its own: flags, and the values of choices. */
+/* All words that may stand without a key: names of flags, and choices. */
 typedef struct words {
     size_t count;
     char text[4 * EB_MOST_OPTIONS][LONGEST_NAME];
@@ -193,15 +193,14 @@ static eb_code find_flag(const eb_option_list *list, const char *name, size_t le
     size_t index;
     list_words(list, &flags);
     eb_names names = {"switch", flags.count, word_text, &flags, NULL};
-    eb_code failed = eb_lookup(&names, name, length, &index, status);
-    if (!failed)
-        *option = flags.option[index];
-    return failed;
+    EB_TRY(eb_lookup(&names, name, length, &index, status));
+    *option = flags.option[index];
+    return EB_OK;
 }
 
 /* ---- values ---- */
 
-/* Names of flags contain '-', so after '+' or '-' the longest name that fits is taken. */
+/* The length of the flag's name at text. Names may contain '-', so the longest matching name counts. */
 static size_t flag_length(const eb_option_list *list, const char *text, size_t size)
 {
     size_t best = 0;
@@ -214,23 +213,20 @@ static size_t flag_length(const eb_option_list *list, const char *text, size_t s
     return best ? best : size;
 }
 
-/* "best-symmetric+aggregate": a preset, then flags. */
+/* Reads a preset followed by flags: "best-symmetric+aggregate". */
 static eb_code take_preset(eb_options *options, size_t preset, const char *text, size_t length, eb_status *status)
 {
     size_t name = strcspn(text, "+-");
     name = name < length ? name : length;
-    eb_code failed = read_value(&options->list->option[preset], text, name, &options->value[preset], status);
-    if (failed)
-        return failed;
+    EB_TRY(read_value(&options->list->option[preset], text, name, &options->value[preset], status));
     turn_flags_as_preset(options);
-    for (size_t at = name; at < length && !failed;) {
+    for (size_t at = name; at < length;) {
         size_t flag = 0, flag_name = flag_length(options->list, text + at + 1, length - at - 1);
-        failed = find_flag(options->list, text + at + 1, flag_name, &flag, status);
-        if (!failed)
-            options->value[flag] = text[at] == '+';
+        EB_TRY(find_flag(options->list, text + at + 1, flag_name, &flag, status));
+        options->value[flag] = text[at] == '+';
         at += 1 + flag_name;
     }
-    return failed;
+    return EB_OK;
 }
 
 static eb_code take_value(eb_options *options, size_t index, const char *text, size_t length, eb_status *status)
@@ -242,15 +238,15 @@ static eb_code take_value(eb_options *options, size_t index, const char *text, s
 
 /* ---- items ---- */
 
-/* One item, understood: value_length 0 with `on`/`off` flags. */
+/* One parsed ITEM. */
 typedef struct item {
     size_t option;
-    bool sign, on; /* a flag by itself */
-    const char *value;
+    bool sign, on;     /* sign: a flag without "=", to be set to `on`; the item then has no value */
+    const char *value; /* [length] */
     size_t length;
 } item;
 
-/* What is no word of its own may be the name of an option. */
+/* The error for an unknown word. If it is the name of an option, the message says that a value is missing. */
 static eb_code fail_without_value(const eb_option_list *list, const char *text, size_t length, eb_code failed,
                                   eb_status *status)
 {
@@ -288,22 +284,18 @@ static eb_code read_item(const eb_option_list *list, const char *text, size_t le
     return EB_OK;
 }
 
-/* The presets among the items, or all others. */
+/* Applies either the presets among the items or all other items. */
 static eb_code take_some(eb_options *options, const char *items, bool presets, eb_status *status)
 {
     for (const char *at = *items ? items : NULL; at;) {
         size_t length = strcspn(at, ",");
         item one = {.option = 0};
-        eb_code failed = read_item(options->list, at, length, &one, status);
-        if (failed)
-            return failed;
+        EB_TRY(read_item(options->list, at, length, &one, status));
         bool is_preset = options->list->option[one.option].type == EB_ARG_PRESET;
         if (is_preset == presets && one.sign)
             options->value[one.option] = one.on;
         else if (is_preset == presets)
-            failed = take_value(options, one.option, one.value, one.length, status);
-        if (failed)
-            return failed;
+            EB_TRY(take_value(options, one.option, one.value, one.length, status));
         options->given[one.option] = true;
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
@@ -376,12 +368,12 @@ char *eb_options_text(const eb_options *options, char *buffer, size_t size)
 
 char *eb_options_preset(const eb_options *options, char *buffer, size_t size)
 {
-    size_t preset = preset_of(options->list), used = 0;
+    size_t preset = preset_of(options->list);
     buffer[0] = '\0';
     if (preset != SIZE_MAX)
         put_value(&options->list->option[preset], options->value[preset], buffer, size);
     for (size_t k = 0; k < options->list->count; k++) {
-        used = strlen(buffer);
+        size_t used = strlen(buffer);
         if (options->list->option[k].type == EB_ARG_FLAG && !is_usual(options, k))
             (void)snprintf(buffer + used, size - used, "%c%s", options->value[k] ? '+' : '-',
                            options->list->option[k].name);
@@ -404,7 +396,7 @@ bool eb_options_item(const eb_options *options, unsigned device, size_t index, c
     return false;
 }
 
-/* ---- leaving out, putting in ---- */
+/* ---- switching flags ---- */
 
 void eb_options_leave_out(eb_options *options, const eb_option *flag)
 {

@@ -1,8 +1,8 @@
-/* option: an argument of an engine, as the engine itself lists it. Parser, help, completion, the manual, the log
- * and leave-one-out read the list; nobody else knows an option by its name.
+/* option: the options of an engine, which the engine itself lists. The parser, help, completion, the manual, the log
+ * and leave-one-out read the list; only the engine's own code names its options.
  *
- * ITEM, as it is typed in NAME[ITEM,…]: `key=value`, a choice's value alone (`paper`), a flag (`swizzle`, `+swizzle`)
- * or a flag taken off (`-swizzle`). Names may be shortened to a unique prefix.
+ * An ITEM of a spec NAME[ITEM,…] is `key=value`, a choice alone (`paper`), a flag that is on (`swizzle`, `+swizzle`) or
+ * a flag that is off (`-swizzle`). Names may be shortened to a unique prefix.
  */
 #pragma once
 
@@ -15,16 +15,16 @@
 enum { EB_ON_CPU = 1, EB_ON_CUDA = 2, EB_ON_ALL = 3 }; /* 1 << eb_device_kind */
 
 typedef struct eb_option {
-    const char *name;        /* "swizzle"; never "device", which every engine takes */
+    const char *name;        /* "swizzle"; never "device", which every engine accepts */
     eb_argument_type type;   /* FLAG, CHOICE, INTEGER; PRESET: at most one in a list, before its flags */
-    unsigned devices;        /* EB_ON_…: where it makes a difference; elsewhere it is accepted, and a note says so */
+    unsigned devices;        /* EB_ON_…: where the option has an effect; elsewhere a note says that it has none */
     const char *choices;     /* CHOICE, PRESET: "paper|best" */
-    const char *fallback;    /* its value when none is given; NULL for a flag that `presets` decides about */
-    const char *presets;     /* FLAG: in which presets it is on, as "best", "paper|best" */
-    const char *needs;       /* FLAG: one that must be on as well; NULL: none */
+    const char *fallback;    /* default value; NULL for a flag with `presets` */
+    const char *presets;     /* FLAG: the presets that turn it on: "best", "paper|best" */
+    const char *needs;       /* FLAG: another flag that must be on too; NULL: none */
     double min, max;         /* INTEGER */
     const char *help;        /* one line */
-    double published_tflops; /* FLAG: what the paper reached without it; 0: the paper does not say */
+    double published_tflops; /* FLAG: the rate that the paper published for the kernel without it; 0: none */
 } eb_option;
 
 typedef struct eb_option_list {
@@ -34,58 +34,57 @@ typedef struct eb_option_list {
 
 #define EB_OPTIONS(array) {(array), sizeof(array) / sizeof(array)[0]}
 #define EB_MOST_OPTIONS 32u
-#define EB_OPTIONS_TEXT 500u /* bytes that any set of options takes as text */
+#define EB_OPTIONS_TEXT 500u /* bytes that suffice for any set of options as text */
 
-/* A value for each option of a list. */
+/* Values of all options of a list. */
 typedef struct eb_options {
     const eb_option_list *list;
-    int32_t value[EB_MOST_OPTIONS]; /* flag: 0 or 1; choice: its index; number: itself */
-    bool given[EB_MOST_OPTIONS];    /* somebody asked for it: a note is due where it has no effect */
+    int32_t value[EB_MOST_OPTIONS]; /* flag: 0 or 1; choice: its index; integer: the number */
+    bool given[EB_MOST_OPTIONS];    /* explicitly given, so that a note is due if the option has no effect */
 } eb_options;
 
-/* All as the list has them by default. */
 void eb_options_default(const eb_option_list *list, eb_options *out);
 
-/* Takes in ITEM,ITEM,… over what is there; a preset first, wherever it stands. EB_USAGE: what is unknown (with what was
- * perhaps meant), what a value may be, or the flag that another one needs. */
+/* Applies ITEM,ITEM,… to the present values; a preset is applied first, wherever it stands. EB_USAGE, with nothing
+ * changed: an unknown name (with a suggestion), a bad value, or a flag without the flag that it needs. */
 eb_code eb_options_take(eb_options *options, const char *items, eb_status *status);
 
-/* The items that lead from the defaults here, shortest: "", "paper", "paper,-swizzle". Returns buffer (EB_OPTIONS_TEXT
- * bytes suffice). */
+/* The shortest ITEMs that give these values: "", "paper", "paper,-swizzle". Returns buffer (EB_OPTIONS_TEXT bytes
+ * suffice). */
 char *eb_options_text(const eb_options *options, char *buffer, size_t size);
 
-/* The preset and the flags unlike it in one word, as its option takes them too: "best-swizzle"; without a preset the
- * flags alone. Returns buffer. */
+/* The preset and the flags that differ from it as one word, which the preset's option accepts: "best-swizzle". Without
+ * a preset the flags only. Returns buffer. */
 char *eb_options_preset(const eb_options *options, char *buffer, size_t size);
 
-/* Options as names and values, one by one: presets, choices and numbers, be they the default's, and flags unlike their
- * preset's. Only those that matter on `device` (1 << kind). False beyond the last. */
+/* Options by index, as name and value: presets, choices and integers, also with default values, and flags that differ
+ * from their preset. Only options with an effect on `device` (1 << kind). False beyond the last. */
 bool eb_options_item(const eb_options *options, unsigned device, size_t index, const char **name, char *value,
                      size_t size);
 
-/* By name; asking for a name that the list lacks is a bug (assert). */
+/* The value of an option by name. A name that is not in the list is a bug (assert). */
 bool eb_option_on(const eb_options *options, const char *flag);
 size_t eb_option_choice(const eb_options *options, const char *name); /* index into its choices */
 int32_t eb_option_number(const eb_options *options, const char *name);
 
-/* NULL: the list has none of this name. */
+/* NULL: not found. */
 const eb_option *eb_option_find(const eb_option_list *list, const char *name);
 
-/* Takes a flag off, and what needs it. */
+/* Turns off a flag and all flags that need it. */
 void eb_options_leave_out(eb_options *options, const eb_option *flag);
 
-/* Puts a flag on, and what it needs. */
+/* Turns on a flag and all flags that it needs. */
 void eb_options_put_in(eb_options *options, const eb_option *flag);
 
-/* Flags may now be nearer to another preset: its name is taken. The flags stay. */
+/* Chooses the preset from which the fewest flags differ. The flags do not change. */
 void eb_options_name_preset(eb_options *options);
 
-/* Whether every flag is as the preset chosen has it. */
+/* Whether all flags are as the chosen preset sets them. */
 bool eb_options_are_presets(const eb_options *options);
 
-/* Whether the choice chosen adds this flag to those before it: what leave-one-out leaves out. Without a preset: whether
- * the flag is on. */
+/* Whether leave-one-out leaves out this flag: it is on, and the chosen preset is the first that turns it on. Without a
+ * preset: whether it is on. */
 bool eb_option_is_added(const eb_options *options, const eb_option *flag);
 
-/* What reads, completes and describes it. */
+/* The option as an argument, for the reader, completion and help. */
 eb_argument eb_option_argument(const eb_option *option);

@@ -34,7 +34,7 @@ static void free_scaled(eb_opened *opened)
     }
 }
 
-/* A self-join stays one: both sides are the same points. */
+/* Scales the points if necessary. The problem stays a self-join: both sides get the same copy. */
 static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status *status)
 {
     const eb_context *context = &out->context;
@@ -91,7 +91,7 @@ void eb_problem_close(eb_opened *opened)
     eb_figures_add(&opened->figures, &eb_figure_setup, taken > 0 ? taken : 0);
 }
 
-/* ---- asking ---- */
+/* ---- questions ---- */
 
 eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status)
 {
@@ -158,39 +158,54 @@ eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m
     return opened->setup->run->distances(opened->state, rows, m, out, status);
 }
 
-/* ---- bins of an engine that counts none itself ---- */
+/* ---- bins ---- */
+
+eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status)
+{
+    *out = (eb_bins){.queries = queries, .low = low, .high = high};
+    size_t counts = queries * eb_bins_width(out);
+    out->zeros = calloc(queries ? queries : 1, sizeof *out->zeros);
+    out->count = counts ? calloc(counts, sizeof *out->count) : NULL;
+    if (out->zeros && (out->count || counts == 0))
+        return EB_OK;
+    eb_bins_free(out);
+    return eb_fail_memory(status, "the queries' bins", (queries + counts) * sizeof *out->count);
+}
+
+void eb_bins_free(eb_bins *bins)
+{
+    free(bins->zeros);
+    free(bins->count);
+    *bins = (eb_bins){.low = 1};
+}
+
+/* ---- bins for engines that do not count them ---- */
 
 #define BATCH_BYTES ((size_t)64 << 20)
 
-/* One query's, over all bins there are: what no distance falls into is never touched. */
+/* Counts of one query, for all bins. Memory of bins without distances is never touched. */
 typedef struct counted {
     uint32_t *count; /* [EB_BINS] */
     uint32_t low, high, zeros;
 } counted;
 
 typedef struct counting {
-    const double *s; /* [queries][n] */
+    double *s; /* [queries][n] */
     size_t n;
-    const uint32_t *self; /* [queries] left out; NULL: nobody */
+    const uint32_t *self; /* [queries] the query's own row, which does not count; NULL: join of two sets */
     counted *query;
 } counting;
-
-static void leave_out(double s, counted *q)
-{
-    if (s > 0 && !isinf(s))
-        q->count[eb_bin_of(s)]--;
-    else
-        q->zeros -= s <= 0;
-}
 
 static eb_code count_query(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
     (void)status;
     const counting *c = context;
-    const double *s = c->s + task * c->n;
+    double *s = c->s + task * c->n;
     counted *q = &c->query[task];
     uint32_t zeros = 0, low = EB_BINS, high = 0;
+    if (c->self)
+        s[c->self[task]] = (double)NAN; /* counts nowhere */
     for (size_t j = 0; j < c->n; j++) {
         if (s[j] > 0 && !isinf(s[j])) {
             uint32_t bin = eb_bin_of(s[j]);
@@ -204,8 +219,6 @@ static eb_code count_query(void *context, uint64_t task, unsigned thread, eb_sta
     q->low = low;
     q->high = high;
     q->zeros = zeros;
-    if (c->self)
-        leave_out(s[c->self[task]], q);
     return EB_OK;
 }
 

@@ -1,51 +1,51 @@
-/* problem: an engine with a problem in it, from opening to closing.
+/* problem: opening an engine on a problem, asking questions, closing it.
  *
- * Points whose squares FP64 cannot hold are scaled by a power of two (core/data/scaling.h) before the engine sees them,
- * unless it rounds them. The functions here take ε and edges in the points' own unit; s is what the engine computed,
- * of scaled points where there is a scaling.
+ * If FP64 cannot hold the squares of the points, the engine gets points scaled by a power of two (core/data/scaling.h),
+ * unless it rounds them. The functions here take ε and edges in the unit of the original points. The engine's s belong
+ * to the scaled points.
  */
 #pragma once
 
 #include "core/data/scaling.h"
 #include "core/engine/spec.h"
 
-/* Not to be moved: the engine knows where its context is. */
+/* Must not be moved, since the engine keeps a pointer to its context. */
 typedef struct eb_opened {
     const eb_setup *setup;
-    eb_problem problem; /* as the engine has it */
-    eb_scaling scaling; /* of its points */
-    eb_dataset scaled[2];
+    eb_problem problem;   /* the problem that the engine got, scaled if necessary */
+    eb_scaling scaling;   /* of its points */
+    eb_dataset scaled[2]; /* copies of the points, if scaled */
     eb_context context;
-    eb_figures figures; /* of all that was done since it was opened, opening included; whole once it is closed */
-    double setup_s;     /* opening, its parts with figures of their own left out */
+    eb_figures figures; /* of all work since opening, opening included; complete after closing */
+    double setup_s;     /* time of opening, without the parts that have their own figures */
     void *state;
 } eb_opened;
 
-/* setup must outlive *out. On failure there is nothing to close. EB_USAGE where two sets do not go together. */
+/* setup must outlive *out. On failure there is nothing to close. EB_USAGE if two sets differ in dimension or type. */
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
 
-/* The implementation's functions (engine.h); distances of the nearest are the points' own. EB_BAD_VALUE for an ε that
- * FP64 cannot tell from 0 beside these points. */
+/* Call the implementation's functions (engine.h). The distances of eb_ask_nearest are those of the original points.
+ * EB_BAD_VALUE for an ε that is too small for these points (eb_check_eps_reach). */
 eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,
                      eb_status *status);
 eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const eb_share *share, const eb_sink *sink,
                     eb_status *status);
-eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status); /* whatever its edges */
+eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status); /* accepts any edges */
 eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *question, size_t first, size_t count,
                        uint32_t *rows, double *distances, eb_status *status);
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
-/* From each of m left points to all others, counted (bins.h): as many at a time as EB_BINS_AT_ONCE are quickest. Freed
- * with eb_bins_free. Of an engine that counts none itself by its distances, on the host. */
+/* Bins the distances from each of m left points to all right points (bins.h). EB_BINS_AT_ONCE points per call are
+ * fastest. If the engine cannot do it, its distances are binned on the host. Free *out with eb_bins_free. */
 #define EB_BINS_AT_ONCE 128u
 eb_code eb_ask_bins(const eb_opened *opened, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
 
-/* What the above refuse; for answers of passes too. */
+/* EB_BAD_VALUE if ε is below scaling.least_eps. Also for an ε that a pass found. */
 eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status);
 
-/* For engines: EB_USAGE for an ε that is no distance, EB_INTERNAL for rows, a part or a list that there are none of. */
+/* For engines: EB_USAGE if ε is negative or NaN, EB_INTERNAL if rows, part or schedule are invalid. */
 eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,
                           eb_status *status);
 
@@ -55,5 +55,4 @@ static inline eb_problem eb_self_join(const eb_dataset *points)
     return problem;
 }
 
-/* All there is to do. */
 static inline eb_share eb_share_whole(const eb_problem *problem) { return eb_share_rows(0, problem->left->n); }

@@ -60,14 +60,14 @@ typedef struct maker {
     const eb_schedule *schedule;
     const eb_order *order;
     size_t rows, columns; /* of a tile */
-    uint64_t *bits;       /* [words] the columns of tiles that the row of tiles at hand needs */
+    uint64_t *bits;       /* [words] a bit per column of tiles: needed in the present row of tiles */
     size_t words, tile_columns;
     eb_tile_list *out;
     size_t room;
 } maker;
 
-/* Marks the columns of tiles where a leaf has places behind one of [begin, end) in a leaf it is paired with. `from` is
- * the first pair that may matter; what is behind the row of tiles already is never looked at again. */
+/* Marks the columns of tiles that hold a pair of places i < j of a listed pair of leaves, with i in [begin, end). Pairs
+ * of leaves before `from` end before `begin`. Returns `from` for the next row of tiles. */
 static size_t mark_columns(maker *m, size_t begin, size_t end, size_t from)
 {
     const uint32_t *first = m->order->first;
@@ -94,7 +94,7 @@ static eb_code add_tile(maker *m, uint32_t row, uint32_t column, eb_status *stat
     return EB_OK;
 }
 
-/* Row by row of tiles, columns ascending. */
+/* Makes the list row by row, columns ascending. */
 static eb_code make_rows(maker *m, eb_status *status)
 {
     size_t n = m->order->n, from = 0;
@@ -112,7 +112,7 @@ static eb_code make_rows(maker *m, eb_status *status)
     return failed;
 }
 
-/* Sorts tiles [begin, end) by column / width, the others' order kept: counts, then places. */
+/* Sorts tiles [begin, end) by column / width, stably, by counting. */
 static void sort_by_column(const maker *m, uint64_t begin, uint64_t end, size_t width, eb_tile *to, uint64_t *start)
 {
     const eb_tile *tile = m->out->tile;
@@ -126,7 +126,7 @@ static void sort_by_column(const maker *m, uint64_t begin, uint64_t end, size_t 
         to[begin + start[tile[k].column / width]++] = tile[k];
 }
 
-/* By column: all at once; in squares: eight rows of tiles at a time. */
+/* Sorts by column all tiles at once, or for squares the tiles of eight rows of tiles at a time. */
 static eb_code rearrange(const maker *m, eb_tile_sequence sequence, eb_status *status)
 {
     eb_tile_list *list = m->out;

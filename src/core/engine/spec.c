@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static size_t place_of(const eb_engine *engine)
 {
@@ -18,7 +18,7 @@ const char *eb_engine_defaults_of(const eb_engine_defaults *defaults, const eb_e
     return defaults ? defaults->items[place_of(engine)] : "";
 }
 
-/* The sentence about an item, with the engine's name in front. */
+/* Puts the engine's name before a message about an item. */
 static eb_code say_whose(const eb_engine *engine, eb_code code, const eb_status *why, eb_status *status)
 {
     return eb_fail(status, code, "%s: %s", engine->name, why->message);
@@ -29,11 +29,12 @@ static eb_code begin_spec(const eb_engine *engine, const eb_engine_defaults *def
     *out = (eb_spec){.engine = engine};
     eb_options_default(&engine->options, &out->options);
     eb_code failed = eb_options_take(&out->options, eb_engine_defaults_of(defaults, engine), status);
-    memset(out->options.given, 0, sizeof out->options.given); /* nobody asked for them here */
+    memset(out->options.given, 0, sizeof out->options.given); /* defaults are not given in this spec */
     return failed;
 }
 
-/* How much of an item is `device=`, shortened as far as no option of the engine begins so; 0: it is another. */
+/* The length of the key if the item is `device=…`, otherwise 0. `device` may be shortened unless an option of the
+ * engine begins with the same letters. */
 static size_t device_key(const eb_option_list *list, const char *item, size_t length)
 {
     const char *equals = memchr(item, '=', length);
@@ -46,7 +47,7 @@ static size_t device_key(const eb_option_list *list, const char *item, size_t le
     return key + 1;
 }
 
-/* `device=` is taken out of the items: the rest goes to the engine's options. */
+/* Reads `device=` itself and passes all other items to the engine's options. */
 static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_status *status)
 {
     char own[EB_OPTIONS_TEXT] = "";
@@ -64,10 +65,10 @@ static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_st
             return eb_fail(status, EB_USAGE, "\"%.*s\" is too long", (int)(item < 60 ? item : 60), items + at);
         eb_device_kind kind;
         int index;
-        eb_code failed = device ? eb_device_parse(spec->device, &kind, &index, status) : EB_OK;
-        if (failed)
-            return failed;
-        used += device ? 0 : written;
+        if (device)
+            EB_TRY(eb_device_parse(spec->device, &kind, &index, status));
+        else
+            used += written;
     }
     return eb_options_take(&spec->options, own, status);
 }
@@ -79,12 +80,11 @@ eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_s
     eb_status why;
     if (text[name] == '[' && name + strcspn(text + name, "]") + 1 != length)
         return eb_fail(status, EB_USAGE, "\"%.80s\" opens a bracket; expected NAME[ITEM,…]", text);
-    eb_code failed = eb_engine_find(text, name, &engine, status);
-    if (!failed)
-        failed = begin_spec(engine, defaults, out, status);
-    if (failed || text[name] == '\0')
-        return failed;
-    failed = take_items(out, text + name + 1, length - name - 2, &why);
+    EB_TRY(eb_engine_find(text, name, &engine, status));
+    EB_TRY(begin_spec(engine, defaults, out, status));
+    if (text[name] == '\0')
+        return EB_OK;
+    const eb_code failed = take_items(out, text + name + 1, length - name - 2, &why);
     return failed ? say_whose(engine, failed, &why, status) : EB_OK;
 }
 
@@ -132,13 +132,13 @@ eb_code eb_engine_defaults_take(eb_engine_defaults *defaults, const eb_engine *e
     return EB_OK;
 }
 
-/* ---- what it means here ---- */
+/* ---- from a spec to a setup ---- */
 
 static const char *kind_name(eb_device_kind kind) { return kind == EB_DEVICE_CPU ? "the CPU" : "CUDA devices"; }
 
 static bool runs_on(const eb_engine *engine, eb_device_kind kind) { return engine->on[kind].summary != NULL; }
 
-/* The device to run on, by name: as named, as usual, or of the one kind there is. */
+/* Chooses the device by name: the spec's, else the usual one, else one of the only kind that the engine runs on. */
 static eb_code choose_device(const eb_spec *spec, const char *usual, const char **name, eb_setup *out,
                              eb_status *status)
 {
@@ -146,9 +146,9 @@ static eb_code choose_device(const eb_spec *spec, const char *usual, const char 
     int index;
     const eb_engine *engine = spec->engine;
     *name = spec->device[0] ? spec->device : usual;
-    eb_code failed = eb_device_parse(*name, &kind, &index, status);
-    if (failed || runs_on(engine, kind))
-        return failed;
+    EB_TRY(eb_device_parse(*name, &kind, &index, status));
+    if (runs_on(engine, kind))
+        return EB_OK;
     eb_device_kind other = kind == EB_DEVICE_CPU ? EB_DEVICE_CUDA : EB_DEVICE_CPU;
     if (spec->device[0])
         return eb_fail(status, EB_NO_ENGINE, "%s does not run on %s, only on %s", engine->name, kind_name(kind),
@@ -208,16 +208,16 @@ static eb_code truth_on(const char *device, const eb_engine_defaults *defaults, 
 {
     eb_device_kind kind;
     int index;
-    eb_code failed = eb_device_parse(device, &kind, &index, status);
-    for (size_t k = 0; k < eb_engine_count() && !failed; k++) {
+    EB_TRY(eb_device_parse(device, &kind, &index, status));
+    for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
         eb_spec spec;
         if (engine->exactness != EB_TRUTH || !runs_on(engine, kind))
             continue;
-        failed = begin_spec(engine, defaults, &spec, status);
-        return failed ? failed : eb_setup_make(&spec, device, find, context, out, status);
+        EB_TRY(begin_spec(engine, defaults, &spec, status));
+        return eb_setup_make(&spec, device, find, context, out, status);
     }
-    return failed ? failed : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
+    return eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
 }
 
 eb_code eb_setup_truth(const char *usual, const eb_engine_defaults *defaults, eb_device_finder find, void *context,

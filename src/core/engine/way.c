@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* How many sampled distances are ≤ ε. */
+/* Number of sampled distances ≤ ε. */
 static size_t rank_of(const eb_estimate *estimate, double eps)
 {
     size_t low = 0, high = estimate->count;
@@ -16,8 +16,8 @@ static size_t rank_of(const eb_estimate *estimate, double eps)
     return low;
 }
 
-/* Where hardly any sampled distance lies below ε, their number goes on downwards as it does between the FEW-th and the
- * eightfold: as a power of ε. */
+/* If fewer than FEW sampled distances are ≤ ε, their number is extrapolated as a power of ε, with the exponent between
+ * the FEW-th and the 8·FEW-th distance. */
 #define FEW 8u
 
 double eb_estimate_pairs(const eb_estimate *estimate, double eps)

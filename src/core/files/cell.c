@@ -46,7 +46,7 @@ void eb_put_csv_value(FILE *out, eb_value value)
     (void)fputs(number, out);
 }
 
-/* Below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */
+/* Control characters are those below U+0020 and DEL, U+0080 to U+009F, and those that change the writing direction. */
 size_t eb_control_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -1,5 +1,5 @@
-/* cell: text in a .csv that a spreadsheet must not run. It takes a text that begins with = + - @, a tab or CR for a
- * formula, unless an apostrophe comes before; a number with its sign is none.
+/* cell: writing CSV cells that a spreadsheet does not execute. A spreadsheet treats text that begins with = + - @, a
+ * tab or CR as a formula, unless an apostrophe precedes it. A signed number is no formula.
  */
 #pragma once
 
@@ -11,9 +11,10 @@
 
 bool eb_is_formula(const char *text);
 
-/* Cells of a .csv, RFC 4180; what is unknown is an empty one, never 0. */
+/* Write one cell of a CSV file (RFC 4180). An unknown value gives an empty cell, never 0. */
 void eb_put_csv_text(FILE *out, const char *text);
 void eb_put_csv_value(FILE *out, eb_value value);
 
-/* Bytes of the control character at text, which could steer a terminal; 0: it is none. Line ends and tabs are none. */
+/* Length in bytes of the control character at text; 0 if there is none. Control characters could change a terminal's
+ * state; line ends and tabs do not count. */
 size_t eb_control_bytes(const char *text);

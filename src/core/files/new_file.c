@@ -14,7 +14,7 @@
 
 #include "core/files/file_id.h"
 
-/* A name of ours: no person gives a file such a one. */
+/* The name of an unfinished file, which no person would choose: BEGINS, hexadecimal DIGITS, ENDS. */
 #define BEGINS ".epsbench-"
 #define DIGITS 16
 #define ENDS ".part"
@@ -23,13 +23,13 @@
 enum { ATTEMPTS = 100, MOST_LINKS = 40 };
 
 struct eb_new_file {
-    char *path;      /* as given: for messages */
-    char *target;    /* where it goes: links followed */
+    char *path;      /* as given, for messages */
+    char *target;    /* the path with links followed */
     char *folder;    /* of the target */
-    char *partial;   /* the name it has meanwhile; NULL: none */
-    FILE *stream;    /* open on it */
-    eb_file_id old;  /* what it replaces; inode 0: nothing */
-    mode_t old_mode; /* of that */
+    char *partial;   /* temporary name; NULL: the file has no name yet */
+    FILE *stream;    /* open on the unfinished file */
+    eb_file_id old;  /* the file to replace; inode 0: none */
+    mode_t old_mode; /* of the file to replace */
     gid_t old_group;
 };
 
@@ -38,7 +38,7 @@ eb_code eb_fail_writing(const char *path, int error, eb_status *status)
     return eb_fail(status, EB_IO, "%s: cannot write: %s", path, strerror(error));
 }
 
-/* ---- what a kill left behind ---- */
+/* ---- unfinished files of killed processes ---- */
 
 static bool is_ours(const char *name)
 {
@@ -47,12 +47,12 @@ static bool is_ours(const char *name)
            strcmp(name + sizeof BEGINS - 1 + DIGITS, ENDS) == 0;
 }
 
-/* A writer holds the lock as long as it lives. Where nobody can lock, nothing is removed. */
+/* A writer holds a lock on its file as long as it lives. If the file cannot be locked, it is not removed. */
 static void remove_if_nobodys(int folder, const char *name)
 {
     struct stat opened, named;
     const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    int fd = openat(folder, name, O_RDWR | flags); /* NFS wants that of who locks */
+    int fd = openat(folder, name, O_RDWR | flags); /* on NFS an exclusive lock needs write access */
     if (fd < 0)
         fd = openat(folder, name, O_RDONLY | flags);
     if (fd < 0)
@@ -68,14 +68,14 @@ static void sweep(const char *folder)
 {
     DIR *entries = opendir(folder);
     if (!entries)
-        return; /* one may be allowed to write there and not to look */
+        return; /* a folder may be writable but not readable */
     for (const struct dirent *entry; (entry = readdir(entries));)
         if (is_ours(entry->d_name))
             remove_if_nobodys(dirfd(entries), entry->d_name);
     (void)closedir(entries);
 }
 
-/* ---- files without their name ---- */
+/* ---- creating the unfinished file ---- */
 
 static char *name_in(const char *folder)
 {
@@ -86,19 +86,19 @@ static char *name_in(const char *folder)
     return asprintf(&name, "%s/" BEGINS "%016" PRIx64 ENDS, folder, salt) < 0 ? NULL : name;
 }
 
-/* −1 with errno: the file system cannot, or the file could get no name later. */
+/* −1 with errno: the file system does not support it, or the file could not be named later. */
 static int create_unnamed(const char *folder)
 {
     if (access("/proc/self/fd", X_OK) != 0)
         return -1;
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd >= 0)
-        (void)flock(fd, LOCK_EX | LOCK_NB); /* before it has a name, so that it never has one unlocked */
+        (void)flock(fd, LOCK_EX | LOCK_NB); /* before it gets a name, so that it is locked whenever it has one */
     return fd;
 }
 
-/* Not mkstemp: the finished file shall have the mode that the umask gives, and only open() applies it without a race.
- * Who sweeps at this moment may see the file before it is locked: then it is his. */
+/* mkstemp is not used, because only open() applies the umask to the file's mode without a race. Another process that
+ * sweeps the folder may see the file before it is locked, and removes it; then another name is tried. */
 static int create_named(const char *folder, char **out)
 {
     struct stat about;
@@ -133,7 +133,7 @@ static eb_code open_stream(const char *path, int fd, FILE **out, eb_status *stat
     return eb_fail_writing(path, error, status);
 }
 
-/* *partial: the name it has, NULL: none. */
+/* *partial: the file's temporary name, or NULL. */
 static eb_code create(const char *path, const char *folder, char **partial, FILE **out, eb_status *status)
 {
     *partial = NULL;
@@ -155,9 +155,9 @@ eb_code eb_new_file_scratch(const eb_new_file *file, FILE **out, eb_status *stat
     return failed;
 }
 
-/* ---- where it goes ---- */
+/* ---- the target ---- */
 
-/* What `path` leads to when its last part is a link, the link's text being `text`; heap. */
+/* The path to which the link `path` leads if the link's text is `text`; heap. */
 static char *linked(const char *path, const char *text)
 {
     char *joined;
@@ -166,7 +166,7 @@ static char *linked(const char *path, const char *text)
     return asprintf(&joined, "%.*s%s", folder, path, text) < 0 ? NULL : joined;
 }
 
-/* Follows links, also where the last one leads to nothing yet; NULL: out of memory. */
+/* Follows links, also if the last one leads to no file yet. NULL: out of memory. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX], *at = strdup(path);
@@ -191,7 +191,7 @@ static bool is_own_output(const struct stat *there)
     return false;
 }
 
-/* What stands under the name already must be a file that may be replaced. */
+/* Fails unless the file that has the name already may be replaced. */
 static eb_code check_old(eb_new_file *file, const struct stat *there, eb_status *status)
 {
     if (!S_ISREG(there->st_mode))
@@ -249,7 +249,7 @@ eb_code eb_new_file_open(const char *path, eb_new_file **out, eb_status *status)
 
 FILE *eb_new_file_stream(const eb_new_file *file) { return file->stream; }
 
-/* ---- its end ---- */
+/* ---- committing ---- */
 
 static eb_code flush(eb_new_file *file, eb_status *status)
 {
@@ -257,12 +257,12 @@ static eb_code flush(eb_new_file *file, eb_status *status)
     if (fflush(file->stream) != 0 || ferror(file->stream))
         return errno ? eb_fail_writing(file->path, errno, status)
                      : eb_fail(status, EB_IO, "%s: an earlier write failed", file->path);
-    if (fsync(fileno(file->stream)) != 0 && errno != EINVAL) /* EINVAL: it cannot be synced */
+    if (fsync(fileno(file->stream)) != 0 && errno != EINVAL) /* EINVAL: this kind of file cannot be synced */
         return eb_fail_writing(file->path, errno, status);
     return EB_OK;
 }
 
-/* Gives the file a name beside the one it has, if any; EEXIST when that is taken. */
+/* Gives the file another name. Fails with EEXIST if the name is taken. */
 static int add_name(const eb_new_file *file, const char *name)
 {
     char unnamed[64];
@@ -272,8 +272,7 @@ static int add_name(const eb_new_file *file, const char *name)
 
 static eb_code fail_other(const eb_new_file *file, eb_status *status)
 {
-    return eb_fail(status, EB_EXISTS, "%s: somebody else wrote that file meanwhile; it is kept, and ours is not there",
-                   file->path);
+    return eb_fail(status, EB_EXISTS, "%s: another process wrote this file meanwhile; nothing was written", file->path);
 }
 
 static eb_code become(const eb_new_file *file, eb_status *status)
@@ -286,7 +285,7 @@ static eb_code become(const eb_new_file *file, eb_status *status)
 static eb_code appear(eb_new_file *file, eb_status *status)
 {
     if (add_name(file, file->target) == 0)
-        return EB_OK; /* a name of ours goes when the file is freed */
+        return EB_OK; /* eb_new_file_abandon removes the temporary name */
     if (errno == EEXIST)
         return fail_other(file, status);
     if (file->partial && (errno == EPERM || errno == EOPNOTSUPP)) /* a file system without hard links */
@@ -305,7 +304,7 @@ static eb_code replace(eb_new_file *file, eb_status *status)
     if (!file->partial)
         return eb_fail(status, EB_IO, "%s: cannot name a file in %s: %s", file->path, file->folder, strerror(errno));
     bool regrouped = fchown(fd, (uid_t)-1, file->old_group) == 0;
-    mode_t mode = regrouped ? file->old_mode : file->old_mode & ~(mode_t)S_IRWXG; /* not to another group */
+    mode_t mode = regrouped ? file->old_mode : file->old_mode & ~(mode_t)S_IRWXG; /* another group gets no rights */
     if (fchmod(fd, mode) != 0)
         return eb_fail(status, EB_IO, "%s: cannot keep the mode: %s", file->path, strerror(errno));
     return become(file, status);
@@ -319,8 +318,8 @@ static eb_code take_name(eb_new_file *file, eb_status *status)
     return eb_file_unchanged(&file->old, &now) ? replace(file, status) : fail_other(file, status);
 }
 
-/* The name too should survive a crash. A folder that cannot be read cannot be synced; the file is there all the
- * same. */
+/* Syncs the folder, so that the name survives a crash too. A folder that cannot be read cannot be synced, which is no
+ * error. */
 static void sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -346,7 +345,7 @@ void eb_new_file_abandon(eb_new_file *file)
     if (!file)
         return;
     if (file->partial)
-        (void)unlink(file->partial); /* nothing is there when it has become the target */
+        (void)unlink(file->partial); /* fails harmlessly after a rename to the target */
     if (file->stream)
         (void)fclose(file->stream);
     free(file->partial);

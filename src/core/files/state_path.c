@@ -39,7 +39,7 @@ bool eb_data_path(const char *name, char *buffer, size_t size)
 size_t eb_make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        struct stat there; /* a read-only file system says so before it says that the folder exists */
+        struct stat there; /* on a read-only file system mkdir fails with EROFS, also for folders that exist */
         *slash = '\0';
         int failed = mkdir(path, 0700), error = errno;
         bool missing = failed && error != EEXIST && (stat(path, &there) != 0 || !S_ISDIR(there.st_mode));

@@ -23,8 +23,9 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* Codes of numbers are the bits of FP32 numbers with other biases. An addition to the exponent would make numbers of
- * subnormals, so formats that have such multiply by the power of two instead, which is exact for them as well. */
+/* A code, shifted, has the bits of an FP32 number with another bias. Unsigned formats add the difference of the biases
+ * to the exponent. That would be wrong for subnormals, so signed formats multiply by the power of two, which is exact.
+ */
 float eb_format8_decode(eb_format8 format, uint8_t code)
 {
     const eb_format8_facts *f = &facts[format];
@@ -42,8 +43,8 @@ float eb_format8_decode(eb_format8 format, uint8_t code)
 
 /* ---- encoding ---- */
 
-/* FP64's bits without the lower fraction, nearest even, a carry running into the exponent as it should; then the
- * exponent by the format's bias. Of numbers from f->normal to the greatest. */
+/* Encodes a number from f->normal to f->greatest: rounds FP64's fraction to nearest even, where a carry correctly
+ * increments the exponent, and changes the exponent's bias. */
 static uint8_t encode_normal(const eb_format8_facts *f, double magnitude)
 {
     const unsigned drop = DOUBLE_FRACTION - f->fraction;
@@ -53,8 +54,8 @@ static uint8_t encode_normal(const eb_format8_facts *f, double magnitude)
     return (uint8_t)((bits >> drop) - ((uint64_t)(DOUBLE_BIAS - f->bias) << f->fraction));
 }
 
-/* 2^52 added and taken away rounds a count of the least number to nearest even; one that reaches 2^M is the code of
- * the smallest normal number. */
+/* Rounds the multiple of f->least to the nearest even integer by adding and subtracting 2^52. A result of 2^M is the
+ * code of the smallest normal number. */
 static uint8_t encode_subnormal(const eb_format8_facts *f, double magnitude)
 {
     const double scaled = magnitude / f->least;
@@ -75,7 +76,7 @@ uint8_t eb_format8_encode(eb_format8 format, double value)
     return f->is_signed ? sign | encode_subnormal(f, magnitude) : 0;
 }
 
-/* ---- what is said of them ---- */
+/* ---- properties of a format ---- */
 
 void eb_format8_bits(eb_format8 format, uint8_t code, char out[EB_FORMAT8_BITS])
 {

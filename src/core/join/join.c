@@ -11,11 +11,11 @@ typedef struct joiner {
     const eb_join_plan *plan;
     eb_job *job;
     size_t n;         /* left points */
-    uint64_t entries; /* handed on so far */
+    uint64_t entries; /* of all finished batches */
 } joiner;
 
-/* The rows whose table should fit the limit when each has so many entries, left a tenth of room: neighbours are not
- * spread evenly. At least one row. */
+/* Estimates how many rows of so many entries fit the memory limit; at least 1. A tenth of the limit is left free, since
+ * neighbours are not spread evenly. */
 static size_t rows_that_fit(const joiner *j, double entries_per_row)
 {
     const eb_join_plan *plan = j->plan;
@@ -27,8 +27,9 @@ static size_t rows_that_fit(const joiner *j, double entries_per_row)
     return rows < 1 ? 1 : rows >= (double)j->n ? j->n : (size_t)rows;
 }
 
-/* The whole join costs half of what the same rows cost in ranges, since each pair is looked at from one side only: it
- * is tried unless it is known not to fit. There a hit makes two entries, so it needs less than a range's estimate. */
+/* The first range of rows. A whole self-join costs half as much as the same rows in ranges, since each pair is tested
+ * from one side only, so it is tried unless it is known not to fit. There a hit makes two entries, so buffered hits
+ * take half of what they take in a range. */
 static size_t first_range(const joiner *j)
 {
     const eb_join_plan *plan = j->plan;
@@ -42,7 +43,7 @@ static size_t first_range(const joiner *j)
     return rows < j->n ? rows : j->n - j->n / 2;
 }
 
-/* One row range: engine → builder → table. */
+/* Joins one range of rows: engine → builder → table. */
 static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
 {
     eb_opened *opened = j->opened;
@@ -71,7 +72,7 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
     return failed;
 }
 
-/* How many rows to take next, from how dense the last ones were; never more than twice as many as went well. */
+/* The number of rows of the next range, from the density of the last one; at most twice as many rows. */
 static size_t next_range(const joiner *j, size_t rows, uint64_t entries)
 {
     if (j->plan->memory_limit == 0)
@@ -93,7 +94,7 @@ static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context,
             failed = join_range(j, begin, end, &batch, status);
         if (failed == EB_NO_MEMORY && end - begin > 1 && !j->plan->whole) {
             rows = (end - begin) / 2;
-            eb_job_phase(j->job, phase, j->n - begin); /* what the failed range had counted is counted again */
+            eb_job_phase(j->job, phase, j->n - begin); /* the failed range's progress is counted again */
             continue;
         }
         if (failed)
@@ -114,8 +115,8 @@ eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consum
     joiner j = {.opened = opened, .plan = plan, .job = opened->context.job, .n = opened->problem.left->n};
     size_t batches = 0;
     EB_TRY(run_batches(&j, consumer, context, &batches, status));
-    /* Each batch's builder has proven stored = found. Between batches: a self-join's pair is in R both ways round, so
-     * what is left without the self pairs is even, whichever ranges its ends fell into. */
+    /* Each batch's builder has checked stored = found. Across batches: R contains each pair of a self-join in both
+     * directions, so the number of entries without self pairs is even, whatever the ranges. */
     if (eb_is_self_join(&opened->problem) && (j.entries - j.n) % 2 != 0)
         return eb_fail(status, EB_INTERNAL,
                        "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
@@ -124,7 +125,7 @@ eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consum
     return EB_OK;
 }
 
-/* ---- one table of all batches ---- */
+/* ---- collecting all batches in one table ---- */
 
 typedef struct collector {
     eb_neighbours *table;
@@ -134,11 +135,11 @@ typedef struct collector {
     eb_figures *figures;
 } collector;
 
-/* A batch on its way into the table. */
+/* A batch that is being copied into the table. */
 typedef struct copying {
     eb_neighbours *table;
     const eb_neighbours *batch;
-    uint64_t before; /* entries of the table */
+    uint64_t before; /* entries already in the table */
 } copying;
 
 static eb_code copy_entries(void *context, uint64_t task, unsigned thread, eb_status *status)

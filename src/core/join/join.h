@@ -1,38 +1,38 @@
-/* join: plan → batches → sink. Runs an opened engine over all its left points in row ranges whose tables fit the memory
- * limit, hands each finished table on in row order, and proves that nothing was dropped: the sum of entries handed on
- * must equal the pairs found, and every pair of a self-join must have come under both its ends.
+/* join: running an opened engine over all its left points in batches. Each batch is a range of rows whose table fits
+ * the memory limit. Finished tables are passed to a consumer in row order. Checks prove that nothing was dropped: the
+ * entries must equal the pairs found, and a self-join's pairs must occur under both ends.
  *
- * A range whose table exceeds the limit is halved and done again; the batches before it stay done. Only a single row
- * that does not fit ends the join: EB_NO_MEMORY, with the row and what it needs.
+ * A range whose table exceeds the limit is halved and repeated; earlier batches stay done. Only a single row that does
+ * not fit ends the join: EB_NO_MEMORY, with the row and its demand.
  */
 #pragma once
 
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
 
-/* Takes one finished batch (consecutive rows, ascending). Ownership passes to the consumer, on failure too. */
+/* Receives one finished batch (consecutive rows, ascending), and owns it, also if it fails. */
 typedef eb_code (*eb_batch_consumer)(void *context, eb_neighbours *batch, eb_status *status);
 
 typedef struct eb_join_plan {
     eb_question question;
-    eb_distances distances;  /* that the tables keep */
-    bool whole;              /* one batch or EB_NO_MEMORY, no halving */
-    uint64_t memory_limit;   /* bytes for building one batch's table; 0: none */
-    uint64_t expected_pairs; /* |R| if known or estimated, 0: unknown; decides the first row range */
+    eb_distances distances;  /* kept in the tables */
+    bool whole;              /* a single batch or EB_NO_MEMORY, no halving */
+    uint64_t memory_limit;   /* bytes for building one batch's table; 0: no limit */
+    uint64_t expected_pairs; /* |R| if known or estimated, for the first range of rows; 0: unknown */
     const char *phase;       /* static text for the job's progress, one unit a row; NULL: "join" */
 } eb_join_plan;
 
 typedef struct eb_join_result {
     uint64_t pairs; /* |R| */
-    size_t batches; /* row ranges it took */
+    size_t batches; /* ranges of rows */
 } eb_join_result;
 
-/* The engine adds its figures to the opened ones, join what building the tables took. */
+/* The engine adds its figures to opened->figures; the time of building tables is added as eb_figure_table. */
 eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consumer consumer, void *context,
                     eb_join_result *out, eb_status *status);
 
-/* As eb_join_run, the batches moved into one table of `entries` entries that is there beforehand; the plan's memory
- * limit is what the batches may take beside it. Copying counts as eb_figure_table. The caller frees *out;
- * EB_INTERNAL when the batches are more than was said. */
+/* Like eb_join_run, but copies the batches into one table of `entries` entries, allocated first. The plan's memory
+ * limit holds for the batches beside that table. Copying counts as eb_figure_table. The caller frees *out. EB_INTERNAL
+ * if the batches have more than `entries` entries. */
 eb_code eb_join_collect(eb_opened *opened, const eb_join_plan *plan, uint64_t entries, eb_neighbours **out,
                         eb_join_result *result, eb_status *status);

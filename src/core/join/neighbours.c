@@ -5,7 +5,7 @@
 #include "core/base/lookup.h"
 #include "core/base/pool.h"
 
-/* Sizes here only decide whether something fits: one that overflows is larger than anything, so it stays at the top. */
+/* Sizes are only compared with limits, so a size that overflows becomes UINT64_MAX. */
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 static uint64_t saturating_multiply(uint64_t a, uint64_t b)
@@ -20,8 +20,8 @@ uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, eb_distances kept)
     return saturating_add(sizeof(eb_neighbours), saturating_add(offsets, saturating_multiply(entries, entry)));
 }
 
-/* Beside the table: a counter per row, and at worst one buffered hit per entry (in a row range; in a whole join a hit
- * makes two) in chunks that are up to an eighth too large. Sorting needs less, after the hits are gone. */
+/* Adds to the table a counter per row, and at worst one buffered hit per entry, in chunks that are up to an eighth too
+ * large. (In a whole self-join a hit makes two entries.) Sorting, after the hits are freed, needs less. */
 uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, eb_distances kept)
 {
     uint64_t buffered = saturating_multiply(entries, kept ? 18 : 9); /* hits hold FP64 */
@@ -38,7 +38,7 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     eb_neighbours *table = calloc(1, sizeof *table);
     if (!table)
         return eb_fail_memory(status, "the neighbour table", bytes);
-    size_t places = entries ? (size_t)entries : 1; /* an empty range has arrays too: nobody need ask for NULL */
+    size_t places = entries ? (size_t)entries : 1; /* an empty table has arrays too, so no code has to test for NULL */
     table->n = table->others = n;
     table->self = true;
     table->first_row = first_row;
@@ -66,7 +66,7 @@ void eb_neighbours_free(eb_neighbours *table)
     free(table);
 }
 
-/* ---- which distances are kept ---- */
+/* ---- the kind of distances ---- */
 
 static const char *const names[] =
     {[EB_DISTANCES_NONE] = "none", [EB_DISTANCES_F64] = "f64", [EB_DISTANCES_F32] = "f32"};

@@ -1,8 +1,9 @@
-/* Building: from the hits the sink collected to a table in order, all threads.
+/* neighbours_build: building a sorted table in parallel from the hits that the sink collected.
  *
- * Hits: count the entries of each row, sum up where each row begins, place both directions of each hit, sort the rows.
- * Rows hold a counter each that is first the degree and then the next free place; threads share it by atomic adds,
- * which is cheap because a chunk's hits come from a few tiles and so touch few rows, and threads seldom the same ones.
+ * The steps: count the entries of each row, add the counts up to row offsets, place both directions of each hit, sort
+ * the rows. Each row has a counter, first for its degree, then for its next free entry. Threads share the counters by
+ * atomic additions, which are cheap: the hits of a chunk come from a few tiles and so from few rows, and threads seldom
+ * have the same ones.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +17,16 @@
 typedef struct build {
     eb_neighbours_builder *builder;
     eb_neighbours *table;
-    _Atomic uint32_t *degree; /* [rows] self left out; a degree is below n, which fits */
-    eb_hit_chunk **chunks;    /* all threads' chunks in the order of time, as far as that is known */
+    _Atomic uint32_t *degree; /* [rows] without self pairs; below n, so it fits */
+    eb_hit_chunk **chunks;    /* all threads' chunks, roughly in order of time */
     size_t chunk_count;
     size_t rows_per_task;
     unsigned sorters;
     unsigned char **scratch; /* [sorters] */
 } build;
 
-/* Round robin over the threads: their k-th chunks were filled at about the same time, when the walk was at about the
- * same columns, so that rows fill nearly in order. */
+/* Lists the chunks round robin over the threads. The k-th chunks of all threads were filled at about the same time, and
+ * so with about the same columns. Placed in this order, rows are nearly sorted. */
 static eb_code list_chunks(build *b, eb_status *status)
 {
     eb_neighbours_builder *builder = b->builder;
@@ -63,8 +64,8 @@ static eb_code count_chunk(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* Where each row begins; the counters start again at 0. The last place of a self-join's row is kept for the point
- * itself. */
+/* Computes the row offsets and resets the counters. In a self-join the last entry of each row stays free for the point
+ * itself. Returns the largest degree. */
 static size_t sum_up(build *b)
 {
     size_t longest = 0, self = b->builder->self;
@@ -79,8 +80,8 @@ static size_t sum_up(build *b)
 
 /* ---- fresh memory ---- */
 
-/* Hits are placed all over the table: a page that many threads touch for the first time at once, one of them clears
- * while the others wait. */
+/* An array to populate before hits are placed all over the table: if many threads touched a fresh page at once, one
+ * would clear it while the others wait. */
 typedef struct fresh_array {
     unsigned char *start;
     size_t bytes;
@@ -144,7 +145,7 @@ static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* The row is in order but for its last place, which is free: the point itself goes where it belongs. */
+/* Inserts the point itself into a sorted row whose last entry is free. */
 static void insert_self(eb_neighbours *table, size_t r, size_t count)
 {
     uint32_t *columns = table->columns + table->offsets[r], self = (uint32_t)(table->first_row + r);
@@ -193,7 +194,7 @@ static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_statu
     return failed;
 }
 
-/* Scratch for as many sorting threads as the memory limit leaves room for; the sink left room for one. */
+/* Allocates scratch for as many sorting threads as the memory limit permits; the sink has left room for one. */
 static eb_code make_scratch(build *b, size_t longest, eb_status *status)
 {
     const eb_neighbours_builder *builder = b->builder;
@@ -278,7 +279,7 @@ eb_code eb_neighbours_builder_finish(eb_neighbours_builder *builder, eb_job *job
     return EB_OK;
 }
 
-/* ---- a builder ---- */
+/* ---- making and freeing a builder ---- */
 
 eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_builder **out, eb_status *status)
 {
@@ -319,9 +320,9 @@ void eb_neighbours_builder_free(eb_neighbours_builder *builder)
             next = chunk->next;
             free(chunk);
         }
-    for (eb_early_rows *early = builder->early, *next; early; early = next) {
+    for (eb_row_piece *early = builder->early, *next; early; early = next) {
         next = early->next;
-        eb_early_rows_free(early);
+        eb_row_piece_free(early);
     }
     free(builder->lists);
     eb_neighbours_free(builder->growing);

@@ -1,5 +1,5 @@
-/* Whole rows, from an engine that makes them itself (a GPU): it writes them into the table. Here they get their places,
- * and those that come before their turn arrays to wait in. */
+/* neighbours_rows: building a table from whole rows, which an engine on a GPU writes into the table itself. This file
+ * gives rows their places in the table. Rows that come before their predecessors get arrays of their own first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,16 +37,16 @@ eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entr
     return failed;
 }
 
-/* ---- where rows begin: ten million rows are 80 MB to look at and to copy, each once ---- */
+/* ---- row offsets: ten million rows have 80 MB, which are checked and copied in parallel ---- */
 
 #define OFFSETS_A_TASK ((size_t)1 << 16)
-#define MOST_READING 8u /* threads, which fill the memory's bandwidth */
+#define MOST_READING 8u /* threads; enough for the memory's bandwidth */
 
 typedef struct offset_pass {
     const eb_neighbours_builder *builder;
     size_t first_row, rows;
     const uint64_t *offsets; /* [rows + 1] */
-    uint64_t *to, before;    /* where they go, raised by `before` */
+    uint64_t *to, before;    /* target of the offsets, each increased by `before` */
 } offset_pass;
 
 static eb_code pass_over(offset_pass *pass, eb_parallel_body body, eb_status *status)
@@ -95,7 +95,7 @@ static eb_code copy_task(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-/* The rows are some that are still missing, behind those that are done. */
+/* Checks that the rows are in the builder's range, behind the finished ones, and that their offsets are valid. */
 static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_row, size_t rows,
                              const uint64_t *offsets, eb_status *status)
 {
@@ -107,7 +107,7 @@ static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_
     return pass_over(&pass, check_task, status);
 }
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 static eb_code check_limit(const eb_neighbours_builder *builder, uint64_t needed, eb_status *status)
 {
@@ -116,7 +116,7 @@ static eb_code check_limit(const eb_neighbours_builder *builder, uint64_t needed
                                                                    : EB_OK;
 }
 
-/* The arrays for `capacity` entries, the first `kept` of them moved along. */
+/* Resizes the arrays to `capacity` entries and preserves the first `kept` ones. */
 static eb_code resize(eb_neighbours *table, uint64_t kept, uint64_t capacity, eb_status *status)
 {
     if (capacity > SIZE_MAX / sizeof(double))
@@ -136,8 +136,8 @@ static eb_code resize(eb_neighbours *table, uint64_t kept, uint64_t capacity, eb
     return EB_OK;
 }
 
-/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. Nobody may be
- * filling places meanwhile. */
+/* Grows the table by a quarter at least, so that old and new arrays together stay below eb_neighbours_build_bytes. No
+ * thread may be filling rows, since the arrays move. */
 static eb_code grow(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
     uint64_t before = builder->capacity;
@@ -169,7 +169,7 @@ static eb_code make_room(eb_neighbours_builder *builder, uint64_t entries, eb_st
     return grow(builder, entries, status);
 }
 
-/* Takes the rows that come next into the table: their entries begin at *at. */
+/* Gives the next rows their places in the table; their entries begin at *at. */
 static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets, uint64_t *at,
                            eb_status *status)
 {
@@ -187,46 +187,50 @@ static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const ui
     return EB_OK;
 }
 
-/* ---- rows that come before their turn ---- */
+/* ---- rows that come before their predecessors ---- */
 
-void eb_early_rows_free(eb_early_rows *early)
+void eb_row_piece_free(eb_row_piece *piece)
 {
-    free(early->offsets);
-    eb_pool_give(early->columns);
-    eb_pool_give(early->distances);
-    free(early);
+    free(piece->offsets);
+    eb_pool_give(piece->columns);
+    eb_pool_give(piece->distances);
+    free(piece);
 }
 
-static eb_code new_early(const eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                         eb_early_rows **out, eb_status *status)
+eb_code eb_row_piece_new(size_t first_row, size_t rows, const uint64_t *offsets, size_t width, size_t bytes,
+                         eb_row_piece **out, eb_status *status)
 {
-    size_t entries = (size_t)offsets[rows];
-    size_t bytes = sizeof **out + (size_t)eb_neighbours_bytes(rows, entries, builder->distances);
-    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + bytes,
-                       status));
-    eb_early_rows *early = calloc(1, sizeof *early);
-    if (!early)
-        return eb_fail_memory(status, "rows that wait for others", bytes);
-    *early =
-        (eb_early_rows){.first_row = first_row,
-                        .rows = rows,
-                        .bytes = bytes,
-                        .offsets = malloc((rows + 1) * sizeof *offsets),
-                        .columns = eb_pool_take(entries * sizeof(uint32_t)),
-                        .distances =
-                            builder->distances ? eb_pool_take(entries * eb_distances_width(builder->distances)) : NULL};
-    if (!early->offsets || !early->columns || (builder->distances && !early->distances)) {
-        eb_early_rows_free(early);
-        return eb_fail_memory(status, "rows that wait for others", bytes);
+    const size_t entries = (size_t)offsets[rows];
+    eb_row_piece *piece = calloc(1, sizeof *piece);
+    if (!piece)
+        return eb_fail_memory(status, "rows of the engine", bytes);
+    *piece = (eb_row_piece){.first_row = first_row,
+                            .rows = rows,
+                            .bytes = bytes,
+                            .offsets = malloc((rows + 1) * sizeof *offsets),
+                            .columns = eb_pool_take(entries * sizeof(uint32_t)),
+                            .distances = width ? eb_pool_take(entries * width) : NULL};
+    if (!piece->offsets || !piece->columns || (width && !piece->distances)) {
+        eb_row_piece_free(piece);
+        return eb_fail_memory(status, "rows of the engine", bytes);
     }
-    memcpy(early->offsets, offsets, (rows + 1) * sizeof *offsets);
-    *out = early;
+    memcpy(piece->offsets, offsets, (rows + 1) * sizeof *offsets);
+    *out = piece;
     return EB_OK;
 }
 
-static void queue_early(eb_neighbours_builder *builder, eb_early_rows *early)
+static eb_code new_early(const eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                         eb_row_piece **out, eb_status *status)
 {
-    eb_early_rows **at = &builder->early;
+    size_t bytes = sizeof **out + (size_t)eb_neighbours_bytes(rows, offsets[rows], builder->distances);
+    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + bytes,
+                       status));
+    return eb_row_piece_new(first_row, rows, offsets, eb_distances_width(builder->distances), bytes, out, status);
+}
+
+static void queue_early(eb_neighbours_builder *builder, eb_row_piece *early)
+{
+    eb_row_piece **at = &builder->early;
     while (*at && (*at)->first_row < early->first_row)
         at = &(*at)->next;
     early->next = *at;
@@ -234,7 +238,7 @@ static void queue_early(eb_neighbours_builder *builder, eb_early_rows *early)
     builder->early_bytes += early->bytes;
 }
 
-static eb_code append_one(eb_neighbours_builder *builder, const eb_early_rows *early, eb_status *status)
+static eb_code append_one(eb_neighbours_builder *builder, const eb_row_piece *early, eb_status *status)
 {
     uint64_t at;
     size_t entries = (size_t)early->offsets[early->rows];
@@ -247,21 +251,22 @@ static eb_code append_one(eb_neighbours_builder *builder, const eb_early_rows *e
     return EB_OK;
 }
 
-/* Those whose turn it is by now. One that begins before it comes twice. */
+/* Appends the early rows whose predecessors are done. Rows that begin before rows_done came twice; check_offsets
+ * refuses them. */
 static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
 {
     eb_code failed = EB_OK;
     while (!failed && builder->early && builder->early->first_row <= builder->row_begin + builder->rows_done) {
-        eb_early_rows *early = builder->early;
+        eb_row_piece *early = builder->early;
         failed = append_one(builder, early, status);
         builder->early = early->next;
         builder->early_bytes -= early->bytes;
-        eb_early_rows_free(early);
+        eb_row_piece_free(early);
     }
     return failed;
 }
 
-/* ---- the sink's ---- */
+/* ---- the sink's functions ---- */
 
 static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
                      eb_row_places *out, eb_status *status)
@@ -270,7 +275,7 @@ static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t ro
     EB_TRY(check_offsets(builder, first_row, rows, offsets, status));
     *out = (eb_row_places){.unit = builder->unit, .distance_bytes = eb_distances_width(builder->distances)};
     if (first_row > builder->row_begin + builder->rows_done) {
-        eb_early_rows *early = NULL;
+        eb_row_piece *early = NULL;
         EB_TRY(new_early(builder, first_row, rows, offsets, &early, status));
         queue_early(builder, early);
         out->columns = early->columns;
@@ -298,7 +303,7 @@ eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uin
     return failed;
 }
 
-/* Once nobody fills places, all rows that wait are whole. */
+/* Early rows are appended only when no engine thread is filling rows, since then all of them are complete. */
 eb_code eb_builder_placed(void *context, eb_status *status)
 {
     eb_neighbours_builder *builder = context;
@@ -312,7 +317,7 @@ eb_code eb_builder_placed(void *context, eb_status *status)
     return failed;
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status)
 {

@@ -1,12 +1,12 @@
-/* Collecting single hits, kept until the build (neighbours_build.c). No locks: each thread has its own list of chunks,
- * and only the totals are shared, added to once per call. Whole rows: neighbours_rows.c. */
+/* neighbours_sink: collecting single hits for the build (neighbours_build.c). There are no locks: each thread has its
+ * own list of chunks, and only the totals are shared and updated once per call. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/join/neighbours_builder.h"
 
-/* Chunks grow with what the thread has: an eighth more each time, so that at most that share of the memory is idle.
- * Large ones come from the system and go back to it one by one while the table fills. */
+/* A new chunk holds an eighth of the thread's hits, so that at most an eighth of the memory is unused. malloc gets
+ * large chunks from the system and returns each as it is freed, while the table fills. */
 #define SMALLEST_CHUNK 64u
 #define LARGEST_CHUNK 65536u
 
@@ -26,7 +26,6 @@ eb_code eb_builder_fail_limit(const eb_neighbours_builder *builder, uint64_t nee
         (unsigned long long)builder->memory_limit);
 }
 
-/* The first call decides which way this join's results come. */
 eb_code eb_builder_agree_on_feed(eb_neighbours_builder *builder, eb_feed feed, eb_status *status)
 {
     eb_feed none = EB_FEED_NONE;
@@ -44,7 +43,7 @@ static eb_code fail_hit(const eb_neighbours_builder *builder, const eb_hit *hit,
                    hit->i, hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
 }
 
-/* How many table entries the hits make. */
+/* Counts the table entries of the hits. EB_INTERNAL for a pair outside the join. */
 static eb_code count_entries(const eb_neighbours_builder *builder, const eb_hit *hits, size_t count, uint64_t *entries,
                              eb_status *status)
 {
@@ -61,8 +60,8 @@ static eb_code count_entries(const eb_neighbours_builder *builder, const eb_hit 
     return EB_OK;
 }
 
-/* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they
- * are gone, the scratch in which the longest row is sorted. */
+/* Checks the memory that a build from the hits so far needs: the table, a counter per row, and the chunks or, after
+ * they are freed, the scratch for sorting the longest row. */
 static eb_code check_limit(const eb_neighbours_builder *builder, eb_status *status)
 {
     if (builder->memory_limit == 0)

@@ -1,12 +1,12 @@
-/* row_chunks: a table's rows in chunks, made one after the other: small ones first, so that those who take them on need
- * not wait long, then larger ones, so that making them costs little beside their entries.
+/* row_chunks: dividing a table's rows into chunks that are made one after the other. The first chunks are small, so
+ * that their consumer can start soon; later ones are larger, so that the cost per chunk matters little.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries of the k-th chunk, at most `most`: a row that has more is a chunk of its own. */
+/* Number of entries of chunk k, at most `most`. A row with more entries is a chunk of its own. */
 static inline uint64_t eb_chunk_room(size_t k, uint64_t most)
 {
     const uint64_t first = (uint64_t)1 << 22;
@@ -14,8 +14,8 @@ static inline uint64_t eb_chunk_room(size_t k, uint64_t most)
     return room < most ? room : most;
 }
 
-/* Where a chunk ends that begins with row `first` of `rows`: as many rows as have up to `room` entries together, at
- * least one. offsets: [rows + 1], where each row's entries begin. */
+/* The end of the chunk that begins with row `first`: it has as many rows as have at most `room` entries together, and
+ * at least one. offsets: [rows + 1]. */
 static inline size_t eb_chunk_end(const uint64_t *offsets, size_t rows, size_t first, uint64_t room)
 {
     size_t fits = first + 1, beyond = rows + 1;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Below this length insertion beats merging; it also bounds how many runs there can be. */
+/* Shorter runs are extended by insertion, which is faster than merging. Also bounds the number of runs. */
 #define SHORTEST_RUN 32u
 
 typedef struct lane { /* a row, or its copy in the scratch */
     uint32_t *columns;
-    double *wide;  /* the distances: in FP64, */
-    float *narrow; /* or in FP32; NULL: not so */
+    double *wide;  /* FP64 distances, or NULL */
+    float *narrow; /* FP32 distances, or NULL */
 } lane;
 
 static lane lane_of(uint32_t *columns, void *distances, eb_distances kept)
@@ -35,7 +35,7 @@ size_t eb_row_sort_scratch_bytes(size_t longest, eb_distances kept)
     return longest * eb_distances_width(kept) + (words + words % 2) * sizeof(uint32_t);
 }
 
-/* Sorts [begin, end), of which [begin, sorted) is in order already. */
+/* Sorts [begin, end) by insertion; [begin, sorted) is sorted already. */
 static void insert_rest(lane row, size_t begin, size_t sorted, size_t end)
 {
     for (size_t k = sorted; k < end; k++) {
@@ -82,7 +82,7 @@ static void copy(lane to, size_t at, lane from, size_t source, size_t count)
         memcpy(to.narrow + at, from.narrow + source, count * sizeof *to.narrow);
 }
 
-/* Which run gives the next entry is a coin toss, so it is computed instead of branched on. */
+/* Merges two runs. The run of the next entry is unpredictable, so it is selected without a branch. */
 static void merge(lane to, lane from, size_t begin, size_t middle, size_t end)
 {
     size_t left = begin, right = middle, at = begin;
@@ -112,7 +112,7 @@ void eb_row_sort(uint32_t *columns, void *distances, eb_distances kept, size_t c
                 merge(other, row, bound[k], bound[k + 1], bound[k + 2]);
             else
                 copy(other, bound[k], row, bound[k], bound[k + 1] - bound[k]);
-            /* bound[merged + 1] lies at or before bound[k + 1], which has been read. */
+            /* bound[merged + 1] is at or before bound[k + 1], which was read already. */
             bound[++merged] = k + 1 < runs ? bound[k + 2] : bound[k + 1];
         }
         runs = merged;

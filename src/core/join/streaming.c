@@ -6,32 +6,24 @@
 
 #include "core/base/parallel.h"
 #include "core/base/pool.h"
+#include "core/join/neighbours_builder.h"
 
 enum { ROWS_A_TASK = 64 };
-
-/* Rows an engine is writing, or has written. */
-typedef struct piece {
-    struct piece *next;
-    size_t first_row, rows, bytes;
-    uint64_t *offsets; /* [rows + 1] */
-    uint32_t *columns;
-    double *s; /* NULL: nobody looks at them */
-} piece;
 
 typedef struct asking {
     const eb_streaming *streaming;
     eb_job *job;
-    size_t others, first, last; /* right points; all the rows that are asked for */
-    eb_share share;             /* those that are now */
+    size_t others, first, last; /* right points; all rows of the call: first … last − 1 */
+    eb_share share;             /* the present range of rows */
     unsigned threads;
     bool self;
 
-    pthread_mutex_t lock; /* what is below */
-    unsigned char *taken; /* [last − first] rows that went on already; NULL: no rows came yet */
-    piece *pieces;
-    unsigned filling;
-    uint64_t held, room; /* bytes of pieces, and how many there may be */
-    uint64_t wanted;     /* by rows that had no room; 0: all had */
+    pthread_mutex_t lock; /* guards the members below */
+    unsigned char *taken; /* [last − first] rows that were passed to row(); NULL: none came yet */
+    eb_row_piece *pieces;
+    unsigned filling;    /* calls of place() without their placed() */
+    uint64_t held, room; /* bytes of all pieces, and their limit */
+    uint64_t wanted;     /* bytes needed by rows that did not fit; 0: all fitted */
 } asking;
 
 /* ---- single hits ---- */
@@ -52,40 +44,17 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
 
 /* ---- whole rows ---- */
 
-static void free_piece(piece *p)
-{
-    free(p->offsets);
-    eb_pool_give(p->columns);
-    eb_pool_give(p->s);
-    free(p);
-}
-
-static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, piece **out,
+static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_piece **out,
                          eb_status *status)
 {
-    const bool told = m->streaming->squared;
-    size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
+    const size_t width = m->streaming->squared ? sizeof(double) : 0;
+    const size_t bytes = (size_t)offsets[rows] * (sizeof(uint32_t) + width);
     if (rows > 1 && m->held + bytes > m->room) {
         m->wanted = m->held + bytes;
-        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu take more than the room that they are read in", first_row,
+        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu need more memory than their buffer has", first_row,
                        first_row + rows);
     }
-    piece *p = calloc(1, sizeof *p);
-    if (!p)
-        return eb_fail_memory(status, "rows on their way", sizeof *p);
-    *p = (piece){.first_row = first_row,
-                 .rows = rows,
-                 .bytes = bytes,
-                 .offsets = malloc((rows + 1) * sizeof *offsets),
-                 .columns = eb_pool_take(entries * sizeof(uint32_t)),
-                 .s = told ? eb_pool_take(entries * sizeof(double)) : NULL};
-    if (!p->offsets || !p->columns || (told && !p->s)) {
-        free_piece(p);
-        return eb_fail_memory(status, "rows on their way", bytes);
-    }
-    memcpy(p->offsets, offsets, (rows + 1) * sizeof *offsets);
-    *out = p;
-    return EB_OK;
+    return eb_row_piece_new(first_row, rows, offsets, width, bytes, out, status);
 }
 
 static eb_code check_rows(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, eb_status *status)
@@ -106,7 +75,7 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
                      eb_status *status)
 {
     asking *m = context;
-    piece *p = NULL;
+    eb_row_piece *p = NULL;
     (void)pthread_mutex_lock(&m->lock);
     eb_code failed = check_rows(m, first_row, rows, offsets, status);
     if (!failed)
@@ -116,10 +85,11 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
         m->pieces = p;
         m->held += p->bytes;
         m->filling++;
-        *out = (eb_row_places){.columns = p->columns,
-                               .distances = p->s,
-                               .distance_bytes = p->s ? sizeof(double) : 0,
-                               .fresh = eb_pool_is_fresh(p->columns) && (!p->s || eb_pool_is_fresh(p->s))};
+        *out =
+            (eb_row_places){.columns = p->columns,
+                            .distances = p->distances,
+                            .distance_bytes = p->distances ? sizeof(double) : 0,
+                            .fresh = eb_pool_is_fresh(p->columns) && (!p->distances || eb_pool_is_fresh(p->distances))};
     }
     (void)pthread_mutex_unlock(&m->lock);
     return failed;
@@ -127,16 +97,17 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
 
 typedef struct reading {
     asking *m;
-    const piece *p;
+    const eb_row_piece *p;
 } reading;
 
-static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thread, eb_status *status)
+static eb_code read_row(const asking *m, const eb_row_piece *p, size_t r, unsigned thread, eb_status *status)
 {
     const uint64_t at = p->offsets[r];
+    const double *s = p->distances;
     const eb_streamed_row row = {.row = (uint32_t)(p->first_row + r),
                                  .count = (size_t)(p->offsets[r + 1] - at),
                                  .columns = p->columns + at,
-                                 .s = p->s ? p->s + at : NULL};
+                                 .s = s ? s + at : NULL};
     for (size_t k = 0; k < row.count; k++)
         if (row.columns[k] >= m->others)
             return eb_fail(status, EB_INTERNAL, "the engine's row %u has column %u of %zu points", row.row,
@@ -144,7 +115,7 @@ static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thre
     return m->streaming->row(m->streaming->context, thread, &row, status);
 }
 
-/* A row that went on before its range had no room is not taken twice. */
+/* Skips rows that were passed on before their range ran out of room and was repeated. */
 static eb_code read_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const reading *now = context;
@@ -163,14 +134,14 @@ static eb_code read_pieces(asking *m, eb_status *status)
 {
     eb_code failed = EB_OK;
     while (m->pieces) {
-        piece *p = m->pieces;
+        eb_row_piece *p = m->pieces;
         reading now = {.m = m, .p = p};
         if (!failed)
             failed =
                 eb_parallel(m->threads, (p->rows + ROWS_A_TASK - 1) / ROWS_A_TASK, read_rows, &now, m->job, status);
         m->pieces = p->next;
         m->held -= p->bytes;
-        free_piece(p);
+        eb_row_piece_free(p);
     }
     return failed;
 }
@@ -192,19 +163,19 @@ static eb_code ask(asking *m, const eb_question *question, eb_status *status)
     m->wanted = 0;
     m->filling = 0;
     eb_code failed = eb_ask_join(m->streaming->opened, question, &m->share, &sink, status);
-    while (m->pieces) { /* of a range that failed half way */
-        piece *p = m->pieces;
+    while (m->pieces) { /* left by a range that failed */
+        eb_row_piece *p = m->pieces;
         m->pieces = p->next;
-        free_piece(p);
+        eb_row_piece_free(p);
     }
     m->held = 0;
     return failed;
 }
 
-/* How many of the rows may fit, as those that did not were: always fewer. */
+/* The number of rows of a shorter range, from the bytes that the last one needed. */
 static size_t fewer(const asking *m, size_t rows)
 {
-    const size_t half = rows / 2; /* at least 1: a single row always has room */
+    const size_t half = rows / 2; /* at least 1, since a single row always fits */
     const double fitting = (double)rows * (double)m->room / (double)m->wanted * 0.8;
     if (fitting >= (double)half)
         return half;
@@ -234,7 +205,7 @@ static eb_code ask_all(asking *m, const eb_question *question, eb_status *status
     return EB_OK;
 }
 
-/* On the CPU the engine's limit is the host's (core/engine/budget.h). */
+/* On the CPU the engine's memory limit is one of host memory (core/engine/budget.h), so it bounds the room too. */
 static uint64_t room_of(const eb_streaming *streaming)
 {
     const uint64_t room = streaming->room ? streaming->room : EB_STREAMING_ROOM,

@@ -30,8 +30,8 @@ static uint32_t widest(const eb_block *block, size_t begin, size_t end, double *
 
 static double middle_of(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
-/* Ends of what stays undecided move inwards past keys on their own side; keys equal to the pivot are exchanged too, so
- * that many of them halve evenly. */
+/* Hoare's partition: both ends move inwards past keys on their own side. Keys equal to the pivot are exchanged too, so
+ * that many equal keys are divided evenly. */
 static size_t partition(eb_keyed *keys, size_t begin, size_t end)
 {
     const double pivot = middle_of(keys[begin].key, keys[begin + (end - begin) / 2].key, keys[end - 1].key);
@@ -56,7 +56,7 @@ static void select_least(eb_keyed *keys, size_t count, size_t middle)
     while (end - begin > 1) {
         size_t cut = partition(keys, begin, end);
         if (cut == end)
-            cut = end - 1; /* the greatest, alone: it is where it belongs */
+            cut = end - 1; /* the last key is the greatest, and at its place */
         if (middle < cut)
             end = cut;
         else

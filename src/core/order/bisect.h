@@ -1,6 +1,6 @@
-/* bisect: a block of points cut in two where it is widest. What an order of points is made by.
+/* bisect: dividing a block of points in two, in the dimension where they spread most (used by leaves.c).
  *
- * The points lie k-major in FP64; what moves is `at`, in which order they are meant.
+ * The coordinates lie k-major in FP64 and do not move; only the permutation `at` changes.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ typedef struct eb_keyed {
 } eb_keyed;
 
 typedef struct eb_block {
-    size_t d, room; /* room: points from one dimension's values to the next's */
+    size_t d, room; /* room: stride between dimensions */
     double *values; /* [d][room] */
     uint32_t *at;   /* [count] a permutation of the points */
     eb_keyed *keys; /* [count] scratch */
@@ -21,9 +21,9 @@ typedef struct eb_block {
 
 typedef struct eb_cut {
     uint32_t dimension;
-    double value; /* what lies below `middle` is at most that, what lies above at least */
+    double value; /* coordinates before `middle` are ≤ value, those from `middle` on are ≥ value */
 } eb_cut;
 
-/* Puts the points of at[begin, end) that are least in the dimension where these spread most into at[begin, middle);
+/* Moves the points of at[begin, end) with the least coordinates in their widest dimension to at[begin, middle);
  * begin < middle < end. */
 eb_cut eb_bisect(const eb_block *block, size_t begin, size_t middle, size_t end);

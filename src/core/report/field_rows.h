@@ -1,7 +1,9 @@
-/* The rows of fields.h, by name. F: a field, its name its key. V: another field of the same key. The last of F and V is
- * the term of the glossary that explains the field; "": the title says it. S, I: a key that is its own title and says
- * it; T: one that is a term, too. N: a key without a title of its own: of tables, records and series, whose titles tell
- * what they hold there, and of what is for programs. Figures of runs are in figure_rows.h.
+/* field_rows: the table of all fields of reports (fields.h); the figures of runs are in figure_rows.h.
+ *
+ * F(name, title, unit, term): a field whose key is its name. V(name, key, …): another field with the same key. The term
+ * is the glossary entry that explains the field; "" if the title is enough. S, I: the key is the title and needs no
+ * term (I: a number that identifies something). T: the key is the title and the term. N: a key without a fixed title,
+ * for tables, records and series, which get theirs where they are made, and for values that only programs see.
  */
 #define P(figure, name, title, unit, role, meaning) F(name, title, unit, meaning)
 #include "core/report/figure_rows.h"

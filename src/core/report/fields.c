@@ -16,6 +16,14 @@ const char *const eb_field_meanings[EB_FIELDS] = {
 #include "core/report/field_rows.h"
 };
 
+const char *eb_unit_symbol(eb_unit unit)
+{
+    static const char *const symbols[] =
+        {[EB_SECONDS] = "s", [EB_BYTES] = "byte", [EB_HERTZ] = "Hz",   [EB_TERAFLOPS] = "TFLOPS",
+         [EB_JOULES] = "J",  [EB_WATTS] = "W",    [EB_IDENTITY] = NULL};
+    return symbols[unit] ? symbols[unit] : "";
+}
+
 bool eb_field_is_identity(const char *key)
 {
     for (size_t k = 0; k < EB_FIELDS; k++)

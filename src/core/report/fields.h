@@ -1,7 +1,6 @@
-/* fields: what reports tell, a row each (field_rows.h): its key, which scripts see in JSON, the title that people see,
- * its unit, and the term of the glossary that explains it. EB_F(kernel_s) is one; a name without a row does not
- * compile. A row may share the key of another where the same key means something else in another table, and JSON keeps
- * it.
+/* fields: all values that reports contain, one row each in field_rows.h: the key that scripts see in JSON, the title
+ * that people see, the unit, and the glossary term that explains the value. EB_F(kernel_s) is such a field; a name
+ * without a row does not compile. Two rows share a key if JSON has the same key with another meaning in another table.
  */
 #pragma once
 
@@ -10,7 +9,7 @@
 #include "core/base/unit.h"
 
 typedef struct eb_column {
-    const char *key, *title; /* the report's copies once inside a report; title NULL: for programs */
+    const char *key, *title; /* inside a report: the report's copies; title NULL: only programs see the value */
     eb_unit unit;
 } eb_column;
 
@@ -22,10 +21,13 @@ enum {
     EB_FIELDS
 };
 
-extern const eb_column eb_fields[EB_FIELDS][2];        /* [1]: people do not see it */
-extern const char *const eb_field_meanings[EB_FIELDS]; /* a term of the glossary; "": the title says it */
+extern const eb_column eb_fields[EB_FIELDS][2];        /* [1]: the same field without a title */
+extern const char *const eb_field_meanings[EB_FIELDS]; /* a term of the glossary; "": the title is enough */
 
-bool eb_field_is_identity(const char *key); /* whether a field of this key counts nothing, but names something */
+/* The base unit as the log writes it: "s", "J", "byte", …; "" for a plain number. */
+const char *eb_unit_symbol(eb_unit unit);
+
+bool eb_field_is_identity(const char *key); /* whether numbers of this key identify something and count nothing */
 
 #define EB_F(name) (&eb_fields[EB_FIELD_##name][0])
 #define EB_HIDDEN(name) (&eb_fields[EB_FIELD_##name][1])

@@ -1,5 +1,6 @@
-/* Figures of runs that engines share: eb_figure_FIGURE (core/engine/figure.h), each also a field (field_rows.h). They
- * are apart from other fields because CUDA files read figure.h, and a new field should not compile those again.
+/* figure_rows: the table of figures that several engines report: P defines eb_figure_FIGURE (core/engine/figure.h) and
+ * a field (field_rows.h). The table is separate from the other fields because CUDA files include figure.h, and a new
+ * field should not recompile them.
  */
 P(convert, convert_s, "conversion", SECONDS, PART, "conversion")
 P(coordinate, coordinate_bytes, "a coordinate takes", BYTES, FACT, "a coordinate takes")

@@ -93,7 +93,7 @@ const char *eb_value_text_or(eb_value value, const char *otherwise)
 
 static const char separators[] = ", ";
 
-/* The next name from *at on, and *at behind it; NULL: none. */
+/* Returns the next name at or behind *at, and moves *at behind it; NULL: there is none. */
 static const char *next_name(const char **at, size_t *length)
 {
     const char *name = *at + strspn(*at, separators);
@@ -112,7 +112,7 @@ static bool is_column(const eb_column *column, const char *name, size_t length)
     return column->title && (is_called(column->key, name, length) || is_called(column->title, name, length));
 }
 
-/* table->columns: there is none. */
+/* The index of the column; table->columns if there is none. */
 static size_t find_column(const eb_table *table, const char *name, size_t length)
 {
     size_t c = 0;
@@ -121,7 +121,7 @@ static size_t find_column(const eb_table *table, const char *name, size_t length
     return c;
 }
 
-/* What to call it: by its title, where that is a word. */
+/* The name of a column in messages: its title if that is one word, else its key. */
 static const char *name_of(const eb_column *column)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";

@@ -1,25 +1,25 @@
-/* find: what is in a report, by key. */
+/* find: reading values of a report by key. */
 #pragma once
 
 #include "core/base/status.h"
 #include "core/report/report.h"
 
-/* NULL or EB_NA when it is not there (a NULL report, too). */
+/* NULL or EB_NA if the report is NULL or lacks the key. */
 const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const eb_column *key);
 const eb_table *eb_report_find_table(const eb_report *report, const eb_column *key);
 const eb_series *eb_report_find_series(const eb_report *report, const eb_column *key);
-const eb_series *eb_report_find_turns(const eb_report *report); /* the first whose cells have turns (report.h) */
+const eb_series *eb_report_find_turns(const eb_report *report); /* the first series with in_turns (report.h) */
 const eb_record *eb_report_find_record(const eb_report *report, const eb_column *key);
 eb_value eb_report_find_field(const eb_report *report, const eb_column *key);
 eb_value eb_record_find(const eb_record *record, const eb_column *key);
-/* The column of that key, −1: none. */
+/* The index of the key's column; −1: none. */
 int eb_table_find_column(const eb_table *table, const eb_column *key);
 eb_value eb_table_value(const eb_table *table, size_t row, const eb_column *key); /* EB_NA: no such column or row */
-double eb_value_number(eb_value value);                                           /* NAN: no number */
-const char *eb_value_text_or(eb_value value, const char *otherwise);              /* no text */
+double eb_value_number(eb_value value);                                           /* NAN: the value is no number */
+const char *eb_value_text_or(eb_value value, const char *otherwise); /* `otherwise` if the value is no text */
 #define eb_value_text(value) eb_value_text_or((value), "")
 
-/* A field's text or number, a cell's; "" and NAN where it is not there. */
+/* Text or number of a field (_of) or a cell (_at); "" or NAN if it is missing. */
 #define eb_text_of(report, key) eb_value_text(eb_report_find_field((report), (key)))
 #define eb_number_of(report, key) eb_value_number(eb_report_find_field((report), (key)))
 #define eb_text_at(table, row, key) eb_value_text(eb_table_value((table), (row), (key)))
@@ -28,11 +28,11 @@ const char *eb_value_text_or(eb_value value, const char *otherwise);            
 const char *eb_report_conclusion(const eb_report *report); /* NULL: none */
 const char *eb_report_warning(const eb_report *report);    /* the first; NULL: none */
 
-/* Some of a table's columns, in an order that a person chose, by key or by title: "run,engine,kernels". EB_USAGE: a
- * name that is none of the columns' (only those with a title are looked at), or none at all. */
+/* Checks a person's list of columns, by key or title: "run,engine,kernels". EB_USAGE: an unknown name, or no name.
+ * Columns without a title cannot be named. */
 eb_code eb_pick_check(const char *names, const eb_column *const *column, size_t count, eb_status *status);
 
-/* A table of `first`, where it is not named, and the columns named; names there are none of are passed over. Rows are
- * the same; texts and titles stay the other table's. False: out of memory. Freed with eb_pick_free. */
+/* Makes a table of the listed columns in that order, after the column `first` unless it is listed itself. Unknown names
+ * are skipped. Texts and titles still belong to `from`. False: out of memory. Freed with eb_pick_free. */
 bool eb_pick(const eb_table *from, const char *first, const char *names, eb_table *out);
-void eb_pick_free(eb_table *picked); /* frees what eb_pick made; an empty table afterwards */
+void eb_pick_free(eb_table *picked); /* leaves an empty table */

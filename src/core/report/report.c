@@ -28,7 +28,7 @@ eb_report *eb_report_new(const char *command)
 
 bool eb_report_ok(const eb_report *report) { return report && !report->out_of_memory; }
 
-/* ---- taking copies: a failure is remembered in the report ---- */
+/* ---- copies; the report remembers a failed allocation ---- */
 
 static char *copy_text(eb_report *report, const char *text)
 {
@@ -64,7 +64,7 @@ static double *copy_doubles(eb_report *report, const double *values, size_t coun
     return copy;
 }
 
-/* Room for one more element at the end of an array; false (and remembered) when memory is out. */
+/* Makes room for one more element at the end of an array. False: out of memory, which the report remembers. */
 static bool grow(eb_report *report, void **array, size_t count, size_t size)
 {
     void *grown = realloc(*array, (count + 1) * size);
@@ -336,7 +336,7 @@ eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *t
     return eb_report_series(report, key, title, shape, 0, NULL, NULL, NULL, NULL);
 }
 
-/* The arrays have room for a power of two. */
+/* The array's capacity is the next power of two, so it grows when count is a power of two. */
 static bool add_number(double **array, size_t count, double value)
 {
     if ((count & (count - 1)) == 0) {
@@ -362,14 +362,14 @@ void eb_series_add(eb_series *series, double x, double y, double z, char mark)
     }
     if ((marks || !mark) && add_number(&series->x, at, x) && add_number(&series->y, at, y) &&
         (series->shape != EB_HEAT || add_number(&series->z, at, z)))
-        series->points++; /* else drawn without; the report is about to fail elsewhere */
+        series->points++; /* out of memory: the point is left out; the report will fail elsewhere */
 }
 
 void eb_series_marks(eb_series *series, const char *mark)
 {
     char *copy = series ? malloc(series->points + 1) : NULL;
     if (!copy)
-        return; /* drawn without; the report is about to fail elsewhere */
+        return; /* the series is drawn without marks; the report will fail elsewhere */
     memcpy(copy, mark, series->points);
     copy[series->points] = 0;
     free(series->mark);
@@ -386,7 +386,7 @@ static void replace_text(char **slot, const char *text)
 {
     char *copy = strdup(text);
     if (!copy)
-        return; /* the old name stays: harmless, and the report is about to fail elsewhere */
+        return; /* the old name stays; the report will fail elsewhere */
     free(*slot);
     *slot = copy;
 }

@@ -1,11 +1,10 @@
-/* report: what every command returns: fields, records, tables, series and notes, each value with its unit. Renderers
+/* report: the result of every command: fields, records, tables, series and notes, each value with its unit. Renderers
  * (text, JSON, CSV, Markdown, a panel) draw a report; nothing else prints.
  *
- * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are
- * what people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never
- * 0. What has no title (NULL), an item, a column or a record's field, is for programs: people do not see it. Strings
- * are copied. Building a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok
- * says so at the end.
+ * A report is an ordered list of items. Scripts see keys in JSON ("kernel_s", units in the key); people see titles. A
+ * record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never 0. Items, columns
+ * and fields without a title (NULL) are for programs only. Strings are copied. The functions that build a report return
+ * no errors: the report remembers a failed allocation, and eb_report_ok reports it at the end.
  */
 #pragma once
 
@@ -24,7 +23,7 @@ typedef struct eb_value {
         int64_t integer;
         uint64_t u64;
         double real;
-        const char *text; /* the report's copy once inside a report */
+        const char *text; /* inside a report: the report's copy */
     } as;
 } eb_value;
 
@@ -43,14 +42,14 @@ typedef struct eb_field {
     eb_value value;
 } eb_field;
 
-/* What people see of a table: itself, or a picture of it (draw/plots/table_picture.h). */
+/* How people see a table: as a table, or as a picture (draw/plots/table_picture.h). */
 typedef enum eb_look { EB_AS_TABLE, EB_AS_TIMELINE, EB_AS_MEMORY } eb_look;
 
 typedef struct eb_table {
     size_t columns, rows, row_capacity;
     eb_column *column;
     eb_value *cell; /* row-major, rows × columns */
-    bool turned;    /* people see a line for each column and, side by side, the rows; of two rows the ratio too */
+    bool turned;    /* shown transposed: a line for each column, the rows side by side; for two rows also the ratio */
     eb_look look;
     struct eb_report *report;
 } eb_table;
@@ -64,27 +63,27 @@ typedef struct eb_record {
 typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS, EB_HEAT } eb_series_shape;
 
 typedef struct eb_series {
-    eb_series_shape shape; /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined; EB_HEAT: a
-                              cell for each x and y, and what it is worth, z */
+    eb_series_shape shape; /* EB_BARS: a histogram, x are bin centres; EB_POINTS: unordered, not joined; EB_HEAT: a cell
+                              for each x and y with a value z */
     char *x_key, *y_key;   /* names of the arrays in JSON: "eps", "selectivity" */
     char *x_title, *y_title;
-    bool x_log, y_log; /* axes to draw with */
+    bool x_log, y_log; /* logarithmic axes */
     size_t points;
     double *x, *y;      /* [points]; NAN: unknown */
     double *low, *high; /* confidence band, [points] each, or NULL */
-    char *mark; /* [points] a letter each; NULL: none. EB_POINTS: what it belongs to; EB_LINE: which line it is on, all
-                   of one together; EB_HEAT: why there is no z */
+    char *mark; /* [points] letters, or NULL. EB_POINTS: the point's group; EB_LINE: the point's line, lines one after
+                   the other; EB_HEAT: why there is no z */
     char *z_key, *z_title; /* EB_HEAT */
     double *z;             /* EB_HEAT: [points]; NAN: unknown */
     eb_unit z_unit;
-    bool in_turns;      /* EB_HEAT: z counts from 1 in what order cells have their turn; screens may show it in time */
-    double under, over; /* EB_BARS: mass outside the axis; NAN: does not apply */
+    bool in_turns;      /* EB_HEAT: z is the position of the cell in time, from 1; screens may animate it */
+    double under, over; /* EB_BARS: mass outside the axis; NAN: not applicable */
 } eb_series;
 
 typedef struct eb_item {
     eb_item_kind kind;
     char *key, *title;
-    bool page; /* it begins a page: text and Markdown have a rule before it */
+    bool page; /* the item begins a page: text and Markdown draw a rule before it */
     union {
         eb_field field; /* key/title as in the item */
         eb_record record;
@@ -96,12 +95,12 @@ typedef struct eb_item {
 typedef struct eb_report {
     char *command; /* "tune" */
     size_t items;
-    eb_item **item; /* pointers: an item stays where it is while others are added */
+    eb_item **item; /* pointers, so that items keep their addresses while others are added */
     size_t notes;
     char **note;
-    char *raw;        /* text to show as it is (help pages, exported scripts); NULL usually */
-    char *flow;       /* the same for whoever knows how wide it is shown; NULL: raw is all there is */
-    char *conclusion; /* the answer in one sentence; NULL: the report needs none (find.h: eb_report_conclusion) */
+    char *raw;        /* text to show unchanged (help pages, exported scripts); usually NULL */
+    char *flow;       /* the raw text in a form that can be wrapped (eb_report_flow); NULL: none */
+    char *conclusion; /* the answer in one sentence; NULL: none */
     bool out_of_memory;
 } eb_report;
 
@@ -109,7 +108,7 @@ eb_report *eb_report_new(const char *command); /* NULL: out of memory */
 void eb_report_free(eb_report *report);        /* NULL is fine */
 bool eb_report_ok(const eb_report *report);
 
-/* Each of these copes with NULL or a failed report by doing nothing and returning a harmless object. */
+/* Each of these functions accepts NULL and failed reports: it does nothing and returns NULL. */
 void eb_report_field(eb_report *report, const eb_column *field, eb_value value);
 eb_record *eb_report_record(eb_report *report, const eb_column *key, const char *title);
 void eb_record_field(eb_record *record, const eb_column *field, eb_value value);
@@ -120,7 +119,7 @@ void eb_table_column(eb_table *table, const eb_column *column); /* before the fi
 void eb_table_columns(eb_table *table, const eb_column *const *columns, size_t count);
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* count must equal the columns */
 
-/* Some at once: EB_FIELDS(report, {EB_F(n), eb_uint(n)}, {EB_F(d), eb_uint(d)}). */
+/* Several fields in one call: EB_FIELDS(report, {EB_F(n), eb_uint(n)}, {EB_F(d), eb_uint(d)}). */
 typedef struct eb_told {
     const eb_column *field;
     eb_value value;
@@ -131,51 +130,53 @@ void eb_record_fields(eb_record *record, const eb_told *told, size_t count);
 #define EB_FIELDS(report, ...) eb_report_fields((report), EB_TOLD(__VA_ARGS__))
 #define EB_RECORD_FIELDS(record, ...) eb_record_fields((record), EB_TOLD(__VA_ARGS__))
 
-/* The same written out: EB_COLUMNS(table, EB_F(eps), EB_F(kernel_s)), EB_ROW(table, cell, cell). EB_TABLE: a
- * table with its columns. */
+/* Columns and cells in one call: EB_COLUMNS(table, EB_F(eps), EB_F(kernel_s)), EB_ROW(table, cell, cell). EB_TABLE
+ * makes a table with its columns. */
 #define EB_LISTED(...)                                                                                                 \
     (const eb_column *const[]){__VA_ARGS__}, sizeof((const eb_column *const[]){__VA_ARGS__}) / sizeof(eb_column *)
 #define EB_COLUMNS(table, ...) eb_table_columns((table), EB_LISTED(__VA_ARGS__))
 #define EB_TABLE(report, key, title, ...) eb_table_of((report), (key), (title), EB_LISTED(__VA_ARGS__))
 #define EB_ROW(table, ...)                                                                                             \
     eb_table_row((table), (const eb_value[]){__VA_ARGS__}, sizeof((const eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
-void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
-void eb_table_draw(eb_table *table, eb_look look); /* a picture, likewise */
+void eb_table_turn(eb_table *table); /* shows a table of few rows and many columns transposed; the data are unchanged */
+void eb_table_draw(eb_table *table, eb_look look); /* shows a table as a picture; the data are unchanged */
 
-/* Hands the items of that key on to another report, at its end, under another title (NULL: theirs). Fields stay. False:
- * there is none. */
+/* Moves the items with this key, except fields, to the end of another report, with a new title (NULL: the old one).
+ * False: there is none, or out of memory. */
 bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to);
 
-/* Items from `first` on, none of them fields, are known by another key. */
+/* Changes the key of the items from `first` on, none of which may be a field. */
 void eb_report_rename(eb_report *report, size_t first, const eb_column *key);
 
-void eb_report_page(eb_report *report); /* the item that was added last begins a page */
+void eb_report_page(eb_report *report); /* the last item begins a page */
 
-/* Copies the arrays; low/high may be NULL. */
+/* Copies the arrays; low and high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape,
                             size_t points, const double *x, const double *y, const double *low, const double *high);
 
-/* A series without points, and one more at the end of it: z for EB_HEAT, mark 0: none. A series' points are alike. */
+/* Makes a series without points; eb_series_add appends one. z: only for EB_HEAT. mark 0: none; either all points of a
+ * series have a mark or none has. */
 eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape);
 void eb_series_add(eb_series *series, double x, double y, double z, char mark);
 
-void eb_series_marks(eb_series *series, const char *mark);      /* copies as many letters as there are points */
-void eb_series_heat(eb_series *series, const eb_column *field); /* what z is */
+void eb_series_marks(eb_series *series, const char *mark);      /* copies one letter for each point */
+void eb_series_heat(eb_series *series, const eb_column *field); /* key, title and unit of z */
 void eb_series_turns(eb_series *series);
 void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A note that screens with room for one must not leave out: "warning: …", before all that are none. */
+/* Adds the note "warning: …" before all notes that are not warnings, so that a screen with room for one note shows it.
+ */
 void eb_report_warn(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eb_report_raw(eb_report *report, const char *text);
 
-/* The report's answer, one plain sentence without a full stop, shown last: subject, verb, one fact. The last one given
- * stays; an empty one takes it away. */
+/* Sets the report's answer, which is shown last: one plain sentence without a full stop (subject, verb, one fact). It
+ * replaces an earlier one; an empty text removes it. */
 void eb_report_conclude(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Raw text, and as it flows: a line with a tab is broken where it is too wide, to go on below the tab, which is no
- * column itself. */
+/* Sets the raw text, and the same text for wrapping to any width: a tab in a line of `flow` marks the column at which
+ * its continuation lines begin; the tab itself takes no column. */
 void eb_report_flow(eb_report *report, const char *text, const char *flow);
 
-/* Whether a note begins as warnings do. */
+/* Whether a note begins with "warning: ". */
 bool eb_is_warning(const char *note);
