@@ -1,6 +1,6 @@
-/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest
- * error, which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does
- * not depend on the number of threads.
+/* accuracy: walks two neighbour tables side by side, row by row, in two rounds. The first round counts and finds the
+ * mean, spread and largest error, which the second round's histogram needs. Blocks of rows are summed separately and
+ * combined in order, so the result does not depend on the number of threads.
  */
 #include "core/accuracy/accuracy.h"
 
@@ -10,16 +10,16 @@
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 
-/* What one block of rows adds. Pairs count once, in the row of their smaller index. */
+/* Sums of one block of rows. A pair counts once, in the row of its smaller index. */
 typedef struct block_sums {
     uint64_t common, only_fast, only_true, error_nan;
-    uint64_t errors;                             /* finite ones: of how many mean and squares are */
+    uint64_t errors;                             /* finite errors, over which mean and squares are */
     double error_mean, error_squares, error_max; /* squares: Σ(error − mean)² */
     double overlap, overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];
 } block_sums;
 
-/* What a thread gathers in the second round; neither depends on the order. */
+/* A thread's results of the second round, which do not depend on the order of pairs. */
 typedef struct gathering {
     eb_histogram errors;
     eb_nearest nearest;
@@ -32,16 +32,16 @@ typedef struct comparison {
     size_t n, block_rows, blocks;
     int exponent;             /* errors are summed as error·2^exponent (eb_error_exponent) */
     block_sums *sums;         /* [blocks] */
-    eb_point_overlap *points; /* [n], the answer's */
+    eb_point_overlap *points; /* [n], passed to the result */
     gathering *gatherings;    /* [threads] */
     eb_job *job;
 } comparison;
 
-/* One step along two rows at once: the next column of either, and which of them have it. */
+/* One step along two rows: the next column of either row, and which rows have it. */
 typedef struct step {
     uint32_t column;
     bool in_fast, in_true;
-    double dist_fast, dist_true; /* NAN where it is not */
+    double dist_fast, dist_true; /* NAN for a row without the column */
 } step;
 
 typedef struct walk {
@@ -64,7 +64,7 @@ static bool next(walk *w, step *out)
     bool more_fast = w->at_fast < w->end_fast, more_true = w->at_true < w->end_true;
     if (!more_fast && !more_true)
         return false;
-    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has that number */
+    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has this index */
     uint32_t truth = more_true ? w->truth->columns[w->at_true] : UINT32_MAX;
     *out = (step){.column = fast < truth ? fast : truth,
                   .in_fast = fast <= truth,
@@ -86,7 +86,7 @@ static size_t block_end(const comparison *c, size_t block)
 
 /* ---- first round ---- */
 
-/* Welford's update: no cancellation, however small the spread is beside the mean. */
+/* Welford's update: no cancellation, even if the spread is small beside the mean. */
 static void add_error(block_sums *b, double error)
 {
     if (!isfinite(error)) {
@@ -205,7 +205,7 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
             if (at.column <= row)
                 continue;
             double error = at.dist_fast - at.dist_true;
-            if (isfinite(error)) /* in both, then */
+            if (isfinite(error)) /* finite only if the pair is in both */
                 eb_histogram_add(&g->errors, error);
             if (!at.in_true)
                 at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
@@ -242,7 +242,7 @@ static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb
     return failed;
 }
 
-/* The first thread's gathering takes in the others' and becomes the answer's. */
+/* Merges all threads' results into the first one's, which become the answer's. */
 static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
 {
     gathering *all = &c->gatherings[0];
@@ -273,7 +273,7 @@ static void free_gatherings(comparison *c, unsigned threads)
     free(c->gatherings);
 }
 
-/* ---- together ---- */
+/* ---- the comparison ---- */
 
 static eb_code check_table(const char *whose, const eb_neighbours *table, size_t n, eb_status *status)
 {
@@ -285,7 +285,7 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
                    n);
 }
 
-/* 2^±1000 itself is in range both ways. */
+/* 2^1000 and 2^−1000 are both in range. */
 int eb_error_exponent(double eps)
 {
     int exponent = eps > 0 && isfinite(eps) ? -ilogb(eps) : 0;
@@ -310,7 +310,7 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
     unsigned threads = q->threads ? q->threads : 1;
     EB_TRY(check_table("the fast engine's", q->fast, n, status));
     EB_TRY(check_table("the truth's", q->truth, n, status));
-    /* Blocks depend on n alone, so that their sums do too. */
+    /* Blocks depend on n only, so their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
     c.exponent = eb_error_exponent(q->eps);
     c.blocks = (n + c.block_rows - 1) / c.block_rows;

@@ -19,7 +19,7 @@ void eb_nearest_free(eb_nearest *nearest)
 
 static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
 
-/* Below 0: a is nearer than b. A distance that is no number is farther than all. */
+/* Below 0 if a is nearer to ε than b. A NaN distance is farther than all others. */
 static int compare_pairs(double eps, const eb_boundary_pair *a, const eb_boundary_pair *b)
 {
     double gap_a = fabs(a->dist_true - eps), gap_b = fabs(b->dist_true - eps);
@@ -73,7 +73,7 @@ void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair)
     }
 }
 
-/* Heap sort's second half: the farthest goes behind the others, again and again. */
+/* The second half of heap sort: repeatedly moves the farthest pair behind the others. */
 void eb_nearest_sort(eb_nearest *nearest)
 {
     size_t count = nearest->count;
@@ -85,7 +85,7 @@ void eb_nearest_sort(eb_nearest *nearest)
     nearest->count = count;
 }
 
-/* Asks for the rows of the pairs listed, as many at a time as fit the batch. */
+/* Asks for the distances of the rows of the missing pairs, as many rows at a time as fit the batch. */
 static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t *missing, size_t count, uint32_t *rows,
                    double *s, size_t batch, eb_status *status)
 {
@@ -98,7 +98,7 @@ static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t 
         for (size_t k = 0; k < m; k++) {
             eb_boundary_pair *pair = &pairs[missing[first + k]];
             double squared = s[k * n + pair->j];
-            pair->dist_fast = eb_distance_of(squared, ldexp(1, -fast->scaling.exponent)); /* as tables have it */
+            pair->dist_fast = eb_distance_of(squared, ldexp(1, -fast->scaling.exponent)); /* as in tables */
         }
     }
     return EB_OK;

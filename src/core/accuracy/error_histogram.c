@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Axes end on numbers that are easily read. */
+/* Rounds up to a readable number for the end of an axis. */
 static double round_up(double x)
 {
     static const double steps[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12};
@@ -11,7 +11,7 @@ static double round_up(double x)
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
         if (steps[k] * power >= x)
             return steps[k] * power;
-    return x; /* where the power of ten underflows */
+    return x; /* if the power of ten underflows */
 }
 
 double eb_error_range(double mean, double std, double largest, double eps)
@@ -50,7 +50,7 @@ void eb_histogram_add(eb_histogram *h, double error)
     size_t bin = (size_t)((error - h->low) / (h->high - h->low) * (double)h->bins);
     if (bin >= h->bins)
         bin = h->bins - 1;
-    /* The quotient is rounded: an error beside an edge goes where the edges as written put it. */
+    /* The quotient is rounded, so an error beside an edge is moved to the bin that the computed edges say. */
     while (bin > 0 && error < bin_start(h, bin))
         bin--;
     while (bin + 1 < h->bins && error >= bin_start(h, bin + 1))

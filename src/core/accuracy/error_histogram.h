@@ -1,4 +1,4 @@
-/* error_histogram: a histogram symmetric about 0, its range chosen from what there is to show. */
+/* error_histogram: a histogram of errors, symmetric about 0, with a range that fits the errors. */
 #pragma once
 
 #include <stddef.h>
@@ -6,10 +6,10 @@
 
 #include "core/base/status.h"
 
-typedef struct eb_histogram { /* symmetric about 0 */
-    size_t bins;              /* ≥ 100 */
-    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
-    uint64_t *count;  /* [bins] */
+typedef struct eb_histogram {
+    size_t bins;      /* ≥ 100 */
+    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins; the last bin is closed */
+    uint64_t *count; /* [bins] */
     uint64_t under, over;
 } eb_histogram;
 
@@ -17,12 +17,12 @@ typedef struct eb_histogram { /* symmetric about 0 */
 #define EB_HISTOGRAM_DEFAULT_BINS 200u
 #define EB_HISTOGRAM_MAX_BINS 1000000u
 
-/* The half-width for errors of this mean, spread and largest size: the largest, but no more than six standard
- * deviations beyond the mean, rounded up to a round number. Errors that are all 0, or none at all (NAN), get a range
- * far below what matters at ε. */
+/* Half-width of the range for errors with this mean, spread and largest size: the largest, but at most six standard
+ * deviations beyond the mean, rounded up to a readable number. If all errors are 0 or there are none (NAN), a range far
+ * below what matters at ε. */
 double eb_error_range(double mean, double std, double largest, double eps);
 
-/* Empty, −range … range. */
+/* An empty histogram from −range to range. */
 eb_code eb_histogram_new(size_t bins, double range, eb_histogram *out, eb_status *status);
-void eb_histogram_add(eb_histogram *histogram, double error);          /* a finite number */
+void eb_histogram_add(eb_histogram *histogram, double error);          /* error: finite */
 void eb_histogram_merge(eb_histogram *into, const eb_histogram *from); /* same bins, same range */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what an engine computes on the diagonal ---- */
+/* ---- an engine's distances of points to themselves ---- */
 
 enum { LEAST_BLOCK = 128, LARGEST_BLOCK = 2048, MOST_BLOCKS = 64 };
 
-/* Points against points is more than the diagonal needs: blocks keep that a small part of a join's work, and their
- * number small. */
+/* A join of two equal sets computes a whole matrix where only its diagonal is needed. Blocks keep that a small part of
+ * a join's work, and their number small. */
 static size_t block_of(size_t n)
 {
     size_t block = n / MOST_BLOCKS;
@@ -37,7 +37,7 @@ static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, dou
     return failed;
 }
 
-/* Of an engine whose answer depends on all points. */
+/* For an engine whose self distances depend on all points. */
 static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
                           eb_status *status)
 {
@@ -84,9 +84,9 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
     return failed;
 }
 
-/* ---- with them ---- */
+/* ---- accuracy with self pairs ---- */
 
-/* Errors so far, in the unit that keeps squares in range: Welford's update, as accuracy.c's. */
+/* Sums of errors, scaled so that squares are in range: Welford's update, as in accuracy.c. */
 typedef struct moments {
     double count, mean, squares, max;
 } moments;
@@ -100,7 +100,7 @@ static void add_error(moments *m, double error)
     m->max = fmax(m->max, fabs(error));
 }
 
-/* Each pair of two points counts both ways round. */
+/* Each pair of two different points counts twice, as (i, j) and (j, i). */
 static moments moments_of(const eb_accuracy *without, double unit)
 {
     double std = without->error_std * unit;
@@ -146,7 +146,7 @@ static void include(eb_accuracy *out, const double *fast, const double *truth)
     out->error_max = unit * m.max;
 }
 
-/* What `of` holds, copied: *out then frees its own. */
+/* Copies the heap parts of `of`, counts doubled, so that *out owns its own. */
 static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *status)
 {
     size_t points = of->n * sizeof *of->points, bins = of->errors.bins * sizeof *of->errors.count;

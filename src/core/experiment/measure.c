@@ -8,15 +8,15 @@
 #include "core/base/clock.h"
 #include "core/join/join.h"
 
-/* How a table is made within its limit, from the best to the last resort. */
+/* How a table is made within its memory limit, best first. */
 typedef enum table_way {
     WHOLE,   /* in one piece */
     BATCHES, /* row ranges, collected in a table allocated beforehand */
-    COUNTED, /* not at all */
+    COUNTED, /* no table, pairs are counted only */
 } table_way;
 
-/* Batches get what the table leaves of the limit. Below an eighth of the table's size there would be some twenty of
- * them, each walking the columns anew: then counting is the honest answer. */
+/* Batches use what the finished table leaves of the limit. Below an eighth of the table's size some twenty batches
+ * would be needed, each walking all columns again; then the run only counts. */
 #define LEAST_SHARE_FOR_BATCHES 8u
 
 typedef struct measurement {
@@ -26,12 +26,12 @@ typedef struct measurement {
     eb_forecast *forecast;
     eb_run *run;
     table_way way;
-    bool described; /* the run's note says how the engine computes */
+    bool described; /* the run's note has the engine's description */
     eb_uncertainty uncertainty;
-    double warmed_part; /* of a pass, where a part was enough; else 0 */
-    double eps;         /* that is asked now: the request's, or the warm-up's */
-    bool pairs_known;   /* at that ε */
-    uint64_t pairs;     /* the last that were: no fewer than the request's ε gives */
+    double warmed_part; /* share of a pass done as warm-up; 0: a whole pass, or none */
+    double eps;         /* of the current execution: the request's, or the warm-up's larger ε */
+    bool pairs_known;   /* |R| at this ε is known */
+    uint64_t pairs;     /* |R| of the last execution; after a warm-up at a larger ε an upper bound */
 } measurement;
 
 /* The result of one execution, warm-up or trial. */
@@ -117,7 +117,7 @@ static void add_note(eb_run *run, const char *text)
         (void)snprintf(run->note + used, sizeof run->note - used, "%s%s", used ? "; " : "", text);
 }
 
-/* Every execution must find the same |R|, the counted and the stored ones too. */
+/* Every execution must find the same |R|, whether it counts pairs or stores them. */
 static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
 {
     if ((m->pairs_known && m->pairs != pairs) || (m->uncertainty.known && pairs > m->uncertainty.wide))
@@ -185,7 +185,7 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
     return join_table(m, opened, phase, out, status);
 }
 
-/* Points that changed meanwhile explain whatever came of them, failure or not. */
+/* Changed points explain any failure, so EB_CHANGED replaces the engine's error. */
 static eb_code check_points(const eb_problem *problem, eb_code failed, eb_status *status)
 {
     if (failed == EB_CANCELLED)
@@ -221,7 +221,7 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     return failed;
 }
 
-/* |R| by counting, to decide what can be done about a table that did not fit. Not a trial. */
+/* Counts |R| to decide how to go on after a table did not fit. This pass is not a trial. */
 static eb_code count_pairs(measurement *m, eb_status *status)
 {
     table_way way = m->way;
@@ -232,14 +232,14 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
 }
 
-/* Whether a table so large leaves room for the batches that make it. */
+/* Whether the limit has room for such a table and for the batches that make it. */
 static bool has_room(const eb_measure_request *q, uint64_t table)
 {
     uint64_t limit = q->memory.tables;
     return limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
 }
 
-/* The next way after one that ran out of memory, which failure tells of. */
+/* Chooses the next way after one that ran out of memory; `failure` is that error. */
 static eb_code step_down(measurement *m, const eb_status *failure, eb_status *status)
 {
     const eb_measure_request *q = m->request;
@@ -266,7 +266,8 @@ static eb_code step_down(measurement *m, const eb_status *failure, eb_status *st
     return EB_OK;
 }
 
-/* The earlier trial's table stays until this one's is there, so that a cancelled run still has one, if both fit. */
+/* Frees the earlier trial's table if both do not fit. Otherwise it stays until the new one is finished, so that a
+ * cancelled run still has a table. */
 static void make_way_for_table(const measurement *m)
 {
     uint64_t limit = m->request->memory.tables;
@@ -281,7 +282,7 @@ static void make_way_for_table(const measurement *m)
     m->run->table = NULL;
 }
 
-/* Warm-up or trial, going down the ways as memory demands. */
+/* Runs a warm-up or trial, stepping down from one way to the next while memory runs out. */
 static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, eb_status *status)
 {
     for (;;) {
@@ -329,7 +330,7 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     return EB_OK;
 }
 
-/* What it finds at the larger ε bounds what the trials find. */
+/* |R| at the warm-up's larger ε is an upper bound for the trials. */
 static eb_code warm_up_whole(measurement *m, eb_status *status)
 {
     outcome out;
@@ -359,7 +360,7 @@ static void note_part(measurement *m)
     add_note(m->run, text);
 }
 
-/* *is_short: a whole pass is soon done, and was asked for in that case. */
+/* *is_short: a short pass is known to take little time, and the caller asked for a whole one in that case. */
 static eb_code warm_up_in_part(measurement *m, bool *is_short, eb_status *status)
 {
     const eb_measure_request *q = m->request;
@@ -415,7 +416,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                     .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
-    if (!(request->eps >= 0)) /* NaN too */
+    if (!(request->eps >= 0)) /* NAN too */
         return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
     eb_code failed = eb_distances_check(request->distances, request->setup->engine, status);
     if (failed)

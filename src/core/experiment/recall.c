@@ -11,7 +11,7 @@
 
 /* ---- queries ---- */
 
-/* All of a set of their own. */
+/* Lists all rows of both sets: queries from a set of their own. */
 static void list_queries(eb_recall_truth *out)
 {
     for (size_t i = 0; i < out->queries; i++)
@@ -133,7 +133,7 @@ static size_t right_of_query(const eb_recall_truth *truth, const eb_dataset *ds,
 eb_recall eb_recall_of(const eb_recall_truth *truth, const eb_dataset *ds, const uint32_t *found)
 {
     const double count = (double)truth->queries, k = (double)truth->k;
-    double sum = 0, squares = 0; /* whole numbers: exact, in whatever order points were found */
+    double sum = 0, squares = 0; /* sums of whole numbers are exact in any order */
     for (size_t q = 0; q < truth->queries; q++) {
         const double right = (double)right_of_query(truth, ds, q, found + q * truth->k);
         sum += right;

@@ -7,7 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/sample/cells.h"
 
-#define SCALES 16u /* at which neighbours are guessed */
+#define SCALES 16u /* number of scales at which neighbours are estimated */
 
 static int compare_floats(const void *left, const void *right)
 {
@@ -15,8 +15,8 @@ static int compare_floats(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* log₂ and 2^y, straight between powers of two, which is how an FP32's bits read as a number: the same everywhere, as
- * libm's are not. x normal or 0 (−127), y from −126 on. */
+/* log₂ and 2^y, linear between powers of two: an FP32's bits read as a whole number. Unlike libm's, the results are the
+ * same on every machine. x is normal or 0 (giving −127); y ≥ −126. */
 static float rough_log2(float x)
 {
     uint32_t bits;
@@ -32,8 +32,8 @@ static float rough_exp2(float y)
     return x;
 }
 
-/* Neighbours within each scale: from the nearest outwards through the cells that hold the point, straight in log ε and
- * log count. scale: log₂ ε, ascending. */
+/* Estimates the neighbours within each scale. Goes from the point's leaf outwards through the cells that contain it;
+ * between cells the estimate is linear in log ε and log count. scale: log₂ ε, ascending. */
 static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, const float *scale, float *out)
 {
     const eb_node *cell = &t->node[in->node];
@@ -58,8 +58,8 @@ static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, c
     }
 }
 
-/* From where a point in a thousand has near neighbours to beyond the farthest, evenly in the logarithm. False: there
- * are no two scales. */
+/* Scales from the smallest neighbour distances of a sample to beyond the largest distance, evenly spaced in the
+ * logarithm. False if all points coincide. */
 static bool choose_scales(const eb_cells *t, float *scale)
 {
     float sample[1024] = {0};
@@ -81,7 +81,7 @@ typedef struct guess {
     const eb_cells *cells;
     float scale[SCALES];
     double s[SCALES];       /* S at each scale */
-    double (*part)[SCALES]; /* what each task adds to it */
+    double (*part)[SCALES]; /* [tasks] contributions to s */
     float *out;
 } guess;
 
@@ -93,7 +93,7 @@ static size_t task_end(const guess *g, uint64_t task)
     return leaves - begin < GUESS_LEAVES ? leaves : begin + GUESS_LEAVES;
 }
 
-/* One point speaks for its cell. */
+/* One point stands for all of its leaf. */
 static eb_code guess_selectivity(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
@@ -136,7 +136,7 @@ static eb_code guess_all(guess *g, eb_job *job, eb_status *status)
     if (!g->part)
         return eb_fail_memory(status, "the scales", tasks * sizeof *g->part);
     eb_code failed = eb_parallel(threads, tasks, guess_selectivity, g, job, status);
-    for (uint64_t task = 0; task < tasks; task++) /* in one order: the same sum on any number of threads */
+    for (uint64_t task = 0; task < tasks; task++) /* fixed order: the same sum on any number of threads */
         for (size_t k = 0; k < SCALES; k++)
             g->s[k] += g->part[task][k];
     free(g->part);

@@ -9,9 +9,10 @@
 #include "core/data/scaling.h"
 #include "core/sample/crowding.h"
 
-/* What a point's chance to be drawn is made of. The even share bounds what a wrong guess of the crowding can cost: no
- * stratum is longer than 2.5 even ones. The far share goes to the last points by 1 : ½ : ⅓ : …, a few queries among
- * n/64, n/128, n/256 … of them. Tried on thirteen kinds of data (tests/bench/curve.md): 0.4 to 0.6 differ little. */
+/* The parts of a point's chance to be drawn. The even share bounds the cost of a wrong crowding estimate: no stratum is
+ * longer than 2.5 even ones. The far share goes to the last points as 1 : ½ : ⅓ : …, which puts a few queries among the
+ * last n/64, n/128, n/256 … of them. Tried on thirteen kinds of data (tests/bench/curve.md): an even share of 0.4 to
+ * 0.6 makes little difference. */
 #define EVEN_SHARE 0.4
 #define FAR_SHARE 0.08
 #define CROWDED_SHARE (1 - EVEN_SHARE - FAR_SHARE)
@@ -28,7 +29,7 @@ typedef struct ranked {
 typedef struct ranking {
     const eb_dataset *ds;
     const double *centroid;
-    double unit;    /* coordinates are multiplied by it, so that squares are finite */
+    double unit;    /* factor of the coordinates that keeps squares finite */
     double *buffer; /* [threads][d] */
     ranked *order;
 } ranking;
@@ -54,7 +55,7 @@ static eb_code rank_block(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* The mean of up to 1024 evenly spaced points: near enough for ranking. */
+/* Mean of up to 1024 evenly spaced points; accurate enough for ranking. */
 static void find_centroid(const eb_dataset *ds, double unit, double *centroid, double *x)
 {
     size_t count = ds->n < 1024 ? ds->n : 1024;
@@ -97,7 +98,7 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
 
 typedef struct eb_strata_member {
     uint32_t row;
-    float weight; /* its chance to be drawn, of mean 1 */
+    float weight; /* its chance to be drawn, mean 1 */
 } member;
 
 static size_t class_of(float crowding)
@@ -108,7 +109,7 @@ static size_t class_of(float crowding)
     return factor < CLASSES - 1 ? (size_t)(CLASSES - 2 - factor) : 0;
 }
 
-/* From nearest to farthest in `near`, to most crowded first in `out`, nearest first in each class. */
+/* Sorts from nearest first in `near` to most crowded first in `out`, nearest first within each class. */
 static void order_by_class(const ranked *near, const float *crowding, size_t n, member *out)
 {
     size_t begin[CLASSES + 1] = {0};
@@ -127,7 +128,7 @@ static void order_by_class(const ranked *near, const float *crowding, size_t n, 
     }
 }
 
-/* Strata of equal weight, but of one point at least: one point of each is drawn. */
+/* Cuts strata of equal weight with at least one point each, and draws one point of each. */
 static void cut_and_draw(const member *order, size_t n, uint64_t seed, eb_strata *out)
 {
     double all = 0, sum = 0;

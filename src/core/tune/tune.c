@@ -1,5 +1,5 @@
-/* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only
- * for what it missed. */
+/* tune: turns a sampled curve into exact order statistics. One pass counts the pairs below the brackets and keeps the
+ * distances inside; more passes follow only for brackets that missed. */
 #include "core/tune/tune.h"
 
 #include <float.h>
@@ -12,7 +12,8 @@
 
 /* ---- S and pairs ---- */
 
-/* 2u/n, never below a double that the real quotient reaches: beyond 2^53 whole and broken part are converted apart. */
+/* 2u/n, never below a double that the exact quotient reaches: above 2^53 the whole and the fractional part are
+ * converted separately. */
 static double selectivity_of(uint64_t pairs, size_t n)
 {
     uint64_t ordered = 2 * pairs;
@@ -22,9 +23,9 @@ static double selectivity_of(uint64_t pairs, size_t n)
     return (double)whole + (double)rest / (double)n;
 }
 
-/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not
- * whole, the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was
- * asked for: with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
+/* Computes ⌈S·n/2⌉ first. fma gives S·n without error as the unevaluated sum p + e, which is halved; if p/2 is not
+ * whole, the next whole numbers are farther away than e. Then steps back while the reported S still equals the S
+ * requested: with 10 points, 36 pairs are S = 7.2, though the double 7.2 is a little above 72/10. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n)
 {
     double points = (double)n, product = selectivity * points, half = product / 2;
@@ -68,13 +69,13 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
 
 static double threshold_of(double eps, int exponent) { return eb_squared_threshold(eb_scaled_eps(eps, exponent)); }
 
-/* The answer is among the distances kept of interval x; `below` pairs come before them. */
+/* Finds the answer among the distances kept of interval x; `below` pairs come before that interval. */
 static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, const eb_opened *opened)
 {
     double s = eb_order_statistic(e->kept[x], e->pairs[x], b->rank - below);
     int exponent = opened->scaling.exponent;
     double eps = eb_smallest_eps_scaled(s, exponent);
-    /* fl(ε·ε) may exceed s and take in more pairs than s itself: count with the test. */
+    /* fl(ε·ε) may exceed s and include more pairs than s itself, so count with the pair test. */
     double limit = threshold_of(eps, exponent), limit_before = eps > 0 ? threshold_of(nextafter(eps, 0), exponent) : -1;
     uint64_t within = 0, within_before = 0;
     for (uint64_t k = 0; k < e->pairs[x]; k++) {
@@ -84,14 +85,14 @@ static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t b
     settle(b, eps, below + within, within - within_before, opened->problem.left->n);
 }
 
-/* Interval x holds one single ε: all its pairs enter there. */
+/* True if interval x contains a single ε, at which all its pairs enter. */
 static bool is_single(const eb_edges *e, size_t x)
 {
     return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
 }
 
-/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
- * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
+/* Evaluates a finished pass for one search: sets the target, or narrows floor and ceiling. EB_UNREACHABLE if even the
+ * largest ε includes too few pairs (an engine whose distances are NaN). */
 static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened, eb_status *status)
 {
     uint64_t below = 0;
@@ -124,7 +125,6 @@ static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened,
 
 /* ---- passes ---- */
 
-/* One exact pass of the engine. */
 static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *status)
 {
     eb_job_phase(opened->context.job, "exact pass", opened->problem.left->n);
@@ -196,7 +196,7 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
 }
 
-/* ---- the gap behind an answer ---- */
+/* ---- the next distance after an answer ---- */
 
 #define FARTHEST 1.25
 enum { FEW_POINTS = 4096 };

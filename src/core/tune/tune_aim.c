@@ -1,4 +1,4 @@
-/* Where to look: brackets, and the edges that one pass over all of them needs. */
+/* tune_aim: chooses the brackets, and the edges that one pass over all brackets needs. */
 #include "core/tune/tune_search.h"
 
 #include <float.h>
@@ -10,13 +10,13 @@
 
 #define BRACKET_SIGMAS 4.0
 
-/* A bracket that is not kept is cut into so many pieces by bit pattern: 2^62 patterns shrink to one in six passes. */
+/* Pieces of a bracket that is not kept, equal in bit patterns: six passes narrow 2^62 patterns to one. */
 #define PIECES 4096u
-/* Squared distances that are whole numbers come in heavy ties. Where a bracket holds this many whole numbers or
- * fewer, each gets an interval of its own, one ε wide, and the pass that counts is the last one. */
+/* Squared distances that are whole numbers have many ties. If a bracket contains at most this many whole numbers, each
+ * gets an interval of its own, one ε wide, so that the counting pass is the last one. */
 #define WHOLE_NUMBERS 4096.0
 
-/* No two points are farther apart than twice what any one sees as its farthest; a little more for rounding. */
+/* Upper bound of all distances: twice the farthest distance that a query saw, and a little more for rounding. */
 static double farthest(const eb_curve *curve)
 {
     double seen = curve->points > 0 ? curve->eps[curve->points - 1] : NAN;
@@ -31,7 +31,7 @@ static double expected_pairs(const eb_curve *curve, double s_above, double s_bel
     return pairs >= 0 && pairs < most ? pairs : most;
 }
 
-/* From the last edge where S is below the target by 4σ to the first where it is above by as much. */
+/* From the last edge where S is below the target by 4σ to the first edge where S is above the target by 4σ. */
 static void aim_by_curve(eb_search *b, const eb_curve *curve)
 {
     double wanted = b->target->wanted, below = 0, above = (double)curve->n - 1;
@@ -52,8 +52,8 @@ static void aim_by_curve(eb_search *b, const eb_curve *curve)
     b->expected = expected_pairs(curve, above, fmax(below, 0));
 }
 
-/* The answer lies beyond all that was counted. What the curve says is scaled by how far it was wrong at the floor, and
- * doubled; when that too falls short, everything beyond the floor is looked at. */
+/* The answer is beyond all pairs counted. Scales the curve by its error at the floor, and doubles that. If this bracket
+ * misses too, the next one includes everything beyond the floor. */
 static void aim_higher(eb_search *b, const eb_curve *curve)
 {
     double n = (double)curve->n, counted = 2 * (double)b->floor_pairs / n;
@@ -79,7 +79,7 @@ void eb_search_aim(eb_search *b, const eb_curve *curve)
         aim_higher(b, curve);
     } else {
         aim_by_curve(b, curve);
-        /* A curve that is none: look everywhere. */
+        /* No usable curve: search everywhere. */
         if (!(b->low >= 0 && b->high >= b->low && b->high <= DBL_MAX)) {
             b->low = 0;
             b->high = DBL_MAX;
@@ -126,7 +126,7 @@ static void add_edge(edge_list *list, double eps)
         list->failed = true;
 }
 
-/* ε non-negative: ascending as their bit patterns are. */
+/* Non-negative doubles ascend with their bit patterns. */
 static void add_pieces(edge_list *list, double low, double high)
 {
     uint64_t from, to;
@@ -170,8 +170,8 @@ static void sort_and_merge(edge_list *list)
     list->count = merged;
 }
 
-/* Interval x is kept when some bracket that is kept covers it, and none that is cut: cut ones hold too much. The first
- * interval ends at the lowest bracket's begin and belongs to none. */
+/* Interval x is kept if a bracket that is kept covers it and no bracket that is cut does: those contain too many
+ * distances. The first interval ends where the lowest bracket begins and belongs to no bracket. */
 static bool keeps(const eb_search *searches, size_t count, const double *eps, size_t x)
 {
     bool keep = false;
@@ -194,7 +194,7 @@ eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb
         if (b->found)
             continue;
         if (b->floor < 0)
-            add_edge(&list, 0); /* costs nothing, and settles what duplicates alone reach */
+            add_edge(&list, 0); /* costs nothing, and answers targets that duplicates alone reach */
         add_edge(&list, b->low);
         add_edge(&list, b->high);
         if (b->cut) {

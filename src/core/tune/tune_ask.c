@@ -1,5 +1,6 @@
-/* What a dataset is asked, from opening to closing: the curve, a look ahead, the targets. The order that strata are cut
- * from takes as long as opening and looking ahead together, and needs nothing of either: it is made beside them. */
+/* tune_ask: runs tune on a dataset from opening to closing: the curve, a forecast of the passes, the targets. Making
+ * the order that strata are cut from takes as long as opening and forecasting together and depends on neither, so they
+ * run at the same time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,18 +9,17 @@
 #include "core/engine/problem.h"
 #include "core/tune/tune.h"
 
-/* ---- how long an exact pass takes ---- */
+/* ---- forecast of an exact pass ---- */
 
 #define SOON_DONE 1e11 /* coordinates to compare */
 #define ENOUGH_S 0.05
 
-/* A pass that does not take longer needs no better forecast: passes over fewer points say too much rather than too
- * little. */
+/* A shorter pass needs no better forecast. Passes over fewer points give a forecast that is rather too long. */
 #define SOON_S 0.1
 
 enum { FIRST_POINTS = 2048 };
 
-/* One edge, near the distance of point 0 to its nearest, where searches end. */
+/* An edge near point 0's nearest distance, where searches usually end. */
 static double near_eps(const eb_opened *opened)
 {
     const uint32_t row = 0;
@@ -51,8 +51,8 @@ static double pass_over(const eb_setup *setup, const eb_dataset *points, size_t 
     return failed ? NAN : pass_s;
 }
 
-/* Seconds, by passes over some of the points, at a near ε; 0 where it is soon done, NAN where it cannot be told. A
- * twentieth of a second and what opening so few points takes. */
+/* Forecast in seconds by passes over some of the points at a small ε. Takes a twentieth of a second and the time to
+ * open so few points. 0 if the pass is short, NAN on failure. */
 static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_job *job)
 {
     double n = (double)points->n, pass_s = 0;
@@ -61,7 +61,7 @@ static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_
     eb_job_phase(job, "looking ahead", 0);
     for (size_t few = FIRST_POINTS; few < points->n; few *= 2) {
         double scale = n / (double)few, taken = pass_over(setup, points, few, job);
-        if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first one loads what the next ones find there */
+        if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first pass loads code */
             taken = fmin(taken, pass_over(setup, points, few, job));
         pass_s = taken * scale * scale;
         if (isnan(pass_s) || pass_s <= SOON_S || taken >= ENOUGH_S)
@@ -70,18 +70,19 @@ static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_
     return pass_s;
 }
 
-/* What costs less to keep and to search than another pass, which looks into the piece that matters alone. */
+/* The number of distances that cost less to keep and to search than another pass, which would keep only the piece with
+ * the answer. */
 static uint64_t keep_limit(double pass_s)
 {
     const double a_distance_s = 3e-8, least = 1 << 20;
     return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
 }
 
-/* Whoever watches has the first curve before anything looks ahead. */
+/* The forecast. With a watcher it is made after the first curve has been shown. */
 typedef struct foresight {
     const eb_tune_request *q;
     eb_job *job;
-    double pass_s; /* NAN: nobody looked yet */
+    double pass_s; /* NAN: not made yet */
 } foresight;
 
 static void look_ahead(foresight *f)
@@ -100,11 +101,11 @@ static void show_and_look(void *context, const eb_curve *curve)
     look_ahead(f);
 }
 
-/* ---- what comes before the first query ---- */
+/* ---- before the first query ---- */
 
 typedef struct preparation {
     const eb_tune_request *q;
-    bool sampling; /* the curve that there is will not do */
+    bool sampling; /* false: the curve given is used */
     eb_job *job;
     foresight *f;
     eb_opened opened;
@@ -112,8 +113,8 @@ typedef struct preparation {
     eb_strata_order order;
 } preparation;
 
-/* A GPU looks ahead while the host makes the order. Where both are the host's work, the look would see half of its
- * threads: it comes before the order or, when somebody waits for the first curve, after that. */
+/* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get half of the threads; so it
+ * comes before the order or, if a watcher waits for the first curve, after that. */
 static bool looks_background(const preparation *p) { return p->q->setup->device.kind == EB_DEVICE_CUDA; }
 
 static eb_code open_and_look(preparation *p, eb_status *status)
