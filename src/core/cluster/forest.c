@@ -7,7 +7,8 @@ void eb_forest_plant(eb_tree *forests, size_t n, size_t count)
             atomic_init(&forests[k * n + i], (uint32_t)i);
 }
 
-/* Parents only ever become smaller: a path that is halved beside a link that is being set still leads to the root. */
+/* Parents only ever become smaller, so a path that is halved while another thread sets a link still leads to the
+ * root. */
 uint32_t eb_forest_root(eb_tree *forest, uint32_t i)
 {
     for (;;) {

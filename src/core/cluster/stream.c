@@ -11,13 +11,13 @@ enum { LINKS = 512 };
 typedef struct streaming {
     const eb_stream *stream;
     const eb_dataset *points;      /* as the engine has them */
-    double *threshold;             /* [levels] s ≤ threshold: the pair test */
-    _Atomic uint64_t lower, upper; /* entries of rows before and behind the diagonal */
+    double *threshold;             /* [levels] pair test of each level: s ≤ threshold */
+    _Atomic uint64_t lower, upper; /* entries of rows before and after the diagonal */
 } streaming;
 
 /* ---- levels ---- */
 
-/* The first value that is not below x. */
+/* Index of the first value ≥ x. */
 static size_t first_not_below(const double *value, size_t count, double x)
 {
     size_t below = 0, above = count;
@@ -39,7 +39,7 @@ static uint32_t level_of_s(const streaming *m, double s)
 
 /* ---- single hits ---- */
 
-/* Where less than all rows are asked for, a pair with one end among them comes again with those of the other. */
+/* If only some rows are asked for, a pair with one end outside them comes again with the other end's rows. */
 static bool comes_again(const eb_share *share, const eb_hit *hit)
 {
     return hit->j < hit->i && (hit->j < share->row_begin || hit->j >= share->row_end);
@@ -69,7 +69,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_share *share, 
 
 /* ---- whole rows ---- */
 
-/* One row: its pairs with the points behind it; those before it have them in theirs. */
+/* Takes a row's pairs with later points; earlier points have the other pairs in their rows. */
 static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
 {
     streaming *m = context;
@@ -98,7 +98,7 @@ static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *r
                                (unsigned long long)self);
 }
 
-/* ---- all of it ---- */
+/* ---- the stream ---- */
 
 static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
 {

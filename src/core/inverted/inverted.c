@@ -28,7 +28,7 @@ eb_inverted_shape eb_usual_shape(size_t n, size_t d)
 
 /* ---- points ---- */
 
-/* Sums of 65536 squares of differences stay below 2^119; smaller than 1e-9 there would be little left of a square. */
+/* Sums of 65536 squared differences stay below 2^119. Below 1e-9, squares would lose most of their bits. */
 enum { MOST_EXPONENT = 50, LEAST_EXPONENT = -30 };
 
 static double greatest_of(const eb_dataset *ds)

@@ -5,7 +5,7 @@
 
 #include "core/base/parallel.h"
 
-/* Sums over a list, so that no order of threads makes a difference. */
+/* Sums of one list, so that the result does not depend on the order of threads. */
 typedef struct list_sums {
     double residual, lost;
 } list_sums;
@@ -17,7 +17,7 @@ typedef struct looking {
     eb_job *job;
 } looking;
 
-/* The point at a place of a list. x: [d], as the file has it. */
+/* Squared residual and loss of the point at a place of a list. x: [d], in the file's form. */
 static list_sums look_at(const looking *q, size_t list, size_t place, const float *x)
 {
     const eb_inverted_file *f = q->file;

@@ -20,7 +20,7 @@ const char *eb_table_layout_name(eb_table_layout layout)
     return names[layout];
 }
 
-/* Packed entries are decoded by a product: their greatest exponent is left free for it. */
+/* A product decodes packed entries; it needs the largest exponent free. */
 static eb_code check_packed(const eb_inverted_question *q, eb_status *status)
 {
     if (eb_table_entry_bytes(q->lut) == sizeof(float))

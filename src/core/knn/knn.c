@@ -5,10 +5,10 @@
 
 #define BATCH_BYTES ((size_t)64 << 20)
 
-/* ---- by the engine's own search ---- */
+/* ---- with the engine's own search ---- */
 
 typedef struct batch {
-    size_t most; /* queries */
+    size_t most; /* queries in a batch */
     uint32_t *rows;
     double *far;
 } batch;
@@ -48,7 +48,7 @@ static eb_code find_by_engine(const eb_knn_request *request, eb_job *job, eb_knn
     return failed;
 }
 
-/* ---- either way ---- */
+/* ---- the search ---- */
 
 static void count_lacking(eb_knn *out)
 {
@@ -62,8 +62,8 @@ static void count_lacking(eb_knn *out)
     }
 }
 
-/* An engine has one answer for both ends of a self-join's pair, which need not be what its search finds from either
- * end. So only queries that are a set of their own are searched for; all others are joined. */
+/* An engine has one answer for both ends of a self-join's pair, which may differ from what its search finds from either
+ * end. So only queries that are a set of their own use `nearest`; all others are joined. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     *out = (eb_knn){.k = request->k};

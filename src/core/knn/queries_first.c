@@ -39,7 +39,7 @@ eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsi
     return eb_parallel(threads, (n + ROWS_A_TASK - 1) / ROWS_A_TASK, copy_rows, &c, job, status);
 }
 
-/* Queries, then what is no query now. */
+/* Queries first, then all rows that are not queries now. */
 static eb_code list_places(const eb_knn_request *request, const uint32_t *query, size_t asking, uint32_t *row,
                            eb_status *status)
 {

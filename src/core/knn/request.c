@@ -33,9 +33,9 @@ eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
                    request->k, queries, others);
 }
 
-/* ---- rows that are to be queries ---- */
+/* ---- drawing queries ---- */
 
-/* The first of a shuffle. */
+/* Shuffles only the first `queries` places. */
 eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status)
 {
     unsigned char *drawn = calloc(n ? n : 1, 1);
