@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "core/accuracy/accuracy.h"
-#include "core/accuracy/error_histogram.h"
 #include "core/accuracy/self_pairs.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_points.h"

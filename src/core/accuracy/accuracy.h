@@ -8,11 +8,22 @@
 #pragma once
 
 #include "core/accuracy/boundary.h"
-#include "core/accuracy/error_histogram.h"
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
 
 #define EB_OVERLAP_BINS 20u
+
+/* A histogram of errors, symmetric about 0. */
+typedef struct eb_histogram {
+    size_t bins;      /* ≥ 100 */
+    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins; the last bin is closed */
+    uint64_t *count; /* [bins] */
+    uint64_t under, over;
+} eb_histogram;
+
+#define EB_HISTOGRAM_MIN_BINS 100u
+#define EB_HISTOGRAM_DEFAULT_BINS 200u
+#define EB_HISTOGRAM_MAX_BINS 1000000u
 
 /* Neighbours of a point, self excluded: in both results, and in either one. */
 typedef struct eb_point_overlap {
@@ -58,8 +69,27 @@ static inline size_t eb_overlap_bin(uint64_t common, uint64_t either)
     return bin < EB_OVERLAP_BINS ? (size_t)bin : EB_OVERLAP_BINS - 1;
 }
 
+/* Sums over errors by Welford's update: no cancellation, even if the spread is small beside the mean. */
+typedef struct eb_moments {
+    uint64_t count;
+    double mean, squares, max; /* squares: Σ(error − mean)²; max: of |error| */
+} eb_moments;
+
+void eb_moments_add(eb_moments *moments, double error);
+void eb_moments_report(const eb_moments *moments, int exponent, eb_accuracy *out); /* error_mean, _std, _max */
+
 /* Errors are summed as error·2^exponent, which brings ε near 1, so that no square leaves FP64's range. */
 int eb_error_exponent(double eps);
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *request, eb_job *job, eb_accuracy *out, eb_status *status);
 void eb_accuracy_free(eb_accuracy *accuracy); /* frees what *accuracy holds */
+
+/* Half-width of the range for errors with this mean, spread and largest size: the largest, but at most six standard
+ * deviations beyond the mean, rounded up to a readable number. If all errors are 0 or there are none (NAN), a range far
+ * below what matters at ε. */
+double eb_error_range(double mean, double std, double largest, double eps);
+
+/* An empty histogram from −range to range. */
+eb_code eb_histogram_new(size_t bins, double range, eb_histogram *out, eb_status *status);
+void eb_histogram_add(eb_histogram *histogram, double error);          /* error: finite */
+void eb_histogram_merge(eb_histogram *into, const eb_histogram *from); /* same bins, same range */
