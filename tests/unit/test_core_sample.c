@@ -1,7 +1,6 @@
 /* sample: strata that cover all points, draw each fairly, and are short where it is crowded. */
 #include <math.h>
 
-#include "core/sample/crowding.h"
 #include "core/sample/strata.h"
 #include "tests/unit/test.h"
 #include "tests/unit/uneven_points.h"

@@ -22,8 +22,14 @@ TEST(summaries)
     assert_true(eb_summarise(even, 2).median == 1.25e308);
 }
 
-#define VERDICT(a, b)                                                                                                  \
-    eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
+static eb_verdict verdict_of(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
+{
+    const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
+    *ratio = j.ratio;
+    return j.verdict;
+}
+
+#define VERDICT(a, b) eb_verdict_name(verdict_of(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
 
 TEST(verdicts_of_three_trials)
 {
@@ -51,7 +57,6 @@ TEST(verdicts_of_three_trials)
 static void expect_reason(const double *a, size_t count_a, const double *b, size_t count_b, const char *part)
 {
     const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
-    assert_int_equal(j.verdict, eb_compare_samples(a, count_a, b, count_b, NULL));
     if (!strstr(j.reason, part))
         fail_msg("\"%s\" is not in \"%s\"", part, j.reason);
 }
@@ -104,7 +109,7 @@ TEST(few_or_noisy_samples_are_unclear)
     assert_true(isnan(ratio));
     assert_string_equal(VERDICT(base, zero), "UNCLEAR"); /* below the clock's resolution: no ratio */
     assert_true(isnan(ratio));
-    assert_int_equal(eb_compare_samples(base, 3, NULL, 0, NULL), EB_UNCLEAR);
+    assert_int_equal(eb_judge_samples(base, 3, NULL, 0).verdict, EB_UNCLEAR);
 }
 
 /* With more trials single overlaps no longer spoil a verdict, and the exact counts meet the normal approximation. */
@@ -117,9 +122,9 @@ TEST(more_trials_tell_more)
         for (size_t k = 0; k < count; k++)
             b[k] = 1.06 * a[count - 1 - k];
         b[3] = 1.0;
-        assert_int_equal(eb_compare_samples(a, count, b, count, &ratio), EB_SLOWER);
-        assert_int_equal(eb_compare_samples(b, count, a, count, NULL), EB_FASTER);
-        assert_int_equal(eb_compare_samples(a, count, a, count, NULL), EB_SAME);
+        assert_int_equal(verdict_of(a, count, b, count, &ratio), EB_SLOWER);
+        assert_int_equal(eb_judge_samples(b, count, a, count).verdict, EB_FASTER);
+        assert_int_equal(eb_judge_samples(a, count, a, count).verdict, EB_SAME);
         assert_true(ratio > 1.03 && ratio < 1.08);
     }
 }
@@ -131,7 +136,7 @@ TEST(ranks_do_not_mind_outliers)
     double a[] = {1.00, 1.01, 1.02, 0.99, 1.05}, b[] = {1.06, 1.07, 1.07, 1.25, 1.06};
     assert_string_equal(VERDICT(a, b), "SLOWER");
     assert_string_equal(VERDICT(b, a), "FASTER");
-    assert_int_equal(eb_compare_samples(a + 1, 4, b + 1, 4, NULL), EB_UNCLEAR);
+    assert_int_equal(eb_judge_samples(a + 1, 4, b + 1, 4).verdict, EB_UNCLEAR);
 }
 
 /* Of equal engines less than one pair in a hundred is called different; of quiet ones 5 % are found from the fifth
@@ -147,11 +152,11 @@ TEST(equal_engines_are_not_called_different)
             for (size_t p = 0; p < PAIRS; p++) {
                 double a[MOST], b[MOST];
                 noisy_pair(&noisy_kinds[n], a, b, trials[t], &seed);
-                eb_verdict verdict = eb_compare_samples(a, trials[t], b, trials[t], NULL);
+                eb_verdict verdict = eb_judge_samples(a, trials[t], b, trials[t]).verdict;
                 different += verdict == EB_FASTER || verdict == EB_SLOWER;
                 for (size_t k = 0; k < trials[t]; k++)
                     b[k] *= 1.05;
-                found += eb_compare_samples(a, trials[t], b, trials[t], NULL) == EB_SLOWER;
+                found += eb_judge_samples(a, trials[t], b, trials[t]).verdict == EB_SLOWER;
             }
             bool quiet = noisy_kinds[n].deviation <= 0.01 && noisy_kinds[n].outliers <= 0 && noisy_kinds[n].skew <= 0;
             if (different > PAIRS / 100 || (quiet && trials[t] >= 5 && found < PAIRS * 95 / 100))

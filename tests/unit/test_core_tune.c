@@ -76,7 +76,7 @@ static unsigned tune_matrix(matrix *m, size_t queries, eb_target *targets, size_
     m->passes = 0;
     m->most_kept = 0;
     assert_int_equal(eb_curve_sample(&opened, queries ? queries : m->n, 7, &curve, &status), EB_OK);
-    eb_code code = eb_tune_within(&opened, &curve, targets, count, keep_limit, &passes, &status);
+    eb_code code = eb_tune(&opened, &curve, targets, count, keep_limit, &passes, &status);
     if (code != EB_OK)
         fail_msg("%s", status.message);
     assert_int_equal(passes, m->passes);
@@ -259,7 +259,7 @@ TEST(distances_that_are_no_numbers_are_never_reached)
     eb_status status;
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 4, 7, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&opened, &curve, &beyond, 1, &passes, &status), EB_UNREACHABLE);
+    assert_int_equal(eb_tune(&opened, &curve, &beyond, 1, EB_TUNE_KEEP, &passes, &status), EB_UNREACHABLE);
     assert_non_null(strstr(status.message, "36"));
     eb_curve_free(&curve);
     eb_dataset_free(ds);
@@ -291,7 +291,7 @@ TEST(garbage_curves_cost_passes_not_answers)
             eb_target t[] = {{.wanted = 0.5}, {.wanted = 64}, {.wanted = 119}};
             eb_status status;
             unsigned passes;
-            eb_code code = eb_tune_within(&opened, &curve, t, 3, limit, &passes, &status);
+            eb_code code = eb_tune(&opened, &curve, t, 3, limit, &passes, &status);
             assert_int_equal(code, EB_OK);
             for (size_t k = 0; k < 3; k++)
                 check_answer(&m, &t[k]);
@@ -342,7 +342,7 @@ TEST(a_miss_costs_one_more_pass)
         for (size_t k = 0; k < curve.points; k++)
             curve.s[k] *= wrong[w];
         eb_target t[] = {{.wanted = 4}, {.wanted = 16}, {.wanted = 64}};
-        assert_int_equal(eb_tune(&opened, &curve, t, 3, &passes, &status), EB_OK);
+        assert_int_equal(eb_tune(&opened, &curve, t, 3, EB_TUNE_KEEP, &passes, &status), EB_OK);
         assert_int_equal(passes, 2); /* all that missed together */
         for (size_t k = 0; k < 3; k++) {
             check_answer(&m, &t[k]);
@@ -398,7 +398,7 @@ static eb_code tune_one(double wanted, size_t n, eb_status *status)
     eb_target t[] = {{.wanted = 0.5}, {.wanted = wanted}};
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, status), EB_OK);
-    eb_code code = eb_tune(&opened, &curve, t + (n == 1), n == 1 ? 1 : 2, &passes, status);
+    eb_code code = eb_tune(&opened, &curve, t + (n == 1), n == 1 ? 1 : 2, EB_TUNE_KEEP, &passes, status);
     assert_int_equal(m.passes, code == EB_OK ? passes : 0); /* refused before any work */
     eb_curve_free(&curve);
     eb_dataset_free(ds);
@@ -430,10 +430,10 @@ TEST(nothing_to_do_and_a_foreign_curve)
     eb_target t = {.wanted = 1};
     unsigned passes = 9;
     assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&opened, &curve, NULL, 0, &passes, &status), EB_OK);
+    assert_int_equal(eb_tune(&opened, &curve, NULL, 0, EB_TUNE_KEEP, &passes, &status), EB_OK);
     assert_true(passes == 0 && m.passes == 0);
     curve.n = 21;
-    assert_int_equal(eb_tune(&opened, &curve, &t, 1, &passes, &status), EB_INTERNAL);
+    assert_int_equal(eb_tune(&opened, &curve, &t, 1, EB_TUNE_KEEP, &passes, &status), EB_INTERNAL);
     eb_curve_free(&curve);
     eb_dataset_free(ds);
     free(m.s);
@@ -456,7 +456,7 @@ static eb_code tune_doomed(eb_job *job, void *argument, eb_status *status)
     matrix_open(d->m, d->ds, job, &opened);
     d->m->cancel_at_pass = job;
     return d->sweep ? eb_sweep(&opened, &(double){3}, 1, &pairs, status)
-                    : eb_tune_within(&opened, d->curve, &t, 1, 0, &passes, status);
+                    : eb_tune(&opened, d->curve, &t, 1, 0, &passes, status);
 }
 
 TEST(failures_and_cancels_pass_through)
@@ -471,7 +471,7 @@ TEST(failures_and_cancels_pass_through)
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 40, 1, &curve, &status), EB_OK);
     m.fail_at_pass = 2;
-    assert_int_equal(eb_tune_within(&opened, &curve, &t, 1, 0, &passes, &status), EB_INTERNAL);
+    assert_int_equal(eb_tune(&opened, &curve, &t, 1, 0, &passes, &status), EB_INTERNAL);
     assert_int_equal(passes, 1); /* the one that was finished */
     for (int sweep = 0; sweep <= 1; sweep++) {
         doomed d = {.m = &m, .ds = ds, .curve = &curve, .sweep = sweep};

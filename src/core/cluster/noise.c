@@ -7,8 +7,7 @@ enum { LEVELS = 33, MOST_ROUNDS = 64 };
 
 typedef struct search {
     double low, high; /* ends of the next grid */
-    bool enough;
-    bool from_zero; /* ε = 0 may be the answer */
+    bool from_zero;   /* ε = 0 may be the answer */
 } search;
 
 /* Fills the grid evenly in log ε, with 0 first if that may be the answer. */

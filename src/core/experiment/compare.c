@@ -210,19 +210,16 @@ static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t
                                    .eps = q->eps,
                                    .fast = c->run[k].table,
                                    .truth = c->run[c->reference].table,
-                                   .fast_opened = NULL, /* complete_one() asks the engine later */
                                    .bins = q->bins,
                                    .boundary = q->boundary,
                                    .threads = q->threads};
     eb_job_phase(job, "accuracy", q->dataset->n);
-    eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
-    if (!failed) {
-        failed = eb_dataset_check(q->dataset, status);
-        if (failed)
-            eb_accuracy_free(&c->accuracy[k]);
-    }
-    c->compared[k] = !failed;
-    return failed;
+    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
+    const eb_code changed = eb_dataset_check(q->dataset, status);
+    if (changed)
+        eb_accuracy_free(&c->accuracy[k]);
+    c->compared[k] = !changed;
+    return changed;
 }
 
 /* Fills in the engine's distances of pairs that the engine did not report. */
@@ -238,19 +235,18 @@ static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_
 
 static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
 {
-    eb_code failed = EB_OK;
     bool any = false;
-    for (size_t k = 0; k < c->count && !failed; k++)
+    for (size_t k = 0; k < c->count; k++)
         if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
-            failed = compare_one(q, c, k, job, status);
+            EB_TRY(compare_one(q, c, k, job, status));
             any = true;
         }
-    if (!failed && any)
-        failed = look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status);
-    for (size_t k = 0; k < c->count && !failed; k++)
+    if (any)
+        EB_TRY(look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status));
+    for (size_t k = 0; k < c->count; k++)
         if (c->compared[k])
-            failed = complete_one(q, c, k, job, status);
-    return failed;
+            EB_TRY(complete_one(q, c, k, job, status));
+    return EB_OK;
 }
 
 eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *out,

@@ -249,9 +249,8 @@ static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cel
         leave_out_long(c, &problem, &cell[k]);
     if (!any_waiting(c, cell))
         return EB_OK;
-    if (isnan(eps)) {
+    if (isnan(eps))
         EB_TRY(sample_eps(c, cell, ds, &eps, status));
-    }
     look_ahead(c, &problem, eps, cell, &forecast);
     for (size_t k = 0; k < c->request->setups && !failed; k++)
         if (cell[k].state == EB_CELL_WAITING) {

@@ -243,9 +243,8 @@ static bool has_room(const eb_measure_request *q, uint64_t table)
 static eb_code step_down(measurement *m, const eb_status *failure, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    if (!m->pairs_known) {
+    if (!m->pairs_known)
         EB_TRY(count_pairs(m, status));
-    }
     uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
     uint64_t bare = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_NONE);
     if (m->way == WHOLE && has_room(q, table)) {
@@ -418,17 +417,13 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
     if (!(request->eps >= 0)) /* NAN too */
         return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
-    eb_code failed = eb_distances_check(request->distances, request->setup->engine, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_distances_check(request->distances, request->setup->engine, status));
     add_note(run, request->setup->note);
     run->trials = malloc(request->trials * sizeof *run->trials);
     if (!run->trials)
         return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
 
-    failed = eb_setups_prepare(&request->setup, 1, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_setups_prepare(&request->setup, 1, job, status));
     eb_forecast alone;
     eb_forecast *forecast = request->forecast;
     if (!forecast) {
@@ -449,7 +444,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                      .run = run,
                      .eps = request->eps,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
-    failed = run_all(&m, status);
+    const eb_code failed = run_all(&m, status);
     run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
     if (observer && observer->ended)
         observer->ended(observer->context, run);

@@ -32,6 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/tune/order_statistic.h"
+
 #define FEWEST_SAMPLES 3u
 #define WORTH_A_WORD 1.03
 #define SURE_Z 2.9677379 /* quantile of the normal distribution for Student's t at 99.7 % */
@@ -46,12 +48,6 @@ typedef struct confidence {
 } confidence;
 
 static const confidence likely = {0.05, 1.6448536}, sure = {0.004, 2.6520698};
-
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
 
 static double median_of_sorted(const double *sorted, size_t count)
 {
@@ -72,7 +68,7 @@ static double *sorted_samples(const double *samples, size_t count, size_t *remai
         free(sorted);
         return NULL;
     }
-    qsort(sorted, *remaining, sizeof *sorted, compare_doubles);
+    qsort(sorted, *remaining, sizeof *sorted, eb_compare_doubles);
     return sorted;
 }
 
@@ -153,7 +149,7 @@ static int ratio_interval(const double *a, size_t count_a, const double *b, size
     for (size_t i = 0; i < count_a; i++)
         for (size_t j = 0; j < count_b; j++)
             ratios[i * count_b + j] = b[j] / a[i];
-    qsort(ratios, couples, sizeof *ratios, compare_doubles);
+    qsort(ratios, couples, sizeof *ratios, eb_compare_doubles);
     size_t k = first_inside(count_a, count_b, &likely), s = first_inside(count_a, count_b, &sure);
     k = k > 0 ? k - 1 : 0;
     *out = (interval){.low = ratios[k],
@@ -196,77 +192,71 @@ static bool t_is_sure(const double *a, size_t count_a, const double *b, size_t c
 
 /* ---- the verdict ---- */
 
-typedef struct judgement {
-    eb_verdict verdict;
-    double ratio; /* of the medians */
+typedef struct judged {
     size_t count_a, count_b;
-    bool judged; /* the next three members are valid */
+    double ratio;  /* of the medians; NAN: times are missing */
+    bool has_many; /* enough trials: the next three members are valid */
     interval r;
     bool by_t;
     double noise;
-} judgement;
+} judged;
 
-static bool is_noisy(const judgement *j)
+static bool is_noisy(const judged *j)
 {
     return !(j->noise <= NOISY_COV) && !(j->ratio >= CLEAR_DESPITE_NOISE || j->ratio <= 1 / CLEAR_DESPITE_NOISE);
 }
 
-static bool seems_different(const interval *r)
-{
-    return (r->high < 1 && r->middle <= 1 / WORTH_A_WORD) || (r->low > 1 && r->middle >= WORTH_A_WORD);
-}
+static bool seems_faster(const interval *r) { return r->high < 1 && r->middle <= 1 / WORTH_A_WORD; }
+static bool seems_slower(const interval *r) { return r->low > 1 && r->middle >= WORTH_A_WORD; }
 
-static eb_verdict judge(const judgement *j)
+/* Conditions are written so that NAN anywhere gives UNCLEAR. */
+static eb_verdict verdict_of(const judged *j)
 {
-    /* Conditions are written so that NAN anywhere gives UNCLEAR. */
     const interval *r = &j->r;
-    if (!j->judged || is_noisy(j))
+    if (!j->has_many || is_noisy(j))
         return EB_UNCLEAR;
-    if (r->high < 1 && r->middle <= 1 / WORTH_A_WORD)
+    if (seems_faster(r))
         return j->by_t || r->sure_high < 1 ? EB_FASTER : EB_UNCLEAR;
-    if (r->low > 1 && r->middle >= WORTH_A_WORD)
+    if (seems_slower(r))
         return j->by_t || r->sure_low > 1 ? EB_SLOWER : EB_UNCLEAR;
-    if (r->low >= 1 / AS_GOOD_AS_EQUAL && r->high <= AS_GOOD_AS_EQUAL)
-        return EB_SAME;
-    return EB_UNCLEAR;
+    return r->low >= 1 / AS_GOOD_AS_EQUAL && r->high <= AS_GOOD_AS_EQUAL ? EB_SAME : EB_UNCLEAR;
 }
 
-static judgement judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
+static judged judge(const double *a, size_t count_a, const double *b, size_t count_b)
 {
-    judgement j = {.ratio = NAN};
+    judged j = {.ratio = NAN};
     double *sorted_a = sorted_samples(a, count_a, &j.count_a), *sorted_b = sorted_samples(b, count_b, &j.count_b);
     if (sorted_a && sorted_b && sorted_a[0] > 0 && sorted_b[0] > 0) {
         eb_summary of_a = summarise_sorted(sorted_a, j.count_a), of_b = summarise_sorted(sorted_b, j.count_b);
         j.ratio = of_b.median / of_a.median;
         j.noise = fmax(of_a.cov, of_b.cov);
-        j.judged = j.count_a >= FEWEST_SAMPLES && j.count_b >= FEWEST_SAMPLES &&
-                   ratio_interval(sorted_a, j.count_a, sorted_b, j.count_b, &j.r);
-        j.by_t = j.judged && t_is_sure(sorted_a, j.count_a, sorted_b, j.count_b, j.r.middle);
+        j.has_many = j.count_a >= FEWEST_SAMPLES && j.count_b >= FEWEST_SAMPLES &&
+                     ratio_interval(sorted_a, j.count_a, sorted_b, j.count_b, &j.r);
+        j.by_t = j.has_many && t_is_sure(sorted_a, j.count_a, sorted_b, j.count_b, j.r.middle);
     }
-    j.verdict = judge(&j);
     free(sorted_a);
     free(sorted_b);
     return j;
 }
 
 /* The reason in words: what decided, or what is missing. */
-static void say_why(const judgement *j, char reason[EB_REASON_TEXT])
+static void say_why(const judged *j, eb_verdict verdict, char reason[EB_REASON_TEXT])
 {
     char span[64];
     (void)snprintf(span, sizeof span, "90 %% interval %.3g to %.3g×", j->r.low, j->r.high);
     if (isnan(j->ratio))
         (void)snprintf(reason, EB_REASON_TEXT, "there are no times of both");
-    else if (!j->judged)
+    else if (!j->has_many)
         (void)snprintf(reason, EB_REASON_TEXT, "too few trials, %zu and %zu: a verdict takes %u of each", j->count_b,
                        j->count_a, FEWEST_SAMPLES);
     else if (is_noisy(j))
         (void)snprintf(reason, EB_REASON_TEXT, "times scatter by %.0f %% (CoV): something else ran too; try again",
                        100 * j->noise);
-    else if (j->verdict == EB_SAME)
+    else if (verdict == EB_SAME)
         (void)snprintf(reason, EB_REASON_TEXT, "%s is within ±5 %%", span);
-    else if (j->verdict != EB_UNCLEAR)
+    else if (verdict != EB_UNCLEAR)
         (void)snprintf(reason, EB_REASON_TEXT, "%s, %zu and %zu trials", span, j->count_b, j->count_a);
-    else if (seems_different(&j->r))
+    else if (seems_faster(&j->r) || seems_slower(&j->r))
         (void)snprintf(reason, EB_REASON_TEXT, "%s: likely, not yet sure; %s trials tell", span,
                        j->count_a + j->count_b < 10 ? "five" : "more");
     else
@@ -275,30 +265,18 @@ static void say_why(const judgement *j, char reason[EB_REASON_TEXT])
 
 eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
 {
-    judgement j = judge_samples(a, count_a, b, count_b);
-    eb_judgement said = {.verdict = j.verdict,
-                         .ratio = j.ratio,
-                         .low = j.judged ? j.r.low : NAN,
-                         .high = j.judged ? j.r.high : NAN};
-    say_why(&j, said.reason);
-    return said;
-}
-
-eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
-{
-    judgement j = judge_samples(a, count_a, b, count_b);
-    if (ratio)
-        *ratio = j.ratio;
-    return j.verdict;
+    const judged j = judge(a, count_a, b, count_b);
+    eb_judgement out = {.verdict = verdict_of(&j),
+                        .ratio = j.ratio,
+                        .low = j.has_many ? j.r.low : NAN,
+                        .high = j.has_many ? j.r.high : NAN};
+    say_why(&j, out.verdict, out.reason);
+    return out;
 }
 
 const char *eb_verdict_name(eb_verdict verdict)
 {
-    switch (verdict) {
-    case EB_UNCLEAR: return "UNCLEAR";
-    case EB_SAME: return "SAME";
-    case EB_FASTER: return "FASTER";
-    case EB_SLOWER: return "SLOWER";
-    }
-    return "UNCLEAR";
+    static const char *const names[] =
+        {[EB_UNCLEAR] = "UNCLEAR", [EB_SAME] = "SAME", [EB_FASTER] = "FASTER", [EB_SLOWER] = "SLOWER"};
+    return names[verdict];
 }

@@ -18,9 +18,6 @@ double eb_student(double z, double freedom);
 
 typedef enum eb_verdict { EB_UNCLEAR, EB_SAME, EB_FASTER, EB_SLOWER } eb_verdict;
 
-/* Is b faster than the baseline a? Samples are seconds; NAN samples are left out. The .c justifies the thresholds.
- * *ratio (may be NULL): median of b / median of a, below 1 when b is faster; NAN when unknown. */
-eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio);
 const char *eb_verdict_name(eb_verdict verdict); /* "SAME", "FASTER", "SLOWER", "UNCLEAR" */
 
 #define EB_REASON_TEXT 160u
@@ -33,5 +30,5 @@ typedef struct eb_judgement {
     char reason[EB_REASON_TEXT]; /* in words: "90 % interval 3.9 to 4.3×, 5 and 5 trials" */
 } eb_judgement;
 
-/* As eb_compare_samples, with the interval and the reason. */
+/* Is b faster than the baseline a? Samples are seconds; NAN samples are left out. The .c justifies the thresholds. */
 eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b);

@@ -1,4 +1,4 @@
-#include "core/knn/guess.h"
+#include "core/knn/request.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,7 +6,6 @@
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
-#include "core/knn/best.h"
 
 enum {
     TOGETHER = 32,

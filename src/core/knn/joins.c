@@ -6,9 +6,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/knn/guess.h"
 #include "core/knn/heaps.h"
 #include "core/knn/queries_first.h"
+#include "core/tune/order_statistic.h"
 
 enum {
     FEW = 16,          /* fewer queries are not worth a join */
@@ -135,12 +135,6 @@ static eb_code measure_open(finding *f, eb_status *status)
 
 /* ---- the factor ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The factor that makes the guess large enough for most of these queries. far is ∞ for queries without k neighbours,
  * which are ignored. If the nearest neighbours have distance 0, any factor will do. */
 static double factor_of(finding *f, const uint32_t *query, const double *far, size_t count)
@@ -153,7 +147,7 @@ static double factor_of(finding *f, const uint32_t *query, const double *far, si
     f->lacking = sound < count;
     if (sound == 0)
         return DBL_MAX;
-    qsort(ratio, sound, sizeof *ratio, ascending);
+    qsort(ratio, sound, sizeof *ratio, eb_compare_doubles);
     const double factor = ratio[(size_t)ceil((double)sound * FOUND) - 1] * (1 + 0x1p-20),
                  least = fmax(ratio[sound - 1], 1) * 1e-6;
     return fmin(fmax(factor, least), DBL_MAX);

@@ -1,7 +1,7 @@
 /* joins: finds the k nearest of each query among n base points by joins, exact by the engine's distances.
  *
  * If a join at ε gives a query k or more neighbours, its k nearest are among them. So every query gets a radius: its
- * guess (guess.h) times a factor. The factor comes from a few queries whose distances to all points are computed.
+ * guess (eb_knn_guess) times a factor. The factor comes from a few queries whose distances to all points are computed.
  * Queries are grouped by similar radii, the largest first; each group is a range of rows for one join. Pairs go into a
  * heap of k per query and are not stored (core/join/streaming.h). Queries that found fewer than k are asked again with
  * a larger radius. When only a few queries are left, all their distances are computed.

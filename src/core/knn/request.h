@@ -53,3 +53,10 @@ uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
 /* rows: [n] out: first `queries` rows drawn uniformly, then all others, each part ascending. The same seed gives the
  * same rows. */
 eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status);
+
+/* Estimates how far a query's nearest neighbours are, up to a factor that is similar for all queries: the distance to
+ * the j-th nearest of a sample of the base points. Computed in FP32 on the host. Only the time of the search depends on
+ * it, never the result. out[q] > 0, finite, in the points' own unit. order: [queries] all queries, the largest guess
+ * first. */
+eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, uint32_t *order,
+                     eb_status *status);

@@ -1,5 +1,5 @@
 /* cells: projects points onto a few lines and splits them there, across the widest gap near the middle, until each cell
- * has few points. Used by crowding only.
+ * has few points. Used by strata only.
  */
 #pragma once
 

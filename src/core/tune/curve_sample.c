@@ -276,21 +276,10 @@ static eb_code sample_early(eb_opened *opened, const eb_strata_order *order, uin
     return eb_job_check(opened->context.job, status);
 }
 
-static eb_code sample_all(eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
-{
-    eb_strata strata;
-    const eb_dataset *ds = opened->problem.left;
-    EB_TRY(eb_strata_draw(ds, ds->n, seed, opened->context.job, &strata, status));
-    eb_code failed = ask_queries(&strata, opened, out, status);
-    eb_strata_free(&strata);
-    return failed;
-}
-
 eb_code eb_curve_order_make(const eb_dataset *ds, size_t queries, uint64_t seed, eb_job *job, eb_strata_order *out,
                             eb_status *status)
 {
-    *out = (eb_strata_order){.n = 0};
-    return plan_queries(ds->n, queries) == ds->n ? EB_OK : eb_strata_order_make(ds, seed, job, out, status);
+    return eb_strata_order_make(ds, plan_queries(ds->n, queries), seed, job, out, status);
 }
 
 eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed, const eb_strata_order *order,
@@ -300,8 +289,6 @@ eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed
     queries = plan_queries(n, queries);
     bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < n;
     eb_job_phase(opened->context.job, "sampling the curve", early ? EARLY_QUERIES : queries);
-    if (queries == n)
-        return sample_all(opened, seed, out, status);
     if (early) {
         EB_TRY(sample_early(opened, order, seed, watcher, status));
         eb_job_phase(opened->context.job, "sampling the curve", queries);

@@ -64,3 +64,15 @@ double eb_order_statistic(double *values, uint64_t count, uint64_t rank)
         count = gather(values, count, low, shift, bucket);
     }
 }
+
+int eb_compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int eb_compare_u32(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}

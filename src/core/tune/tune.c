@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/data/scaling.h"
 #include "core/tune/order_statistic.h"
@@ -160,16 +161,13 @@ static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, 
     return open;
 }
 
-eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
-                       unsigned *passes, eb_status *status)
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                unsigned *passes, eb_status *status)
 {
     size_t n = opened->problem.left->n;
     *passes = 0;
-    for (size_t k = 0; k < count; k++) {
-        eb_code failed = check_target(&targets[k], n, status);
-        if (failed)
-            return failed;
-    }
+    for (size_t k = 0; k < count; k++)
+        EB_TRY(check_target(&targets[k], n, status));
     if (curve->n != n)
         return eb_fail(status, EB_INTERNAL, "a curve of %zu points for a dataset of %zu", curve->n, n);
     eb_search *searches = calloc(count ? count : 1, sizeof *searches);
@@ -188,12 +186,6 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
     }
     free(searches);
     return failed;
-}
-
-eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
-                eb_status *status)
-{
-    return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
 }
 
 /* ---- the next distance after an answer ---- */
@@ -217,11 +209,11 @@ eb_code eb_tune_gap(eb_opened *opened, eb_target *t, eb_status *status)
     for (uint64_t k = 0; k < pairs[2] && !failed; k++)
         least = fmin(least, kept[2][k]);
     free(kept[2]);
-    if (!failed) {
-        t->near = pairs[1];
-        t->beyond = fmin(edge[2], eb_distance_of(least, ldexp(1, -opened->scaling.exponent)));
-    }
-    return failed;
+    if (failed)
+        return failed;
+    t->near = pairs[1];
+    t->beyond = fmin(edge[2], eb_distance_of(least, ldexp(1, -opened->scaling.exponent)));
+    return EB_OK;
 }
 
 /* ---- sweep ---- */
@@ -239,32 +231,23 @@ static eb_code check_sweep(const eb_opened *opened, const double *eps, size_t m,
     return EB_OK;
 }
 
-static eb_code count_edges(eb_opened *opened, eb_distance_pass *pass, uint64_t *pairs, eb_status *status)
-{
-    eb_code failed = run_pass(opened, pass, status);
-    uint64_t within = 0;
-    for (size_t k = 0; k < pass->edges && !failed; k++) {
-        within += pass->pairs[k];
-        pairs[k] = 2 * within + opened->problem.left->n;
-    }
-    return failed;
-}
-
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status)
 {
-    eb_code failed = check_sweep(opened, eps, m, status);
-    if (failed || m == 0)
-        return failed;
+    EB_TRY(check_sweep(opened, eps, m, status));
+    if (m == 0)
+        return EB_OK;
     bool *keep = calloc(m, sizeof *keep);
-    uint64_t *inside = calloc(m, sizeof *inside);
     double **kept = calloc(m, sizeof(double *));
-    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
-    if (keep && inside && kept)
-        failed = count_edges(opened, &pass, pairs, status);
-    else
-        failed = eb_fail_memory(status, "the sweep", m * sizeof *inside);
+    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = pairs, .kept = kept};
+    memset(pairs, 0, m * sizeof *pairs);
+    eb_code failed = keep && kept ? run_pass(opened, &pass, status)
+                                  : eb_fail_memory(status, "the sweep", m * (sizeof *keep + sizeof *kept));
     free(keep);
-    free(inside);
     free(kept);
+    uint64_t within = 0;
+    for (size_t k = 0; k < m && !failed; k++) {
+        within += pairs[k];
+        pairs[k] = 2 * within + opened->problem.left->n;
+    }
     return failed;
 }

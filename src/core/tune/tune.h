@@ -12,12 +12,13 @@
 #pragma once
 
 #include "core/tune/curve.h"
-#include "core/tune/target.h"
 
-/* Finds all targets together. The caller sets target[k].wanted; the rest is filled. EB_UNREACHABLE if some wanted > n −
- * 1; the message names the maximum. *passes: full passes made. */
-eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
-                eb_status *status);
+/* Finds all targets together. The caller sets target[k].wanted; the rest is filled. EB_UNREACHABLE if some wanted >
+ * n − 1; the message names the maximum. Keeps at most about keep_limit distances (8 bytes each) at a time: the number
+ * in a bracket is an estimate in the first pass, a count in later ones. *passes: full passes made. */
+#define EB_TUNE_KEEP ((uint64_t)1 << 26) /* usual limit */
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                unsigned *passes, eb_status *status);
 
 /* The parameters of eb_tune_ask. */
 typedef struct eb_tune_request {
@@ -41,12 +42,6 @@ eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t quer
 /* If pairs tie at the target's ε, finds the distance of the next pair (near, beyond) by a pass of its own. Does so only
  * for few points, where the pass is short. */
 eb_code eb_tune_gap(eb_opened *opened, eb_target *target, eb_status *status);
-
-/* eb_tune that keeps at most about keep_limit distances (8 bytes each) at a time. The number in a bracket is an
- * estimate in the first pass, a count in later ones. */
-#define EB_TUNE_KEEP ((uint64_t)1 << 26)
-eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
-                       unsigned *passes, eb_status *status);
 
 /* Exact |R| at each of m ascending ε, from one pass. */
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/tune/order_statistic.h"
 
 #define BRACKET_SIGMAS 4.0
 
@@ -154,15 +155,9 @@ static void add_whole_numbers(edge_list *list, double low, double high)
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_and_merge(edge_list *list)
 {
-    qsort(list->eps, list->count, sizeof *list->eps, compare_doubles);
+    qsort(list->eps, list->count, sizeof *list->eps, eb_compare_doubles);
     size_t merged = 0;
     for (size_t k = 0; k < list->count; k++)
         if (merged == 0 || list->eps[k] > list->eps[merged - 1])

@@ -6,12 +6,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/engine/problem.h"
+#include "core/experiment/warm_up.h"
 #include "core/tune/tune.h"
 
 /* ---- forecast of an exact pass ---- */
 
-#define SOON_DONE 1e11 /* coordinates to compare */
 #define ENOUGH_S 0.05
 
 /* A shorter pass needs no better forecast. Passes over fewer points give a forecast that is rather too long. */
@@ -55,12 +54,13 @@ static double pass_over(const eb_setup *setup, const eb_dataset *points, size_t 
  * open so few points. 0 if the pass is short, NAN on failure. */
 static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_job *job)
 {
-    double n = (double)points->n, pass_s = 0;
-    if (!job || n * n * (double)points->d <= SOON_DONE)
+    const eb_problem problem = eb_self_join(points);
+    double pass_s = 0;
+    if (!job || eb_warm_up_is_small(&problem))
         return 0;
     eb_job_phase(job, "looking ahead", 0);
     for (size_t few = FIRST_POINTS; few < points->n; few *= 2) {
-        double scale = n / (double)few, taken = pass_over(setup, points, few, job);
+        double scale = (double)points->n / (double)few, taken = pass_over(setup, points, few, job);
         if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first pass loads code */
             taken = fmin(taken, pass_over(setup, points, few, job));
         pass_s = taken * scale * scale;
@@ -78,112 +78,105 @@ static uint64_t keep_limit(double pass_s)
     return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
 }
 
-/* The forecast. With a watcher it is made after the first curve has been shown. */
-typedef struct foresight {
+typedef struct asking {
     const eb_tune_request *q;
     eb_job *job;
-    double pass_s; /* NAN: not made yet */
-} foresight;
+    double pass_s; /* the forecast; NAN: not made yet */
+    bool sampling; /* false: the curve given is used */
+    bool is_open;
+    eb_opened opened;
+    eb_strata_order order;
+} asking;
 
-static void look_ahead(foresight *f)
+static void look_ahead(asking *a)
 {
-    if (!isnan(f->pass_s) || f->q->count == 0)
+    if (!isnan(a->pass_s) || a->q->count == 0)
         return;
-    f->pass_s = pass_forecast(f->q->setup, f->q->dataset, f->job);
-    eb_job_announce(f->job, f->pass_s);
-    eb_job_foresee(f->job, NAN, f->pass_s);
+    a->pass_s = pass_forecast(a->q->setup, a->q->dataset, a->job);
+    eb_job_announce(a->job, a->pass_s);
+    eb_job_foresee(a->job, NAN, a->pass_s);
 }
 
+/* Shows the curve first, since the watcher waits for it. */
 static void show_and_look(void *context, const eb_curve *curve)
 {
-    foresight *f = context;
-    f->q->watcher->curve(f->q->watcher->context, curve);
-    look_ahead(f);
+    asking *a = context;
+    a->q->watcher->curve(a->q->watcher->context, curve);
+    look_ahead(a);
 }
 
 /* ---- before the first query ---- */
 
-typedef struct preparation {
-    const eb_tune_request *q;
-    bool sampling; /* false: the curve given is used */
-    eb_job *job;
-    foresight *f;
-    eb_opened opened;
-    bool is_open;
-    eb_strata_order order;
-} preparation;
-
 /* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get half of the threads; so it
  * comes before the order or, if a watcher waits for the first curve, after that. */
-static bool looks_background(const preparation *p) { return p->q->setup->device.kind == EB_DEVICE_CUDA; }
+static bool looks_background(const asking *a) { return a->q->setup->device.kind == EB_DEVICE_CUDA; }
 
-static eb_code open_and_look(preparation *p, eb_status *status)
+static eb_code open_and_look(asking *a, eb_status *status)
 {
-    const eb_problem problem = eb_self_join(p->q->dataset);
-    EB_TRY(eb_problem_open(p->q->setup, &problem, p->job, &p->opened, status));
-    p->is_open = true;
-    if (looks_background(p))
-        look_ahead(p->f);
+    const eb_problem problem = eb_self_join(a->q->dataset);
+    EB_TRY(eb_problem_open(a->q->setup, &problem, a->job, &a->opened, status));
+    a->is_open = true;
+    if (looks_background(a))
+        look_ahead(a);
     return EB_OK;
 }
 
 static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
-    preparation *p = context;
+    asking *a = context;
     if (task == 0)
-        return open_and_look(p, status);
-    return p->sampling ? eb_curve_order_make(p->q->dataset, p->q->queries, p->q->seed, p->job, &p->order, status)
+        return open_and_look(a, status);
+    return a->sampling ? eb_curve_order_make(a->q->dataset, a->q->queries, a->q->seed, a->job, &a->order, status)
                        : EB_OK;
 }
 
-static eb_code prepare(preparation *p, eb_status *status)
+static eb_code prepare(asking *a, eb_status *status)
 {
-    if (!p->q->watcher && !looks_background(p))
-        look_ahead(p->f);
-    return eb_parallel(2, 2, prepare_one, p, p->job, status);
+    if (!a->q->watcher && !looks_background(a))
+        look_ahead(a);
+    return eb_parallel(2, 2, prepare_one, a, a->job, status);
 }
 
 /* ---- from opening to closing ---- */
 
-static eb_code sample_curve(preparation *p, eb_curve *curve, eb_status *status)
+static eb_code sample_curve(asking *a, eb_curve *curve, eb_status *status)
 {
-    const eb_tune_request *q = p->q;
-    const eb_curve_watcher watcher = {p->f, show_and_look};
+    const eb_tune_request *q = a->q;
+    const eb_curve_watcher watcher = {a, show_and_look};
     eb_curve sampled;
-    if (!p->sampling)
+    if (!a->sampling)
         return EB_OK;
-    EB_TRY(eb_curve_sample_ordered(&p->opened, q->queries, q->seed, &p->order, q->watcher ? &watcher : NULL, &sampled,
+    EB_TRY(eb_curve_sample_ordered(&a->opened, q->queries, q->seed, &a->order, q->watcher ? &watcher : NULL, &sampled,
                                    status));
     eb_curve_free(curve);
     *curve = sampled;
     return EB_OK;
 }
 
-static eb_code ask(preparation *p, eb_curve *curve, unsigned *passes, eb_status *status)
+static eb_code ask(asking *a, eb_curve *curve, unsigned *passes, eb_status *status)
 {
-    const eb_tune_request *q = p->q;
-    EB_TRY(prepare(p, status));
-    EB_TRY(sample_curve(p, curve, status));
+    const eb_tune_request *q = a->q;
+    EB_TRY(prepare(a, status));
+    EB_TRY(sample_curve(a, curve, status));
     if (q->watcher && q->count > 0)
-        show_and_look(p->f, curve);
-    eb_job_foresee(p->job, p->f->pass_s > 0 ? p->f->pass_s : NAN, 0);
-    eb_code failed = eb_tune_within(&p->opened, curve, q->targets, q->count, keep_limit(p->f->pass_s), passes, status);
-    for (size_t k = 0; k < q->count && !failed; k++)
-        failed = eb_tune_gap(&p->opened, &q->targets[k], status);
-    return failed;
+        show_and_look(a, curve);
+    eb_job_foresee(a->job, a->pass_s > 0 ? a->pass_s : NAN, 0);
+    EB_TRY(eb_tune(&a->opened, curve, q->targets, q->count, keep_limit(a->pass_s), passes, status));
+    for (size_t k = 0; k < q->count; k++)
+        EB_TRY(eb_tune_gap(&a->opened, &q->targets[k], status));
+    return EB_OK;
 }
 
 eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
 {
-    foresight f = {q, job, NAN};
-    preparation p = {.q = q, .sampling = curve->points == 0 || q->queries > 0, .job = job, .f = &f};
+    asking a = {.q = q, .job = job, .pass_s = NAN, .sampling = curve->points == 0 || q->queries > 0};
     *passes = 0;
-    const eb_code failed = ask(&p, curve, passes, status);
+    const eb_code failed = ask(&a, curve, passes, status);
     eb_job_foresee(job, NAN, NAN);
-    if (p.is_open)
-        eb_problem_close(&p.opened);
-    eb_strata_order_free(&p.order);
+    if (a.is_open)
+        eb_problem_close(&a.opened);
+    eb_strata_order_free(&a.order);
     return failed;
 }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "core/tune/curve.h"
-#include "core/tune/target.h"
 
 typedef struct eb_search {
     eb_target *target;
