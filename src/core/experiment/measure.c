@@ -37,9 +37,8 @@ typedef struct measurement {
 /* The result of one execution, warm-up or trial. */
 typedef struct outcome {
     eb_figures figures;
-    uint64_t pairs;
+    eb_join_result join; /* counting sets only .pairs */
     eb_neighbours *table;
-    size_t batches;
 } outcome;
 
 double eb_selectivity(uint64_t pairs, size_t n) { return ((double)pairs - (double)n) / (double)n; }
@@ -147,18 +146,11 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
                          .memory_limit = q->memory.tables,
                          .expected_pairs = m->pairs,
                          .phase = phase};
-    eb_join_result result = {.pairs = 0};
-    eb_code failed;
-    if (m->way == WHOLE) {
-        failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
-    } else {
-        if (plan.memory_limit)
-            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
-        failed = eb_join_collect(opened, &plan, m->pairs, &out->table, &result, status);
-    }
-    out->pairs = result.pairs;
-    out->batches = result.batches;
-    return failed;
+    if (m->way == WHOLE)
+        return eb_join_run(opened, &plan, keep_whole, &out->table, &out->join, status);
+    if (plan.memory_limit)
+        plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
+    return eb_join_collect(opened, &plan, m->pairs, &out->table, &out->join, status);
 }
 
 /* ---- one execution ---- */
@@ -181,7 +173,7 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
     const eb_question question = {.eps = m->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
     if (m->way == COUNTED)
-        return eb_ask_count(opened, &question, &whole, &out->pairs, status);
+        return eb_ask_count(opened, &question, &whole, &out->join.pairs, status);
     return join_table(m, opened, phase, out, status);
 }
 
@@ -199,7 +191,7 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
 {
     const eb_measure_request *q = m->request;
     eb_opened opened;
-    *out = (outcome){.pairs = 0};
+    *out = (outcome){.table = NULL};
     double start = eb_now_s();
     eb_job_phase(m->job, phase, q->problem.left->n);
     EB_TRY(eb_job_check(m->job, status));
@@ -229,7 +221,7 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     m->way = COUNTED;
     eb_code failed = execute(m, "counting", &counted, status);
     m->way = way;
-    return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
+    return !failed ? agree_on_pairs(m, counted.join.pairs, status) : failed;
 }
 
 /* Whether the limit has room for such a table and for the batches that make it. */
@@ -300,7 +292,7 @@ static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, 
                 continue;
         }
         if (!failed)
-            failed = agree_on_pairs(m, out->pairs, &failure);
+            failed = agree_on_pairs(m, out->join.pairs, &failure);
         if (!failed)
             return EB_OK;
         eb_neighbours_free(out->table);
@@ -320,9 +312,9 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     eb_neighbours_free(run->table);
     run->table = out.table;
-    run->batches = out.batches;
-    run->pairs = out.pairs;
-    eb_uncertainty_figures(&m->uncertainty, out.pairs, &out.figures);
+    run->batches = out.join.batches;
+    run->pairs = out.join.pairs;
+    eb_uncertainty_figures(&m->uncertainty, out.join.pairs, &out.figures);
     run->trials[run->trials_done++] = out.figures;
     if (m->observer && m->observer->trial)
         m->observer->trial(m->observer->context, run, trial);

@@ -45,3 +45,6 @@ eb_code eb_tune_gap(eb_opened *opened, eb_target *target, eb_status *status);
 
 /* Exact |R| at each of m ascending ε, from one pass. */
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);
+
+/* EB_USAGE unless the ε are distances, ascend, and are no smaller than FP64 can tell from 0 beside these points. */
+eb_code eb_sweep_check(const eb_opened *opened, const double *eps, size_t m, eb_status *status);
