@@ -42,9 +42,9 @@ TEST(verdicts_of_three_trials)
     assert_string_equal(VERDICT(base, base), "SAME");
     assert_true(ratio == 1);
 
-    double a_little[] = {1.025, 1.03, 1.035}; /* apart, by less than is worth a word */
+    double a_little[] = {1.025, 1.03, 1.035}; /* separate, but by less than 3 % */
     assert_string_equal(VERDICT(base, a_little), "SAME");
-    double chance[] = {1.035, 1.045, 1.055}; /* apart by 3.5 %, as three of two hundred pairs of equal ones are */
+    double chance[] = {1.035, 1.045, 1.055}; /* separate by 3.5 %, as for three of two hundred pairs of equal engines */
     assert_string_equal(VERDICT(base, chance), "UNCLEAR");
     assert_string_equal(VERDICT(chance, base), "UNCLEAR");
     double more[] = {1.06, 1.07, 1.08};
@@ -74,7 +74,7 @@ TEST(verdicts_have_a_reason)
     expect_reason(base, 3, NULL, 0, "there are no times of both");
 }
 
-/* From the least to the greatest of nine ratios with three trials a side; never narrower than what it is of. */
+/* From the smallest to the largest of nine ratios with three trials a side; the interval contains the ratio. */
 TEST(a_ratio_has_its_interval)
 {
     double base[] = {1.00, 1.02, 1.01}, twice[] = {2.05, 2.00, 2.02}, five[] = {2.00, 2.01, 2.02, 2.03, 2.04};
@@ -84,7 +84,7 @@ TEST(a_ratio_has_its_interval)
     eb_judgement other = eb_judge_samples(twice, 3, base, 3);
     assert_true(fabs(other.low * j.high - 1) < 1e-12 && fabs(other.high * j.low - 1) < 1e-12);
     eb_judgement more = eb_judge_samples(base, 3, five, 5);
-    assert_true(more.low > 2.00 / 1.02 && more.high < 2.04); /* order statistics further in */
+    assert_true(more.low > 2.00 / 1.02 && more.high < 2.04); /* order statistics further inside */
     j = eb_judge_samples(base, 2, twice, 3);
     assert_true(isnan(j.low) && isnan(j.high) && !isnan(j.ratio));
     j = eb_judge_samples(base, 3, NULL, 0);
@@ -99,7 +99,7 @@ TEST(few_or_noisy_samples_are_unclear)
     assert_true(fabs(ratio - 5.005 / 1.01) < 1e-12);
     double with_unknown[] = {5, (double)NAN, 5.01};
     assert_string_equal(VERDICT(base, with_unknown), "UNCLEAR");
-    double noisy[] = {1.2, 1.5, 1.9}; /* slower each time, but what else was running? */
+    double noisy[] = {1.2, 1.5, 1.9}; /* slower each time, but another program may have run */
     assert_string_equal(VERDICT(base, noisy), "UNCLEAR");
     double noisy_and_far[] = {12, 15, 19};
     assert_string_equal(VERDICT(base, noisy_and_far), "SLOWER");
@@ -112,7 +112,8 @@ TEST(few_or_noisy_samples_are_unclear)
     assert_int_equal(eb_judge_samples(base, 3, NULL, 0).verdict, EB_UNCLEAR);
 }
 
-/* With more trials single overlaps no longer spoil a verdict, and the exact counts meet the normal approximation. */
+/* With more trials single overlaps no longer spoil a verdict, and the exact counts agree with the normal
+ * approximation. */
 TEST(more_trials_tell_more)
 {
     for (size_t count = 8; count <= 40; count += 4) {
@@ -129,7 +130,7 @@ TEST(more_trials_tell_more)
     }
 }
 
-/* Five trials with an outlier each: Student's t hears nothing, the ranks are sure; with four they cannot be. */
+/* Five trials with an outlier each: Student's t is not sure, the ranks are; with four trials they cannot be. */
 TEST(ranks_do_not_mind_outliers)
 {
     double ratio;
@@ -139,8 +140,8 @@ TEST(ranks_do_not_mind_outliers)
     assert_int_equal(eb_judge_samples(a + 1, 4, b + 1, 4).verdict, EB_UNCLEAR);
 }
 
-/* Of equal engines less than one pair in a hundred is called different; of quiet ones 5 % are found from the fifth
- * trial on. tests/bench/verdict.md has more pairs. */
+/* Fewer than one in a hundred pairs of equal engines are called different. Of quiet engines, 5 % are detected from the
+ * fifth trial on. tests/bench/verdict.md has more pairs. */
 TEST(equal_engines_are_not_called_different)
 {
     enum { PAIRS = 4000, MOST = 10 };
