@@ -371,7 +371,7 @@ static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_sta
     EB_TRY(make_gatherings(c, threads, range, status));
     EB_TRY(eb_parallel(threads, c->blocks, gather_block, c, c->job, status));
     merge_gatherings(c, threads, out);
-    return eb_boundary_complete(c->q->fast_opened, out->boundary, out->boundary_count, status);
+    return EB_OK;
 }
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)

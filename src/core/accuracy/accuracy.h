@@ -48,7 +48,7 @@ typedef struct eb_accuracy {
     uint64_t ties;       /* pairs with |dist_true − ε| ≤ ε·2^-40; only those in a table unless `beyond` is set */
     double beyond; /* no pair is between ε and this distance: the next true distance, or the end of the search; NAN: not
                       searched */
-    eb_boundary_pair *boundary; /* nearest to ε by |dist_true − ε|, nearest first */
+    eb_boundary_pair *boundary; /* nearest to ε by |dist_true − ε|, nearest first; dist_fast NAN where not in_fast */
     size_t boundary_count;
 } eb_accuracy;
 
@@ -56,7 +56,6 @@ typedef struct eb_accuracy_request {
     const eb_dataset *dataset;
     double eps;
     const eb_neighbours *fast, *truth; /* complete tables with distances, same n */
-    eb_opened *fast_opened;            /* computes distances of pairs that it did not report; NULL: those are NAN */
     size_t bins;                       /* of the histogram; 0: 200; 100 to 10^6, else EB_USAGE */
     size_t boundary;                   /* number of boundary pairs; 0: 20 */
     unsigned threads;

@@ -111,7 +111,7 @@ eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, siz
     size_t missing = 0, batch = 1;
     for (size_t k = 0; k < count; k++)
         missing += !pairs[k].in_fast;
-    if (!fast || missing == 0)
+    if (missing == 0)
         return EB_OK;
     const size_t row_bytes = fast->problem.right->n * sizeof(double);
     while (batch < missing && (batch + 1) * row_bytes <= BATCH_BYTES)

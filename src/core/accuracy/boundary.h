@@ -31,5 +31,5 @@ static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
     return nearest->count < nearest->room || !((gap < 0 ? -gap : gap) > (worst < 0 ? -worst : worst));
 }
 
-/* Sets dist_fast of pairs that the fast engine did not report, by asking the engine. Does nothing if `fast` is NULL. */
+/* Sets dist_fast of pairs that the fast engine did not report, by asking the engine. */
 eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status);

@@ -163,30 +163,26 @@ static void lift_from_zero(double *out, size_t count)
 
 /* ---- the order ---- */
 
-typedef struct guessed {
-    double far;
-    uint32_t query;
-} guessed;
-
+/* Of eb_near_row whose rows are queries. */
 static int farthest_first(const void *a, const void *b)
 {
-    const guessed *x = a, *y = b;
+    const eb_near_row *x = a, *y = b;
     if (x->far > y->far || x->far < y->far)
         return x->far > y->far ? -1 : 1;
-    return (x->query > y->query) - (x->query < y->query);
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 static eb_code order_queries(const double *far, size_t queries, unsigned threads, eb_job *job, uint32_t *order,
                              eb_status *status)
 {
-    guessed *sorted = malloc(queries * sizeof *sorted);
+    eb_near_row *sorted = malloc(queries * sizeof *sorted);
     if (!sorted)
         return eb_fail_memory(status, "the order of queries", queries * sizeof *sorted);
     for (size_t q = 0; q < queries; q++)
-        sorted[q] = (guessed){far[q], (uint32_t)q};
+        sorted[q] = (eb_near_row){far[q], (uint32_t)q};
     const eb_code failed = eb_parallel_sort(threads, sorted, queries, sizeof *sorted, farthest_first, job, status);
     for (size_t p = 0; p < queries; p++)
-        order[p] = sorted[p].query;
+        order[p] = sorted[p].row;
     free(sorted);
     return failed;
 }

@@ -52,8 +52,7 @@ static eb_code check_target(const eb_target *target, size_t n, eb_status *status
         return eb_fail(status, EB_USAGE, "a selectivity must be a number above 0; found %g", target->wanted);
     if (n == 1)
         return eb_fail(status, EB_UNREACHABLE,
-                       "S = %g is unreachable: the dataset's one point has no other, the most is S = 0",
-                       target->wanted);
+                       "S = %g is unreachable: the dataset has a single point, so the most is S = 0", target->wanted);
     if (target->wanted > (double)(n - 1))
         return eb_fail(status, EB_UNREACHABLE,
                        "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all "
@@ -76,7 +75,7 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
 static double threshold_of(double eps, int exponent) { return eb_squared_threshold(eb_scaled_eps(eps, exponent)); }
 
 /* Finds the answer among the distances kept of interval x; `below` pairs come before that interval. */
-static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, const eb_opened *opened)
+static void settle_by_kept(eb_search *b, const eb_distance_pass *e, size_t x, uint64_t below, const eb_opened *opened)
 {
     double s = eb_order_statistic(e->kept[x], e->pairs[x], b->rank - below);
     int exponent = opened->scaling.exponent;
@@ -92,24 +91,24 @@ static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t b
 }
 
 /* True if interval x contains a single ε, at which all its pairs enter. */
-static bool is_single(const eb_edges *e, size_t x)
+static bool is_single(const eb_distance_pass *e, size_t x)
 {
     return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
 }
 
 /* Evaluates a finished pass for one search: sets the target, or narrows floor and ceiling. EB_UNREACHABLE if even the
  * largest ε includes too few pairs (an engine whose distances are NaN). */
-static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened, eb_status *status)
+static eb_code examine(eb_search *b, const eb_distance_pass *e, const eb_opened *opened, eb_status *status)
 {
     uint64_t below = 0;
     size_t x = 0;
-    while (x < e->count && below + e->pairs[x] < b->rank)
+    while (x < e->edges && below + e->pairs[x] < b->rank)
         below += e->pairs[x++];
     if (x > 0) {
         b->floor = e->eps[x - 1];
         b->floor_pairs = below;
     }
-    if (x == e->count) {
+    if (x == e->edges) {
         b->misses++;
         if (b->floor < DBL_MAX)
             return EB_OK;
@@ -139,17 +138,16 @@ static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *st
 
 static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, eb_status *status)
 {
-    eb_edges e;
-    EB_TRY(eb_edges_make(searches, count, &e, status));
-    eb_distance_pass pass = {.edges = e.count, .eps = e.eps, .keep = e.keep, .pairs = e.pairs, .kept = e.kept};
+    eb_distance_pass pass;
+    EB_TRY(eb_pass_make(searches, count, &pass, status));
     eb_code failed = run_pass(opened, &pass, status);
     for (size_t k = 0; k < count && !failed; k++) {
         if (searches[k].found)
             continue;
         searches[k].target->passes++;
-        failed = examine(&searches[k], &e, opened, status);
+        failed = examine(&searches[k], &pass, opened, status);
     }
-    eb_edges_free(&e);
+    eb_pass_free(&pass);
     return failed;
 }
 

@@ -181,7 +181,7 @@ static bool keeps(const eb_search *searches, size_t count, const double *eps, si
     return keep;
 }
 
-eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status)
+eb_code eb_pass_make(const eb_search *searches, size_t count, eb_distance_pass *out, eb_status *status)
 {
     edge_list list = {.eps = NULL};
     for (size_t k = 0; k < count; k++) {
@@ -199,26 +199,26 @@ eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb
     }
     if (!list.failed && list.count > 0)
         sort_and_merge(&list);
-    *out = (eb_edges){.count = list.count, .eps = list.eps};
-    out->keep = calloc(list.count + 1, sizeof *out->keep);
+    bool *keep = calloc(list.count + 1, sizeof *keep);
+    *out = (eb_distance_pass){.edges = list.count, .eps = list.eps, .keep = keep};
     out->pairs = calloc(list.count + 1, sizeof *out->pairs);
     out->kept = calloc(list.count + 1, sizeof(double *));
-    if (list.failed || !out->keep || !out->pairs || !out->kept) {
-        eb_edges_free(out);
+    if (list.failed || !keep || !out->pairs || !out->kept) {
+        eb_pass_free(out);
         return eb_fail_memory(status, "the brackets", list.count * 4 * sizeof(double));
     }
-    for (size_t x = 0; x < out->count; x++)
-        out->keep[x] = keeps(searches, count, out->eps, x);
+    for (size_t x = 0; x < out->edges; x++)
+        keep[x] = keeps(searches, count, out->eps, x);
     return EB_OK;
 }
 
-void eb_edges_free(eb_edges *edges)
+void eb_pass_free(eb_distance_pass *pass)
 {
-    for (size_t k = 0; edges->kept && k < edges->count; k++)
-        free(edges->kept[k]);
-    free(edges->eps);
-    free(edges->keep);
-    free(edges->pairs);
-    free(edges->kept);
-    *edges = (eb_edges){.count = 0};
+    for (size_t k = 0; pass->kept && k < pass->edges; k++)
+        free(pass->kept[k]);
+    free((void *)(uintptr_t)pass->eps);
+    free((void *)(uintptr_t)pass->keep);
+    free(pass->pairs);
+    free(pass->kept);
+    *pass = (eb_distance_pass){.edges = 0};
 }

@@ -21,15 +21,6 @@ typedef struct eb_search {
     bool found;
 } eb_search;
 
-/* The edges of one pass over all open searches (eb_distance_pass). */
-typedef struct eb_edges {
-    size_t count;
-    double *eps; /* [count], ascending */
-    bool *keep;
-    uint64_t *pairs;
-    double **kept; /* eb_edges_free frees them */
-} eb_edges;
-
 /* The number of unordered pairs that S stands for: the smallest u ≥ 1 with 2u/n ≥ S, with the quotient rounded once to
  * FP64 as in reports. S in (0, n − 1]. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n);
@@ -40,5 +31,6 @@ void eb_search_aim(eb_search *search, const eb_curve *curve);
 /* Marks the fullest brackets as cut until the distances to keep are within keep_limit. */
 void eb_searches_limit(eb_search *searches, size_t count, uint64_t keep_limit);
 
-eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status);
-void eb_edges_free(eb_edges *edges);
+/* One pass over all open searches: its edges, and room for its results. Freed with eb_pass_free. */
+eb_code eb_pass_make(const eb_search *searches, size_t count, eb_distance_pass *out, eb_status *status);
+void eb_pass_free(eb_distance_pass *pass);
