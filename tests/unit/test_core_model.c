@@ -122,7 +122,7 @@ TEST(test_files_refused)
     } wrong[] = {{"sms = 3\n", "line 1: expected `name =` before anything else, found 'sms'"},
                  {"name = a\nlike = h200\nsms = many\n", "line 3: expected a number, found 'many'"},
                  {"name = a\nlike = zx81\n", "line 2: expected a GPU of the table, found 'zx81'"},
-                 {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure as sms, found 'cores'"},
+                 {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure such as sms, found 'cores'"},
                  {"name = a\nnothing\n", "line 2: expected key = value, found 'nothing'"},
                  {"name = a\nsms = 3\n", "a lacks one of sms"},
                  {"name = a\nsms = 1e6\n", "line 2: more than any GPU has, found '1e6'"},

@@ -198,6 +198,6 @@ void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size)
         (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", u->most / u->eps);
     (void)snprintf(buffer, size,
                    "rounding to %s moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
-                   "need not be these points'; centre or scale them, or take an engine that computes in FP64",
+                   "may be wrong; centre or scale the points, or use an engine that computes in FP64",
                    u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, u->most, of_eps);
 }

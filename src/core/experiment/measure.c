@@ -347,7 +347,7 @@ static void note_part(measurement *m)
     if (m->warmed_part < 1)
         (void)snprintf(part, sizeof part, "%.2g %% of a pass", 100 * m->warmed_part);
     (void)snprintf(text, sizeof text, "warmed up with %s%s", part,
-                   untold ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
+                   untold ? ", so pairs that FP64 cannot decide were not counted; warmup=full counts them" : "");
     add_note(m->run, text);
 }
 

@@ -34,8 +34,8 @@ eb_code eb_recall_check(size_t n, size_t queries, size_t k, eb_status *status)
     if (queries >= 1 && queries < n && k >= 1 && k <= n - queries)
         return EB_OK;
     return eb_fail(status, EB_USAGE,
-                   "k = %zu nearest of %zu queries need %zu points, the queries taken out; the dataset has %zu", k,
-                   queries, queries + k, n);
+                   "the k = %zu nearest of %zu queries taken out of the dataset need %zu points; the dataset has %zu",
+                   k, queries, queries + k, n);
 }
 
 static eb_code find_reach(const eb_setup *truth, const eb_dataset *ds, uint64_t seed, eb_job *job, eb_recall_truth *out,

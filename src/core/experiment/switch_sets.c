@@ -141,7 +141,7 @@ static eb_code take_names(choice *c, eb_status *status)
         EB_TRY(take_set(c, at, length, &set, status));
         if (!is_named(c, set)) {
             if (c->count + 1 == EB_MOST_VARIANTS)
-                return eb_fail(status, EB_USAGE, "more sets of switches are named than run at once, which are %u",
+                return eb_fail(status, EB_USAGE, "at most %u sets of switches run at once; more are named",
                                EB_MOST_VARIANTS - 1);
             c->named[c->count++] = set;
         }
@@ -169,8 +169,8 @@ static eb_code name_all_subsets(choice *c, eb_status *status)
     const size_t factors = c->count;
     if (factors > EB_MOST_FACTORS)
         return eb_fail(status, EB_USAGE,
-                       "%zu switches have %llu subsets; at most %u switches run in all their subsets, which are %u: "
-                       "name those that matter",
+                       "%zu switches have %llu subsets; all subsets run for at most %u switches, which have %u: name "
+                       "those that matter",
                        factors, 1ULL << factors, EB_MOST_FACTORS, 1u << EB_MOST_FACTORS);
     memcpy(factor, c->named, factors * sizeof *factor);
     c->count = 0;

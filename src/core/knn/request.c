@@ -29,7 +29,7 @@ eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
     const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
     if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
         return EB_OK;
-    return eb_fail(status, EB_USAGE, "k = %zu nearest are too many: each of %zu queries has %zu points for neighbours",
+    return eb_fail(status, EB_USAGE, "k = %zu is too large: each of %zu queries has only %zu possible neighbours",
                    request->k, queries, others);
 }
 

@@ -136,7 +136,7 @@ static eb_code take_number(reading *r, const char *key, const char *value, eb_st
             memcpy((char *)&r->machine[r->count - 1] + numbers[k].at, &x, sizeof x);
             return EB_OK;
         }
-    return refuse(r, status, "expected name, title, like or a figure as sms", key);
+    return refuse(r, status, "expected name, title, like or a figure such as sms", key);
 }
 
 static eb_code take_line(reading *r, char *line, eb_status *status)

@@ -81,9 +81,9 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
                        .matrix = eb_slice_use(plan, EB_MATRIX_ACCESSES)};
     if (p.occupancy.workers == 0)
         return eb_fail(status, EB_NO_DEVICE,
-                       "a block of this kernel does not fit an SM of %s: %u bytes of shared memory "
-                       "of %.0f, by %s",
-                       machine->title, plan->shared_bytes, machine->block_shared_bytes, p.occupancy.limit);
+                       "a block of this kernel does not fit an SM of %s, by %s: it takes %u bytes of shared memory, "
+                       "a block may have %.0f",
+                       machine->title, p.occupancy.limit, plan->shared_bytes, machine->block_shared_bytes);
     p.slices = slices_of(plan);
     predict_clocks(plan, machine, &p);
     const eb_pace pace = {.workers = p.occupancy.workers,
