@@ -27,12 +27,12 @@ typedef struct tally {
 static void add_pair(tally *t, const double *a, const double *b, size_t trials)
 {
     double longer[MOST_TRIALS];
-    eb_verdict equal = eb_compare_samples(a, trials, b, trials, NULL);
+    eb_verdict equal = eb_judge_samples(a, trials, b, trials).verdict;
     for (size_t k = 0; k < trials; k++)
         longer[k] = LONGER * b[k];
     t->different += equal == EB_FASTER || equal == EB_SLOWER;
     t->unclear += equal == EB_UNCLEAR;
-    t->found += eb_compare_samples(a, trials, longer, trials, NULL) == EB_SLOWER;
+    t->found += eb_judge_samples(a, trials, longer, trials).verdict == EB_SLOWER;
 }
 
 static void print_tally(const tally *t, size_t pairs)

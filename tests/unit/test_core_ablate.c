@@ -1,11 +1,11 @@
-/* ablate: which variants run, what is compared between them, and what is left after a cancel or a failure. */
+/* ablate: the variants that run, the comparison of their results, and what remains after a cancel or a failure. */
 
 #include "core/experiment/ablate.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"
 
-/* ---- an engine with flags: the naive one, and what it does wrong without those in `spoil` ---- */
+/* ---- the naive engine with flags; `spoil` says what goes wrong without a flag ---- */
 
 #define FLAG(name_, presets_, needs_)                                                                                  \
     {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
@@ -26,7 +26,7 @@ static const eb_option options[OPTIONS] = {
     [SYMMETRIC] = FLAG("symmetric", "best", NULL),
     [EARLY_TEST] = FLAG("early-test", "best", NULL),
     [AGGREGATE] = FLAG("aggregate", "best", NULL),
-    [WARPGROUP] = {"warpgroup", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"}, /* makes no difference here */
+    [WARPGROUP] = {"warpgroup", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"}, /* does not matter on this device */
     [LEAF] = {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
 };
 
@@ -43,10 +43,10 @@ static uint32_t flags_of(const eb_options *of)
 }
 
 typedef struct spoiling {
-    uint32_t count, distance; /* without one of these a pair is missing, or one distance is another */
-    uint32_t refused;         /* without one of these it cannot run */
+    uint32_t count, distance; /* without one of these flags a pair is missing, or a distance differs */
+    uint32_t refused;         /* without one of these flags the engine cannot run */
     uint32_t on;              /* flags of the state opened last */
-    uint32_t seen[64];        /* flags of every opening */
+    uint32_t seen[64];        /* flags at every opening */
     size_t openings;
     bool timed;         /* kernels take scripted times */
     uint64_t cancel_at; /* the opening at which the job is cancelled; 0: never */
@@ -74,8 +74,8 @@ static eb_code flagged_open(const eb_problem *problem, const eb_context *context
 
 static bool off(uint32_t bits) { return (spoil.on & bits) != bits; }
 
-/* Hours, beside which what it really takes is nothing: a quarter with the pipeline, half with the swizzle, which tells
- * only beside the pipeline; trials a thousandth apart. */
+/* Hours, so that real times do not matter: a quarter with the pipeline, half with the swizzle, which helps only with
+ * the pipeline; trials differ by a thousandth. */
 static double scripted_s(void)
 {
     const double all_s = 40000 * (1 + 0.001 * (double)(spoil.openings % 3));
@@ -191,7 +191,7 @@ TEST(the_first_preset_leaves_out_each_of_its_flags)
         uint32_t set = flags_of(&v->setup->options);
         assert_int_equal(v->sameness, EB_IDENTICAL);
         assert_true(v->run.state == EB_RUN_DONE && v->run.mode == EB_RUN_COUNT && v->run.trials_done == 2);
-        assert_int_equal(flags_of(&v->run.setup.options), set); /* what the log says */
+        assert_int_equal(flags_of(&v->run.setup.options), set); /* as in the log */
         assert_string_equal(v->run.setup.spec, v->setup->spec);
         assert_int_equal(v->run.pairs, naive_pairs(points, 8));
         if (k > 0) {
@@ -209,7 +209,7 @@ TEST(the_first_preset_leaves_out_each_of_its_flags)
 
 TEST(a_later_preset_leaves_out_what_it_adds)
 {
-    static const size_t added[] = {SYMMETRIC, EARLY_TEST, AGGREGATE}; /* of the device's: warpgroup is no matter here */
+    static const size_t added[] = {SYMMETRIC, EARLY_TEST, AGGREGATE}; /* all that matter here, so no warpgroup */
     eb_measure_request q = request_for("leaf=7", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
@@ -219,7 +219,7 @@ TEST(a_later_preset_leaves_out_what_it_adds)
     for (size_t k = 1; k < a.e.begun; k++) {
         assert_int_equal(a.named[k], BIT(added[k - 1]));
         assert_int_equal(flags_of(&a.setup[k].options), BEST & ~BIT(added[k - 1]));
-        assert_int_equal(eb_option_number(&a.setup[k].options, "leaf"), 7); /* all else stays */
+        assert_int_equal(eb_option_number(&a.setup[k].options, "leaf"), 7); /* other options stay */
     }
     assert_string_equal(a.setup[1].spec, "flagged[-symmetric,leaf=7]");
     eb_ablation_free(&a);
@@ -333,8 +333,8 @@ TEST(flags_that_went_off_are_listed)
     (void)request_for("paper", 1);
     eb_options all = setup.options, some = all;
     some.value[PIPELINE] = some.value[SWIZZLE] = 0;
-    some.value[SYMMETRIC] = 1; /* on now: not among them */
-    some.value[LEAF] = 0;      /* no flag */
+    some.value[SYMMETRIC] = 1; /* on already: not a switch */
+    some.value[LEAF] = 0;      /* not a flag */
     assert_int_equal(eb_flags_lost(&all, &some), BIT(PIPELINE) | BIT(SWIZZLE));
     assert_int_equal(eb_flags_lost(&some, &all), BIT(SYMMETRIC));
     assert_int_equal(eb_flags_lost(&all, &all), 0);
@@ -355,7 +355,7 @@ TEST(another_count_is_an_error)
     spoil.count = BIT(RESIDENCY);
     assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "flagged without residency found"));
-    assert_int_equal(a.e.begun, 6); /* the baseline and four before it stay */
+    assert_int_equal(a.e.begun, 6); /* the baseline and the four variants before it stay */
     for (size_t k = 0; k < 5; k++)
         assert_int_equal(a.e.cell[k].sameness, EB_IDENTICAL);
     assert_int_equal(a.e.cell[5].sameness, EB_DIFFERENT);
@@ -384,7 +384,7 @@ TEST(without_room_for_tables_only_counts_are_compared)
     eb_ablation a;
     eb_status status = {.message = ""};
     q.memory = (eb_budget){.limit = 1, .tables = 1};
-    spoil.distance = BIT(ASYNC_COPY); /* goes unseen: nobody claims otherwise */
+    spoil.distance = BIT(ASYNC_COPY); /* nobody notices, and nobody claims identity */
     assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_OK);
     assert_true(a.e.cell[0].sameness == EB_SAME_COUNT && a.e.cell[1].sameness == EB_SAME_COUNT);
     eb_ablation_free(&a);
@@ -465,7 +465,7 @@ TEST(subsets_are_held_to_the_baseline)
     eb_ablation_free(&a);
 }
 
-/* ---- what it is worth ---- */
+/* ---- worth of a switch ---- */
 
 typedef struct worth {
     eb_verdict verdict;
@@ -519,7 +519,8 @@ static eb_code ablate_as_job(eb_job *job, void *argument, eb_status *status)
 
 TEST(a_cancel_keeps_finished_variants)
 {
-    /* Two trials and a table are three openings a variant: in the third's second trial, and in its table. */
+    /* Two trials and a table are three openings a variant: cancels in the third variant's second trial, and in its
+     * table. */
     static const uint64_t at[] = {8, 9};
     for (size_t k = 0; k < 2; k++) {
         eb_measure_request q = request_for("paper", 2);

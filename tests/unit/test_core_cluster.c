@@ -1,4 +1,5 @@
-/* cluster: DBSCAN's labels and what a grid of ε shows, against the definition, from single hits and from whole rows. */
+/* cluster: DBSCAN's labels and the results on a grid of ε, compared with the definition, from single hits and from
+ * whole rows. */
 #include <math.h>
 
 #include "core/cluster/dbscan.h"
@@ -52,7 +53,7 @@ static eb_code rows_join(void *state, const eb_question *question, const eb_shar
 }
 
 static eb_implementation rows_cpu;
-static eb_setup setups[2]; /* of hits, of rows */
+static eb_setup setups[2]; /* gives hits, gives rows */
 
 static int prepare(void **state)
 {
@@ -87,7 +88,7 @@ static bool near(const eb_dataset *ds, size_t i, size_t j, double eps)
     return eb_truth_distance2(ds, i, j) <= eb_squared_threshold(eps);
 }
 
-/* All that can be reached from i by steps within ε, of core points only where `core` is given. */
+/* Labels all points that can be reached from i by steps within ε; by core points only if `core` is given. */
 static size_t spread(const eb_dataset *ds, double eps, const bool *core, size_t i, int32_t number, int32_t *label)
 {
     size_t count = 1;
@@ -140,7 +141,7 @@ static void free_expected(expected *e)
     free(e->label);
 }
 
-/* ---- against it ---- */
+/* ---- comparison with the definition ---- */
 
 static void check_labels(eb_opened *opened, double eps, size_t min_points)
 {
@@ -184,7 +185,7 @@ static void check_grid(eb_opened *opened, const double *eps, size_t levels, size
     }
 }
 
-/* Whole coordinates: distances are roots of few whole numbers, so that ε falls on many of them. */
+/* Whole coordinates: distances are roots of a few whole numbers, so ε equals many of them. */
 TEST(labels_and_grids_are_the_definition)
 {
     const double eps[] = {0, 1, sqrt(2), 1.7, sqrt(5), 3, sqrt(13), 6};
@@ -204,7 +205,7 @@ TEST(labels_and_grids_are_the_definition)
     }
 }
 
-/* √s is an ε of the grid to the last bit, and s is beyond fl(ε·ε). */
+/* √s is exactly an ε of the grid, but s is beyond fl(ε·ε). */
 TEST(a_rounded_root_does_not_decide)
 {
     double eps[2] = {0, 4}, s = 0;
@@ -214,7 +215,7 @@ TEST(a_rounded_root_does_not_decide)
     assert_true(s > 0);
     eb_dataset *ds = naive_points(2, (size_t)s, 1, 1);
     for (size_t k = 0; k < ds->d; k++)
-        ((float *)ds->owner)[k] = 1; /* a corner of a cube beside the opposite one: s = d */
+        ((float *)ds->owner)[k] = 1; /* opposite corners of a cube: s = d */
     eps[0] = sqrt(s);
     eps[1] = nextafter(eps[0], INFINITY);
     for (size_t kind = 0; kind < 2; kind++) {
@@ -226,7 +227,7 @@ TEST(a_rounded_root_does_not_decide)
     eb_dataset_free(ds);
 }
 
-/* ---- room ---- */
+/* ---- limited memory ---- */
 
 static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
 {
@@ -236,13 +237,13 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
     *seen += count;
 }
 
-/* Rows that are more than their room come in ranges, and none of them twice. */
+/* Rows that need more memory than `room` come in ranges, and none comes twice. */
 TEST(room_is_kept_to)
 {
     eb_dataset *ds = naive_points(60, 2, 30, 3);
     const double eps[] = {1, 4};
     for (size_t k = 80; k < 120; k++)
-        ((float *)ds->owner)[k] = 7; /* the last rows are long: those before went on when these find no room */
+        ((float *)ds->owner)[k] = 7; /* the last rows are long: rows before them are passed on when these do not fit */
     for (rows_at_a_time = 1; rows_at_a_time <= 60; rows_at_a_time += 11)
         for (uint64_t room = 1; room <= 64 << 10; room *= 4) {
             eb_opened opened;
@@ -312,7 +313,7 @@ TEST(core_distances_are_exact_where_all_are_asked)
     eb_dataset_free(ds);
 }
 
-/* A tight line of points and a few far away: the elbow parts them. */
+/* A dense line of points and a few far away: the elbow separates them. */
 TEST(the_elbow_parts_the_crowd_from_the_rest)
 {
     eb_dataset *ds = naive_points(100, 1, 2, 5);

@@ -1,5 +1,5 @@
-/* compare: which engine the others are measured against, what is found of each, tables that do not fit, and what is
- * left after a cancel or a failure. */
+/* compare: the choice of the reference, the accuracy of each engine, tables that do not fit, and what remains after a
+ * cancel or a failure. */
 #include <math.h>
 
 #include "core/experiment/compare.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/naive_points.h"
 #include "tests/unit/test.h"
 
-/* ---- engines that err as their option says: every s is too large by `shift` 1024ths ---- */
+/* ---- engines with errors: every s is too large by `shift` 1024ths ---- */
 
 static const eb_option shift_option[] = {
     {"shift", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "0", .min = 0, .max = 4096},
@@ -16,8 +16,8 @@ static const eb_option shift_option[] = {
 static struct {
     eb_job *job;
     bool cancel_at_distances;
-    uint64_t distances_before_cancel; /* calls that pass */
-    uint64_t no_memory_at;            /* the opening that finds no memory for anything; 0: never */
+    uint64_t distances_before_cancel; /* calls of distances() before the job is cancelled */
+    uint64_t no_memory_at;            /* the opening that runs out of memory; 0: never */
     uint64_t fail_at;                 /* the opening that fails */
 } trouble;
 
@@ -140,8 +140,8 @@ static void assert_ok(const eb_compare_request *q, eb_comparison *c)
         fail_msg("%s", status.message);
 }
 
-/* No pair at all, of either table or of none, is nearer to ε than the last of the list and not in it; and where the
- * truth is the reference, the distances are its own. */
+/* No pair outside the list, in a table or not, is nearer to ε than the last pair of the list. If the truth is the
+ * reference, the distances are the truth's. */
 static void check_nearest(const eb_dataset *ds, const eb_accuracy *a, int32_t reference)
 {
     double last = fabs(a->boundary[a->boundary_count - 1].dist_true - a->eps);
@@ -174,13 +174,13 @@ TEST_WITH(pairs_that_all_leave_out_are_among_the_nearest, set_up, NULL)
             for (size_t p = 0; p < a->boundary_count; p++) {
                 left_out += !a->boundary[p].in_fast && !a->boundary[p].in_true;
                 assert_true(a->boundary[p].in_true == (a->boundary[p].dist_true <= a->eps));
-                assert_true(isfinite(a->boundary[p].dist_fast)); /* it was asked */
+                assert_true(isfinite(a->boundary[p].dist_fast)); /* the engine was asked */
             }
             assert_true(x == 2 || left_out > 0);
             if (x < 2)
                 check_nearest(ds, a, 0);
         }
-        assert_int_equal(naive_trouble.joins, 3 * 2 + 1); /* one look for all */
+        assert_int_equal(naive_trouble.joins, 3 * 2 + 1); /* one look beyond ε for all */
         eb_comparison_free(&c);
     }
     eb_dataset_free(ds);
@@ -213,9 +213,9 @@ TEST_WITH(the_most_exact_is_the_reference_and_the_last_among_equals, set_up, NUL
     eb_dataset_free(ds);
 }
 
-/* ---- what is found ---- */
+/* ---- accuracy ---- */
 
-/* Of two runs, one s too large by a 1024ths, the other by b 1024ths, pair by pair. */
+/* Of two runs, the first has s too large by a 1024ths, the second by b 1024ths, pair by pair. */
 static void check_accuracy(const eb_dataset *ds, const eb_accuracy *a, int32_t fast, int32_t reference)
 {
     double limit = eb_squared_threshold(a->eps), sum = 0, largest = 0;
@@ -240,7 +240,7 @@ static void check_accuracy(const eb_dataset *ds, const eb_accuracy *a, int32_t f
     assert_int_equal(a->boundary_count, 12);
     check_nearest(ds, a, reference);
     for (size_t k = 0; k < a->boundary_count; k++) {
-        const eb_boundary_pair *p = &a->boundary[k]; /* one that it did not report, too: it was asked */
+        const eb_boundary_pair *p = &a->boundary[k]; /* also for a pair that the engine did not report */
         double s = eb_truth_distance2(ds, p->i, p->j) * (1 + (double)fast / 1024);
         assert_true(p->dist_fast == sqrt(s));
         assert_int_equal(p->in_fast, s <= limit);
@@ -255,7 +255,7 @@ TEST_WITH(each_is_measured_against_the_reference, set_up, NULL)
         size_t count, reference;
     } cases[] = {{{&rough, &truth}, {60, 0}, 2, 1},
                  {{&truth, &rough}, {0, 60}, 2, 0},
-                 {{&rough, &rough, &rough}, {60, 0, 30}, 3, 2}, /* differences from another that errs */
+                 {{&rough, &rough, &rough}, {60, 0, 30}, 3, 2}, /* differences from another engine with errors */
                  {{&rough, &truth, &certified, &rough}, {100, 0, 0, 7}, 4, 1}};
     eb_dataset *ds = naive_points(120, 2, 40, 5);
     for (size_t x = 0; x < sizeof cases / sizeof cases[0]; x++) {
@@ -276,7 +276,7 @@ TEST_WITH(each_is_measured_against_the_reference, set_up, NULL)
             if (k != c.reference)
                 check_accuracy(ds, &c.accuracy[k], cases[x].shift[k], cases[x].shift[c.reference]);
         }
-        uint64_t beyond = naive_trouble.joins - 3 * c.count; /* warmed up, twice; unless all lie at ε, once beyond it */
+        uint64_t beyond = naive_trouble.joins - 3 * c.count; /* look beyond ε, unless all pairs lie at ε */
         assert_true(beyond <= 1);
         assert_true(naive_trouble.counts == 0 && naive_trouble.opens == naive_trouble.closes);
         eb_comparison_free(&c);
@@ -284,7 +284,7 @@ TEST_WITH(each_is_measured_against_the_reference, set_up, NULL)
     eb_dataset_free(ds);
 }
 
-/* FP32 where an engine's own are; errors are those of the values kept, widened. */
+/* Tables keep FP32 distances if the engine computes FP32; errors are those of the values kept, widened to FP64. */
 TEST_WITH(errors_are_of_the_distances_kept, set_up, NULL)
 {
     eb_dataset *ds = naive_points(120, 2, 40, 5);
@@ -343,7 +343,7 @@ TEST_WITH(figures_stay_when_tables_go, set_up, NULL)
     eb_comparison_drop_neighbours(&c);
     assert_true(!c.run[0].table && !c.run[1].table && c.compared[0] && c.accuracy[0].overlap == overlap);
     assert_true(c.run[0].trials_done == 1 && eb_figures_value(&c.run[0].trials[0], "total_s") > 0);
-    eb_comparison_drop_neighbours(&c); /* nothing more to drop */
+    eb_comparison_drop_neighbours(&c); /* nothing left to free */
     eb_comparison_free(&c);
     assert_true(c.count == 0 && !c.compared[0]);
     eb_comparison_free(&c);
@@ -400,7 +400,7 @@ static uint64_t bytes_kept(const eb_comparison *c)
     return bytes;
 }
 
-/* How many tables are kept of three engines, the second the reference. */
+/* Number of tables kept of three engines, the second being the reference. */
 static unsigned compare_within(const eb_setup *setup, const eb_dataset *ds, uint64_t limit)
 {
     eb_compare_request q = request_for(setup, 3, ds, 1);
@@ -443,7 +443,7 @@ TEST_WITH(tables_share_the_limit, set_up, NULL)
 TEST_WITH(what_one_leaves_of_the_limit_the_next_may_take, set_up, NULL)
 {
     eb_dataset *ds = naive_points(100, 2, 30, 5);
-    eb_setup setup[] = {setup_of(&rough, 1024), setup_of(&truth, 0)}; /* s twice too large: a smaller table first */
+    eb_setup setup[] = {setup_of(&rough, 1024), setup_of(&truth, 0)}; /* s twice too large: a smaller table */
     uint64_t small = eb_neighbours_bytes(100, naive_pairs(ds, 9 / sqrt(2)), EB_DISTANCES_F64);
     uint64_t limit = small + eb_neighbours_build_bytes(100, naive_pairs(ds, 9), EB_DISTANCES_F64) + 4096;
     eb_measure_request half = {.setup = &setup[1],
@@ -458,7 +458,7 @@ TEST_WITH(what_one_leaves_of_the_limit_the_next_may_take, set_up, NULL)
     half.trials = 1;
     half.memory = (eb_budget){.limit = limit / 2, .tables = limit / 2};
     assert_int_equal(eb_measure(&half, NULL, NULL, &run, &status), EB_OK);
-    assert_true(run.batches != 1); /* half of it is too little for one piece */
+    assert_true(run.batches != 1); /* half of it does not suffice for one piece */
     eb_run_free(&run);
     q.memory_limit = limit;
     assert_ok(&q, &c);
@@ -498,7 +498,7 @@ TEST_WITH(without_the_references_table_nothing_is_compared, set_up, NULL)
     eb_setup setup[] = {setup_of(&rough, 2), setup_of(&truth, 3), setup_of(&rough, 0)};
     eb_compare_request q = request_for(setup, 3, ds, 1);
     eb_comparison c;
-    shifting_cpu.join = forgetful_join; /* the truth is the one that has no memory */
+    shifting_cpu.join = forgetful_join; /* the truth runs out of memory */
     assert_ok(&q, &c);
     assert_true(c.run[0].table && !c.run[1].table && c.run[2].table && c.reference == 1);
     assert_true(!c.compared[0] && !c.compared[1] && !c.compared[2]);
@@ -543,7 +543,7 @@ TEST_WITH(a_cancel_keeps_what_was_finished, set_up, NULL)
         assert_cancelled(&q, &c);
         assert_true(c.wanted == 3 && c.count == run + 1 && c.reference == 1);
         for (size_t k = 0; k < 3; k++) {
-            assert_ptr_equal(c.run[k].setup.engine, setup[k].engine); /* begun or not */
+            assert_ptr_equal(c.run[k].setup.engine, setup[k].engine); /* also for runs that were not begun */
             assert_string_equal(c.run[k].setup.spec, setup[k].spec);
             assert_int_equal(c.run[k].trials_done, k < run ? 2 : k == run ? trials : 0);
             assert_true(k > run || c.run[k].state == (k < run ? EB_RUN_DONE : EB_RUN_PARTIAL));
@@ -561,7 +561,7 @@ TEST_WITH(a_cancel_while_tables_are_compared_keeps_those_before, set_up, NULL)
     eb_compare_request q = request_for(setup, 4, ds, 1);
     eb_comparison c;
     trouble.cancel_at_distances = true;
-    trouble.distances_before_cancel = 1; /* one question an engine: the first's passes, all are compared before */
+    trouble.distances_before_cancel = 1; /* one question an engine: the first passes */
     assert_cancelled(&q, &c);
     assert_int_equal(c.count, 4);
     for (size_t k = 0; k < 4; k++)
@@ -575,7 +575,7 @@ TEST_WITH(an_engine_that_fails_ends_it, set_up, NULL)
 {
     eb_dataset *ds = naive_points(40, 2, 20, 5);
     eb_setup setup[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 30)};
-    /* A warm-up and a trial each, the look beyond ε, then an opening for each one compared. */
+    /* A warm-up and a trial for each engine, the look beyond ε, then an opening for each compared engine. */
     for (unsigned at = 1; at <= 9; at++) {
         eb_compare_request q = request_for(setup, 3, ds, 1);
         eb_comparison c;

@@ -1,4 +1,4 @@
-/* curve: exact when every point is a query, honest about its error when not, and readable both ways. */
+/* curve: exact when every point is a query, honest about its error otherwise, and readable in both directions. */
 #include <math.h>
 
 #include "core/experiment/statistics.h"
@@ -33,7 +33,7 @@ static void check_shape(const eb_curve *curve)
         if (k > 0)
             assert_true(curve->eps[k] > curve->eps[k - 1] && curve->s[k] >= curve->s[k - 1]);
     }
-    assert_true(curve->s[curve->points - 1] == (double)curve->n - 1); /* all see all others, at the largest distance */
+    assert_true(curve->s[curve->points - 1] == (double)curve->n - 1); /* every point reaches all others */
 }
 
 TEST(a_census_is_exact)
@@ -59,7 +59,7 @@ TEST(a_census_is_exact)
         }
 }
 
-/* More points than are binned at a time, duplicates among them. */
+/* More points than are binned at a time, with duplicates. */
 TEST(bins_are_those_of_the_distances)
 {
     eb_dataset *ds = naive_points(300, 3, 6, 2), *other = naive_points(70, 3, 6, 3);
@@ -89,7 +89,7 @@ TEST(one_point_has_a_curve)
     eb_dataset_free(ds);
 }
 
-/* Clusters of unlike sizes: what makes a sample err. */
+/* Clusters of different sizes, which make a sample err. */
 static eb_dataset *clusters(size_t n)
 {
     eb_dataset *ds = naive_points(n, 2, 60, 5);
@@ -140,15 +140,15 @@ TEST(errors_are_as_large_as_they_say)
     }
     for (int k = 0; k < LEVELS; k++) {
         assert_true(fabs(sum[k] / SEEDS - 1) < 0.03); /* without bias */
-        assert_true(inside[k] >= SEEDS * 85 / 100);   /* 95 % intervals, nearly */
+        assert_true(inside[k] >= SEEDS * 85 / 100);   /* nearly 95 % intervals */
         assert_true(squares[k] / SEEDS < 1.6 && squares[k] / SEEDS > 0.2);
     }
     eb_dataset_free(ds);
 }
 
-/* Twelve equal points as strata go, so rows 0–3, 4–6, 7–9 and 10–11, the last ones shorter; one query each. By the
- * engine rows 0–2 lie at distance 0 of each other, 10 and 11 at 1, all else at 10: small enough to work out S and its
- * variance for every sample there is. */
+/* Twelve points that look equal to the strata: rows 0–3, 4–6, 7–9 and 10–11, one query each. By the engine's distances
+ * rows 0–2 are at distance 0 of each other, 10 and 11 at distance 1, all others at 10: few enough cases to work out S
+ * and its variance for every possible sample. */
 TEST(errors_by_hand)
 {
     matrix m = matrix_new(12);
@@ -163,14 +163,14 @@ TEST(errors_by_hand)
         eb_curve curve;
         eb_status status;
         assert_int_equal(eb_curve_sample(&opened, 4, seed, &curve, &status), EB_OK);
-        bool copy = curve.s[0] > 0; /* whether the first query was not row 3: it stands for four with two copies each */
+        bool copy = curve.s[0] > 0; /* the first query was not row 3: it stands for four points with two copies each */
         size_t k = 0;
         while (k + 1 < curve.points && curve.eps[k + 1] < 9)
             k++;
         seen[copy]++;
         assert_true(curve.s[0] == (copy ? 8.0 / 12 : 0));
-        assert_true(curve.s[k] == (copy ? 10.0 / 12 : 2.0 / 12)); /* either of the last two stands for both */
-        /* (4·3/2 + 3·2/4)·2², and (3·2/4 + 2·1/2)·1²; Student's with as few degrees of freedom as there are */
+        assert_true(curve.s[k] == (copy ? 10.0 / 12 : 2.0 / 12)); /* both of the last two give the same */
+        /* (4·3/2 + 3·2/4)·2², and (3·2/4 + 2·1/2)·1²; Student's correction with the fewest degrees of freedom */
         double between = ((copy ? 30 : 0) + 2.5) / 144, counting = (4 * curve.s[k] + 1) / 16 * (1 - 4.0 / 12);
         double error = sqrt(fmax(between, counting)) * eb_student(1.96, 2) / 1.96;
         assert_true(fabs(curve.s_error[k] - error) < 1e-15);
@@ -182,12 +182,12 @@ TEST(errors_by_hand)
     free(m.s);
 }
 
-/* The band's promise, on the kinds of data that once broke it: at each ε of the exact curve with S ≥ 1. */
+/* The bands contain S on the kinds of data that once broke them: at each ε of the exact curve with S ≥ 1. */
 TEST(bands_hold_uneven_data)
 {
     enum { POINTS = 1000, QUERIES = 64, SEEDS = 20 };
     if (EB_SANITIZED)
-        skip(); /* statistics, of what other tests walk */
+        skip(); /* a statistical test; other tests run this code */
     for (size_t kind = 0; kind < UNEVEN_KINDS; kind++) {
         eb_dataset *ds = uneven_points(&uneven_kinds[kind], POINTS, kind + 1);
         eb_curve exact = sample(ds, POINTS, 1);
@@ -219,10 +219,10 @@ TEST(few_carriers_are_doubtful)
         {.points = 5, .eps = eps, .s = s, .s_error = error, .carriers = carriers, .queries = 64, .n = 1000};
     double low = 0, high = 0;
     assert_true(eb_curve_doubtful(&curve, &low, &high) && low == 4 && high == 8);
-    curve.points = 2; /* below S = 1 nothing is promised */
+    curve.points = 2; /* no promise below S = 1 */
     assert_false(eb_curve_doubtful(&curve, &low, &high));
     curve.points = 5;
-    curve.n = 64; /* a census knows */
+    curve.n = 64; /* every point is a query: never doubtful */
     assert_false(eb_curve_doubtful(&curve, &low, &high));
     curve.n = 1000;
     curve.carriers = NULL;
@@ -231,7 +231,7 @@ TEST(few_carriers_are_doubtful)
 
 TEST(an_uneventful_sample_still_has_an_error)
 {
-    matrix m = matrix_new(200); /* all at one distance: any two queries count alike */
+    matrix m = matrix_new(200); /* all at one distance: any two queries have the same counts */
     for (size_t i = 0; i < 200; i++)
         for (size_t j = i + 1; j < 200; j++)
             matrix_set(&m, i, j, 4);
@@ -265,8 +265,8 @@ TEST(strange_distances_are_sampled)
         assert_int_equal(eb_curve_sample(&opened, queries, 1, &curve, &status), EB_OK);
         for (size_t k = 0; k < curve.points; k++)
             assert_true(isfinite(curve.eps[k]) && isfinite(curve.s[k]) && isfinite(curve.s_error[k]));
-        assert_true(curve.eps[0] == 0 && curve.s[0] > 0); /* three of nine kinds are within any ε */
-        assert_true(curve.s[curve.points - 1] < 59);      /* NaN is within none */
+        assert_true(curve.eps[0] == 0 && curve.s[0] > 0); /* three of nine kinds are within every ε */
+        assert_true(curve.s[curve.points - 1] < 59);      /* NaN is within no ε */
         eb_curve_free(&curve);
     }
     eb_dataset_free(ds);
@@ -279,7 +279,7 @@ TEST(too_few_queries_become_four)
     eb_curve curve = sample(ds, 1, 1);
     assert_int_equal(curve.queries, 4);
     eb_curve_free(&curve);
-    curve = sample(ds, 99, 1); /* strata of one, but for one */
+    curve = sample(ds, 99, 1); /* 99 strata of 100 points */
     assert_int_equal(curve.queries, 99);
     check_shape(&curve);
     eb_curve_free(&curve);
@@ -295,7 +295,7 @@ TEST(a_power_law_is_read_both_ways)
     eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1537};
     double low, high;
     assert_true(fabs(eb_curve_selectivity(&curve, 3, &low, &high) - 81) < 1e-9);
-    double shift = 19.6 * 19.6 / (4 * 81); /* ±19.6, even in √S */
+    double shift = 19.6 * 19.6 / (4 * 81); /* ±19.6, symmetric in √S */
     assert_true(fabs(low - (81 - 19.6 + shift)) < 1e-9 && fabs(high - (81 + 19.6 + shift)) < 1e-9);
     eb_curve_band(&curve, 0, &low, &high);
     assert_true(fabs(sqrt(high) - sqrt(low) - 1.96 / sqrt(3)) < 1e-12);
@@ -303,7 +303,7 @@ TEST(a_power_law_is_read_both_ways)
     assert_true(fabs(eb_curve_eps(&curve, 81) - 3) < 1e-12);
     for (double at = 1; at <= 8; at *= 1.17)
         assert_true(fabs(eb_curve_eps(&curve, eb_curve_selectivity(&curve, at, NULL, NULL)) - at) < 1e-12 * at ||
-                    at == 1); /* the first S is distance 0's too */
+                    at == 1); /* the first S also counts distance 0 */
     assert_true(eb_curve_selectivity(&curve, 0.5, &low, &high) == 3 && low > 3 - 1.96 && high > 3 + 1.96);
     assert_true(eb_curve_selectivity(&curve, 0, NULL, NULL) == 3);
     assert_true(eb_curve_selectivity(&curve, 100, NULL, &high) == 1536 && high == 1536);
@@ -321,7 +321,7 @@ TEST(a_curve_that_begins_at_zero_is_read_too)
     assert_true(eb_curve_selectivity(&curve, 1, NULL, NULL) == 5);
     assert_true(eb_curve_selectivity(&curve, 2.5, NULL, NULL) == 10);
     assert_true(eb_curve_eps(&curve, 5) == 1);
-    assert_true(eb_curve_eps(&curve, 10) == 2); /* where it is first reached */
+    assert_true(eb_curve_eps(&curve, 10) == 2); /* where S is first reached */
     curve.eps[0] = 1;
     assert_true(fabs(eb_curve_eps(&curve, 5) - sqrt(2)) < 1e-12);
     assert_true(fabs(eb_curve_selectivity(&curve, sqrt(2), NULL, NULL) - 5) < 1e-12);
@@ -371,7 +371,7 @@ TEST(failures_and_cancels_pass_through)
 
 typedef struct watched {
     size_t calls, queries[4];
-    double low, high; /* of the ε for S = 20, by the first */
+    double low, high; /* band of the ε for S = 20, by the first curve */
 } watched;
 
 static void see(void *context, const eb_curve *curve)
@@ -382,7 +382,7 @@ static void see(void *context, const eb_curve *curve)
     w->queries[w->calls++ % 4] = curve->queries;
 }
 
-/* Asked for with the watcher; its bits must be those of one that nobody watched. */
+/* Samples with and without a watcher; the bits must be the same. */
 static void sample_twice(const eb_dataset *ds, size_t queries, const eb_curve_watcher *watcher)
 {
     eb_problem problem = eb_self_join(ds);
@@ -406,7 +406,7 @@ TEST(whoever_watches_has_an_early_curve)
     watched w = {0};
     const eb_curve_watcher watcher = {&w, see};
     eb_dataset *ds = clusters(400);
-    sample_twice(ds, 255, &watcher); /* as soon there as an early one */
+    sample_twice(ds, 255, &watcher); /* too few queries for an early curve */
     sample_twice(ds, 400, &watcher); /* every point is a query */
     assert_int_equal(w.calls, 0);
     sample_twice(ds, 256, &watcher);
@@ -424,7 +424,7 @@ TEST(the_band_of_eps_is_where_the_bands_of_s_are)
     double eps[] = {0, 1, 2, 4, 8}, s[] = {0, 90, 100, 110, 200}, error[] = {0, 10, 10, 10, 10}, low, high;
     eb_curve curve = {.points = 5, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1000};
     eb_curve_eps_band(&curve, 100, &low, &high);
-    assert_true(low == 0 && high == 8); /* the bands of 90, 100 and 110 all hold 100 */
+    assert_true(low == 0 && high == 8); /* the bands of 90, 100 and 110 all contain 100 */
     eb_curve_eps_band(&curve, 140, &low, &high);
     assert_true(low == 4 && high == 8);
     eb_curve_eps_band(&curve, 500, &low, &high);

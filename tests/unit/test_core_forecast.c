@@ -1,4 +1,4 @@
-/* forecast: what is left of a command that runs engines, as it is known before and while it runs. */
+/* forecast: the forecast of a command that runs engines, before and during the runs. */
 #include <math.h>
 
 #include "core/experiment/forecast.h"
@@ -12,19 +12,19 @@ TEST(trials_correct_it)
     eb_forecast_begin(&f, NULL, "engine", 2, 10);
     eb_forecast_run(&f, 0);
     assert_true(isnan(eb_forecast_after(&f, 0)));
-    f.trial_s[0] = 2; /* as a look tells */
+    f.trial_s[0] = 2; /* as from a probe */
     f.trial_s[1] = 5;
     assert_true(eb_forecast_after(&f, 0) == 9 * 2 + 10 * 5);
     eb_forecast_trial(&f, 0);
     eb_forecast_trial_ended(&f, 3);
     assert_true(eb_forecast_after(&f, 1) == 8 * 3 + 10 * 5);
-    eb_forecast_trial_ended(&f, 4); /* their mean */
+    eb_forecast_trial_ended(&f, 4); /* mean of the two trials */
     assert_true(eb_forecast_after(&f, 9) == 10 * 5);
     eb_forecast_run(&f, 1);
     assert_true(eb_forecast_after(&f, 0) == 9 * 5);
     eb_forecast_trial_ended(&f, 1);
     assert_true(eb_forecast_after(&f, 9) == 0);
-    f.beyond_s = 60; /* of what the command does then */
+    f.beyond_s = 60; /* seconds after the runs */
     assert_true(eb_forecast_after(&f, 9) == 60);
     f.beyond_s = NAN;
     assert_true(isnan(eb_forecast_after(&f, 9)));

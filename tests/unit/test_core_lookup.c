@@ -1,4 +1,5 @@
-/* model: a warp's look-ups in shared memory against a count of many, and how many blocks tables leave an SM. */
+/* lookup: the model of a warp's look-ups in shared memory against counts of many random ones, and how many blocks the
+ * tables leave an SM. */
 #include <math.h>
 
 #include "core/base/random.h"
@@ -6,7 +7,7 @@
 #include "core/model/lookup.h"
 #include "tests/unit/test.h"
 
-/* The same by the addresses that a warp would name. */
+/* Counts wavefronts of random look-ups by their addresses. */
 static double counted(unsigned entry_bytes, unsigned looks)
 {
     uint64_t random = 7;
@@ -26,12 +27,12 @@ TEST(expectations_are_what_is_counted)
         if (fabs(eb_lookup_wavefronts(bytes) - counted(bytes, 200000)) > 0.006)
             fail_msg("%u bytes: %f, counted %f", bytes, eb_lookup_wavefronts(bytes), counted(bytes, 200000));
     assert_true(fabs(eb_lookup_wavefronts(4) - 3.15252) <
-                1e-5); /* 4 million by another program: 3.1525, 2.7820, 1.9993 */
+                1e-5); /* 4 million look-ups counted by another program: 3.1525, 2.7820, 1.9993 */
     assert_true(fabs(eb_lookup_wavefronts(2) - 2.78234) < 1e-5);
     assert_true(fabs(eb_lookup_wavefronts(1) - 1.99932) < 1e-5);
 }
 
-/* 64 KiB and the system's 1: three of them in 228 KiB, as long as threads go. */
+/* 64 KiB and 1 KiB of the system: three of them fit 228 KiB, until threads run out. */
 TEST(tables_leave_room_for_blocks)
 {
     eb_machine *machines;
@@ -47,7 +48,7 @@ TEST(tables_leave_room_for_blocks)
     assert_int_equal(eb_lookup_occupancy(a100, 64, 4, 256).blocks, 2);
     assert_int_equal(eb_lookup_occupancy(a100, 64, 2, 256).blocks, 4);
     assert_true(fabs(eb_lookup_occupancy(a100, 64, 2, 256).share - 0.5) < 1e-12);
-    assert_int_equal(eb_lookup_occupancy(h200, 256, 4, 256).blocks, 0); /* 256 KiB are more than a block may have */
+    assert_int_equal(eb_lookup_occupancy(h200, 256, 4, 256).blocks, 0); /* 256 KiB exceed a block's limit */
     free(machines);
 }
 

@@ -1,4 +1,4 @@
-/* measure: trials and their figures, the observer, tables within their limit, and what is left after a cancel or a
+/* measure: trials and their figures, the observer, tables within their limit, and what remains after a cancel or a
  * failure. */
 #include <math.h>
 
@@ -82,7 +82,7 @@ TEST(counting_runs_every_trial_end_to_end)
     }
     eb_run_free(&run);
 
-    q = request_for(ds, EB_RUN_COUNT); /* alone, unobserved */
+    q = request_for(ds, EB_RUN_COUNT); /* one trial, no warm-up, no observer */
     q.trials = 1;
     q.warm_up = EB_WARM_UP_NONE;
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
@@ -131,12 +131,12 @@ TEST(tables_come_whole_in_batches_or_not_at_all)
             eb_run_free(&run);
         }
 
-        eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* the table fits, building it in one piece does not */
+        eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* the table fits, building it in one piece not */
         q.memory = (eb_budget){.limit = table + table / 4, .tables = table + table / 4};
         q.warm_up = warm_up ? EB_WARM_UP_FULL : EB_WARM_UP_NONE;
         assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
         assert_true(run.batches > 1);
-        assert_int_equal(naive_trouble.counts, 1); /* once, to learn that */
+        assert_int_equal(naive_trouble.counts, 1); /* once, to learn |R| */
         assert_is_full_table(&run, ds);
         eb_run_free(&run);
 
@@ -158,7 +158,7 @@ TEST(tables_come_whole_in_batches_or_not_at_all)
     eb_dataset_free(ds);
 }
 
-/* Each kind in one piece, in batches, and just too large. */
+/* Each kind of distances in one piece, in batches, and just too large. */
 TEST(the_limit_goes_by_what_is_kept)
 {
     eb_engine rough = naive_engine;
@@ -182,7 +182,7 @@ TEST(the_limit_goes_by_what_is_kept)
             assert_int_equal(run.distances, kept);
             assert_int_equal(run.mode, k < 3 ? EB_RUN_TABLE : EB_RUN_COUNT);
             assert_true(k < 2 ? run.batches == 1 : k == 2 ? run.batches > 1 : run.batches == 0);
-            if (k == 3) /* a table of another kind would have fitted, or none */
+            if (k == 3) /* a table without distances would have fitted */
                 assert_int_equal(strstr(run.note, "; one without distances would fit") != NULL,
                                  kept != EB_DISTANCES_NONE);
             if (k < 3) {
@@ -252,12 +252,12 @@ TEST(a_cancel_keeps_finished_trials_and_their_table)
 {
     eb_dataset *ds = naive_points(60, 2, 20, 1);
     uint64_t build = eb_neighbours_build_bytes(60, naive_pairs(ds, 8), EB_DISTANCES_F64) + 4096;
-    /* One limit has room for the earlier table beside the one being built, the other has not. */
+    /* One limit has room for the earlier table beside the new one, the other has not. */
     uint64_t limits[] = {0, 2 * build, build};
     for (size_t k = 0; k < 3; k++) {
         eb_measure_request q = request_for(ds, EB_RUN_TABLE);
         q.memory = (eb_budget){.limit = limits[k], .tables = limits[k]};
-        naive_trouble.cancel_after_joins = 4; /* warm-up, two trials, and in the third */
+        naive_trouble.cancel_after_joins = 4; /* warm-up, two trials, and a cancel in the third */
         diary d = {0};
         eb_run_observer observer = observer_of(&d);
         eb_run run;
@@ -279,7 +279,7 @@ TEST(a_cancel_keeps_finished_trials_and_their_table)
     eb_dataset_free(ds);
 }
 
-/* The naive setup, but for how it runs. */
+/* The naive setup with another implementation. */
 static eb_setup running(const eb_implementation *run)
 {
     eb_setup setup = naive_setup;
@@ -308,7 +308,7 @@ TEST(trials_that_disagree_are_an_error)
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "before"));
     assert_int_equal(run.state, EB_RUN_FAILED);
-    assert_int_equal(run.trials_done, 1); /* the warm-up agreed with it */
+    assert_int_equal(run.trials_done, 1); /* the warm-up found the same |R| */
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
     eb_run_free(&run);
     eb_dataset_free(ds);
@@ -360,7 +360,7 @@ TEST(bad_requests)
     }
     assert_true(run.state == EB_RUN_FAILED && d.started == 0 && d.ended == 0 && naive_trouble.opens == 0);
 
-    eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* no memory for the points: no way down helps */
+    eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* no memory for the points: no other way helps */
     eb_implementation greedy = naive_cpu;
     greedy.open = greedy_open;
     eb_setup setup = running(&greedy);
@@ -384,7 +384,7 @@ TEST(a_part_of_the_tiles_warms_up)
         assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
         assert_int_equal(run.warm_up, EB_WARM_UP_PART);
         assert_true(run.warm_up_s > 0);
-        assert_non_null(strstr(run.note, "warmed up with the whole pass, counted only")); /* so few are soon done */
+        assert_non_null(strstr(run.note, "warmed up with the whole pass, counted only")); /* few points: soon done */
         assert_int_equal(run.pairs, naive_pairs(ds, 8));
         assert_true(naive_trouble.joins == (mode == EB_RUN_TABLE ? 3 : 0) && naive_trouble.opens == 4);
         assert_int_equal(naive_trouble.opens, naive_trouble.closes);
@@ -399,7 +399,7 @@ TEST(a_part_of_the_tiles_warms_up)
     eb_dataset_free(ds);
 }
 
-/* Thirds of coordinates are no whole numbers: FP64 rounds their differences. */
+/* Thirds of coordinates are not whole numbers: FP64 rounds their differences. */
 TEST(a_part_does_not_tell_what_fp64_leaves_open)
 {
     eb_dataset *ds = naive_points(150, 2, 20, 3);
@@ -413,15 +413,15 @@ TEST(a_part_does_not_tell_what_fp64_leaves_open)
         eb_run run;
         eb_status status;
         assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
-        assert_int_equal(run.warm_up, k == 0 ? EB_WARM_UP_PART : EB_WARM_UP_FULL); /* small data are done whole */
+        assert_int_equal(run.warm_up, k == 0 ? EB_WARM_UP_PART : EB_WARM_UP_FULL); /* small data: a whole pass */
         assert_true(isnan(figure(&run, 0, "undecided_missed")) == (k == 0));
-        assert_true((strstr(run.note, "were not looked for; warmup=full does") != NULL) == (k == 0));
+        assert_true((strstr(run.note, "were not counted; warmup=full counts them") != NULL) == (k == 0));
         eb_run_free(&run);
     }
     eb_dataset_free(ds);
 }
 
-/* A pass of so many seconds, as the kernel's figure says, in which nothing is found. */
+/* Seconds of a pass by the kernel's figure; the pass finds nothing. */
 static double slow_pass_s;
 
 static eb_code slow_count(void *engine_state, const eb_question *question, const eb_share *share, uint64_t *entries,
@@ -442,7 +442,7 @@ TEST(short_passes_are_done_whole)
         eb_warm_up done;
         unsigned counts;
     } cases[] = {{0.49, EB_WARM_UP_FULL, 1 + 2}, {30, EB_WARM_UP_PART, 13 + 1}};
-    eb_dataset *ds = naive_points(40000, 64, 20, 3); /* large enough to be looked at */
+    eb_dataset *ds = naive_points(40000, 64, 20, 3); /* large enough to be estimated */
     eb_implementation slow = naive_cpu;
     slow.count = slow_count;
     eb_setup setup = running(&slow);
@@ -479,8 +479,8 @@ static const eb_figure sorting = {"sort_s", "sorting", EB_SECONDS, EB_FIGURE_PAR
 static const eb_figure leaves = {"leaves", "leaves of the index", EB_PLAIN, EB_FIGURE_FACT, 0};
 static const eb_figure rare = {"rare_bytes", "spilled", EB_BYTES, EB_FIGURE_FACT, 0};
 
-/* Sorts twice for an eighth of a second each, as it says, and has as many leaves as it was opened before; of the
- * trials, whose warm-up comes first, the second alone spills. */
+/* An engine that reports two sorts of an eighth of a second each, and as many leaves as it was opened before. Only the
+ * second trial (after the warm-up) spills. */
 static eb_code figured_open(const eb_problem *problem, const eb_context *context, void **engine_state,
                             eb_status *status)
 {
@@ -538,7 +538,7 @@ TEST(figures_of_trials_are_read_by_key_and_in_order)
     eb_dataset *ds = naive_points(30, 2, 20, 1);
     eb_run run = run_figured(ds, EB_RUN_COUNT), none = {.trials_done = 0};
     eb_figure found;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) { /* that of one trial alone, last */
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) { /* the figure that only one trial has is last */
         assert_true(eb_run_figure_at(&run, k, &found));
         assert_string_equal(found.key, keys[k]);
     }

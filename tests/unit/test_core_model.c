@@ -1,5 +1,5 @@
-/* model: conflicts against a count by hand and by brute force, what holds occupancy down, a cache that is large enough
- * and one that is not, a person's file of GPUs.
+/* model: bank conflicts against counts by hand and by brute force, the limits of occupancy, a cache that is large
+ * enough and one that is not, a user's file of GPUs.
  */
 #include <math.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ static void check_use(eb_bank_use use, uint64_t phases, uint64_t wavefronts, uns
 TEST(test_conflicts_by_hand)
 {
     check_use(strided(32, 4, 4), 1, 1, 1);
-    check_use(strided(32, 4, 0), 1, 1, 1); /* one word for all */
+    check_use(strided(32, 4, 0), 1, 1, 1); /* one word for all lanes */
     check_use(strided(32, 4, 8), 1, 2, 2);
     check_use(strided(32, 4, 128), 1, 32, 32);
     check_use(strided(32, 8, 8), 2, 2, 1);
@@ -39,7 +39,7 @@ TEST(test_conflicts_by_hand)
     check_use(strided(8, 16, 64), 1, 4, 4);
 }
 
-/* Words in a set for each bank. */
+/* Keeps the words of each bank in a set. */
 static unsigned wavefronts_by_sets(const uint32_t *address, unsigned lanes, unsigned words)
 {
     unsigned most = 0;
@@ -122,7 +122,7 @@ TEST(test_files_refused)
     } wrong[] = {{"sms = 3\n", "line 1: expected `name =` before anything else, found 'sms'"},
                  {"name = a\nlike = h200\nsms = many\n", "line 3: expected a number, found 'many'"},
                  {"name = a\nlike = zx81\n", "line 2: expected a GPU of the table, found 'zx81'"},
-                 {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure as sms, found 'cores'"},
+                 {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure such as sms, found 'cores'"},
                  {"name = a\nnothing\n", "line 2: expected key = value, found 'nothing'"},
                  {"name = a\nsms = 3\n", "a lacks one of sms"},
                  {"name = a\nsms = 1e6\n", "line 2: more than any GPU has, found '1e6'"},
@@ -224,21 +224,21 @@ TEST(test_cache)
     const eb_pace pace = {8, 1e4, 1e3};
     const double all = 12800.0 * 128, asked = 2 * 100 * 100 * 128.0 * 128;
 
-    /* Everything fits: each point comes from DRAM once, and who asks before it has come misses too, as few do here. */
+    /* Everything fits: each point comes from DRAM once. A worker that asks before the data has arrived misses too; here
+     * few do. */
     assert_int_equal(eb_cache_replay(&plan, &machine, pace, NULL, &use, &status), EB_OK);
     assert_true(use.l2_bytes == asked && use.dram_bytes == all && use.replayed == 1);
     assert_true(use.hit_rate <= 1 - all / asked && use.hit_rate > 1 - all / asked - 0.005);
 
-    /* In two parts each has to fetch it, the far ones from the other: a lookup more for each point, which misses or
-     * hits.
-     */
+    /* With two parts, each must fetch a point, the far part's points from the other part: one more lookup for each
+     * point, which misses or hits. */
     machine.l2_parts = 2;
     assert_int_equal(eb_cache_replay(&plan, &machine, pace, NULL, &use, &status), EB_OK);
     assert_true(use.dram_bytes == all);
     assert_true(use.hit_rate <= (asked - all) / (asked + all) && use.hit_rate > (asked - all) / (asked + all) - 0.005);
 
-    /* One panel fits: rows of tiles find their row's panel, and no column's but what a neighbour asks for at the time.
-     */
+    /* One panel fits: rows of tiles find their row's panel, but columns only what a neighbour asks for at the same
+     * time. */
     machine.l2_parts = 1;
     machine.l2_bytes = 2 * 128 * 128;
     assert_int_equal(eb_cache_replay(&plan, &machine, (eb_pace){1, 1e4, 1e3}, NULL, &use, &status), EB_OK);

@@ -1,7 +1,6 @@
 /* sample: strata that cover all points, draw each fairly, and are short where it is crowded. */
 #include <math.h>
 
-#include "core/sample/crowding.h"
 #include "core/sample/strata.h"
 #include "tests/unit/test.h"
 #include "tests/unit/uneven_points.h"
@@ -19,7 +18,7 @@ TEST(strata_cover_all_points)
 {
     for (size_t n = 1; n <= 300; n += 13)
         for (size_t count = 1; count <= n; count += 1 + n / 7) {
-            eb_dataset *ds = naive_points(n, 1 + n % 12, n % 3 ? 40 : 1, n); /* some all equal */
+            eb_dataset *ds = naive_points(n, 1 + n % 12, n % 3 ? 40 : 1, n); /* some have all points equal */
             eb_strata strata = draw(ds, count, n);
             bool *drawn = calloc(n, sizeof *drawn);
             size_t all = 0;
@@ -36,8 +35,8 @@ TEST(strata_cover_all_points)
         }
 }
 
-/* Whatever the strata, a point is drawn once in so many times as it stands for points: so sizes of the drawn of any
- * part of the points are in the mean the part's size. */
+/* Draws are unbiased: the sizes of the strata whose drawn point is in some part of the points sum, on average, to the
+ * size of that part. */
 TEST(draws_are_fair)
 {
     enum { POINTS = 500, SEEDS = 400 };
@@ -92,7 +91,7 @@ TEST(crowds_are_asked_more)
         size_t asked = 0;
         for (size_t h = 0; h < strata.count; h++)
             asked += strata.row[h] % 50 == 0;
-        assert_true(asked >= 8); /* evenly it were one or two */
+        assert_true(asked >= 8); /* evenly drawn it would be one or two */
         eb_strata_free(&strata);
         eb_dataset_free(ds);
     }

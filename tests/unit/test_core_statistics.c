@@ -22,8 +22,14 @@ TEST(summaries)
     assert_true(eb_summarise(even, 2).median == 1.25e308);
 }
 
-#define VERDICT(a, b)                                                                                                  \
-    eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
+static eb_verdict verdict_of(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
+{
+    const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
+    *ratio = j.ratio;
+    return j.verdict;
+}
+
+#define VERDICT(a, b) eb_verdict_name(verdict_of(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
 
 TEST(verdicts_of_three_trials)
 {
@@ -36,9 +42,9 @@ TEST(verdicts_of_three_trials)
     assert_string_equal(VERDICT(base, base), "SAME");
     assert_true(ratio == 1);
 
-    double a_little[] = {1.025, 1.03, 1.035}; /* apart, by less than is worth a word */
+    double a_little[] = {1.025, 1.03, 1.035}; /* separate, but by less than 3 % */
     assert_string_equal(VERDICT(base, a_little), "SAME");
-    double chance[] = {1.035, 1.045, 1.055}; /* apart by 3.5 %, as three of two hundred pairs of equal ones are */
+    double chance[] = {1.035, 1.045, 1.055}; /* separate by 3.5 %, as for three of two hundred pairs of equal engines */
     assert_string_equal(VERDICT(base, chance), "UNCLEAR");
     assert_string_equal(VERDICT(chance, base), "UNCLEAR");
     double more[] = {1.06, 1.07, 1.08};
@@ -51,7 +57,6 @@ TEST(verdicts_of_three_trials)
 static void expect_reason(const double *a, size_t count_a, const double *b, size_t count_b, const char *part)
 {
     const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
-    assert_int_equal(j.verdict, eb_compare_samples(a, count_a, b, count_b, NULL));
     if (!strstr(j.reason, part))
         fail_msg("\"%s\" is not in \"%s\"", part, j.reason);
 }
@@ -69,7 +74,7 @@ TEST(verdicts_have_a_reason)
     expect_reason(base, 3, NULL, 0, "there are no times of both");
 }
 
-/* From the least to the greatest of nine ratios with three trials a side; never narrower than what it is of. */
+/* From the smallest to the largest of nine ratios with three trials a side; the interval contains the ratio. */
 TEST(a_ratio_has_its_interval)
 {
     double base[] = {1.00, 1.02, 1.01}, twice[] = {2.05, 2.00, 2.02}, five[] = {2.00, 2.01, 2.02, 2.03, 2.04};
@@ -79,7 +84,7 @@ TEST(a_ratio_has_its_interval)
     eb_judgement other = eb_judge_samples(twice, 3, base, 3);
     assert_true(fabs(other.low * j.high - 1) < 1e-12 && fabs(other.high * j.low - 1) < 1e-12);
     eb_judgement more = eb_judge_samples(base, 3, five, 5);
-    assert_true(more.low > 2.00 / 1.02 && more.high < 2.04); /* order statistics further in */
+    assert_true(more.low > 2.00 / 1.02 && more.high < 2.04); /* order statistics further inside */
     j = eb_judge_samples(base, 2, twice, 3);
     assert_true(isnan(j.low) && isnan(j.high) && !isnan(j.ratio));
     j = eb_judge_samples(base, 3, NULL, 0);
@@ -94,7 +99,7 @@ TEST(few_or_noisy_samples_are_unclear)
     assert_true(fabs(ratio - 5.005 / 1.01) < 1e-12);
     double with_unknown[] = {5, (double)NAN, 5.01};
     assert_string_equal(VERDICT(base, with_unknown), "UNCLEAR");
-    double noisy[] = {1.2, 1.5, 1.9}; /* slower each time, but what else was running? */
+    double noisy[] = {1.2, 1.5, 1.9}; /* slower each time, but another program may have run */
     assert_string_equal(VERDICT(base, noisy), "UNCLEAR");
     double noisy_and_far[] = {12, 15, 19};
     assert_string_equal(VERDICT(base, noisy_and_far), "SLOWER");
@@ -104,10 +109,11 @@ TEST(few_or_noisy_samples_are_unclear)
     assert_true(isnan(ratio));
     assert_string_equal(VERDICT(base, zero), "UNCLEAR"); /* below the clock's resolution: no ratio */
     assert_true(isnan(ratio));
-    assert_int_equal(eb_compare_samples(base, 3, NULL, 0, NULL), EB_UNCLEAR);
+    assert_int_equal(eb_judge_samples(base, 3, NULL, 0).verdict, EB_UNCLEAR);
 }
 
-/* With more trials single overlaps no longer spoil a verdict, and the exact counts meet the normal approximation. */
+/* With more trials single overlaps no longer spoil a verdict, and the exact counts agree with the normal
+ * approximation. */
 TEST(more_trials_tell_more)
 {
     for (size_t count = 8; count <= 40; count += 4) {
@@ -117,25 +123,25 @@ TEST(more_trials_tell_more)
         for (size_t k = 0; k < count; k++)
             b[k] = 1.06 * a[count - 1 - k];
         b[3] = 1.0;
-        assert_int_equal(eb_compare_samples(a, count, b, count, &ratio), EB_SLOWER);
-        assert_int_equal(eb_compare_samples(b, count, a, count, NULL), EB_FASTER);
-        assert_int_equal(eb_compare_samples(a, count, a, count, NULL), EB_SAME);
+        assert_int_equal(verdict_of(a, count, b, count, &ratio), EB_SLOWER);
+        assert_int_equal(eb_judge_samples(b, count, a, count).verdict, EB_FASTER);
+        assert_int_equal(eb_judge_samples(a, count, a, count).verdict, EB_SAME);
         assert_true(ratio > 1.03 && ratio < 1.08);
     }
 }
 
-/* Five trials with an outlier each: Student's t hears nothing, the ranks are sure; with four they cannot be. */
+/* Five trials with an outlier each: Student's t is not sure, the ranks are; with four trials they cannot be. */
 TEST(ranks_do_not_mind_outliers)
 {
     double ratio;
     double a[] = {1.00, 1.01, 1.02, 0.99, 1.05}, b[] = {1.06, 1.07, 1.07, 1.25, 1.06};
     assert_string_equal(VERDICT(a, b), "SLOWER");
     assert_string_equal(VERDICT(b, a), "FASTER");
-    assert_int_equal(eb_compare_samples(a + 1, 4, b + 1, 4, NULL), EB_UNCLEAR);
+    assert_int_equal(eb_judge_samples(a + 1, 4, b + 1, 4).verdict, EB_UNCLEAR);
 }
 
-/* Of equal engines less than one pair in a hundred is called different; of quiet ones 5 % are found from the fifth
- * trial on. tests/bench/verdict.md has more pairs. */
+/* Fewer than one in a hundred pairs of equal engines are called different. Of quiet engines, 5 % are detected from the
+ * fifth trial on. tests/bench/verdict.md has more pairs. */
 TEST(equal_engines_are_not_called_different)
 {
     enum { PAIRS = 4000, MOST = 10 };
@@ -147,11 +153,11 @@ TEST(equal_engines_are_not_called_different)
             for (size_t p = 0; p < PAIRS; p++) {
                 double a[MOST], b[MOST];
                 noisy_pair(&noisy_kinds[n], a, b, trials[t], &seed);
-                eb_verdict verdict = eb_compare_samples(a, trials[t], b, trials[t], NULL);
+                eb_verdict verdict = eb_judge_samples(a, trials[t], b, trials[t]).verdict;
                 different += verdict == EB_FASTER || verdict == EB_SLOWER;
                 for (size_t k = 0; k < trials[t]; k++)
                     b[k] *= 1.05;
-                found += eb_compare_samples(a, trials[t], b, trials[t], NULL) == EB_SLOWER;
+                found += eb_judge_samples(a, trials[t], b, trials[t]).verdict == EB_SLOWER;
             }
             bool quiet = noisy_kinds[n].deviation <= 0.01 && noisy_kinds[n].outliers <= 0 && noisy_kinds[n].skew <= 0;
             if (different > PAIRS / 100 || (quiet && trials[t] >= 5 && found < PAIRS * 95 / 100))

@@ -1,4 +1,4 @@
-/* switch_sets: leave-one-out, add-one-in, one after another, all subsets, named ones; what needs what; what is refused.
+/* switch_sets: leave-one-out, add-one-in, one after another, all subsets, named sets; dependencies; refusals.
  */
 
 #include "core/experiment/switch_sets.h"
@@ -7,7 +7,7 @@
 #define FLAG(name_, presets_, needs_)                                                                                  \
     {.name = (name_), .type = EB_ARG_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
 
-/* b needs a, d needs b; f and g are the later preset's, g of another device only in name. */
+/* b needs a, d needs b; f and g belong to the later preset; g does not matter on this device. */
 enum { PRESET, A, B, C, D, E, F, G, LEAF, OPTIONS };
 
 static const eb_option options[OPTIONS] = {
@@ -33,7 +33,7 @@ static eb_setup setup_of(const char *items)
     return setup;
 }
 
-/* The flags that are on, "abcde": a letter each. */
+/* The flags that are on, as letters: "abcde". */
 static const char *on_in(const eb_options *of, char *text)
 {
     size_t used = 0;
@@ -44,7 +44,7 @@ static const char *on_in(const eb_options *of, char *text)
     return text;
 }
 
-/* expected: "named:on" for each set, blanks between them; named as one would type it. */
+/* expected: "named:on" for each set, separated by blanks; named as a user types it. */
 static void sets_are(const char *items, eb_ablation_plan plan, const char *expected)
 {
     const eb_setup setup = setup_of(items);
@@ -78,7 +78,7 @@ TEST(each_is_left_out_with_what_needs_it)
 {
     sets_are("", (eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, ":abcde a:ce b:ace c-c:abde d:abce e:abcd");
     sets_are("leaf=7", (eb_ablation_plan){.names = "e,b"}, ":abcde b:ace e:abcd");
-    sets_are("best", (eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, ":abcdefg f:abcdeg"); /* g is no matter here */
+    sets_are("best", (eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, ":abcdefg f:abcdeg"); /* g does not matter here */
 }
 
 TEST(each_is_added_with_what_it_needs)
@@ -86,14 +86,14 @@ TEST(each_is_added_with_what_it_needs)
     sets_are("", (eb_ablation_plan){.from_bare = true}, ": a:a b:ab c-c:c d:abd e:e");
     sets_are("leaf=7", (eb_ablation_plan){.from_bare = true, .names = "d,c-c"}, ": c-c:c d:abd");
     sets_are("best", (eb_ablation_plan){.from_bare = true}, ":abcdeg f:abcdefg");
-    sets_are("-d", (eb_ablation_plan){.from_bare = true}, ": a:a b:ab c-c:c e:e"); /* off already: none of them */
+    sets_are("-d", (eb_ablation_plan){.from_bare = true}, ": a:a b:ab c-c:c e:e"); /* off already, so not a switch */
 }
 
 TEST(one_comes_after_another)
 {
     eb_ablation_plan plan = {.way = EB_ONE_AFTER_ANOTHER, .from_bare = true};
     sets_are("", plan, ": a:a b:ab c-c:abc d:abcd e:abcde");
-    plan.names = "e,d,a,c-c"; /* as named; a came with d */
+    plan.names = "e,d,a,c-c"; /* in the order named; d brought a along */
     sets_are("", plan, ": e:e d:abde c-c:abcde");
     plan.from_bare = false;
     sets_are("", plan, ":abcde e:abcd d:abc a:c c-c:");
@@ -105,7 +105,7 @@ TEST(all_subsets_run_once_each)
     sets_are("", plan, ":abcde c-c:abde e:abcd c-c+e:abd");
     plan.from_bare = true;
     sets_are("", plan, ": c-c:c e:e c-c+e:ce");
-    plan.names = "a,b,e"; /* a+b is b, which needs a: six of eight */
+    plan.names = "a,b,e"; /* a+b equals b, which needs a: six of eight */
     sets_are("", plan, ": a:a b:ab e:e a+e:ae b+e:abe");
     plan.names = "d";
     sets_are("", plan, ": d:abd");
@@ -122,11 +122,11 @@ TEST(subsets_run_as_they_are_named)
     sets_are("", plan, ":abcde c-c+e:abd b:ace b+d+e:ac");
     plan.from_bare = true;
     sets_are("", plan, ": c-c+e:ce b:ab b+d+e:abde");
-    plan.names = "b,b+a,b"; /* all the same */
+    plan.names = "b,b+a,b"; /* all three are the same set */
     sets_are("", plan, ": b:ab");
 }
 
-/* The nearest preset gives its name, as if the options had been typed. */
+/* A setup that equals a preset gets its name, as if the options had been typed. */
 TEST(what_is_another_preset_is_called_so)
 {
     char text[EB_OPTIONS_TEXT];
@@ -139,7 +139,7 @@ TEST(what_is_another_preset_is_called_so)
     assert_false(eb_options_are_presets(&setup.options));
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 TEST(names_that_are_none_are_refused)
 {
@@ -156,7 +156,7 @@ TEST(names_that_are_none_are_refused)
         refused("", (eb_ablation_plan){.way = EB_NAMED_SUBSETS, .from_bare = true, .names = cases[k].names}, EB_USAGE,
                 why);
     }
-    refused("", (eb_ablation_plan){.names = "a+b"}, EB_USAGE, /* one at a time: no sets */
+    refused("", (eb_ablation_plan){.names = "a+b"}, EB_USAGE, /* one at a time allows no sets */
             "a+b cannot be left out of engine, only a, b, c-c, d, e");
 }
 
@@ -178,7 +178,7 @@ TEST(without_switches_there_is_nothing_to_do)
                 "engine has no switches to leave out on cpu");
 }
 
-/* Flags without presets, each a name of its own. */
+/* Flags without presets, each with a name of its own. */
 static eb_setup setup_with(eb_option many[EB_MOST_OPTIONS], char names[EB_MOST_OPTIONS][4], size_t count,
                            eb_option_list *of)
 {
@@ -202,8 +202,9 @@ TEST(more_subsets_than_run_are_refused_with_their_number)
     eb_switch_sets sets;
     eb_status status = {.message = ""};
     assert_int_equal(eb_choose_switch_sets(&setup, &plan, &sets, &status), EB_USAGE);
-    assert_string_equal(status.message, "9 switches have 512 subsets; at most 5 switches run in all their subsets, "
-                                        "which are 32: name those that matter");
+    assert_string_equal(status.message,
+                        "9 switches have 512 subsets; all subsets run for at most 5 switches, which have "
+                        "32: name those that matter");
     plan.names = "s0,s1,s2,s3,s4,s5";
     assert_int_equal(eb_choose_switch_sets(&setup, &plan, &sets, &status), EB_USAGE);
     assert_non_null(strstr(status.message, "6 switches have 64 subsets"));
@@ -239,7 +240,7 @@ TEST(as_many_switches_as_there_may_be_have_room)
     assert_int_equal(sets.count, EB_MOST_VARIANTS);
     (void)snprintf(pairs + strlen(pairs), sizeof pairs - strlen(pairs), ",s1+s3");
     assert_int_equal(eb_choose_switch_sets(&setup, &plan, &sets, &status), EB_USAGE);
-    assert_string_equal(status.message, "more sets of switches are named than run at once, which are 32");
+    assert_string_equal(status.message, "at most 32 sets of switches run at once; more are named");
 }
 
 RUN_TESTS

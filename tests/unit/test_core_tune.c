@@ -1,4 +1,4 @@
-/* tune: every answer is the exact order statistic, whatever the data, the curve and the memory; sweep counts
+/* tune: every answer is the exact order statistic, whatever the data, the curve and the memory limit; sweep counts
  * exactly. */
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All pairs' s that are numbers, ascending. */
+/* All s that are numbers, ascending. */
 static double *sorted_distances(const matrix *m, size_t *count)
 {
     double *s = malloc((m->n * m->n / 2 + 1) * sizeof *s);
@@ -43,7 +43,7 @@ static uint64_t pairs_within(const matrix *m, double eps)
     return pairs;
 }
 
-/* The definition, by sorting. */
+/* Checks an answer by the definition, on sorted distances. */
 static void check_answer(const matrix *m, const eb_target *t)
 {
     size_t count;
@@ -76,7 +76,7 @@ static unsigned tune_matrix(matrix *m, size_t queries, eb_target *targets, size_
     m->passes = 0;
     m->most_kept = 0;
     assert_int_equal(eb_curve_sample(&opened, queries ? queries : m->n, 7, &curve, &status), EB_OK);
-    eb_code code = eb_tune_within(&opened, &curve, targets, count, keep_limit, &passes, &status);
+    eb_code code = eb_tune(&opened, &curve, targets, count, keep_limit, &passes, &status);
     if (code != EB_OK)
         fail_msg("%s", status.message);
     assert_int_equal(passes, m->passes);
@@ -99,7 +99,7 @@ TEST(pairs_wanted_is_exact)
     assert_int_equal(eb_pairs_wanted(1, 3), 2);
     assert_int_equal(eb_pairs_wanted(DBL_TRUE_MIN, 5), 1);
     assert_int_equal(eb_pairs_wanted(1e-300, EB_MAX_POINTS), 1);
-    /* As reported: 2·1/20 and 2·36/10 are the doubles 0.1 and 7.2, which are a little more than the real quotients. */
+    /* As reported: 2·1/20 and 2·36/10 are the doubles 0.1 and 7.2, which are slightly above the exact quotients. */
     assert_int_equal(eb_pairs_wanted(0.1, 20), 1);
     assert_int_equal(eb_pairs_wanted(nextafter(0.1, 1), 20), 2);
     assert_int_equal(eb_pairs_wanted(7.2, 10), 36);
@@ -109,12 +109,12 @@ TEST(pairs_wanted_is_exact)
     uint64_t seed = 3;
     for (int k = 0; k < 20000; k++) {
         size_t n = 2 + (size_t)(naive_random(&seed) % (k % 2 ? EB_MAX_POINTS - 1 : 5000));
-        /* What a person reads off and asks for again is the same number of pairs. */
+        /* Asking for a reported S gives the same number of pairs. */
         uint64_t pairs = 1 + naive_random(&seed) % ((uint64_t)n * (n - 1) / 2);
         if (pairs < (uint64_t)1 << 50)
             assert_true(eb_pairs_wanted(2 * (double)pairs / (double)n, n) == pairs);
-        /* A double with few or many bits below 2^31, kept as mantissa and exponent for integers to check: the least
-         * number that reaches it, or one less that rounds to it. */
+        /* A double with few or many bits below 2^31, as mantissa and exponent, so that integers can check: the smallest
+         * number of pairs that reaches S, or one less that rounds to S. */
         uint64_t mantissa = naive_random(&seed) >> (11 + naive_random(&seed) % 52);
         unsigned shift = (unsigned)(22 + naive_random(&seed) % 40);
         if (mantissa == 0 || mantissa >> shift >= n - 1)
@@ -147,11 +147,11 @@ TEST(order_statistics_are_those_of_a_sort)
             }
             memcpy(sorted, values, sizeof sorted);
             qsort(sorted, count, sizeof *sorted, compare_doubles);
-            for (size_t rank = 1; rank <= count; rank += 1 + rank / 3) /* one after the other on the same array */
+            for (size_t rank = 1; rank <= count; rank += 1 + rank / 3) /* repeatedly on the same array */
                 assert_true(eb_order_statistic(values, count, rank) == sorted[rank - 1]);
             assert_true(eb_order_statistic(values, count, count) == sorted[count - 1]);
             qsort(values, count, sizeof *values, compare_doubles);
-            assert_memory_equal(values, sorted, count * sizeof *values); /* nothing lost */
+            assert_memory_equal(values, sorted, count * sizeof *values); /* same values */
         }
 }
 
@@ -188,12 +188,12 @@ TEST(answers_are_the_order_statistics)
                                     {.wanted = most / 2},  {.wanted = fmin(1, most)}, {.wanted = most / 3},
                                     {.wanted = most * 0.9}};
             size_t count = sizeof together / sizeof together[0];
-            /* Every point a query: S is known at the bins' edges, and no bracket can miss. */
+            /* Every point is a query: S is known at the bins' edges, and no bracket can miss. */
             assert_int_equal(tune_matrix(&m, 0, together, count, EB_TUNE_KEEP), 1);
             for (size_t k = 0; k < count; k++)
                 assert_true(together[k].passes == 1 && together[k].bracket_low <= together[k].eps &&
                             together[k].eps <= together[k].bracket_high);
-            /* Four queries: anything goes, but the answer stands. */
+            /* Four queries: the curve may be far off, but the answer is exact. */
             assert_true(tune_matrix(&m, 4, together, count, EB_TUNE_KEEP) <= 4);
             assert_true(tune_matrix(&m, 16, together, count, EB_TUNE_KEEP) <= 3);
             free(m.s);
@@ -214,7 +214,7 @@ TEST(duplicates_alone_reach_a_target)
 {
     matrix same = matrix_new(30); /* all points equal */
     eb_target all = {.wanted = 29};
-    assert_int_equal(tune_matrix(&same, 8, &all, 1, 0), 1); /* and nothing is kept for it */
+    assert_int_equal(tune_matrix(&same, 8, &all, 1, 0), 1); /* nothing is kept */
     assert_true(all.reached_at_zero && all.eps == 0 && all.pairs == 900 && all.ties == 435);
     assert_int_equal(same.most_kept, 0);
     free(same.s);
@@ -259,14 +259,14 @@ TEST(distances_that_are_no_numbers_are_never_reached)
     eb_status status;
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 4, 7, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&opened, &curve, &beyond, 1, &passes, &status), EB_UNREACHABLE);
+    assert_int_equal(eb_tune(&opened, &curve, &beyond, 1, EB_TUNE_KEEP, &passes, &status), EB_UNREACHABLE);
     assert_non_null(strstr(status.message, "36"));
     eb_curve_free(&curve);
     eb_dataset_free(ds);
     free(m.s);
 }
 
-/* ---- curves that lie ---- */
+/* ---- wrong curves ---- */
 
 TEST(garbage_curves_cost_passes_not_answers)
 {
@@ -291,11 +291,12 @@ TEST(garbage_curves_cost_passes_not_answers)
             eb_target t[] = {{.wanted = 0.5}, {.wanted = 64}, {.wanted = 119}};
             eb_status status;
             unsigned passes;
-            eb_code code = eb_tune_within(&opened, &curve, t, 3, limit, &passes, &status);
+            eb_code code = eb_tune(&opened, &curve, t, 3, limit, &passes, &status);
             assert_int_equal(code, EB_OK);
             for (size_t k = 0; k < 3; k++)
                 check_answer(&m, &t[k]);
-            /* Two misses, then at most six rounds of cutting the whole range of doubles; keeping ends it sooner. */
+            /* Two misses, then at most six passes that cut the whole range of doubles; keeping distances ends the
+             * search sooner. */
             assert_true(passes <= (limit == EB_TUNE_KEEP ? 3 : 9));
         }
         eb_dataset_free(ds);
@@ -320,7 +321,7 @@ TEST(brackets_are_four_sigmas_wide)
     error[3] = 2.6;
     eb_search_aim(&search, &curve);
     assert_true(search.low == 3 && search.high == 6);
-    t.wanted = 90; /* nothing is above by 4σ: up to twice the largest distance seen, beyond which there is none */
+    t.wanted = 90; /* nothing is above by 4σ: up to twice the largest distance seen, which no distance exceeds */
     eb_search_aim(&search, &curve);
     assert_true(search.low == 8 && search.high >= 18 && search.high < 18.001);
 }
@@ -342,8 +343,8 @@ TEST(a_miss_costs_one_more_pass)
         for (size_t k = 0; k < curve.points; k++)
             curve.s[k] *= wrong[w];
         eb_target t[] = {{.wanted = 4}, {.wanted = 16}, {.wanted = 64}};
-        assert_int_equal(eb_tune(&opened, &curve, t, 3, &passes, &status), EB_OK);
-        assert_int_equal(passes, 2); /* all that missed together */
+        assert_int_equal(eb_tune(&opened, &curve, t, 3, EB_TUNE_KEEP, &passes, &status), EB_OK);
+        assert_int_equal(passes, 2); /* all that missed share the second pass */
         for (size_t k = 0; k < 3; k++) {
             check_answer(&m, &t[k]);
             assert_true(t[k].bracket_low < t[k].eps && t[k].eps <= t[k].bracket_high);
@@ -368,13 +369,13 @@ TEST(memory_is_bounded_and_ties_need_none)
             unsigned passes = tune_matrix(&m, 0, t, 4, limits[k]);
             assert_true(m.most_kept <= limits[k]);
             assert_true(passes <= 6);
-            /* Whole-number distances: one pass counts each by itself, with nothing kept. */
+            /* Whole-number distances: one pass counts each of them separately and keeps nothing. */
             if (kind == TIED)
                 assert_int_equal(passes, 1);
         }
         free(m.s);
     }
-    /* Two distances only, neither whole. */
+    /* Only two different distances, neither whole. */
     matrix m = matrix_new(100);
     for (size_t i = 0; i < 100; i++)
         for (size_t j = i + 1; j < 100; j++)
@@ -386,7 +387,7 @@ TEST(memory_is_bounded_and_ties_need_none)
     free(m.s);
 }
 
-/* ---- what cannot be done ---- */
+/* ---- refusals ---- */
 
 static eb_code tune_one(double wanted, size_t n, eb_status *status)
 {
@@ -398,7 +399,7 @@ static eb_code tune_one(double wanted, size_t n, eb_status *status)
     eb_target t[] = {{.wanted = 0.5}, {.wanted = wanted}};
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, status), EB_OK);
-    eb_code code = eb_tune(&opened, &curve, t + (n == 1), n == 1 ? 1 : 2, &passes, status);
+    eb_code code = eb_tune(&opened, &curve, t + (n == 1), n == 1 ? 1 : 2, EB_TUNE_KEEP, &passes, status);
     assert_int_equal(m.passes, code == EB_OK ? passes : 0); /* refused before any work */
     eb_curve_free(&curve);
     eb_dataset_free(ds);
@@ -430,10 +431,10 @@ TEST(nothing_to_do_and_a_foreign_curve)
     eb_target t = {.wanted = 1};
     unsigned passes = 9;
     assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&opened, &curve, NULL, 0, &passes, &status), EB_OK);
+    assert_int_equal(eb_tune(&opened, &curve, NULL, 0, EB_TUNE_KEEP, &passes, &status), EB_OK);
     assert_true(passes == 0 && m.passes == 0);
     curve.n = 21;
-    assert_int_equal(eb_tune(&opened, &curve, &t, 1, &passes, &status), EB_INTERNAL);
+    assert_int_equal(eb_tune(&opened, &curve, &t, 1, EB_TUNE_KEEP, &passes, &status), EB_INTERNAL);
     eb_curve_free(&curve);
     eb_dataset_free(ds);
     free(m.s);
@@ -456,7 +457,7 @@ static eb_code tune_doomed(eb_job *job, void *argument, eb_status *status)
     matrix_open(d->m, d->ds, job, &opened);
     d->m->cancel_at_pass = job;
     return d->sweep ? eb_sweep(&opened, &(double){3}, 1, &pairs, status)
-                    : eb_tune_within(&opened, d->curve, &t, 1, 0, &passes, status);
+                    : eb_tune(&opened, d->curve, &t, 1, 0, &passes, status);
 }
 
 TEST(failures_and_cancels_pass_through)
@@ -471,8 +472,8 @@ TEST(failures_and_cancels_pass_through)
     unsigned passes;
     assert_int_equal(eb_curve_sample(&opened, 40, 1, &curve, &status), EB_OK);
     m.fail_at_pass = 2;
-    assert_int_equal(eb_tune_within(&opened, &curve, &t, 1, 0, &passes, &status), EB_INTERNAL);
-    assert_int_equal(passes, 1); /* the one that was finished */
+    assert_int_equal(eb_tune(&opened, &curve, &t, 1, 0, &passes, &status), EB_INTERNAL);
+    assert_int_equal(passes, 1); /* the finished pass */
     for (int sweep = 0; sweep <= 1; sweep++) {
         doomed d = {.m = &m, .ds = ds, .curve = &curve, .sweep = sweep};
         eb_job *job;
@@ -525,14 +526,14 @@ TEST(a_dataset_is_tuned_with_a_curve_that_is_kept)
     const double *sampled = curve.eps;
     for (int again = 0; again <= 1; again++) {
         assert_int_equal(eb_tune_dataset(&naive_setup, ds, 0, 2, &curve, t, 2, &passes, NULL, &status), EB_OK);
-        assert_ptr_equal(curve.eps, sampled); /* not sampled anew */
+        assert_ptr_equal(curve.eps, sampled); /* not sampled again */
         assert_true(passes >= 1);
         for (size_t k = 0; k < 2; k++)
             assert_int_equal(t[k].pairs, naive_pairs(ds, t[k].eps));
         assert_true(t[0].selectivity >= 4 && t[1].selectivity >= 20 && t[0].eps < t[1].eps);
     }
     assert_int_equal(eb_tune_dataset(&naive_setup, ds, 10, 2, &curve, t, 2, &passes, NULL, &status), EB_OK);
-    assert_int_equal(curve.queries, 10); /* asked for: another one */
+    assert_int_equal(curve.queries, 10); /* a number of queries was requested: sampled again */
     t[1].wanted = 90;
     assert_int_equal(eb_tune_dataset(&naive_setup, ds, 12, 2, &curve, t, 2, &passes, NULL, &status), EB_UNREACHABLE);
     assert_true(passes == 0 && curve.queries == 12);

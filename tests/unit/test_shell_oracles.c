@@ -56,7 +56,7 @@ static unsigned tune(oracle *o, size_t queries, uint64_t seed, eb_target *target
     eb_status status;
     unsigned passes = 0;
     if (eb_curve_sample(&o->opened, queries, seed, &curve, &status) != EB_OK ||
-        eb_tune(&o->opened, &curve, targets, count, &passes, &status) != EB_OK)
+        eb_tune(&o->opened, &curve, targets, count, EB_TUNE_KEEP, &passes, &status) != EB_OK)
         fail_msg("%s", status.message);
     eb_curve_free(&curve);
     return passes;

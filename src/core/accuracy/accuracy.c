@@ -1,25 +1,25 @@
-/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest
- * error, which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does
- * not depend on the number of threads.
+/* accuracy: walks two neighbour tables side by side, row by row, in two rounds. The first round counts and finds the
+ * mean, spread and largest error, which the second round's histogram needs. Blocks of rows are summed separately and
+ * combined in order, so the result does not depend on the number of threads.
  */
 #include "core/accuracy/accuracy.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 
-/* What one block of rows adds. Pairs count once, in the row of their smaller index. */
+/* Sums of one block of rows. A pair counts once, in the row of its smaller index. */
 typedef struct block_sums {
     uint64_t common, only_fast, only_true, error_nan;
-    uint64_t errors;                             /* finite ones: of how many mean and squares are */
-    double error_mean, error_squares, error_max; /* squares: Σ(error − mean)² */
+    eb_moments errors; /* finite ones */
     double overlap, overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];
 } block_sums;
 
-/* What a thread gathers in the second round; neither depends on the order. */
+/* A thread's results of the second round, which do not depend on the order of pairs. */
 typedef struct gathering {
     eb_histogram errors;
     eb_nearest nearest;
@@ -32,16 +32,16 @@ typedef struct comparison {
     size_t n, block_rows, blocks;
     int exponent;             /* errors are summed as error·2^exponent (eb_error_exponent) */
     block_sums *sums;         /* [blocks] */
-    eb_point_overlap *points; /* [n], the answer's */
+    eb_point_overlap *points; /* [n], passed to the result */
     gathering *gatherings;    /* [threads] */
     eb_job *job;
 } comparison;
 
-/* One step along two rows at once: the next column of either, and which of them have it. */
+/* One step along two rows: the next column of either row, and which rows have it. */
 typedef struct step {
     uint32_t column;
     bool in_fast, in_true;
-    double dist_fast, dist_true; /* NAN where it is not */
+    double dist_fast, dist_true; /* NAN for a row without the column */
 } step;
 
 typedef struct walk {
@@ -64,7 +64,7 @@ static bool next(walk *w, step *out)
     bool more_fast = w->at_fast < w->end_fast, more_true = w->at_true < w->end_true;
     if (!more_fast && !more_true)
         return false;
-    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has that number */
+    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has this index */
     uint32_t truth = more_true ? w->truth->columns[w->at_true] : UINT32_MAX;
     *out = (step){.column = fast < truth ? fast : truth,
                   .in_fast = fast <= truth,
@@ -84,20 +84,80 @@ static size_t block_end(const comparison *c, size_t block)
     return end < c->n ? end : c->n;
 }
 
-/* ---- first round ---- */
+/* ---- histograms of errors ---- */
 
-/* Welford's update: no cancellation, however small the spread is beside the mean. */
-static void add_error(block_sums *b, double error)
+/* Rounds up to a readable number for the end of an axis. */
+static double round_up(double x)
 {
-    if (!isfinite(error)) {
-        b->error_nan++;
+    static const double steps[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12};
+    double power = pow(10, floor(log10(x)));
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
+        if (steps[k] * power >= x)
+            return steps[k] * power;
+    return x; /* if the power of ten underflows */
+}
+
+double eb_error_range(double mean, double std, double largest, double eps)
+{
+    double reach = fmin(largest, fabs(mean) + 6 * std);
+    if (reach > 0 && isfinite(reach))
+        return round_up(reach);
+    double unseen = eps * 0x1p-24; /* half an FP32 ulp */
+    return unseen > 0 && isfinite(unseen) ? round_up(unseen) : 1e-9;
+}
+
+eb_code eb_histogram_new(size_t bins, double range, eb_histogram *out, eb_status *status)
+{
+    if (bins < EB_HISTOGRAM_MIN_BINS || bins > EB_HISTOGRAM_MAX_BINS)
+        return eb_fail(status, EB_USAGE, "an error histogram has %u to %u bins; found %zu", EB_HISTOGRAM_MIN_BINS,
+                       EB_HISTOGRAM_MAX_BINS, bins);
+    *out = (eb_histogram){.bins = bins, .low = -range, .high = range, .count = calloc(bins, sizeof *out->count)};
+    return out->count ? EB_OK : eb_fail_memory(status, "the error histogram", bins * sizeof *out->count);
+}
+
+static double bin_start(const eb_histogram *h, size_t bin)
+{
+    return h->low + (double)bin * ((h->high - h->low) / (double)h->bins);
+}
+
+void eb_histogram_add(eb_histogram *h, double error)
+{
+    if (error < h->low) {
+        h->under++;
         return;
     }
-    b->errors++;
-    double before = error - b->error_mean;
-    b->error_mean += before / (double)b->errors;
-    b->error_squares += before * (error - b->error_mean);
-    b->error_max = fmax(b->error_max, fabs(error));
+    if (error > h->high) {
+        h->over++;
+        return;
+    }
+    size_t bin = (size_t)((error - h->low) / (h->high - h->low) * (double)h->bins);
+    if (bin >= h->bins)
+        bin = h->bins - 1;
+    /* The quotient is rounded, so an error beside an edge is moved to the bin that the computed edges say. */
+    while (bin > 0 && error < bin_start(h, bin))
+        bin--;
+    while (bin + 1 < h->bins && error >= bin_start(h, bin + 1))
+        bin++;
+    h->count[bin]++;
+}
+
+void eb_histogram_merge(eb_histogram *into, const eb_histogram *from)
+{
+    for (size_t k = 0; k < into->bins; k++)
+        into->count[k] += from->count[k];
+    into->under += from->under;
+    into->over += from->over;
+}
+
+/* ---- first round ---- */
+
+void eb_moments_add(eb_moments *m, double error)
+{
+    const double before = error - m->mean;
+    m->count++;
+    m->mean += before / (double)m->count;
+    m->squares += before * (error - m->mean);
+    m->max = fmax(m->max, fabs(error));
 }
 
 static void add_overlap(block_sums *b, uint64_t common, uint64_t either)
@@ -130,8 +190,10 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
             b.common += both;
             b.only_fast += !at.in_true;
             b.only_true += !at.in_fast;
-            if (both)
-                add_error(&b, (at.dist_fast - at.dist_true) * unit);
+            const double error = (at.dist_fast - at.dist_true) * unit;
+            if (both && isfinite(error))
+                eb_moments_add(&b.errors, error);
+            b.error_nan += both && !isfinite(error);
         }
         add_overlap(&b, common, either);
         c->points[row] = (eb_point_overlap){(uint32_t)common, (uint32_t)either};
@@ -141,7 +203,19 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* Adds b to a; means and squares by Chan's formula. */
+/* Adds b to a, by Chan's formula. */
+static void combine_moments(eb_moments *a, const eb_moments *b)
+{
+    if (b->count == 0)
+        return;
+    double together = (double)(a->count + b->count), share = (double)b->count / together;
+    double difference = b->mean - a->mean;
+    a->mean += difference * share;
+    a->squares += b->squares + difference * difference * share * (double)a->count;
+    a->max = fmax(a->max, b->max);
+    a->count += b->count;
+}
+
 static void combine(block_sums *a, const block_sums *b)
 {
     a->common += b->common;
@@ -152,14 +226,15 @@ static void combine(block_sums *a, const block_sums *b)
     a->overlap_min = fmin(a->overlap_min, b->overlap_min);
     for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
         a->overlap_bins[k] += b->overlap_bins[k];
-    if (b->errors == 0)
-        return;
-    double together = (double)(a->errors + b->errors), share = (double)b->errors / together;
-    double difference = b->error_mean - a->error_mean;
-    a->error_mean += difference * share;
-    a->error_squares += b->error_squares + difference * difference * share * (double)a->errors;
-    a->error_max = fmax(a->error_max, b->error_max);
-    a->errors += b->errors;
+    combine_moments(&a->errors, &b->errors);
+}
+
+void eb_moments_report(const eb_moments *m, int exponent, eb_accuracy *out)
+{
+    const double unit = ldexp(1, -exponent);
+    out->error_mean = m->count ? unit * m->mean : NAN;
+    out->error_std = m->count ? unit * sqrt(fmax(m->squares, 0) / (double)m->count) : NAN;
+    out->error_max = m->count ? unit * m->max : NAN;
 }
 
 static void summarise(const comparison *c, eb_accuracy *out)
@@ -173,13 +248,8 @@ static void summarise(const comparison *c, eb_accuracy *out)
     out->error_nan = all.error_nan;
     out->overlap = all.overlap / (double)c->n;
     out->overlap_min = all.overlap_min;
-    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
-        out->overlap_bins[k] = all.overlap_bins[k];
-    bool any = all.errors > 0;
-    double unit = ldexp(1, -c->exponent);
-    out->error_mean = any ? unit * all.error_mean : NAN;
-    out->error_std = any ? unit * sqrt(fmax(all.error_squares, 0) / (double)all.errors) : NAN;
-    out->error_max = any ? unit * all.error_max : NAN;
+    memcpy(out->overlap_bins, all.overlap_bins, sizeof out->overlap_bins);
+    eb_moments_report(&all.errors, c->exponent, out);
 }
 
 /* ---- second round ---- */
@@ -205,7 +275,7 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
             if (at.column <= row)
                 continue;
             double error = at.dist_fast - at.dist_true;
-            if (isfinite(error)) /* in both, then */
+            if (isfinite(error)) /* finite only if the pair is in both */
                 eb_histogram_add(&g->errors, error);
             if (!at.in_true)
                 at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
@@ -242,7 +312,7 @@ static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb
     return failed;
 }
 
-/* The first thread's gathering takes in the others' and becomes the answer's. */
+/* Merges all threads' results into the first one's, which become the answer's. */
 static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
 {
     gathering *all = &c->gatherings[0];
@@ -273,7 +343,7 @@ static void free_gatherings(comparison *c, unsigned threads)
     free(c->gatherings);
 }
 
-/* ---- together ---- */
+/* ---- the comparison ---- */
 
 static eb_code check_table(const char *whose, const eb_neighbours *table, size_t n, eb_status *status)
 {
@@ -285,7 +355,7 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
                    n);
 }
 
-/* 2^±1000 itself is in range both ways. */
+/* 2^1000 and 2^−1000 are both in range. */
 int eb_error_exponent(double eps)
 {
     int exponent = eps > 0 && isfinite(eps) ? -ilogb(eps) : 0;
@@ -301,7 +371,7 @@ static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_sta
     EB_TRY(make_gatherings(c, threads, range, status));
     EB_TRY(eb_parallel(threads, c->blocks, gather_block, c, c->job, status));
     merge_gatherings(c, threads, out);
-    return eb_boundary_complete(c->q->fast_opened, out->boundary, out->boundary_count, status);
+    return EB_OK;
 }
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
@@ -310,7 +380,7 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
     unsigned threads = q->threads ? q->threads : 1;
     EB_TRY(check_table("the fast engine's", q->fast, n, status));
     EB_TRY(check_table("the truth's", q->truth, n, status));
-    /* Blocks depend on n alone, so that their sums do too. */
+    /* Blocks depend on n only, so their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
     c.exponent = eb_error_exponent(q->eps);
     c.blocks = (n + c.block_rows - 1) / c.block_rows;

@@ -19,7 +19,7 @@ void eb_nearest_free(eb_nearest *nearest)
 
 static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
 
-/* Below 0: a is nearer than b. A distance that is no number is farther than all. */
+/* Below 0 if a is nearer to ε than b. A NaN distance is farther than all others. */
 static int compare_pairs(double eps, const eb_boundary_pair *a, const eb_boundary_pair *b)
 {
     double gap_a = fabs(a->dist_true - eps), gap_b = fabs(b->dist_true - eps);
@@ -73,7 +73,7 @@ void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair)
     }
 }
 
-/* Heap sort's second half: the farthest goes behind the others, again and again. */
+/* The second half of heap sort: repeatedly moves the farthest pair behind the others. */
 void eb_nearest_sort(eb_nearest *nearest)
 {
     size_t count = nearest->count;
@@ -85,50 +85,42 @@ void eb_nearest_sort(eb_nearest *nearest)
     nearest->count = count;
 }
 
-/* Asks for the rows of the pairs listed, as many at a time as fit the batch. */
-static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t *missing, size_t count, uint32_t *rows,
-                   double *s, size_t batch, eb_status *status)
+/* Asks for the pairs that the engine did not report, as many rows at a time as fit the batch. */
+static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, uint32_t *rows, double *s,
+                   size_t batch, eb_status *status)
 {
-    size_t n = fast->problem.right->n;
-    for (size_t first = 0; first < count; first += batch) {
-        size_t m = count - first < batch ? count - first : batch;
-        for (size_t k = 0; k < m; k++)
-            rows[k] = pairs[missing[first + k]].i;
+    const size_t n = fast->problem.right->n;
+    const double unit = ldexp(1, -fast->scaling.exponent);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        size_t m = 0;
+        for (; end < count && m < batch; end++)
+            if (!pairs[end].in_fast)
+                rows[m++] = pairs[end].i;
+        if (m == 0)
+            return EB_OK;
         EB_TRY(eb_ask_distances(fast, rows, m, s, status));
-        for (size_t k = 0; k < m; k++) {
-            eb_boundary_pair *pair = &pairs[missing[first + k]];
-            double squared = s[k * n + pair->j];
-            pair->dist_fast = eb_distance_of(squared, ldexp(1, -fast->scaling.exponent)); /* as tables have it */
-        }
+        for (size_t k = first, row = 0; k < end; k++)
+            if (!pairs[k].in_fast)
+                pairs[k].dist_fast = eb_distance_of(s[row++ * n + pairs[k].j], unit); /* as in tables */
     }
     return EB_OK;
 }
 
 eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status)
 {
-    if (!fast)
-        return EB_OK;
-    size_t row_bytes = fast->problem.right->n * sizeof(double), found = 0;
-    size_t *missing = calloc(count + 1, sizeof *missing);
-    if (!missing)
-        return eb_fail_memory(status, "the pairs nearest to ε", count * sizeof *missing);
+    size_t missing = 0, batch = 1;
     for (size_t k = 0; k < count; k++)
-        if (!pairs[k].in_fast)
-            missing[found++] = k;
-    eb_code failed = EB_OK;
-    if (found > 0) {
-        size_t batch = 1;
-        while (batch < found && (batch + 1) * row_bytes <= BATCH_BYTES)
-            batch++;
-        uint32_t *rows = calloc(batch, sizeof *rows);
-        double *s = calloc(batch, row_bytes);
-        if (rows && s)
-            failed = ask(fast, pairs, missing, found, rows, s, batch, status);
-        else
-            failed = eb_fail_memory(status, "distances of the pairs nearest to ε", batch * row_bytes);
-        free(rows);
-        free(s);
-    }
-    free(missing);
+        missing += !pairs[k].in_fast;
+    if (missing == 0)
+        return EB_OK;
+    const size_t row_bytes = fast->problem.right->n * sizeof(double);
+    while (batch < missing && (batch + 1) * row_bytes <= BATCH_BYTES)
+        batch++;
+    uint32_t *rows = calloc(batch, sizeof *rows);
+    double *s = calloc(batch, row_bytes);
+    const eb_code failed = rows && s ? ask(fast, pairs, count, rows, s, batch, status)
+                                     : eb_fail_memory(status, "distances of the pairs nearest to ε", batch * row_bytes);
+    free(rows);
+    free(s);
     return failed;
 }

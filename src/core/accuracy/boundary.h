@@ -1,4 +1,4 @@
-/* boundary: the pairs nearest to ε, where a verdict turns on the last bits. */
+/* boundary: the pairs nearest to ε, whose verdict depends on the last bits. */
 #pragma once
 
 #include "core/engine/problem.h"
@@ -11,25 +11,25 @@ typedef struct eb_boundary_pair {
 
 #define EB_DEFAULT_BOUNDARY 20u
 
-/* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the
- * result does not depend on the order they come in. */
+/* Keeps the `room` pairs with the smallest |dist_true − ε| of those offered. Equally near pairs are ordered by i, then
+ * j, so the result does not depend on the order of offers. */
 typedef struct eb_nearest {
     double eps;
     size_t count, room;
-    eb_boundary_pair *pair; /* a heap, the farthest first */
+    eb_boundary_pair *pair; /* a heap, the farthest pair first */
 } eb_nearest;
 
 eb_code eb_nearest_new(double eps, size_t room, eb_nearest *out, eb_status *status);
 void eb_nearest_free(eb_nearest *nearest);
 void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair);
-void eb_nearest_sort(eb_nearest *nearest); /* nearest first; no more offers after it */
+void eb_nearest_sort(eb_nearest *nearest); /* nearest first; allows no more offers */
 
-/* Whether a pair at this true distance could still get in: a cheap test before building one. */
+/* Whether a pair at this true distance could still be kept: a cheap test before building the pair. */
 static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
 {
     double gap = dist_true - nearest->eps, worst = nearest->count ? nearest->pair[0].dist_true - nearest->eps : 0;
     return nearest->count < nearest->room || !((gap < 0 ? -gap : gap) > (worst < 0 ? -worst : worst));
 }
 
-/* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN where it is not opened (NULL). */
+/* Sets dist_fast of pairs that the fast engine did not report, by asking the engine. */
 eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status);

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what an engine computes on the diagonal ---- */
+/* ---- an engine's distances of points to themselves ---- */
 
 enum { LEAST_BLOCK = 128, LARGEST_BLOCK = 2048, MOST_BLOCKS = 64 };
 
-/* Points against points is more than the diagonal needs: blocks keep that a small part of a join's work, and their
- * number small. */
+/* A join of two equal sets computes a whole matrix where only its diagonal is needed. Blocks keep that a small part of
+ * a join's work, and their number small. */
 static size_t block_of(size_t n)
 {
     size_t block = n / MOST_BLOCKS;
@@ -37,7 +37,7 @@ static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, dou
     return failed;
 }
 
-/* Of an engine whose answer depends on all points. */
+/* For an engine whose self distances depend on all points. */
 static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
                           eb_status *status)
 {
@@ -84,33 +84,19 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
     return failed;
 }
 
-/* ---- with them ---- */
+/* ---- accuracy with self pairs ---- */
 
-/* Errors so far, in the unit that keeps squares in range: Welford's update, as accuracy.c's. */
-typedef struct moments {
-    double count, mean, squares, max;
-} moments;
-
-static void add_error(moments *m, double error)
+/* Each pair of two different points counts twice, as (i, j) and (j, i). */
+static eb_moments moments_of(const eb_accuracy *without, double unit)
 {
-    double before = error - m->mean;
-    m->count++;
-    m->mean += before / m->count;
-    m->squares += before * (error - m->mean);
-    m->max = fmax(m->max, fabs(error));
-}
-
-/* Each pair of two points counts both ways round. */
-static moments moments_of(const eb_accuracy *without, double unit)
-{
-    double std = without->error_std * unit;
-    double count = 2 * (double)(without->common - without->error_nan);
+    const double std = without->error_std * unit;
+    const uint64_t count = 2 * (without->common - without->error_nan);
     if (count == 0)
-        return (moments){.count = 0};
-    return (moments){.count = count,
-                     .mean = without->error_mean * unit,
-                     .squares = std * std * count,
-                     .max = without->error_max * unit};
+        return (eb_moments){.count = 0};
+    return (eb_moments){.count = count,
+                        .mean = without->error_mean * unit,
+                        .squares = std * std * (double)count,
+                        .max = without->error_max * unit};
 }
 
 static void count_overlap(eb_accuracy *out, const eb_point_overlap *point, bool in_fast, bool in_true)
@@ -125,28 +111,23 @@ static void count_overlap(eb_accuracy *out, const eb_point_overlap *point, bool 
 
 static void include(eb_accuracy *out, const double *fast, const double *truth)
 {
-    int exponent = eb_error_exponent(out->eps);
-    double unit = ldexp(1, exponent);
-    moments m = moments_of(out, unit);
+    const int exponent = eb_error_exponent(out->eps);
+    const double unit = ldexp(1, exponent);
+    eb_moments m = moments_of(out, unit);
     for (size_t i = 0; i < out->n; i++) {
         bool in_fast = isfinite(fast[i]), in_true = isfinite(truth[i]);
         count_overlap(out, &out->points[i], in_fast, in_true);
         if (!in_fast || !in_true)
             continue;
         out->self_common++;
-        add_error(&m, (fast[i] - truth[i]) * unit);
+        eb_moments_add(&m, (fast[i] - truth[i]) * unit);
         eb_histogram_add(&out->errors, fast[i] - truth[i]);
     }
     out->overlap /= (double)out->n;
-    if (m.count == 0)
-        return;
-    unit = ldexp(1, -exponent);
-    out->error_mean = unit * m.mean;
-    out->error_std = unit * sqrt(fmax(m.squares, 0) / m.count);
-    out->error_max = unit * m.max;
+    eb_moments_report(&m, exponent, out);
 }
 
-/* What `of` holds, copied: *out then frees its own. */
+/* Copies the heap parts of `of`, counts doubled, so that *out owns its own. */
 static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *status)
 {
     size_t points = of->n * sizeof *of->points, bins = of->errors.bins * sizeof *of->errors.count;

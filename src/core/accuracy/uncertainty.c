@@ -8,23 +8,23 @@
 
 #include "core/base/parallel.h"
 
-#define SIZEABLE_PART 8.0 /* of ε: what a point may move by is less */
+#define SIZEABLE_PART 8.0 /* rounding must move a point by less than ε over this */
 
 /* ---- whether FP64 rounds at all ---- */
 
 #define ROWS_A_TASK 256u
 #define FRACTION 52
-#define BIAS 1075 /* a double is fraction · 2^(exponent − 1075), its first bit in the fraction */
+#define BIAS 1075 /* a double is fraction · 2^(exponent − 1075), with the fraction's first bit included */
 
 typedef struct looking {
     const eb_dataset *ds;
     double *row;         /* [threads][d] */
     _Atomic int top;     /* all |x| < 2^top */
     _Atomic int unit;    /* all are multiples of 2^unit */
-    _Atomic bool rounds; /* known before all are seen */
+    _Atomic bool rounds; /* set as soon as a row shows it */
 } looking;
 
-/* Differences are below 2^(top + 1) and multiples of 2^unit: their squares and sums have so many bits. */
+/* Differences are below 2^(top + 1) and multiples of 2^unit. True if their squares and sums fit FP64's fraction. */
 static bool has_room(int top, int unit, size_t d)
 {
     int terms = 0;
@@ -77,7 +77,7 @@ static eb_code look_at_rows(void *context, uint64_t task, unsigned thread, eb_st
     return EB_OK;
 }
 
-/* One pass that ends early where something rounds: over most points that do, after their first row. */
+/* One pass that ends as soon as rounding is certain, usually after the first row. */
 static eb_code look_for_rounding(looking *l, const eb_dataset *ds, unsigned threads, eb_job *job, eb_status *status)
 {
     l->ds = ds;
@@ -100,7 +100,7 @@ static eb_code find_error(const eb_problem *problem, unsigned threads, eb_job *j
     return EB_OK;
 }
 
-/* ---- of a run ---- */
+/* ---- the uncertainty of a run ---- */
 
 static eb_code add_moved(const eb_dataset *ds, unsigned threads, eb_job *job, eb_uncertainty *out, eb_status *status)
 {
@@ -127,10 +127,11 @@ eb_code eb_uncertainty_find(const eb_setup *setup, const eb_problem *problem, do
     return out->self ? EB_OK : add_moved(problem->right, threads, job, out, status);
 }
 
-/* No pair is: no sum rounds, or only s = 0 is within ε, which D = 0 alone gives. */
+/* True if no pair is undecided: either no sum rounds, or ε = 0, where only s = 0 is within ε and only D = 0 gives s =
+ * 0. */
 static bool nothing_undecided(const eb_uncertainty *u) { return u->error == 0 || (u->eps == 0 && u->error > 0); }
 
-/* Where ε(1 ± e) are as near to ε as they should be. */
+/* True where ε(1 ± e) can be computed accurately enough. */
 static bool can_tell(const eb_uncertainty *u) { return u->error > 0 && u->eps >= 0x1p-960 && u->eps <= 0x1p1022; }
 
 double eb_uncertainty_wide_eps(const eb_uncertainty *u) { return can_tell(u) ? fma(u->eps, u->error, u->eps) : u->eps; }
@@ -197,6 +198,6 @@ void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size)
         (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", u->most / u->eps);
     (void)snprintf(buffer, size,
                    "rounding to %s moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
-                   "need not be these points'; centre or scale them, or take an engine that computes in FP64",
+                   "may be wrong; centre or scale the points, or use an engine that computes in FP64",
                    u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, u->most, of_eps);
 }

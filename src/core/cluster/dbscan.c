@@ -8,8 +8,8 @@
 typedef struct clustering {
     eb_dbscan *out;
     eb_tree *forest; /* [n] */
-    /* Core neighbours of points that are not core: those of point i from first[i] to filled[i] of `near`. */
-    uint64_t *first;          /* [n + 1] room for all its neighbours */
+    /* Core neighbours of points that are not core: those of point i are near[first[i]] … near[filled[i] − 1]. */
+    uint64_t *first;          /* [n + 1] begin of the room for all its neighbours */
     _Atomic uint64_t *filled; /* [n] */
     uint32_t *near;
 } clustering;
@@ -21,7 +21,7 @@ void eb_dbscan_free(eb_dbscan *found)
     *found = (eb_dbscan){.n = 0};
 }
 
-/* ---- the first pass ---- */
+/* ---- first pass: neighbour counts ---- */
 
 static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
 {
@@ -51,7 +51,7 @@ eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_
     return failed;
 }
 
-/* ---- the second pass ---- */
+/* ---- second pass: core points ---- */
 
 static void keep_near(clustering *c, uint32_t i, uint32_t core)
 {
@@ -74,7 +74,7 @@ static void unite_core(void *context, unsigned thread, const eb_link *links, siz
     }
 }
 
-/* Room for the neighbours of those that are not core. */
+/* Allocates room for the neighbours of points that are not core. */
 static eb_code make_room(clustering *c, uint64_t memory_limit, eb_status *status)
 {
     const eb_dbscan *out = c->out;
@@ -103,7 +103,7 @@ static void label_core(clustering *c)
         out->label[i] = EB_NOISE;
         if (!eb_dbscan_is_core(out, i))
             continue;
-        uint32_t root = eb_forest_root(c->forest, (uint32_t)i); /* the smallest: it has its label */
+        uint32_t root = eb_forest_root(c->forest, (uint32_t)i); /* smallest of its cluster: labelled already */
         out->label[i] = root == i ? (int32_t)out->clusters++ : out->label[root];
         out->core++;
     }

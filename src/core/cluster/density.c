@@ -5,14 +5,14 @@
 #include "core/cluster/forest.h"
 #include "core/cluster/stream.h"
 
-/* Levels count from 0, the least ε; that of what never happens is the number of levels. */
+/* Levels count from 0, the smallest ε. `levels` stands for "never". */
 typedef struct grid {
     size_t n, levels, min_points;
     eb_density *out;
-    _Atomic uint32_t *count; /* [n × levels] pairs of a point by level */
+    _Atomic uint32_t *count; /* [n × levels] pairs of a point that enter at this level */
     eb_tree *forest;         /* [levels × n] */
-    uint32_t *core;          /* [n] the level from which on a point is core */
-    _Atomic uint32_t *reach; /* [n] the level from which on it is no noise */
+    uint32_t *core;          /* [n] level from which on the point is core */
+    _Atomic uint32_t *reach; /* [n] level from which on the point is not noise */
     uint32_t *members;       /* [n] */
 } grid;
 
@@ -24,7 +24,7 @@ uint64_t eb_density_bytes(size_t n, size_t levels)
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* ---- the first pass: who has how many neighbours, what hangs together ---- */
+/* ---- first pass: neighbours and components ---- */
 
 static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
 {
@@ -38,7 +38,7 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
     }
 }
 
-/* What hangs together at one ε does at all that are larger. */
+/* Points connected at one ε are connected at every larger one. */
 static void hand_on(grid *g)
 {
     for (size_t level = 1; level < g->levels; level++) {
@@ -60,7 +60,7 @@ static void count_components(grid *g)
 static void find_core(grid *g)
 {
     for (size_t i = 0; i < g->n; i++) {
-        uint64_t within = 1; /* itself */
+        uint64_t within = 1; /* the point itself */
         g->core[i] = (uint32_t)g->levels;
         for (size_t level = 0; level < g->levels; level++) {
             within += atomic_load_explicit(&g->count[i * g->levels + level], memory_order_relaxed);
@@ -72,7 +72,7 @@ static void find_core(grid *g)
     }
 }
 
-/* ---- the second: core points unite, others are reached ---- */
+/* ---- second pass: clusters and noise ---- */
 
 static void lower_to(_Atomic uint32_t *value, uint32_t to)
 {
@@ -97,7 +97,7 @@ static void unite_core(void *context, unsigned thread, const eb_link *links, siz
     }
 }
 
-/* A cluster's root is core itself: nothing else is united with it. */
+/* The root of a cluster is core itself, because only core points are united. */
 static void count_clusters(grid *g)
 {
     for (size_t level = 0; level < g->levels; level++) {
@@ -117,7 +117,7 @@ static void count_clusters(grid *g)
     }
 }
 
-/* ---- both ---- */
+/* ---- both passes ---- */
 
 static eb_code pass_over(grid *g, eb_opened *opened, const double *eps, const char *phase, eb_link_consumer consumer,
                          eb_status *status)

@@ -10,7 +10,7 @@ enum { LEAST_QUERIES = 256, MOST_QUERIES = 1024, POINTS_A_QUERY = 256 };
 
 typedef struct weighed {
     double eps;
-    size_t points; /* it stands for */
+    size_t points; /* points that it stands for */
 } weighed;
 
 void eb_k_distance_free(eb_k_distance *curve)
@@ -38,7 +38,7 @@ static eb_code ask_queries(eb_opened *opened, const eb_strata *strata, size_t mi
         EB_TRY(eb_ask_distances(opened, strata->row + first, queries, s, status));
         for (size_t q = 0; q < queries; q++) {
             double *row = s + q * n;
-            row[strata->row[first + q]] = 0; /* itself, whatever the arithmetic */
+            row[strata->row[first + q]] = 0; /* the point itself, whatever the arithmetic gave */
             double nearest = eb_order_statistic(row, n, min_points);
             out[first + q] = (weighed){eb_smallest_eps_scaled(nearest > 0 ? nearest : 0, opened->scaling.exponent),
                                        strata->size[first + q]};

@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+#include "core/tune/order_statistic.h"
 
 eb_code eb_neighbour_histogram_of(const uint32_t *counts, size_t n, eb_neighbour_histogram *out, eb_status *status)
 {
@@ -15,7 +11,7 @@ eb_code eb_neighbour_histogram_of(const uint32_t *counts, size_t n, eb_neighbour
     if (!sorted)
         return eb_fail_memory(status, "the points' neighbours, sorted", n * sizeof *sorted);
     memcpy(sorted, counts, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    qsort(sorted, n, sizeof *sorted, eb_compare_u32);
     const uint32_t shown = sorted[n - 1 - n / 50], most = sorted[n - 1];
     const uint32_t end = most / 2 > shown ? shown : most;
     *out = (eb_neighbour_histogram){.least = sorted[0],

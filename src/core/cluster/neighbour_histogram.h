@@ -1,4 +1,4 @@
-/* neighbour_histogram: how many points have how many neighbours. */
+/* neighbour_histogram: the distribution of the points' numbers of neighbours. */
 #pragma once
 
 #include "core/base/status.h"
@@ -11,11 +11,11 @@
 typedef struct eb_neighbour_histogram {
     uint32_t least, median, most;
     double mean;
-    size_t alone; /* points without any */
-    size_t bins;  /* ≤ EB_NEIGHBOUR_BINS, each of `width` counts from 0 on */
+    size_t alone; /* points without neighbours */
+    size_t bins;  /* ≤ EB_NEIGHBOUR_BINS, each `width` counts wide, from 0 on */
     uint32_t width;
     double centre[EB_NEIGHBOUR_BINS], points[EB_NEIGHBOUR_BINS];
-    double over; /* points with more: the most crowded two in a hundred may be, where they lie far off */
+    double over; /* points beyond the last bin: at most the most crowded 2 %, if they are far off */
 } eb_neighbour_histogram;
 
 /* counts: [n], n ≥ 1. */

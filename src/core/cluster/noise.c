@@ -6,13 +6,11 @@
 enum { LEVELS = 33, MOST_ROUNDS = 64 };
 
 typedef struct search {
-    double low,
-        high;       /* the next grid; too little below it, enough above are not known yet where it is not `bracketed` */
-    bool enough;    /* at high, counted */
-    bool from_zero; /* nothing says that ε = 0 is not enough */
+    double low, high; /* ends of the next grid */
+    bool from_zero;   /* ε = 0 may be the answer */
 } search;
 
-/* Evenly in log ε, and 0 before them where that may be the answer. */
+/* Fills the grid evenly in log ε, with 0 first if that may be the answer. */
 static size_t lay_out(const search *b, double *eps)
 {
     size_t count = 0;
@@ -28,7 +26,7 @@ static size_t lay_out(const search *b, double *eps)
     return count;
 }
 
-/* What the grid says of where to look next; true: its level `found` is the answer. */
+/* Narrows the search by a finished grid. True: level *found is the answer. */
 static bool narrow(search *b, const eb_density *grid, size_t levels, uint64_t allowed, size_t *found)
 {
     size_t k = 0;

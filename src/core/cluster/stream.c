@@ -1,23 +1,23 @@
 #include "core/cluster/stream.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "core/join/streaming.h"
+#include "core/tune/tune.h"
 
 enum { LINKS = 512 };
 
 typedef struct streaming {
     const eb_stream *stream;
     const eb_dataset *points;      /* as the engine has them */
-    double *threshold;             /* [levels] s ≤ threshold: the pair test */
-    _Atomic uint64_t lower, upper; /* entries of rows before and behind the diagonal */
+    double *threshold;             /* [levels] pair test of each level: s ≤ threshold */
+    _Atomic uint64_t lower, upper; /* entries of rows before and after the diagonal */
 } streaming;
 
 /* ---- levels ---- */
 
-/* The first value that is not below x. */
+/* Index of the first value ≥ x. */
 static size_t first_not_below(const double *value, size_t count, double x)
 {
     size_t below = 0, above = count;
@@ -37,9 +37,30 @@ static uint32_t level_of_s(const streaming *m, double s)
     return (uint32_t)(level < last ? level : last);
 }
 
+/* ---- links on their way to the consumer ---- */
+
+typedef struct links {
+    eb_link link[LINKS];
+    size_t count;
+} links;
+
+static void flush(const streaming *m, unsigned thread, links *l)
+{
+    if (l->count > 0)
+        m->stream->consumer(m->stream->context, thread, l->link, l->count);
+    l->count = 0;
+}
+
+static void add(const streaming *m, unsigned thread, links *l, eb_link link)
+{
+    l->link[l->count++] = link;
+    if (l->count == LINKS)
+        flush(m, thread, l);
+}
+
 /* ---- single hits ---- */
 
-/* Where less than all rows are asked for, a pair with one end among them comes again with those of the other. */
+/* If only some rows are asked for, a pair with one end outside them comes again with the other end's rows. */
 static bool comes_again(const eb_share *share, const eb_hit *hit)
 {
     return hit->j < hit->i && (hit->j < share->row_begin || hit->j >= share->row_end);
@@ -49,32 +70,27 @@ static eb_code take_hits(void *context, unsigned thread, const eb_share *share, 
                          eb_status *status)
 {
     const streaming *m = context;
-    eb_link links[LINKS];
-    size_t filled = 0;
+    links l;
+    l.count = 0; /* only the count: the array is large */
     (void)status;
     for (size_t k = 0; k < count; k++) {
         const eb_hit *hit = &hits[k];
         if (comes_again(share, hit))
             continue;
-        links[filled++] = (eb_link){hit->i, hit->j, m->stream->levels > 1 ? level_of_s(m, hit->s) : 0};
-        if (filled == LINKS) {
-            m->stream->consumer(m->stream->context, thread, links, filled);
-            filled = 0;
-        }
+        add(m, thread, &l, (eb_link){hit->i, hit->j, m->stream->levels > 1 ? level_of_s(m, hit->s) : 0});
     }
-    if (filled > 0)
-        m->stream->consumer(m->stream->context, thread, links, filled);
+    flush(m, thread, &l);
     return EB_OK;
 }
 
 /* ---- whole rows ---- */
 
-/* One row: its pairs with the points behind it; those before it have them in theirs. */
+/* Takes a row's pairs with later points; earlier points have the other pairs in their rows. */
 static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
 {
     streaming *m = context;
-    eb_link links[LINKS];
-    size_t filled = 0;
+    links l;
+    l.count = 0;
     uint64_t behind = 0, self = 0;
     const uint32_t i = row->row;
     for (size_t k = 0; k < row->count; k++) {
@@ -82,15 +98,10 @@ static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *r
         self += j == i;
         if (j <= i)
             continue;
-        links[filled++] = (eb_link){i, j, row->s ? level_of_s(m, row->s[k]) : 0};
+        add(m, thread, &l, (eb_link){i, j, row->s ? level_of_s(m, row->s[k]) : 0});
         behind++;
-        if (filled == LINKS) {
-            m->stream->consumer(m->stream->context, thread, links, filled);
-            filled = 0;
-        }
     }
-    if (filled > 0)
-        m->stream->consumer(m->stream->context, thread, links, filled);
+    flush(m, thread, &l);
     (void)atomic_fetch_add_explicit(&m->upper, behind, memory_order_relaxed);
     (void)atomic_fetch_add_explicit(&m->lower, row->count - behind - self, memory_order_relaxed);
     return self == 1 ? EB_OK
@@ -98,7 +109,7 @@ static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *r
                                (unsigned long long)self);
 }
 
-/* ---- all of it ---- */
+/* ---- the stream ---- */
 
 static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
 {
@@ -119,24 +130,11 @@ static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
     return EB_OK;
 }
 
-static eb_code check_grid(const eb_opened *opened, const eb_stream *stream, eb_status *status)
+eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status)
 {
     if (!eb_is_self_join(&opened->problem) || stream->levels == 0)
         return eb_fail(status, EB_INTERNAL, "pairs of two sets, or at no ε, are not streamed");
-    for (size_t k = 0; k < stream->levels; k++) {
-        if (!(stream->eps[k] >= 0) || !isfinite(stream->eps[k]))
-            return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", stream->eps[k]);
-        if (k > 0 && !(stream->eps[k] > stream->eps[k - 1]))
-            return eb_fail(status, EB_USAGE, "the ε of a grid must ascend; found %.17g after %.17g", stream->eps[k],
-                           stream->eps[k - 1]);
-        EB_TRY(eb_check_eps_reach(opened, stream->eps[k], status));
-    }
-    return EB_OK;
-}
-
-eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status)
-{
-    EB_TRY(check_grid(opened, stream, status));
+    EB_TRY(eb_sweep_check(opened, stream->eps, stream->levels, status));
     streaming m = {.stream = stream, .points = opened->problem.left};
     m.threshold = malloc(stream->levels * sizeof *m.threshold);
     if (!m.threshold)

@@ -1,8 +1,8 @@
-/* stream: the pairs of a self-join as they are found, each once, with the place of its distance on a grid of ε. Nothing
- * is kept: single hits go on at once, an engine's whole rows from the room that it was lent for them; where that is too
+/* stream: passes each pair of a self-join on as it is found, once, with the level of its distance on a grid of ε. Pairs
+ * are not stored. Single hits are passed on at once, an engine's whole rows through a buffer; if the buffer is too
  * small, rows are asked for in ranges.
  *
- * The level of a pair is the first ε of the grid that takes it in by the pair test, exactly, whatever the engine gives.
+ * The level of a pair is the first ε of the grid that includes the pair by the pair test, exactly.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ typedef struct eb_link {
     uint32_t level;
 } eb_link;
 
-/* Called from any of `threads` threads at once, `thread` < threads telling which. */
+/* Called from several threads at once, with `thread` < context.threads. */
 typedef void (*eb_link_consumer)(void *context, unsigned thread, const eb_link *links, size_t count);
 
 typedef struct eb_stream {
@@ -22,9 +22,9 @@ typedef struct eb_stream {
     const char *phase; /* static text for the job's progress, one unit a row */
     eb_link_consumer consumer;
     void *context;
-    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: some (streaming.h) */
+    uint64_t room; /* bytes for whole rows on their way, at most the memory limit; 0: the default of streaming.h */
 } eb_stream;
 
-/* Every pair i ≠ j within the greatest ε, once, either way round. EB_USAGE for a grid that does not ascend; EB_INTERNAL
- * where the engine breaks a promise (a pair outside the points, a pair under one of its ends only). */
+/* Every pair i ≠ j within the largest ε, once, either way round. EB_USAGE if the grid does not ascend; EB_INTERNAL if
+ * the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status);

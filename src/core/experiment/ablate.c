@@ -7,12 +7,12 @@
 /* ---- the digest of a neighbour table ---- */
 
 typedef struct digest {
-    bool known; /* false: the table did not fit */
+    bool known; /* false: the table did not fit in memory */
     uint64_t value;
 } digest;
 
-/* An odd multiplier carries every bit upwards, the shift brings them down again: each step is a bijection of the
- * digest, so that two tables that differ in one word only never end up alike. */
+/* The multiplication by an odd number spreads each bit upwards, the shift brings the high bits down. Both steps are
+ * bijections, so two tables that differ in exactly one word have different digests. */
 static uint64_t stir(uint64_t value, uint64_t word)
 {
     value = (value ^ word) * 0x9e3779b97f4a7c15u;
@@ -39,7 +39,8 @@ static eb_code take_table(void *context, eb_neighbours *batch, eb_status *status
     return EB_OK;
 }
 
-/* In one piece: a join in batches may run another variant's kernel (a row range has no symmetric half). */
+/* Makes the table in one piece, because a join in batches may run another variant's kernel (a row range has no
+ * symmetric half). */
 static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *job, digest *out, eb_status *status)
 {
     eb_opened opened;
@@ -62,15 +63,15 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
     return failed == EB_NO_MEMORY ? EB_OK : failed;
 }
 
-/* ---- the variants ---- */
+/* ---- variants ---- */
 
-/* What is compared of them. */
+/* Context of check(). */
 typedef struct comparing {
     eb_ablation *ablation;
     digest baseline;
 } comparing;
 
-/* "without swizzle", "with swizzle, pipeline". */
+/* Writes "without swizzle" or "with swizzle, pipeline". */
 static const char *describe(const eb_ablation *a, const eb_experiment_cell *cell, char *buffer, size_t size)
 {
     const eb_options *baseline = &a->setup[0].options, *own = &cell->setup->options;

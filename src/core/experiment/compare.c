@@ -8,22 +8,22 @@
 #include "core/data/scaling.h"
 #include "core/join/join.h"
 
-/* ---- the pairs nearest to ε that no engine's table holds ---- */
+/* ---- pairs just beyond ε that no engine's table holds ---- */
 
-/* Few pairs, or few of them near, say little of how many there are a little farther out: with many points one looks no
- * farther than this. */
+/* Largest reach beyond ε, as a share of ε, for MANY_POINTS and more points. A few near pairs say little about how many
+ * pairs lie a little farther out, so the reach is bounded. */
 #define FARTHEST (1.0 / 64)
-#define WIDE (1.0 / 4) /* where few points tie */
+#define WIDE (1.0 / 4) /* reach where pairs tie at ε and there are fewer points */
 enum { MANY_POINTS = 4096, MEMORY_SHARE = 8 };
 
 typedef struct search {
     const eb_comparison *c;
-    double eps, beyond; /* beyond: the least distance that is farther from ε than a tie */
+    double eps, beyond; /* beyond: smallest distance found that is farther from ε than a tie */
     uint64_t ties;
-    eb_nearest nearest[EB_MOST_COMPARED]; /* of the compared */
+    eb_nearest nearest[EB_MOST_COMPARED]; /* for each compared engine */
 } search;
 
-/* A row's columns ascend. */
+/* The columns of a row ascend, so the search is binary. */
 static bool holds(const eb_neighbours *table, size_t row, uint32_t column)
 {
     uint64_t from = table->offsets[row], to = table->offsets[row + 1];
@@ -39,7 +39,7 @@ static bool holds(const eb_neighbours *table, size_t row, uint32_t column)
     return false;
 }
 
-/* Pairs that a table holds were offered already. */
+/* Skips pairs that a table holds: they are in the lists already. */
 static void offer(search *s, size_t row, uint32_t column, double distance)
 {
     const eb_comparison *c = s->c;
@@ -55,7 +55,7 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
 {
     search *s = context;
     (void)status;
-    double from = s->eps * (1 - EB_TIE); /* whether it is beyond is the table's word */
+    double from = s->eps * (1 - EB_TIE); /* some pairs from here on are within ε; the tables decide which */
     for (size_t r = 0; r < batch->rows; r++)
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
             double distance = eb_neighbours_distance(batch, k);
@@ -70,7 +70,8 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
     return EB_OK;
 }
 
-/* As far as the farthest that is known; a list that is not full knows too little. */
+/* Distance to search beyond ε: as far as the farthest pair listed lies from ε. A list that is not full gives no such
+ * distance; eps * FARTHEST is used instead. */
 static double reach_of(const eb_comparison *c, size_t n, double eps, size_t room)
 {
     double reach = 0, most = n < MANY_POINTS ? eps : eps * FARTHEST, gap = n < MANY_POINTS ? eps * WIDE : most;
@@ -102,7 +103,7 @@ static eb_code look(const eb_compare_request *q, search *s, double wide, eb_job 
     return failed;
 }
 
-/* The list as it is, to be added to. */
+/* Starts a list with the pairs that accuracy already found. */
 static eb_code begin_list(const eb_accuracy *a, double eps, size_t room, eb_nearest *out, eb_status *status)
 {
     EB_TRY(eb_nearest_new(eps, room, out, status));
@@ -120,10 +121,11 @@ static void end_list(eb_nearest *nearest, eb_accuracy *a)
     nearest->pair = NULL;
 }
 
-/* Offers the nearest pairs that no table holds to accuracy[k].boundary of each engine that was compared, by one more
- * pass of the reference, as far beyond ε as the farthest known pair lies from it; says how many lie at ε and how far
- * the next distance is (.ties, .beyond). dist_fast is left for eb_boundary_complete. Where pairs tie at ε it looks a
- * part of ε farther. `room`: of each list. Where the tables at that ε would not fit the memory, the lists stay. */
+/* Adds the nearest pairs beyond ε, which no table holds, to accuracy[k].boundary of each compared engine. Makes one
+ * more pass of the reference, as far beyond ε as the farthest listed pair lies from ε, and farther where pairs tie at
+ * ε. Also sets .ties, the number of pairs at ε, and .beyond, the next larger distance. Leaves dist_fast to
+ * eb_boundary_complete. `room` is the length of each list. Leaves the lists unchanged if the tables at the larger ε do
+ * not fit in memory. */
 static eb_code look_beyond(const eb_compare_request *q, eb_comparison *c, size_t room, eb_job *job, eb_status *status)
 {
     search s = {.c = c, .eps = q->eps, .beyond = INFINITY};
@@ -150,7 +152,7 @@ static eb_code look_beyond(const eb_compare_request *q, eb_comparison *c, size_t
 
 /* ---- comparing ---- */
 
-/* Among equals the last. */
+/* The last one among equally exact engines. */
 static size_t most_exact(const eb_setup *setup, size_t count)
 {
     size_t best = 0;
@@ -208,22 +210,19 @@ static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t
                                    .eps = q->eps,
                                    .fast = c->run[k].table,
                                    .truth = c->run[c->reference].table,
-                                   .fast_opened = NULL, /* it is asked once all pairs near ε are known */
                                    .bins = q->bins,
                                    .boundary = q->boundary,
                                    .threads = q->threads};
     eb_job_phase(job, "accuracy", q->dataset->n);
-    eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
-    if (!failed) {
-        failed = eb_dataset_check(q->dataset, status);
-        if (failed)
-            eb_accuracy_free(&c->accuracy[k]);
-    }
-    c->compared[k] = !failed;
-    return failed;
+    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
+    const eb_code changed = eb_dataset_check(q->dataset, status);
+    if (changed)
+        eb_accuracy_free(&c->accuracy[k]);
+    c->compared[k] = !changed;
+    return changed;
 }
 
-/* What the engine says of pairs that it did not report. */
+/* Fills in the engine's distances of pairs that the engine did not report. */
 static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
 {
     eb_opened opened;
@@ -236,19 +235,18 @@ static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_
 
 static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
 {
-    eb_code failed = EB_OK;
     bool any = false;
-    for (size_t k = 0; k < c->count && !failed; k++)
+    for (size_t k = 0; k < c->count; k++)
         if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
-            failed = compare_one(q, c, k, job, status);
+            EB_TRY(compare_one(q, c, k, job, status));
             any = true;
         }
-    if (!failed && any)
-        failed = look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status);
-    for (size_t k = 0; k < c->count && !failed; k++)
+    if (any)
+        EB_TRY(look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status));
+    for (size_t k = 0; k < c->count; k++)
         if (c->compared[k])
-            failed = complete_one(q, c, k, job, status);
-    return failed;
+            EB_TRY(complete_one(q, c, k, job, status));
+    return EB_OK;
 }
 
 eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *out,

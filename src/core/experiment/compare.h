@@ -1,7 +1,8 @@
-/* compare: several engines on the same problem at the same ε, each measured against the most exact one.
+/* compare: runs several engines on the same problem at the same ε and measures each one's accuracy against the most
+ * exact one.
  *
- * The reference is the truth, else a certified engine, else an approximate one; among equals the last named. Against an
- * approximate reference what is found are differences, not errors.
+ * The reference is an FP64-exact engine (EB_TRUTH), else a certified one, else an approximate one; among equally exact
+ * engines the last named. Against an approximate reference, deviations are differences, not errors.
  */
 #pragma once
 
@@ -12,13 +13,13 @@
 #define EB_MOST_COMPARED 8u
 
 typedef struct eb_comparison {
-    size_t wanted, count; /* engines; runs begun, the last may have fewer trials than wanted, or none */
-    size_t reference;     /* index of the run that the others are measured against */
+    size_t wanted, count; /* engines asked for; runs begun: the last may have fewer trials than wanted, or none */
+    size_t reference;     /* index of the run that the others are compared with */
     eb_run run[EB_MOST_COMPARED];
-    bool compared[EB_MOST_COMPARED]; /* accuracy[k] is there: never of the reference itself */
+    bool compared[EB_MOST_COMPARED]; /* true if accuracy[k] is filled; always false for the reference */
     eb_accuracy accuracy[EB_MOST_COMPARED];
-    bool self_pairs;                /* it was asked for with them: what is shown when nothing else is said */
-    double *self[EB_MOST_COMPARED]; /* [n] distances of points to themselves; NULL: nobody asked yet */
+    bool self_pairs;                /* whether reports include self pairs by default */
+    double *self[EB_MOST_COMPARED]; /* [n] distances of points to themselves; NULL: not computed yet */
 } eb_comparison;
 
 typedef struct eb_compare_request {
@@ -28,25 +29,26 @@ typedef struct eb_compare_request {
     double eps;
     unsigned trials;
     eb_warm_up warm_up;
-    uint64_t memory_limit;  /* bytes for an engine's points and all tables together, 0: none: where they do not fit,
-                               accuracy is not there */
-    eb_distances distances; /* that the tables keep: errors need some; FP32 where the engine's own are, else FP64 */
-    size_t bins, boundary;  /* as accuracy's */
-    unsigned threads;       /* that compare tables */
+    uint64_t memory_limit;  /* bytes for one engine's points and all tables together; 0: no limit. Without room for two
+                               tables there is no accuracy */
+    eb_distances distances; /* kept in the tables, never EB_DISTANCES_NONE; FP32 only where the engine computes FP32,
+                               else FP64 */
+    size_t bins, boundary;  /* as in eb_accuracy_request */
+    unsigned threads;       /* for comparing tables */
 } eb_compare_request;
 
-/* EB_USAGE: these engines cannot be compared by such distances. */
+/* EB_USAGE if these engines cannot be compared by such distances. */
 eb_code eb_compare_check(const eb_compare_request *request, eb_status *status);
 
-/* Fills *out also on failure and cancel, with what was finished; the caller frees with eb_comparison_free. Every run
- * says what its engine is, begun or not. */
+/* Fills *out with what was finished also on failure and cancel; the caller frees with eb_comparison_free. Each run's
+ * setup is set, even if the run was not begun. */
 eb_code eb_compare(const eb_compare_request *request, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
                    eb_status *status);
 
-/* accuracy[k] with self pairs among the pairs: engines are asked about theirs the first time. compared[k] must hold;
- * the dataset is the one that was compared on. The caller frees with eb_accuracy_free. */
+/* accuracy[k] with the n self pairs counted as pairs. Computes the engines' self distances on first use. compared[k]
+ * must be true, and `dataset` the one compared on. The caller frees *out with eb_accuracy_free. */
 eb_code eb_comparison_with_self(eb_comparison *comparison, size_t k, const eb_dataset *dataset, eb_job *job,
                                 eb_accuracy *out, eb_status *status);
 
-void eb_comparison_drop_neighbours(eb_comparison *comparison); /* the figures stay */
-void eb_comparison_free(eb_comparison *comparison);            /* frees what it holds */
+void eb_comparison_drop_neighbours(eb_comparison *comparison); /* frees the tables, keeps the figures */
+void eb_comparison_free(eb_comparison *comparison);            /* frees what *comparison holds */

@@ -8,7 +8,7 @@
 #include "core/tune/tune.h"
 
 #define LOOK_S 0.05
-#define SURELY_SHORT 2.0 /* times shorter than the limit, by the rate of the cells before: nobody has to look */
+#define SURELY_SHORT 2.0 /* a cell whose forecast is this many times below the limit is not probed */
 
 const char *eb_cell_state_name(eb_cell_state state)
 {
@@ -20,13 +20,14 @@ const char *eb_cell_state_name(eb_cell_state state)
     return names[state];
 }
 
-/* One experiment while it runs. */
+/* State of a running experiment. */
 typedef struct course {
     const eb_experiment_request *request;
     eb_experiment *e;
     eb_job *job;
-    uint64_t tables;                   /* bytes of the limit that no table has taken */
-    double per_flop[EB_MOST_FORESEEN]; /* seconds of a trial over its 2·n²·d, of each engine's last cell; NAN: none */
+    uint64_t tables;                   /* bytes of the limit that no table uses yet */
+    double per_flop[EB_MOST_FORESEEN]; /* for each engine: seconds per trial / (2·n²·d), from the engine's last cell;
+                                          NAN: no cell measured */
 } course;
 
 static double flops_of(const eb_experiment_cell *cell)
@@ -45,11 +46,12 @@ static void settle(course *c, eb_experiment_cell *cell, eb_cell_state state)
         host->changed(host->context, cell);
 }
 
-/* ---- the time it takes ---- */
+/* ---- forecasts of time ---- */
 
 static unsigned passes_of(const eb_experiment_request *q) { return q->trials + (q->warm_up != EB_WARM_UP_NONE); }
 
-/* By the engine's last cell; rates grow with the shape, so this is rather too much. NAN: there was none. */
+/* Forecast by the engine's last measured cell; NAN if there is none. Rates grow with n and d, so this forecast is
+ * rather too high. */
 static double trial_s(const course *c, const eb_experiment_cell *cell)
 {
     return c->per_flop[cell->setup - c->request->setup] * flops_of(cell);
@@ -60,7 +62,7 @@ static double foreseen_s(const course *c, const eb_experiment_cell *cell)
     return trial_s(c, cell) * passes_of(c->request);
 }
 
-/* All cells from this one on, as far as they are known to be within the limit. */
+/* Forecast for this cell and all later ones that are within the limit as far as known. */
 static double rest_s(const course *c, const eb_experiment_cell *from)
 {
     double sum_s = 0;
@@ -80,7 +82,8 @@ static bool is_beyond(const course *c, const eb_experiment_cell *cell)
     return false;
 }
 
-/* Twice where it seems too long: a look is so short that another program's moment can make it so. */
+/* Probes a second time if the first result exceeds the limit: a probe is so short that another program's activity can
+ * distort it. */
 static double looked_s(const course *c, const eb_problem *problem, const eb_experiment_cell *cell)
 {
     const eb_experiment_request *q = c->request;
@@ -91,7 +94,8 @@ static double looked_s(const course *c, const eb_problem *problem, const eb_expe
     return pass_s * passes_of(q);
 }
 
-/* Before ε is sampled, which itself takes a few per cent of a pass: at ε = 0 all distances are computed, too. */
+/* Runs before ε is sampled, because sampling takes a few per cent of a pass. At ε = 0 all distances are still
+ * computed. */
 static void leave_out_long(course *c, const eb_problem *problem, eb_experiment_cell *cell)
 {
     const double limit_s = c->request->limit_s;
@@ -105,8 +109,8 @@ static void leave_out_long(course *c, const eb_problem *problem, eb_experiment_c
     }
 }
 
-/* Of the engines that run on these points, and of all cells after them. Without a warm-up the first trials are to be
- * cold. */
+/* Forecasts the engines that run on these points, and all later cells. Without a warm-up there are no probes: the first
+ * trials must be cold. */
 static void look_ahead(const course *c, const eb_problem *problem, double eps, const eb_experiment_cell *cell,
                        eb_forecast *forecast)
 {
@@ -140,7 +144,7 @@ static eb_code sample_eps(const course *c, const eb_experiment_cell *cell, const
     eb_job_phase(c->job, "sampling", 0);
     eb_code failed = eb_tune_ask(&ask, &curve, &passes, c->job, status);
     *eps = failed ? NAN : eb_curve_eps(&curve, cell->selectivity);
-    if (!failed && isnan(*eps)) /* where the curve ends, all points are within ε */
+    if (!failed && isnan(*eps)) /* beyond its end, all points are within ε */
         *eps = curve.eps[curve.points - 1];
     if (!failed && q->host.sampled) {
         double low, high;
@@ -153,7 +157,7 @@ static eb_code sample_eps(const course *c, const eb_experiment_cell *cell, const
 
 /* ---- cells ---- */
 
-/* Tables that must be in memory together may each take an equal share of what is left. */
+/* Tables that must be in memory together each get an equal share of the memory left. */
 static eb_budget share_of(const course *c)
 {
     eb_budget share = c->request->memory;
@@ -161,7 +165,7 @@ static eb_budget share_of(const course *c)
         return share;
     share.tables = c->tables / (c->e->cells - c->e->begun);
     if (share.limit && share.tables == 0)
-        share.tables = 1; /* 0 would be no limit */
+        share.tables = 1; /* 0 would mean no limit */
     return share;
 }
 
@@ -171,7 +175,7 @@ static void take_share(course *c, const eb_neighbours *table, uint64_t share)
     c->tables -= taken < c->tables ? taken : c->tables;
 }
 
-/* What ends the whole experiment; all else is this engine's and these points' matter. */
+/* Errors that end the whole experiment. Any other error concerns one engine or one set of points. */
 static bool ends_all(const course *c, eb_code failed)
 {
     return failed == EB_CANCELLED || failed == EB_INTERNAL || failed == EB_CHANGED || failed == EB_NO_DEVICE ||
@@ -213,7 +217,7 @@ static eb_code measure_cell(course *c, const eb_problem *problem, double eps, eb
     return EB_OK;
 }
 
-/* ---- engines on the same points ---- */
+/* ---- cells with the same points ---- */
 
 static bool any_waiting(const course *c, const eb_experiment_cell *cell)
 {
@@ -223,7 +227,7 @@ static bool any_waiting(const course *c, const eb_experiment_cell *cell)
     return any;
 }
 
-/* What needs no points. */
+/* Settles the cells that need no points: known from an earlier run, or too long because a smaller cell was. */
 static void settle_known(course *c, eb_experiment_cell *cell)
 {
     const eb_experiment_host *host = &c->request->host;
@@ -245,9 +249,8 @@ static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cel
         leave_out_long(c, &problem, &cell[k]);
     if (!any_waiting(c, cell))
         return EB_OK;
-    if (isnan(eps)) {
+    if (isnan(eps))
         EB_TRY(sample_eps(c, cell, ds, &eps, status));
-    }
     look_ahead(c, &problem, eps, cell, &forecast);
     for (size_t k = 0; k < c->request->setups && !failed; k++)
         if (cell[k].state == EB_CELL_WAITING) {
@@ -335,8 +338,8 @@ static eb_code check_selectivity(const eb_experiment *e, eb_status *status)
     return EB_OK;
 }
 
-/* All at once where they are one engine's on one device: several cores may work at it. Where the experiment goes on
- * past what fails, each when it is measured. */
+/* Prepares all setups together if they share an engine and a device, so that several cores work at once. An experiment
+ * that goes on past failures prepares each setup when it measures it. */
 static eb_code prepare(const eb_experiment_request *q, eb_job *job, eb_status *status)
 {
     const eb_setup *setups[EB_MOST_FORESEEN];

@@ -8,15 +8,15 @@
 #include "core/base/clock.h"
 #include "core/join/join.h"
 
-/* How a table is made within its limit, from the best to the last resort. */
+/* How a table is made within its memory limit, best first. */
 typedef enum table_way {
     WHOLE,   /* in one piece */
     BATCHES, /* row ranges, collected in a table allocated beforehand */
-    COUNTED, /* not at all */
+    COUNTED, /* no table, pairs are counted only */
 } table_way;
 
-/* Batches get what the table leaves of the limit. Below an eighth of the table's size there would be some twenty of
- * them, each walking the columns anew: then counting is the honest answer. */
+/* Batches use what the finished table leaves of the limit. Below an eighth of the table's size some twenty batches
+ * would be needed, each walking all columns again; then the run only counts. */
 #define LEAST_SHARE_FOR_BATCHES 8u
 
 typedef struct measurement {
@@ -26,20 +26,19 @@ typedef struct measurement {
     eb_forecast *forecast;
     eb_run *run;
     table_way way;
-    bool described; /* the run's note says how the engine computes */
+    bool described; /* the run's note has the engine's description */
     eb_uncertainty uncertainty;
-    double warmed_part; /* of a pass, where a part was enough; else 0 */
-    double eps;         /* that is asked now: the request's, or the warm-up's */
-    bool pairs_known;   /* at that ε */
-    uint64_t pairs;     /* the last that were: no fewer than the request's ε gives */
+    double warmed_part; /* share of a pass done as warm-up; 0: a whole pass, or none */
+    double eps;         /* of the current execution: the request's, or the warm-up's larger ε */
+    bool pairs_known;   /* |R| at this ε is known */
+    uint64_t pairs;     /* |R| of the last execution; after a warm-up at a larger ε an upper bound */
 } measurement;
 
 /* The result of one execution, warm-up or trial. */
 typedef struct outcome {
     eb_figures figures;
-    uint64_t pairs;
+    eb_join_result join; /* counting sets only .pairs */
     eb_neighbours *table;
-    size_t batches;
 } outcome;
 
 double eb_selectivity(uint64_t pairs, size_t n) { return ((double)pairs - (double)n) / (double)n; }
@@ -117,7 +116,7 @@ static void add_note(eb_run *run, const char *text)
         (void)snprintf(run->note + used, sizeof run->note - used, "%s%s", used ? "; " : "", text);
 }
 
-/* Every execution must find the same |R|, the counted and the stored ones too. */
+/* Every execution must find the same |R|, whether it counts pairs or stores them. */
 static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
 {
     if ((m->pairs_known && m->pairs != pairs) || (m->uncertainty.known && pairs > m->uncertainty.wide))
@@ -147,18 +146,11 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
                          .memory_limit = q->memory.tables,
                          .expected_pairs = m->pairs,
                          .phase = phase};
-    eb_join_result result = {.pairs = 0};
-    eb_code failed;
-    if (m->way == WHOLE) {
-        failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
-    } else {
-        if (plan.memory_limit)
-            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
-        failed = eb_join_collect(opened, &plan, m->pairs, &out->table, &result, status);
-    }
-    out->pairs = result.pairs;
-    out->batches = result.batches;
-    return failed;
+    if (m->way == WHOLE)
+        return eb_join_run(opened, &plan, keep_whole, &out->table, &out->join, status);
+    if (plan.memory_limit)
+        plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
+    return eb_join_collect(opened, &plan, m->pairs, &out->table, &out->join, status);
 }
 
 /* ---- one execution ---- */
@@ -181,11 +173,11 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
     const eb_question question = {.eps = m->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
     if (m->way == COUNTED)
-        return eb_ask_count(opened, &question, &whole, &out->pairs, status);
+        return eb_ask_count(opened, &question, &whole, &out->join.pairs, status);
     return join_table(m, opened, phase, out, status);
 }
 
-/* Points that changed meanwhile explain whatever came of them, failure or not. */
+/* Changed points explain any failure, so EB_CHANGED replaces the engine's error. */
 static eb_code check_points(const eb_problem *problem, eb_code failed, eb_status *status)
 {
     if (failed == EB_CANCELLED)
@@ -199,7 +191,7 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
 {
     const eb_measure_request *q = m->request;
     eb_opened opened;
-    *out = (outcome){.pairs = 0};
+    *out = (outcome){.table = NULL};
     double start = eb_now_s();
     eb_job_phase(m->job, phase, q->problem.left->n);
     EB_TRY(eb_job_check(m->job, status));
@@ -221,7 +213,7 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     return failed;
 }
 
-/* |R| by counting, to decide what can be done about a table that did not fit. Not a trial. */
+/* Counts |R| to decide how to go on after a table did not fit. This pass is not a trial. */
 static eb_code count_pairs(measurement *m, eb_status *status)
 {
     table_way way = m->way;
@@ -229,23 +221,22 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     m->way = COUNTED;
     eb_code failed = execute(m, "counting", &counted, status);
     m->way = way;
-    return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
+    return !failed ? agree_on_pairs(m, counted.join.pairs, status) : failed;
 }
 
-/* Whether a table so large leaves room for the batches that make it. */
+/* Whether the limit has room for such a table and for the batches that make it. */
 static bool has_room(const eb_measure_request *q, uint64_t table)
 {
     uint64_t limit = q->memory.tables;
     return limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
 }
 
-/* The next way after one that ran out of memory, which failure tells of. */
+/* Chooses the next way after one that ran out of memory; `failure` is that error. */
 static eb_code step_down(measurement *m, const eb_status *failure, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    if (!m->pairs_known) {
+    if (!m->pairs_known)
         EB_TRY(count_pairs(m, status));
-    }
     uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
     uint64_t bare = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_NONE);
     if (m->way == WHOLE && has_room(q, table)) {
@@ -266,7 +257,8 @@ static eb_code step_down(measurement *m, const eb_status *failure, eb_status *st
     return EB_OK;
 }
 
-/* The earlier trial's table stays until this one's is there, so that a cancelled run still has one, if both fit. */
+/* Frees the earlier trial's table if both do not fit. Otherwise it stays until the new one is finished, so that a
+ * cancelled run still has a table. */
 static void make_way_for_table(const measurement *m)
 {
     uint64_t limit = m->request->memory.tables;
@@ -281,7 +273,7 @@ static void make_way_for_table(const measurement *m)
     m->run->table = NULL;
 }
 
-/* Warm-up or trial, going down the ways as memory demands. */
+/* Runs a warm-up or trial, stepping down from one way to the next while memory runs out. */
 static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, eb_status *status)
 {
     for (;;) {
@@ -300,7 +292,7 @@ static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, 
                 continue;
         }
         if (!failed)
-            failed = agree_on_pairs(m, out->pairs, &failure);
+            failed = agree_on_pairs(m, out->join.pairs, &failure);
         if (!failed)
             return EB_OK;
         eb_neighbours_free(out->table);
@@ -320,16 +312,16 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     eb_neighbours_free(run->table);
     run->table = out.table;
-    run->batches = out.batches;
-    run->pairs = out.pairs;
-    eb_uncertainty_figures(&m->uncertainty, out.pairs, &out.figures);
+    run->batches = out.join.batches;
+    run->pairs = out.join.pairs;
+    eb_uncertainty_figures(&m->uncertainty, out.join.pairs, &out.figures);
     run->trials[run->trials_done++] = out.figures;
     if (m->observer && m->observer->trial)
         m->observer->trial(m->observer->context, run, trial);
     return EB_OK;
 }
 
-/* What it finds at the larger ε bounds what the trials find. */
+/* |R| at the warm-up's larger ε is an upper bound for the trials. */
 static eb_code warm_up_whole(measurement *m, eb_status *status)
 {
     outcome out;
@@ -355,11 +347,11 @@ static void note_part(measurement *m)
     if (m->warmed_part < 1)
         (void)snprintf(part, sizeof part, "%.2g %% of a pass", 100 * m->warmed_part);
     (void)snprintf(text, sizeof text, "warmed up with %s%s", part,
-                   untold ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
+                   untold ? ", so pairs that FP64 cannot decide were not counted; warmup=full counts them" : "");
     add_note(m->run, text);
 }
 
-/* *is_short: a whole pass is soon done, and was asked for in that case. */
+/* *is_short: a short pass is known to take little time, and the caller asked for a whole one in that case. */
 static eb_code warm_up_in_part(measurement *m, bool *is_short, eb_status *status)
 {
     const eb_measure_request *q = m->request;
@@ -415,19 +407,15 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                     .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
-    if (!(request->eps >= 0)) /* NaN too */
+    if (!(request->eps >= 0)) /* NAN too */
         return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
-    eb_code failed = eb_distances_check(request->distances, request->setup->engine, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_distances_check(request->distances, request->setup->engine, status));
     add_note(run, request->setup->note);
     run->trials = malloc(request->trials * sizeof *run->trials);
     if (!run->trials)
         return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
 
-    failed = eb_setups_prepare(&request->setup, 1, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_setups_prepare(&request->setup, 1, job, status));
     eb_forecast alone;
     eb_forecast *forecast = request->forecast;
     if (!forecast) {
@@ -448,7 +436,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                      .run = run,
                      .eps = request->eps,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
-    failed = run_all(&m, status);
+    const eb_code failed = run_all(&m, status);
     run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
     if (observer && observer->ended)
         observer->ended(observer->context, run);

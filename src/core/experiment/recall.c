@@ -9,27 +9,23 @@
 #include "core/knn/request.h"
 #include "core/tune/tune.h"
 
-/* ---- queries ---- */
-
-/* All of a set of their own. */
-static void list_queries(eb_recall_truth *out)
-{
-    for (size_t i = 0; i < out->queries; i++)
-        out->query[i] = (uint32_t)i;
-    for (size_t i = 0; i < out->n; i++)
-        out->base[i] = (uint32_t)i;
-}
-
 /* ---- the truth ---- */
 
-static eb_code make_room(eb_recall_truth *out, eb_status *status)
+/* Allocates the arrays, and lists all rows of both sets if the queries are a set of their own. */
+static eb_code begin_truth(const eb_dataset *asked, size_t queries, size_t n, size_t k, eb_recall_truth *out,
+                           eb_status *status)
 {
-    const size_t rows = out->queries + out->n, bytes = rows * sizeof *out->query + out->queries * sizeof *out->reach;
+    const size_t rows = queries + n;
+    *out = (eb_recall_truth){.asked = asked, .queries = queries, .n = n, .k = k};
     out->query = malloc(rows * sizeof *out->query);
-    out->reach = malloc(out->queries * sizeof *out->reach);
-    if (!out->query || !out->reach)
-        return eb_fail_memory(status, "queries", bytes);
-    out->base = out->query + out->queries;
+    out->reach = malloc(queries * sizeof *out->reach);
+    if (!out->query || !out->reach) {
+        eb_recall_truth_free(out);
+        return eb_fail_memory(status, "queries", rows * sizeof *out->query + queries * sizeof *out->reach);
+    }
+    out->base = out->query + queries;
+    for (size_t i = 0; asked && i < rows; i++)
+        out->query[i] = (uint32_t)(i < queries ? i : i - queries);
     return EB_OK;
 }
 
@@ -38,8 +34,8 @@ eb_code eb_recall_check(size_t n, size_t queries, size_t k, eb_status *status)
     if (queries >= 1 && queries < n && k >= 1 && k <= n - queries)
         return EB_OK;
     return eb_fail(status, EB_USAGE,
-                   "k = %zu nearest of %zu queries need %zu points, the queries taken out; the dataset has %zu", k,
-                   queries, queries + k, n);
+                   "the k = %zu nearest of %zu queries taken out of the dataset need %zu points; the dataset has %zu",
+                   k, queries, queries + k, n);
 }
 
 static eb_code find_reach(const eb_setup *truth, const eb_dataset *ds, uint64_t seed, eb_job *job, eb_recall_truth *out,
@@ -67,14 +63,8 @@ eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const 
     *out = (eb_recall_truth){.asked = asked};
     if (!asked)
         EB_TRY(eb_recall_check(ds->n, queries, k, status));
-    out->queries = asked ? asked->n : queries;
-    out->n = asked ? ds->n : ds->n - queries;
-    out->k = k;
-    eb_code failed = make_room(out, status);
-    if (!failed && asked)
-        list_queries(out);
-    else if (!failed)
-        failed = eb_knn_draw(ds->n, queries, eb_random_of(seed), out->query, status);
+    EB_TRY(begin_truth(asked, asked ? asked->n : queries, asked ? ds->n : ds->n - queries, k, out, status));
+    eb_code failed = asked ? EB_OK : eb_knn_draw(ds->n, queries, eb_random_of(seed), out->query, status);
     if (!failed)
         failed = find_reach(truth, ds, seed, job, out, status);
     if (failed)
@@ -85,10 +75,8 @@ eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const 
 eb_code eb_recall_truth_given(const eb_ground_truth *given, const eb_dataset *ds, const eb_dataset *asked, size_t k,
                               eb_job *job, eb_recall_truth *out, eb_status *status)
 {
-    *out = (eb_recall_truth){.asked = asked, .queries = asked->n, .n = ds->n, .k = k};
-    eb_code failed = make_room(out, status);
-    if (!failed)
-        list_queries(out);
+    eb_code failed = EB_OK;
+    EB_TRY(begin_truth(asked, asked->n, ds->n, k, out, status));
     eb_job_phase(job, "nearest", asked->n);
     for (size_t q = 0; !failed && q < asked->n; q++) {
         out->reach[q] = eb_ground_truth_reach(given, ds, asked, q, k);
@@ -133,7 +121,7 @@ static size_t right_of_query(const eb_recall_truth *truth, const eb_dataset *ds,
 eb_recall eb_recall_of(const eb_recall_truth *truth, const eb_dataset *ds, const uint32_t *found)
 {
     const double count = (double)truth->queries, k = (double)truth->k;
-    double sum = 0, squares = 0; /* whole numbers: exact, in whatever order points were found */
+    double sum = 0, squares = 0; /* sums of whole numbers are exact in any order */
     for (size_t q = 0; q < truth->queries; q++) {
         const double right = (double)right_of_query(truth, ds, q, found + q * truth->k);
         sum += right;

@@ -64,13 +64,13 @@ const char *eb_flag_names(const eb_option_list *list, uint32_t flags, const char
     return buffer;
 }
 
-/* ---- the switches there are, and those that are named ---- */
+/* ---- the setup's switches, and the sets named ---- */
 
 typedef struct choice {
     const eb_setup *setup;
     const eb_ablation_plan *plan;
     uint32_t possible;
-    uint32_t named[EB_MOST_VARIANTS]; /* sets, in the order in which they are named */
+    uint32_t named[EB_MOST_VARIANTS]; /* sets in the order named */
     size_t count;
 } choice;
 
@@ -99,7 +99,7 @@ static eb_code fail_name(const choice *c, const char *name, size_t length, eb_st
                    shown, name, c->setup->spec, possible);
 }
 
-/* One name, whole. */
+/* Adds the switch of this name to *set. */
 static eb_code take_name(const choice *c, const char *name, size_t length, uint32_t *set, eb_status *status)
 {
     const eb_option_list *list = c->setup->options.list;
@@ -112,7 +112,7 @@ static eb_code take_name(const choice *c, const char *name, size_t length, uint3
     return fail_name(c, name, length, status);
 }
 
-/* NAME, or of named subsets NAME+NAME+…, up to the comma. */
+/* Reads one set up to the comma: NAME, or NAME+NAME+… for named subsets. */
 static eb_code take_set(const choice *c, const char *text, size_t length, uint32_t *set, eb_status *status)
 {
     const char *joints = c->plan->way == EB_NAMED_SUBSETS ? "+," : ",";
@@ -141,7 +141,7 @@ static eb_code take_names(choice *c, eb_status *status)
         EB_TRY(take_set(c, at, length, &set, status));
         if (!is_named(c, set)) {
             if (c->count + 1 == EB_MOST_VARIANTS)
-                return eb_fail(status, EB_USAGE, "more sets of switches are named than run at once, which are %u",
+                return eb_fail(status, EB_USAGE, "at most %u sets of switches run at once; more are named",
                                EB_MOST_VARIANTS - 1);
             c->named[c->count++] = set;
         }
@@ -150,7 +150,7 @@ static eb_code take_names(choice *c, eb_status *status)
     return EB_OK;
 }
 
-/* Every switch a set, in the order of the list: all of them, or those among the named. */
+/* Makes a set of every named switch, or of every possible one if none is named, in the order of the engine's list. */
 static void sort_names(choice *c)
 {
     uint32_t wanted = c->count ? 0 : c->possible;
@@ -169,8 +169,8 @@ static eb_code name_all_subsets(choice *c, eb_status *status)
     const size_t factors = c->count;
     if (factors > EB_MOST_FACTORS)
         return eb_fail(status, EB_USAGE,
-                       "%zu switches have %llu subsets; at most %u switches run in all their subsets, which are %u: "
-                       "name those that matter",
+                       "%zu switches have %llu subsets; all subsets run for at most %u switches, which have %u: name "
+                       "those that matter",
                        factors, 1ULL << factors, EB_MOST_FACTORS, 1u << EB_MOST_FACTORS);
     memcpy(factor, c->named, factors * sizeof *factor);
     c->count = 0;
@@ -191,7 +191,7 @@ static void turn(eb_options *options, uint32_t switches, bool on)
             (on ? eb_options_put_in : eb_options_leave_out)(options, &options->list->option[k]);
 }
 
-/* Unless the same is there already. */
+/* Skips a set of options that is in the list already. */
 static void add_set(eb_switch_sets *sets, uint32_t named, eb_options options)
 {
     eb_options_name_preset(&options);

@@ -1,7 +1,6 @@
-/* time_words: what a time or a rate includes, in words: the one place for them. Reports, panels, help and the manual
- * say it wherever times of engines stand beside each other or beside published ones. Sources:
- * kernels/tiled/launches.cuh and kernels/walk/engine.c (kernel_s), measure.c (total_s); FASTED's code for its authors'
- * times.
+/* time_words: explains in words what a time or a rate includes. Reports, panels, help and the manual use these texts
+ * wherever times of engines stand beside each other or beside published ones. Sources: kernels/tiled/launches.cuh and
+ * kernels/walk/engine.c (kernel_s), measure.c (total_s); for the authors' times, FASTED's code.
  */
 #pragma once
 

@@ -34,20 +34,21 @@ void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *j
     eb_problem alone = eb_self_join(&one);
     eb_opened opened;
     one.n = 1;
-    if (setup->device.kind == EB_DEVICE_CPU) /* is awake */
+    if (setup->device.kind == EB_DEVICE_CPU) /* needs no waking */
         return;
     if (eb_problem_open(setup, &alone, job, &opened, NULL) == EB_OK)
         eb_problem_close(&opened);
 }
 
-/* What all tiles take, by the kernels of those done: what opens and loads code the first time is not in it. */
+/* Seconds for all tiles, from the kernel time of those done, which excludes opening and loading code. */
 static double pass_s(const eb_opened *opened, double elapsed_s, double share)
 {
     double kernel_s = eb_figures_value(&opened->figures, eb_figure_kernel.key);
     return (isnan(kernel_s) ? elapsed_s : kernel_s) / share;
 }
 
-/* Parts 0 and 1 of 4096, then part 1 of 2048, of 1024 …: each begins where those before ended. */
+/* Counts parts 0 and 1 of 4096, then part 1 of 2048, of 1024 and so on: each part begins where those before it
+ * ended. */
 static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double enough_s, double *share,
                            double *whole_s, eb_status *status)
 {

@@ -9,7 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 enum { LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
 
@@ -20,8 +20,8 @@ eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
                                   q->book_sample ? q->book_sample : BOOK_SAMPLE};
 }
 
-/* Samples with what k-means keeps of each, centroids twice, and of each row list, place, number and codes; a list's
- * last block is half empty, on average. */
+/* Sum of: the samples with what k-means keeps for each; the centroids twice; list, place, number and codes of each row.
+ * A list's last block is half empty on average. */
 uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
 {
     const eb_inverted_training training = eb_inverted_training_of(q);
@@ -40,7 +40,7 @@ eb_code eb_index_check_memory(const eb_inverted_request *q, uint64_t limit, eb_s
                    (double)needed / 1e6, (double)limit / 1e6);
 }
 
-/* ---- what a file is of ---- */
+/* ---- the origin of a file ---- */
 
 bool eb_same_origin(const eb_index_origin *a, const eb_index_origin *b)
 {
@@ -57,7 +57,7 @@ typedef struct printing {
     uint64_t *hash; /* [tasks] */
 } printing;
 
-/* Words of 8 bytes in several chains side by side: as fast as memory. */
+/* Hashes words of 8 bytes in several chains side by side, at the speed of memory. */
 static uint64_t hash_of(const unsigned char *bytes, size_t count, uint64_t hash)
 {
     uint64_t chain[LANES], word;
@@ -122,9 +122,9 @@ eb_code eb_index_origin_of(const eb_dataset *points, const uint32_t *rows, size_
     return fingerprint(points, threads, job, &out->fingerprint, status);
 }
 
-/* ---- those that are kept ---- */
+/* ---- cached indexes ---- */
 
-/* The one used last first. */
+/* The most recently used index first. */
 static struct {
     pthread_mutex_t lock;
     eb_index *index[EB_CACHED_INDEXES];
@@ -136,14 +136,14 @@ static void free_index(eb_index *index)
     free(index);
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static void let_go(eb_index *index)
 {
     if (index && --index->holders == 0)
         free_index(index);
 }
 
-/* To the front; those before it move on, the last one falls off where it is new. */
+/* Moves the index to the front. A new index pushes out the last one if the cache is full. */
 static void put_first(eb_index *index)
 {
     size_t at = 0;

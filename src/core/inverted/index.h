@@ -1,6 +1,5 @@
-/* index: what an inverted file is made of, and those files that stay for whoever asks next: the last few of the
- * process, whoever made them. They are shared by reference: one that is dropped from here lives on until the last who
- * works with it lets go.
+/* index: requests for inverted files, and the process's cache of the last few files built or loaded. Files are shared
+ * by reference: one that drops out of the cache lives until its last holder releases it.
  */
 #pragma once
 
@@ -9,80 +8,82 @@
 
 #define EB_INVERTED_ROUNDS 25u
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 typedef struct eb_inverted_request {
     const eb_dataset *points;
-    const uint32_t *rows; /* [n] which of its rows, ascending: those that are no queries; NULL: all n */
+    const uint32_t *rows; /* [n] rows of `points` to index, ascending (those that are not queries); NULL: all n */
     size_t n;
     eb_inverted_shape shape;
     unsigned rounds;                 /* of k-means; 0: EB_INVERTED_ROUNDS */
-    size_t list_sample, book_sample; /* rows trained on, at most; 0: 128 a list, 256 an entry of a book */
+    size_t list_sample, book_sample; /* most rows to train on; 0: 128 a list, 256 an entry of a book */
     uint64_t seed;
 } eb_inverted_request;
 
-/* What is meant where a request has 0. */
+/* The training with defaults filled in for zeros. */
 typedef struct eb_inverted_training {
     unsigned rounds;
     size_t list_sample, book_sample;
 } eb_inverted_training;
 eb_inverted_training eb_inverted_training_of(const eb_inverted_request *request);
 
-/* Bytes that building takes at most, the file included; EB_NO_MEMORY, in a sentence, where that is more than limit (0:
- * none). */
+/* Most bytes that building takes, the file included. eb_index_check_memory: EB_NO_MEMORY if that exceeds limit (0: no
+ * limit). */
 uint64_t eb_inverted_build_bytes(const eb_inverted_request *request);
 eb_code eb_index_check_memory(const eb_inverted_request *request, uint64_t limit, eb_status *status);
 
-/* ---- what was made ---- */
+/* ---- indexes ---- */
 
 enum { EB_SHA256_TEXT = 65 };
 
-/* All that a file's bits depend on: two files of one origin are the same. */
+/* Everything that a file's bits depend on: two files of the same origin are identical. */
 typedef struct eb_index_origin {
     char sha256[EB_SHA256_TEXT]; /* of the dataset */
-    char rows[EB_SHA256_TEXT];   /* of the rows' numbers (uint32, ascending); "": all of them */
-    uint64_t points;             /* rows that the dataset has */
-    uint64_t fingerprint;        /* of the points in memory: parts and scaled copies of a dataset have its sha256 too */
+    char rows[EB_SHA256_TEXT];   /* of the rows' numbers (uint32, ascending); "": all rows */
+    uint64_t points;             /* rows of the dataset */
+    uint64_t fingerprint; /* of the points in memory, because parts and scaled copies of a dataset share its sha256 */
     eb_inverted_shape shape;
     unsigned rounds;                   /* of k-means */
-    uint64_t list_sample, book_sample; /* rows trained on, at most */
+    uint64_t list_sample, book_sample; /* most rows trained on */
     uint64_t seed;
 } eb_index_origin;
 
 bool eb_same_origin(const eb_index_origin *a, const eb_index_origin *b);
 
-/* Of some of a dataset's rows (NULL: all); what else it is the caller fills in. One pass over the points. */
+/* Sets the members for some of a dataset's rows (NULL: all); the caller sets shape, rounds, samples and seed. One pass
+ * over the points. */
 eb_code eb_index_origin_of(const eb_dataset *points, const uint32_t *rows, size_t n, unsigned threads, eb_job *job,
                            eb_index_origin *out, eb_status *status);
 
 #define EB_CACHED_INDEXES 3u
 
-/* Immutable, but for who holds it. */
+/* Immutable, but for `holders` and `found`. */
 typedef struct eb_index {
     eb_inverted_file file;
     eb_index_origin origin;
-    double build_s;        /* what building it took, whenever that was */
-    char source[512];      /* the dataset as it was called, cut where it is longer */
-    char program[64];      /* of one that was loaded: what saved it */
-    char built[32];        /* when: 2026-11-23T17:25:00Z */
+    double build_s;        /* seconds that building took */
+    char source[512];      /* name of the dataset, cut to fit */
+    char program[64];      /* loaded index: the program that saved it */
+    char built[32];        /* time of building: 2026-11-23T17:25:00Z */
     char loaded_from[512]; /* the file; "": built by this process */
-    unsigned found;        /* times that eb_index_find had it */
+    unsigned found;        /* times that eb_index_find returned it */
     unsigned holders;
 } eb_index;
 
-/* The one of this origin; NULL: it is not kept. What is found is held: let it go. */
+/* The cached index of this origin, or NULL. The caller holds it and must release it. */
 eb_index *eb_index_find(const eb_index_origin *origin);
 
-/* The one that was used last of this dataset's; NULL: none is kept. Held. */
+/* The most recently used index of this dataset, or NULL. The caller must release it. */
 eb_index *eb_index_latest(const eb_dataset *points);
 
-/* All of this dataset's, the one used last first; how many. Held, each of them. */
+/* All cached indexes of this dataset, most recently used first. Returns their number; the caller must release each. */
 size_t eb_index_all(const eb_dataset *points, eb_index *out[EB_CACHED_INDEXES]);
 
-/* Takes over what *index holds, and sets *index to the one to work with, held: that one, or, where somebody has put the
- * same there meanwhile, theirs. The one used least lately is dropped. On failure *index is still the caller's. */
+/* Puts *index into the cache, which takes over its file and drops the least recently used index. If another thread has
+ * cached the same origin meanwhile, that index stays instead. *out is the cached index, which the caller must release.
+ * On failure *index is still the caller's. */
 eb_code eb_index_keep(eb_index *index, eb_index **out, eb_status *status);
 
 void eb_index_release(eb_index *index); /* NULL is fine */
 
-uint64_t eb_inverted_bytes(const eb_inverted_file *file); /* that it takes in memory */
+uint64_t eb_inverted_bytes(const eb_inverted_file *file); /* bytes in memory */

@@ -7,8 +7,7 @@ eb_code eb_inverted_check(const eb_inverted_shape *shape, size_t n, size_t d, eb
 {
     if (shape->m < 1 || shape->m > d || d % shape->m != 0)
         return eb_fail(status, EB_USAGE,
-                       "m = %zu: %zu dimensions cannot be cut into as many equal pieces; m has to divide %zu", shape->m,
-                       d, d);
+                       "m = %zu: the points have %zu dimensions, which m has to divide into equal pieces", shape->m, d);
     if (shape->nlist < 1 || shape->nlist > EB_MAX_LISTS)
         return eb_fail(status, EB_USAGE, "nlist = %zu; expected 1 to %u", shape->nlist, EB_MAX_LISTS);
     if (shape->nlist > n)
@@ -28,7 +27,7 @@ eb_inverted_shape eb_usual_shape(size_t n, size_t d)
 
 /* ---- points ---- */
 
-/* Sums of 65536 squares of differences stay below 2^119; smaller than 1e-9 there would be little left of a square. */
+/* Sums of 65536 squared differences stay below 2^119. Below 1e-9, squares would lose most of their bits. */
 enum { MOST_EXPONENT = 50, LEAST_EXPONENT = -30 };
 
 static double greatest_of(const eb_dataset *ds)
@@ -62,10 +61,11 @@ eb_code eb_inverted_check_queries(const eb_inverted_file *file, const eb_dataset
     (void)frexp(greatest, &exponent);
     if (greatest == 0 || exponent + file->exponent <= MOST_EXPONENT)
         return EB_OK;
-    return eb_fail(status, EB_BAD_VALUE,
-                   "the points to look for reach %g: beside those in the index, scaled by 2^%d for FP32, their squared "
-                   "distances would be too large",
-                   greatest, file->exponent);
+    return eb_fail(
+        status, EB_BAD_VALUE,
+        "the queries' coordinates reach %g: with the index's points scaled by 2^%d for FP32, squared distances "
+        "would be too large",
+        greatest, file->exponent);
 }
 
 void eb_inverted_row(const eb_inverted_file *file, const eb_dataset *ds, size_t row, double *room, float *out)

@@ -1,14 +1,15 @@
-/* inverted: an inverted file whose points are product-quantised residuals (H. Jégou, M. Douze, C. Schmid, Product
+/* inverted: an inverted file of points as product-quantised residuals (H. Jégou, M. Douze, C. Schmid, Product
  * Quantization for Nearest Neighbor Search, PAMI 33(1), 2011: IVFADC).
  *
- * Each point belongs to the list of the nearest of nlist centroids. What it is away from it, its residual, is cut into
- * m pieces of d/m coordinates, and of each piece the nearest of 256 entries in that subspace's book is kept: m bytes a
- * point. A query looks at the nprobe nearest lists; for each it makes a table of m × 256 squared distances from its own
- * residual's pieces to the entries, and a point's squared distance is the sum of m of them (question.h).
+ * Each point belongs to the list of the nearest of nlist centroids. The residual, the point's difference to that
+ * centroid, is cut into m pieces of d/m coordinates. For each piece the file keeps the number of the nearest of 256
+ * entries in that subspace's book: m bytes a point. A query scans its nprobe nearest lists. For each list it makes a
+ * table of m × 256 squared distances from its own residual's pieces to the entries; a point's squared distance is the
+ * sum of m of them (question.h).
  *
- * Codes lie as warps and vectors read them: a list is whole blocks of 32 points, a block m rows of 32 bytes, row j the
- * 32 points' codes of subspace j. So 32 lanes read a sector of 32 bytes at once, four blocks side by side 128 bytes,
- * and a lane's sums go j = 0, 1, … on every machine. Places without a point have code 0 and no row.
+ * The layout of codes suits warps and vectors. A list is whole blocks of 32 points; a block is m rows of 32 bytes, row
+ * j the 32 points' codes of subspace j. So 32 lanes read a sector of 32 bytes at once, four blocks side by side 128
+ * bytes, and a lane sums j = 0, 1, … on every machine. Places without a point have code 0 and no row.
  */
 #pragma once
 
@@ -21,29 +22,29 @@
 #define EB_MAX_LISTS 1048576u
 
 typedef struct eb_inverted_shape {
-    size_t nlist, m; /* lists; pieces of a residual, by which d is divisible */
+    size_t nlist, m; /* number of lists; pieces of a residual, a divisor of d */
 } eb_inverted_shape;
 
-/* Owns its arrays. Immutable once built: threads search it without locks. Coordinates are the points' times
+/* Owns its arrays. Immutable once built, so threads search it without locks. Coordinates are the points' times
  * 2^exponent, rounded to FP32. */
 typedef struct eb_inverted_file {
     size_t n, d; /* points in the lists, coordinates */
     eb_inverted_shape shape;
     size_t piece;     /* d / m */
-    int exponent;     /* 0 but for points whose squares FP32 could not hold */
+    int exponent;     /* 0 unless FP32 cannot hold the points' squares */
     float *centroids; /* nlist × d */
     float *books;     /* m × 256 × piece */
-    uint64_t *blocks; /* [nlist + 1] list l is blocks[l] … blocks[l + 1] − 1 */
+    uint64_t *blocks; /* [nlist + 1] list l has blocks blocks[l] … blocks[l + 1] − 1 */
     uint32_t *count;  /* [nlist] points of a list */
-    uint32_t *row;    /* [32 · blocks] which of the dataset's rows a place holds; ascending in a list */
+    uint32_t *row;    /* [32 · blocks] dataset row at each place; ascending in a list */
     uint8_t *codes;   /* [blocks × m × 32] */
 } eb_inverted_file;
 
-/* EB_USAGE, in a sentence, for shapes that n × d points cannot have. */
+/* EB_USAGE for a shape that n × d points cannot have. */
 eb_code eb_inverted_check(const eb_inverted_shape *shape, size_t n, size_t d, eb_status *status);
 
-/* Shapes as they are usually chosen: the power of two that is nearest to √n lists; the most pieces, 64 at most, of two
- * coordinates or more, of one where there are few. */
+/* The usual shape: the power of two nearest to √n lists; the most pieces, up to 64, that have two coordinates or more,
+ * or one if d is small. */
 eb_inverted_shape eb_usual_shape(size_t n, size_t d);
 
 static inline const uint8_t *eb_block_codes(const eb_inverted_file *file, uint64_t block)
@@ -51,16 +52,16 @@ static inline const uint8_t *eb_block_codes(const eb_inverted_file *file, uint64
     return file->codes + block * file->shape.m * EB_LIST_BLOCK;
 }
 
-/* A dataset's row as the file has points: d values times 2^exponent, rounded to FP32. room: [d]. */
+/* A dataset's row in the file's form: d values times 2^exponent, rounded to FP32. room: [d], scratch. */
 void eb_inverted_row(const eb_inverted_file *file, const eb_dataset *ds, size_t row, double *room, float *out);
 
-/* How far a book's farthest entry is from 0. */
+/* Distance from 0 to the book's farthest entry. */
 float eb_book_reach(const eb_inverted_file *file, size_t book);
 
-/* By what power of two these points fit, squares and sums of d of them included. One pass over floats. */
+/* The exponent by which these points fit FP32, squares and sums of d squares included. One pass over float points. */
 int eb_inverted_exponent(const eb_dataset *ds);
 
-/* EB_BAD_VALUE for points too large to be looked for in it: FP32 could not hold how far they are from it. */
+/* EB_BAD_VALUE if queries are so large that FP32 cannot hold their squared distances to the file's points. */
 eb_code eb_inverted_check_queries(const eb_inverted_file *file, const eb_dataset *ds, eb_status *status);
 
-void eb_inverted_free(eb_inverted_file *file); /* what it holds; a zeroed one is fine */
+void eb_inverted_free(eb_inverted_file *file); /* frees what *file holds; a zeroed file is fine */

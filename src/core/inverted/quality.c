@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/tune/order_statistic.h"
 
-/* Sums over a list, so that no order of threads makes a difference. */
+/* Sums of one list, so that the result does not depend on the order of threads. */
 typedef struct list_sums {
     double residual, lost;
 } list_sums;
@@ -17,7 +18,7 @@ typedef struct looking {
     eb_job *job;
 } looking;
 
-/* The point at a place of a list. x: [d], as the file has it. */
+/* Squared residual and loss of the point at a place of a list. x: [d], in the file's form. */
 static list_sums look_at(const looking *q, size_t list, size_t place, const float *x)
 {
     const eb_inverted_file *f = q->file;
@@ -54,12 +55,6 @@ static eb_code look_at_list(void *context, uint64_t list, unsigned thread, eb_st
     return failed;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static eb_code measure_lists(const eb_inverted_file *f, eb_inverted_quality *out, eb_status *status)
 {
     const size_t nlist = f->shape.nlist;
@@ -67,7 +62,7 @@ static eb_code measure_lists(const eb_inverted_file *f, eb_inverted_quality *out
     if (!size)
         return eb_fail_memory(status, "the lists' sizes", nlist * sizeof *size);
     memcpy(size, f->count, nlist * sizeof *size);
-    qsort(size, nlist, sizeof *size, by_size);
+    qsort(size, nlist, sizeof *size, eb_compare_u32);
     double squares = 0;
     for (size_t l = 0; l < nlist; l++) {
         squares += (double)size[l] * (double)size[l];

@@ -20,7 +20,7 @@ const char *eb_table_layout_name(eb_table_layout layout)
     return names[layout];
 }
 
-/* Packed entries are decoded by a product: their greatest exponent is left free for it. */
+/* A product decodes packed entries; it needs the largest exponent free. */
 static eb_code check_packed(const eb_inverted_question *q, eb_status *status)
 {
     if (eb_table_entry_bytes(q->lut) == sizeof(float))
@@ -39,17 +39,16 @@ eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, 
     if (q->k < 1)
         return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
     if (q->refine > 0 && q->refine < q->k)
-        return eb_fail(status, EB_USAGE, "refine = %zu: the k = %zu nearest are chosen among as many or more",
-                       q->refine, q->k);
+        return eb_fail(status, EB_USAGE, "refine = %zu; expected 0, or k = %zu or more", q->refine, q->k);
     if (q->nprobe < 1 || q->nprobe > nlist)
-        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe, nlist);
+        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to %zu, the number of lists", q->nprobe, nlist);
     if (q->lut == EB_TABLE_U8 && q->f16_sums)
         return eb_fail(status, EB_USAGE, "accumulate=f16 adds floats; u8 tables are added as integers");
     if (!(q->scale >= 0 && q->scale <= 1e30))
         return eb_fail(status, EB_USAGE, "scale = %g; expected 0 to 1e30", q->scale);
     if (on == EB_DEVICE_CPU && (q->layout != EB_LAYOUT_USUAL || q->pad))
         return eb_fail(status, EB_NO_DEVICE,
-                       "layout and pad are of tables in a GPU's shared memory; the device is a CPU");
+                       "layout and pad apply to tables in a GPU's shared memory; the device is a CPU");
     return q->layout == EB_LAYOUT_PACKED ? check_packed(q, status) : EB_OK;
 }
 

@@ -1,5 +1,5 @@
-/* best: the k nearest seen so far: a heap with the farthest on top; of equally far ones the larger row is farther. What
- * `far` is, a distance or its square, is the caller's business. */
+/* best: the k nearest rows seen so far, as a heap with the farthest on top. Of equally far rows the larger row counts
+ * as farther. `far` is a distance or its square, as the caller likes. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ static inline bool eb_nearer(eb_near_row a, eb_near_row b)
     return a.far < b.far || (!(a.far > b.far) && a.row < b.row);
 }
 
-/* From the top down to where it belongs. */
+/* Sinks `one` from `at` to its place in the heap. */
 static inline void eb_best_sink(eb_near_row *near, size_t count, size_t at, eb_near_row one)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -47,7 +47,7 @@ static inline void eb_best_take(eb_best *best, eb_near_row one)
     best->near[at] = one;
 }
 
-/* Nearest first; no heap any more. */
+/* Sorts nearest first. Afterwards `near` is not a heap any more. */
 static inline void eb_best_sort(eb_best *best)
 {
     for (size_t count = best->count; count > 1; count--) {

@@ -1,4 +1,4 @@
-#include "core/knn/guess.h"
+#include "core/knn/request.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,37 +6,36 @@
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
-#include "core/knn/best.h"
 
 enum {
     TOGETHER = 32,
     LEAST_SAMPLE = 128,
     MOST_SAMPLE = 2048,
-    MOST_OF_ALL = 512,  /* where more than an eighth of the points ask */
-    FEW_DIMENSIONS = 8, /* they are told by the least sample */
+    MOST_OF_ALL = 512,  /* sample size if more than an eighth of the points are queries */
+    FEW_DIMENSIONS = 8, /* up to here the least sample is enough */
     USUAL_RANK = 8,
     QUERIES_A_TASK = 64,
 };
 
-/* Coordinates are taken from a point's, halved and scaled, so that those of the sample are within 1 and FP32 holds
- * them: small ones beside it vanish, others may be infinite. */
+/* Coordinates are halved, centred on a point of the sample and scaled, so that those of the sample are within ±1. Tiny
+ * coordinates vanish in FP32; a query's coordinates beyond FP32 are clamped. */
 typedef struct guessing {
     const eb_knn_request *request;
     const eb_dataset *queries;
     size_t d, sample, blocks, rank;
-    double *centre;   /* [d] halved */
+    double *centre;   /* [d] halved coordinates */
     double *room;     /* [threads][d] */
     float *query;     /* [threads][d] */
     float *point;     /* [blocks][d][TOGETHER] the sample */
     eb_near_row *few; /* [threads][rank] */
-    int exponent;     /* what the halved ones are times 2^exponent */
+    int exponent;     /* scale of the halved coordinates: 2^exponent */
     double *out;
     eb_job *job;
 } guessing;
 
 /* ---- the sample ---- */
 
-/* About a sixty-fourth of all pairs are looked at; less where each point asks. */
+/* So many that about a sixty-fourth of all pairs is computed, less if every point is a query. */
 static size_t sample_of(size_t n, size_t d, size_t queries)
 {
     size_t sample = n / 64;
@@ -48,7 +47,7 @@ static size_t sample_of(size_t n, size_t d, size_t queries)
     return sample < n ? sample : n;
 }
 
-/* One of each of as many equal stretches of rows. */
+/* One random row from each of `sample` equal stretches of rows. */
 static size_t drawn_row(const guessing *g, size_t at, uint64_t *seed)
 {
     const size_t n = g->request->base->n, first = (size_t)((double)n * (double)at / (double)g->sample),
@@ -63,7 +62,7 @@ static void halved(const guessing *g, const eb_dataset *ds, size_t row, double *
         out[k] = out[k] / 2 - g->centre[k];
 }
 
-/* Returns the greatest coordinate. */
+/* Returns the largest coordinate. */
 static double draw_sample(guessing *g, double *values)
 {
     uint64_t seed = eb_random_of(g->request->seed);
@@ -82,7 +81,8 @@ static double draw_sample(guessing *g, double *values)
     return greatest;
 }
 
-/* k-major, so that many points' sums grow side by side; behind the last one points that are far from all. */
+/* Stores the sample k-major, so that many points' sums are computed side by side. The last block is filled up with
+ * points that are far from all others. */
 static void lay_out(guessing *g, const double *values)
 {
     for (size_t b = 0; b < g->blocks; b++)
@@ -149,7 +149,8 @@ static eb_code guess_some(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* Where points are equal to many of the sample it says 0: then a little of the mean, or anything. */
+/* The guess is 0 for a query equal to many points of the sample. Such guesses become a small part of the mean, or 1 if
+ * all guesses are 0. */
 static void lift_from_zero(double *out, size_t count)
 {
     double mean = 0;
@@ -162,35 +163,31 @@ static void lift_from_zero(double *out, size_t count)
 
 /* ---- the order ---- */
 
-typedef struct guessed {
-    double far;
-    uint32_t query;
-} guessed;
-
+/* Of eb_near_row whose rows are queries. */
 static int farthest_first(const void *a, const void *b)
 {
-    const guessed *x = a, *y = b;
+    const eb_near_row *x = a, *y = b;
     if (x->far > y->far || x->far < y->far)
         return x->far > y->far ? -1 : 1;
-    return (x->query > y->query) - (x->query < y->query);
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 static eb_code order_queries(const double *far, size_t queries, unsigned threads, eb_job *job, uint32_t *order,
                              eb_status *status)
 {
-    guessed *sorted = malloc(queries * sizeof *sorted);
+    eb_near_row *sorted = malloc(queries * sizeof *sorted);
     if (!sorted)
         return eb_fail_memory(status, "the order of queries", queries * sizeof *sorted);
     for (size_t q = 0; q < queries; q++)
-        sorted[q] = (guessed){far[q], (uint32_t)q};
+        sorted[q] = (eb_near_row){far[q], (uint32_t)q};
     const eb_code failed = eb_parallel_sort(threads, sorted, queries, sizeof *sorted, farthest_first, job, status);
     for (size_t p = 0; p < queries; p++)
-        order[p] = sorted[p].query;
+        order[p] = sorted[p].row;
     free(sorted);
     return failed;
 }
 
-/* ---- all of it ---- */
+/* ---- the guess ---- */
 
 static eb_code make_room(guessing *g, unsigned threads, eb_status *status)
 {

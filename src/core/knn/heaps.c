@@ -8,7 +8,7 @@
 
 enum { TRIES = 64 };
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 eb_code eb_heaps_new(const eb_knn_request *request, eb_heaps *out, eb_status *status)
 {
@@ -55,7 +55,7 @@ bool eb_heaps_ended(const eb_heaps *heaps, uint32_t query) { return isinf(atomic
 static void enter(_Atomic unsigned char *busy)
 {
     for (unsigned tries = 0; atomic_exchange_explicit(busy, 1, memory_order_acquire); tries++)
-        if (tries >= TRIES) /* who is in there may wait for this CPU */
+        if (tries >= TRIES) /* the holder may need this CPU */
             (void)sched_yield();
 }
 
@@ -86,9 +86,9 @@ static void offer_place(eb_heaps *t, size_t place, size_t column, double s)
         offer(t, t->query[place], column, s);
 }
 
-/* ---- as they come ---- */
+/* ---- pairs from a join ---- */
 
-/* A pair with a query that was asked before, and farther around, has come already. */
+/* Skips pairs with a query of an earlier group: that group had a larger radius, so the pair has come already. */
 eb_code eb_heaps_hits(void *context, unsigned thread, const eb_share *share, const eb_hit *hits, size_t count,
                       eb_status *status)
 {
@@ -106,7 +106,7 @@ eb_code eb_heaps_hits(void *context, unsigned thread, const eb_share *share, con
     return EB_OK;
 }
 
-/* Inside the group each end has a row of its own. */
+/* Within the group, each end of a pair has a row of its own. */
 eb_code eb_heaps_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
 {
     eb_heaps *t = context;
@@ -132,7 +132,7 @@ void eb_heaps_all(eb_heaps *t, uint32_t query, const double *s, size_t columns)
     eb_heaps_end(t, query);
 }
 
-/* From a heap of s to distances in order. */
+/* Turns a heap of s into distances in order. */
 static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
 {
     const eb_heaps *t = context;

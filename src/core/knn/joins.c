@@ -6,29 +6,29 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/knn/guess.h"
 #include "core/knn/heaps.h"
 #include "core/knn/queries_first.h"
+#include "core/tune/order_statistic.h"
 
 enum {
-    FEW = 16,          /* queries that are worth no join */
-    MOST_TRIED = 64,   /* queries that tell the factor */
+    FEW = 16,          /* fewer queries are not worth a join */
+    MOST_TRIED = 64,   /* most queries that determine the factor */
     LEAST_GROUP = 128, /* rows, unless radii differ too much */
     FEW_DIMENSIONS = 8,
-    HOPEFUL = 3,    /* rounds, before radii are the largest where some queries have fewer than k at any */
-    INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
+    HOPEFUL = 3,    /* rounds before the largest radius, if some queries have fewer than k neighbours at any */
+    INDEXED = 4096, /* queries for which an order of all points in few dimensions pays */
 };
 #define BATCH_BYTES ((size_t)64 << 20)
-/* Distances: as many are brought to the host rather than that a join is asked. */
+/* Up to this many distances, computing all of them on the host is cheaper than a join. */
 #define WORTH_MEASURING ((size_t)32 << 20)
 
-/* Radii in a group. Twelve dimensions of their own, as descriptors have, make a tenth more three times as many pairs.
- */
+/* Ratios of radii within a group. With an intrinsic dimension of twelve, as descriptors have, a tenth more radius gives
+ * three times as many pairs. */
 #define ALIKE 1.06
 #define TOO_UNLIKE 1.25
 
-#define FOUND 0.95  /* share of queries for which a radius is to do at once */
-#define GROWTH 1.25 /* of radii that did not, squared each time */
+#define FOUND 0.95  /* share of queries whose first radius should be enough */
+#define GROWTH 1.25 /* of radii that were too small; squared in each round */
 
 typedef struct finding {
     const eb_knn_request *request;
@@ -36,16 +36,16 @@ typedef struct finding {
     unsigned threads;
     eb_heaps heaps;
     double *guess;  /* [queries] */
-    uint32_t *open; /* [queries] those to be asked, the farthest guess first */
-    size_t asking;  /* of them */
-    size_t few;     /* queries that are worth no join: at most FEW, and one where points are many */
-    double factor;  /* radii over guesses; 0: not known yet */
+    uint32_t *open; /* [queries] unfinished queries, the largest guess first */
+    size_t asking;  /* number of unfinished queries */
+    size_t few;     /* from few_among(): at most FEW, and 1 with many points */
+    double factor;  /* radius / guess; 0: not known yet */
     double growth;
-    bool lacking; /* a query that told the factor has fewer than k neighbours at any radius */
+    bool lacking; /* a query tried for the factor has fewer than k neighbours at any radius */
     eb_knn *out;
 } finding;
 
-/* ---- what is asked for ---- */
+/* ---- sizes ---- */
 
 static size_t few_among(size_t n)
 {
@@ -73,7 +73,7 @@ static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset
     return EB_OK;
 }
 
-/* ---- all distances of a few ---- */
+/* ---- all distances of a few queries ---- */
 
 typedef struct measuring {
     finding *f;
@@ -90,7 +90,7 @@ static eb_code take_all(void *context, uint64_t at, unsigned thread, eb_status *
     return EB_OK;
 }
 
-/* left: [count] which left points of what is opened the queries are. */
+/* left: [count] left points of the opened problem that are the queries. */
 static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left, size_t count,
                        eb_status *status)
 {
@@ -116,7 +116,7 @@ static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *quer
     return failed;
 }
 
-/* The points as they are: nothing is worth a copy. */
+/* Opens the points as they are, since so few queries are not worth a copy. */
 static eb_code measure_open(finding *f, eb_status *status)
 {
     const eb_knn_request *request = f->request;
@@ -135,14 +135,8 @@ static eb_code measure_open(finding *f, eb_status *status)
 
 /* ---- the factor ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* What makes the guess of most of these queries do, of those that have k neighbours at all: far is ∞ for the others.
- * Where their nearest are equal to them any other will. */
+/* The factor that makes the guess large enough for most of these queries. far is ∞ for queries without k neighbours,
+ * which are ignored. If the nearest neighbours have distance 0, any factor will do. */
 static double factor_of(finding *f, const uint32_t *query, const double *far, size_t count)
 {
     double ratio[MOST_TRIED] = {0};
@@ -153,13 +147,14 @@ static double factor_of(finding *f, const uint32_t *query, const double *far, si
     f->lacking = sound < count;
     if (sound == 0)
         return DBL_MAX;
-    qsort(ratio, sound, sizeof *ratio, ascending);
+    qsort(ratio, sound, sizeof *ratio, eb_compare_doubles);
     const double factor = ratio[(size_t)ceil((double)sound * FOUND) - 1] * (1 + 0x1p-20),
                  least = fmax(ratio[sound - 1], 1) * 1e-6;
     return fmin(fmax(factor, least), DBL_MAX);
 }
 
-/* The k-th nearest of those that a query saw, itself perhaps among them: no farther than this; ∞: it saw fewer. */
+/* Upper bound of the s of a query's k-th nearest, from its binned distances, which may include the query itself; ∞ if
+ * it has fewer than k. */
 static double counted_reach(const eb_bins *bins, size_t query, size_t k)
 {
     const size_t width = eb_bins_width(bins);
@@ -192,13 +187,13 @@ static eb_code measure_some(finding *f, const eb_opened *opened, const uint32_t 
     const eb_heaps *t = &f->heaps;
     EB_TRY(measure(f, opened, query, left, count, status));
     for (size_t k = 0; k < count; k++) {
-        const double top = t->near[query[k] * t->k].far; /* of the heap: the k-th where it is full */
+        const double top = t->near[query[k] * t->k].far; /* top of the heap: the k-th nearest if it is full */
         far[k] = t->count[query[k]] == t->k ? eb_distance_of(top, t->unit) : (double)INFINITY;
     }
     return EB_OK;
 }
 
-/* Queries from all over the range of guesses. */
+/* Tries queries spread evenly over the range of guesses. */
 static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
 {
     uint32_t place[MOST_TRIED], query[MOST_TRIED];
@@ -221,7 +216,7 @@ static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
 
 static double radius_of(const finding *f, size_t place) { return fmin(f->factor * f->guess[f->open[place]], DBL_MAX); }
 
-/* Queries from `begin` on that may go together. */
+/* End of the group of queries with similar radii that starts at `begin`. */
 static size_t group_end(const finding *f, size_t begin)
 {
     const double radius = radius_of(f, begin);
@@ -235,8 +230,8 @@ static size_t group_end(const finding *f, size_t begin)
     return end;
 }
 
-/* Pairs that did not come are farther than the limit: a query whose k-th is within it has found all. At the largest
- * radius that there is every query has, be they fewer than k. */
+/* Pairs that did not come are beyond the limit, so a query whose k-th nearest is within the limit is finished. At the
+ * largest possible radius every query is finished, even with fewer than k neighbours. */
 static void settle(finding *f, const eb_opened *opened, double eps)
 {
     eb_heaps *t = &f->heaps;
@@ -266,7 +261,8 @@ static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
 
 /* ---- a round ---- */
 
-/* In a self-join, points that were asked have met all others. Once they are a quarter, the rest is opened alone. */
+/* In a self-join, points already asked have met all others. Once they are a quarter of the opened points, the rest is
+ * opened alone. */
 static bool is_worn(const finding *f, const eb_queries_first *ordered, size_t begin)
 {
     return ordered->self && (begin - f->heaps.view) * 4 >= ordered->left.n - f->heaps.view;
@@ -282,7 +278,7 @@ static eb_code open_view(finding *f, const eb_queries_first *ordered, size_t beg
     return open_problem(f, view, ordered->self ? view : ordered->right, out, status);
 }
 
-/* The last few go without a round of their own, where all points are at hand. */
+/* Finishes the last few queries in this round while all points are open. */
 static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *status)
 {
     uint32_t place[FEW], query[FEW];
@@ -347,7 +343,7 @@ static eb_code ask_as(finding *f, bool self, eb_status *status)
     return failed;
 }
 
-/* A query that has not ended begins anew. */
+/* Empties the heaps of unfinished queries, to ask them again. */
 static void keep_open(finding *f)
 {
     size_t left = 0;
@@ -361,15 +357,16 @@ static void keep_open(finding *f)
     f->asking = left;
 }
 
-/* An index pays for more queries where there are few dimensions, and where all points ask. */
+/* Whether the queries are too few for an index over all points. An index pays sooner in few dimensions, and if all
+ * points are queries. */
 static bool are_few(const eb_knn_request *request, size_t asking)
 {
     const size_t most = request->base->n / 8;
     return request->rows && asking < (request->base->d > FEW_DIMENSIONS || most < INDEXED ? most : INDEXED);
 }
 
-/* Few queries are a set of their own, unless the engine joins none but a set with itself: some know when they are
- * opened, others when they are asked. */
+/* A few queries are joined as a set of their own, unless the engine supports only self-joins; some engines report that
+ * when opened, others when asked. */
 static eb_code ask_all(finding *f, eb_status *status)
 {
     const eb_knn_request *request = f->request;
@@ -395,7 +392,7 @@ static eb_code run_round(finding *f, eb_status *status)
     return EB_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- the search ---- */
 
 static eb_code guess_all(finding *f, eb_status *status)
 {

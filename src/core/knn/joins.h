@@ -1,23 +1,24 @@
-/* joins: the k nearest of each query among n base points by joins, exact by the engine's distances.
+/* joins: finds the k nearest of each query among n base points by joins, exact by the engine's distances.
  *
- * A query's k nearest are all within ε where a join at ε gives it k or more. So every query gets a radius: how far some
- * nearest of a sample are (guess.h), times a factor that a few queries tell whose distances to all points are computed.
- * Queries go in groups of like radii, the largest first, each a range of rows that a join is asked for; pairs pass a
- * heap of k a query and are kept nowhere (core/join/streaming.h). Those that found fewer are asked again with more;
- * when only a few are left, their distances to all points decide.
+ * If a join at ε gives a query k or more neighbours, its k nearest are among them. So every query gets a radius: its
+ * guess (eb_knn_guess) times a factor. The factor comes from a few queries whose distances to all points are computed.
+ * Queries are grouped by similar radii, the largest first; each group is a range of rows for one join. Pairs go into a
+ * heap of k per query and are not stored (core/join/streaming.h). Queries that found fewer than k are asked again with
+ * a larger radius. When only a few queries are left, all their distances are computed.
  *
- * Near means the engine's own s, before a root is rounded; of rows with equal s the smaller is nearer. A query has
- * fewer than k where the engine finds no more at any ε: ivfpq looks at some of its lists only, FP32 sums overflow, and
- * a distance that FP64 does not hold is none. The answer depends on no radius, thread, device or order; but for engines
- * whose sums differ from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of
- * the sums they happened to give.
+ * "Near" means the engine's own s, before a root is rounded; of rows with equal s the smaller is nearer. A query has
+ * fewer than k neighbours if the engine finds no more at any ε: ivfpq searches only some of its lists, FP32 sums
+ * overflow, and a distance that FP64 cannot hold is dropped. The result depends on no radius, thread, device or order,
+ * with one exception: engines whose sums differ from question to question (FP32 sums over dimensions in an order that ε
+ * determines) give the result of the sums that they happened to compute.
  */
 #pragma once
 
 #include "core/knn/request.h"
 
-/* The caller has checked the request and filled k and queries of *out. Fills the nearest; on failure there are none. */
+/* Fills out->near and the effort. The caller has checked the request and filled k and queries of *out. On failure
+ * out->near stays NULL. */
 eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 
-/* Bytes of the host that it takes beside the engine: heaps, and a copy of the points in the order of radii. */
+/* Host bytes beside the engine's: heaps, and a copy of the points in the order of radii. */
 uint64_t eb_knn_bytes(const eb_knn_request *request);

@@ -5,23 +5,19 @@
 
 #define BATCH_BYTES ((size_t)64 << 20)
 
-/* ---- by the engine's own search ---- */
+/* ---- with the engine's own search ---- */
 
-typedef struct batch {
-    size_t most; /* queries */
-    uint32_t *rows;
-    double *far;
-} batch;
-
-static eb_code ask_batches(const eb_opened *opened, const batch *b, eb_knn *out, eb_status *status)
+/* `most` queries at a time; rows and far have room for their answers. */
+static eb_code ask_batches(const eb_opened *opened, size_t most, uint32_t *rows, double *far, eb_knn *out,
+                           eb_status *status)
 {
     const eb_nearest_question question = {.k = out->k};
-    for (size_t first = 0; first < out->queries; first += b->most) {
-        const size_t count = out->queries - first < b->most ? out->queries - first : b->most;
-        EB_TRY(eb_ask_nearest(opened, &question, first, count, b->rows, b->far, status));
+    for (size_t first = 0; first < out->queries; first += most) {
+        const size_t count = out->queries - first < most ? out->queries - first : most;
+        EB_TRY(eb_ask_nearest(opened, &question, first, count, rows, far, status));
         for (size_t at = 0; at < count * out->k; at++)
-            out->near[first * out->k + at] = isinf(b->far[at]) ? (eb_near_row){(double)INFINITY, EB_NO_POINT}
-                                                               : (eb_near_row){b->far[at], b->rows[at]};
+            out->near[first * out->k + at] =
+                isinf(far[at]) ? (eb_near_row){(double)INFINITY, EB_NO_POINT} : (eb_near_row){far[at], rows[at]};
     }
     return EB_OK;
 }
@@ -29,26 +25,25 @@ static eb_code ask_batches(const eb_opened *opened, const batch *b, eb_knn *out,
 static eb_code find_by_engine(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     const eb_problem problem = {request->queries, request->base, NULL};
-    const size_t answer = out->k * (sizeof(uint32_t) + sizeof(double)), fit = BATCH_BYTES / answer,
-                 most = fit < 1 ? 1 : fit;
+    const size_t fit = BATCH_BYTES / (out->k * (sizeof(uint32_t) + sizeof(double)));
+    const size_t most = fit < 1 ? 1 : fit < out->queries ? fit : out->queries;
     eb_opened opened;
     EB_TRY(eb_problem_open(request->setup, &problem, job, &opened, status));
-    batch b = {.most = most < out->queries ? most : out->queries};
-    b.rows = malloc(b.most * out->k * sizeof *b.rows);
-    b.far = malloc(b.most * out->k * sizeof *b.far);
+    uint32_t *rows = malloc(most * out->k * sizeof *rows);
+    double *far = malloc(most * out->k * sizeof *far);
     out->near = malloc(out->queries * out->k * sizeof *out->near);
     eb_job_phase(job, "nearest", out->queries);
-    const eb_code failed = b.rows && b.far && out->near
-                               ? ask_batches(&opened, &b, out, status)
+    const eb_code failed = rows && far && out->near
+                               ? ask_batches(&opened, most, rows, far, out, status)
                                : eb_fail_memory(status, "the nearest", out->queries * out->k * sizeof *out->near);
     eb_knn_close(out, &opened);
-    free(b.rows);
-    free(b.far);
+    free(rows);
+    free(far);
     out->effort.rounds = 1;
     return failed;
 }
 
-/* ---- either way ---- */
+/* ---- the search ---- */
 
 static void count_lacking(eb_knn *out)
 {
@@ -62,8 +57,8 @@ static void count_lacking(eb_knn *out)
     }
 }
 
-/* An engine has one answer for both ends of a self-join's pair, which need not be what its search finds from either
- * end. So only queries that are a set of their own are searched for; all others are joined. */
+/* An engine has one answer for both ends of a self-join's pair, which may differ from what its search finds from either
+ * end. So only queries that are a set of their own use `nearest`; all others are joined. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     *out = (eb_knn){.k = request->k};

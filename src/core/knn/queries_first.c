@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/knn/heaps.h"
 
 enum { ROWS_A_TASK = 1024 };
 
@@ -39,30 +38,19 @@ eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsi
     return eb_parallel(threads, (n + ROWS_A_TASK - 1) / ROWS_A_TASK, copy_rows, &c, job, status);
 }
 
-/* Queries, then what is no query now. */
-static eb_code list_places(const eb_knn_request *request, const uint32_t *query, size_t asking, uint32_t *row,
-                           eb_status *status)
+/* Lists all rows that are not among the first `asking` behind these. */
+static eb_code list_others(size_t n, size_t asking, uint32_t *row, eb_status *status)
 {
-    const size_t n = request->base->n;
     unsigned char *asks = calloc(n, 1);
-    size_t at = 0;
+    size_t at = asking;
     if (!asks)
         return eb_fail_memory(status, "the order of the points", n);
-    for (; at < asking; at++) {
-        row[at] = eb_knn_query_row(request, query[at]);
-        asks[row[at]] = 1;
-    }
+    for (size_t p = 0; p < asking; p++)
+        asks[row[p]] = 1;
     for (size_t i = 0; i < n; i++)
         if (!asks[i])
             row[at++] = (uint32_t)i;
     free(asks);
-    return EB_OK;
-}
-
-static eb_code list_queries(const eb_knn_request *request, const uint32_t *query, size_t asking, uint32_t *row)
-{
-    for (size_t p = 0; p < asking; p++)
-        row[p] = request->queries ? query[p] : eb_knn_query_row(request, query[p]);
     return EB_OK;
 }
 
@@ -75,8 +63,9 @@ eb_code eb_queries_first_make(const eb_knn_request *request, bool self, const ui
     *out = (eb_queries_first){.self = self, .right = self ? NULL : request->base};
     if (!row)
         return eb_fail_memory(status, "the order of the points", n * sizeof *row);
-    eb_code failed =
-        self ? list_places(request, query, asking, row, status) : list_queries(request, query, asking, row);
+    for (size_t p = 0; p < asking; p++)
+        row[p] = request->queries ? query[p] : eb_knn_query_row(request, query[p]);
+    eb_code failed = self ? list_others(n, asking, row, status) : EB_OK;
     if (!failed)
         failed = eb_pick_rows(from, row, n, threads, job, &out->left, status);
     if (self && !failed)

@@ -29,13 +29,13 @@ eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
     const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
     if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
         return EB_OK;
-    return eb_fail(status, EB_USAGE, "k = %zu nearest are too many: each of %zu queries has %zu points for neighbours",
+    return eb_fail(status, EB_USAGE, "k = %zu is too large: each of %zu queries has only %zu possible neighbours",
                    request->k, queries, others);
 }
 
-/* ---- rows that are to be queries ---- */
+/* ---- drawing queries ---- */
 
-/* The first of a shuffle. */
+/* Shuffles only the first `queries` places. */
 eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status)
 {
     unsigned char *drawn = calloc(n ? n : 1, 1);

@@ -1,4 +1,4 @@
-/* request: what is asked of a search for neighbours, and what it answers (knn.h). */
+/* request: the input and the result of a search for neighbours (knn.h). */
 #pragma once
 
 #include <stddef.h>
@@ -12,43 +12,51 @@ typedef struct eb_knn_request {
     const eb_setup *setup;
     const eb_dataset *base;
     const eb_dataset
-        *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
-    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
+        *queries;         /* a set of their own with base's d and type; NULL: rows of base, no row its own neighbour */
+    const uint32_t *rows; /* [count] distinct rows of base: the queries; NULL: all of base, or of `queries` */
     size_t count;         /* of rows */
-    size_t taken_out;     /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
+    size_t taken_out; /* the first so many of `rows`, count or more, are no one's neighbours; 0: every row may be one */
     size_t k;
-    uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
+    uint64_t seed; /* of the sample: affects the time, not the result */
 } eb_knn_request;
 
-/* How it went. */
+/* Statistics of a search. */
 typedef struct eb_knn_effort {
-    unsigned rounds, joins; /* asking, once and again; groups asked for */
+    unsigned rounds, joins; /* rounds of asking; groups joined */
     size_t measured;        /* queries whose distances to all points were computed */
-    uint64_t pairs;         /* within the radii, as they came */
+    uint64_t pairs;         /* within the radii, as received */
     double guess_s, measure_s, join_s;
 } eb_knn_effort;
 
 typedef struct eb_knn {
     size_t queries, k;
-    eb_near_row *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base. Behind
-                        * the last that was found far is ∞ and row EB_NO_POINT */
-    size_t lacking, least; /* queries with fewer than k neighbours; how many each has at least */
+    eb_near_row *near;     /* [queries × k] nearest first; far: distance in the points' own unit; row: of base. Unused
+                              entries have far ∞ and row EB_NO_POINT */
+    size_t lacking, least; /* queries with fewer than k neighbours; fewest neighbours of a query */
     eb_knn_effort effort;
-    eb_figures figures; /* of all that was opened */
+    eb_figures figures; /* parts of time of all problems opened */
 } eb_knn;
 
-/* EB_USAGE, as eb_knn_find. */
+/* Errors as in eb_knn_find. */
 eb_code eb_knn_check(const eb_knn_request *request, eb_status *status);
 
-/* Closes it; what it took is added to the answer's figures. */
+/* Closes the problem and adds its figures to the result's. */
 void eb_knn_close(eb_knn *out, eb_opened *opened);
 
-/* How many queries a request has, and how many points each may have for neighbours. */
+/* Number of queries, and number of possible neighbours of each. */
 size_t eb_knn_queries(const eb_knn_request *request);
 size_t eb_knn_others(const eb_knn_request *request);
 
-/* The base row that a query is; EB_NO_POINT: none. */
+/* The base row of a query; EB_NO_POINT if queries are a set of their own. */
 uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
 
-/* rows: [n] out: so many drawn without favour, then all others, each part ascending. The same seed, the same rows. */
+/* rows: [n] out: first `queries` rows drawn uniformly, then all others, each part ascending. The same seed gives the
+ * same rows. */
 eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status);
+
+/* Estimates how far a query's nearest neighbours are, up to a factor that is similar for all queries: the distance to
+ * the j-th nearest of a sample of the base points. Computed in FP32 on the host. Only the time of the search depends on
+ * it, never the result. out[q] > 0, finite, in the points' own unit. order: [queries] all queries, the largest guess
+ * first. */
+eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, uint32_t *order,
+                     eb_status *status);

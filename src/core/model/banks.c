@@ -2,7 +2,7 @@
 
 enum { WORD = 4 };
 
-/* The words that lie in `bank` among those of one phase. */
+/* Number of different words of a phase that are in `bank`. */
 static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
 {
     unsigned different = 0;

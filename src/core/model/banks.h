@@ -1,8 +1,9 @@
-/* banks: conflicts in shared memory: 32 banks of 4 bytes, of which a wavefront reads or writes each once.
+/* banks: counts bank conflicts in shared memory: 32 banks of 4 bytes; a wavefront reads or writes one word of each
+ * bank.
  *
- * A warp's access is served in phases: ldmatrix and 16-byte pieces by 8 lanes, 8-byte pieces by 16, 4-byte pieces
- * by 32. A phase takes as many wavefronts as the bank with the most different words has of them; all but the first are
- * conflicts. Lanes that want the same word share it.
+ * A warp's access is served in phases: 8 lanes for ldmatrix and 16-byte pieces, 16 lanes for 8-byte pieces, 32 for
+ * 4-byte pieces. A phase takes as many wavefronts as the bank with the most different words has words; all but the
+ * first are conflicts. Lanes that want the same word share it.
  */
 #pragma once
 
@@ -15,22 +16,22 @@ typedef struct eb_bank_use {
 
 #define EB_BANKS 32u
 
-/* How many different words the `lanes` pieces of a phase want of each bank. */
+/* For each bank, the number of different words that the `lanes` pieces of a phase want. */
 void eb_bank_words(const uint32_t *address, unsigned lanes, unsigned bytes, unsigned words[EB_BANKS]);
 
-/* Lanes that are served together. */
+/* Lanes served together in a phase. */
 static inline unsigned eb_phase_lanes(unsigned bytes) { return EB_BANKS * 4 / bytes; }
 
-/* Of one instruction: lanes name pieces of `bytes` at address[lane]. */
+/* Use by one instruction: lanes access pieces of `bytes` at address[lane]. */
 eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes);
 
-/* Of all instructions of a block in one slice. */
+/* Use by all instructions of a block in one slice. */
 eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *access);
 
-/* Of all accesses, of those that the counters of the whole kernel see, of those by ldmatrix. */
+/* all accesses; those that the whole kernel's hardware counters see; those by ldmatrix */
 typedef enum eb_which_accesses { EB_ALL_ACCESSES, EB_COUNTED_ACCESSES, EB_MATRIX_ACCESSES } eb_which_accesses;
 eb_bank_use eb_slice_use(const eb_kernel_plan *plan, eb_which_accesses which);
 
-/* Times that L2 is asked for each byte: an asynchronous copy of 128 bytes of a point (lanes next to each other) that
- * straddles two lines of shared memory is two requests (counted on an H200: fasted[paper,-alignment]). */
+/* How often L2 is asked for each byte: an asynchronous copy of 128 bytes of a point (neighbouring lanes) that straddles
+ * two lines of shared memory makes two requests (counted on an H200: fasted[paper,-alignment]). */
 unsigned eb_asks_a_byte(const eb_kernel_plan *plan);

@@ -11,17 +11,17 @@
 #define ABSENT (UINT32_MAX - 1)
 enum { MOST_PARTS = 2, PIECES = 8, CANCEL_EVERY = 1 << 16 };
 
-/* Fitted: see cache.h. Clocks but for the first. */
+/* Fitted constants, see cache.h; in clocks, except for speeds_apart. */
 static const double speeds_apart = 0.015, tile_apart = 2000, begin_apart = 3000, held_up = 6;
 
-/* Clocks until what was asked for is there: from DRAM, and more from the other part. */
+/* Clocks until data arrives: from DRAM, and in addition from the other part. */
 static const double from_dram = 300, from_other = 100;
 
-/* ---- one part: units, last used first, as a list ---- */
+/* ---- one part of L2: a list of units, last used first ---- */
 
 typedef struct cached {
-    uint32_t newer, older; /* NOBODY: the end; newer is ABSENT where the unit is not in the part */
-    double ready;          /* when what was asked for is there */
+    uint32_t newer, older; /* NOBODY: end of the list; newer is ABSENT if the unit is not in the part */
+    double ready;          /* time at which the data arrives */
 } cached;
 
 typedef struct part {
@@ -44,7 +44,7 @@ static void make_newest(part *of, uint32_t k)
     of->newest = k;
 }
 
-/* Whether it was there; it is afterwards. */
+/* Makes the unit the newest. Returns whether the part had it. */
 static bool touch(part *of, uint32_t k)
 {
     const bool hit = of->unit[k].newer != ABSENT;
@@ -72,31 +72,30 @@ static eb_code begin_part(part *of, uint32_t units, uint32_t room, eb_status *st
     return EB_OK;
 }
 
-/* ---- workers, and whose turn is next ---- */
+/* ---- workers and their turns ---- */
 
 typedef struct worker {
-    double time, speed; /* speed: clocks a clock */
+    double time, speed; /* speed: factor on the worker's clocks for slices */
     unsigned id;
     uint64_t number; /* of its run */
     eb_worker_run run;
-    uint32_t done, piece; /* tiles of the run, pieces of the tile */
-    double tiles;         /* in all */
+    uint32_t done, piece; /* tiles of the run; pieces of the tile */
+    double tiles;         /* total */
 } worker;
 
-/* A worker and when it takes its next piece. A replay spends most of its time ordering turns. */
+/* A worker and the time of its next piece. A replay spends most of its time ordering turns. */
 typedef struct turn {
-    double time;   /* HUGE_VAL: never */
-    size_t worker; /* its index */
+    double time;   /* HUGE_VAL: finished */
+    size_t worker; /* index */
 } turn;
 
-/* A tournament: node k keeps the later of the turns that met there, the earliest has won them all. The next turn of
- * the winner's worker meets those on its way up again, one a level. `leaves`, a power of two, is at least the number of
- * workers. */
+/* A tournament tree: node k keeps the later of the two turns that met there; the earliest turn wins. The winner's next
+ * turn plays again on the path to the root. `leaves` is a power of two and at least the number of workers. */
 static turn play(turn *node, size_t leaves, turn next)
 {
     for (size_t k = (leaves + next.worker) / 2; k > 0; k /= 2) {
         const turn other = node[k];
-        const bool loses = other.time < next.time; /* either may: no branch to guess */
+        const bool loses = other.time < next.time; /* a select, since a branch would be unpredictable */
         node[k].time = loses ? next.time : other.time;
         node[k].worker = loses ? next.worker : other.worker;
         next.time = loses ? other.time : next.time;
@@ -119,13 +118,13 @@ typedef struct replay {
     part part[MOST_PARTS];
     uint32_t points, pieces; /* of a panel */
     double slices;           /* of a piece */
-    double held_up;          /* by a slice from DRAM */
+    double held_up;          /* clocks lost for a slice from DRAM */
     double lookups, hits, asked, missed, tiles, drift;
 } replay;
 
 static double random_share(replay *r) { return (double)eb_random_below(&r->random, 1u << 20) / (1u << 20); }
 
-/* The worker's next run, *number being the one it had; false: there is none. */
+/* Gives the worker its next run after `number`; false: no run is left. */
 static bool take_run(replay *r, worker *of, uint64_t number)
 {
     for (;; number += r->pace.workers) {
@@ -147,7 +146,7 @@ static void begin_workers(replay *r)
             r->worker[r->live++] = w;
     }
     for (size_t k = 0; k < r->leaves; k++)
-        r->turns[k] = (turn){-HUGE_VAL, 0}; /* loses its place to the first turn that comes */
+        r->turns[k] = (turn){-HUGE_VAL, 0}; /* loses to the first real turn */
     for (size_t k = 0; k < r->leaves; k++)
         r->first = play(r->turns, r->leaves, (turn){k < r->live ? r->worker[k].time : HUGE_VAL, k});
 }
@@ -186,7 +185,7 @@ static void end_replay(replay *r)
     free(r->turns);
 }
 
-/* Whether `unit` is in that part, and has come. */
+/* Looks the unit up in that part. Returns whether it is a hit: present and arrived. *asked_for: present. */
 static bool look(replay *r, part *in, uint32_t unit, double weight, double now, bool *asked_for)
 {
     *asked_for = touch(in, unit);
@@ -196,7 +195,8 @@ static bool look(replay *r, part *in, uint32_t unit, double weight, double now, 
     return hit;
 }
 
-/* One side of a worker's tile, `points` of them from row or column `tile` of tiles: what comes from DRAM, in panels. */
+/* Reads a piece of one side of a worker's tile: `points` points of row or column `tile` of tiles. Returns the part that
+ * comes from DRAM, in panels. */
 static double ask(replay *r, const worker *of, uint32_t tile, uint32_t points)
 {
     const uint32_t panel = (uint32_t)((uint64_t)tile * points / r->points), unit = panel * r->pieces + of->piece;
@@ -218,7 +218,7 @@ static double ask(replay *r, const worker *of, uint32_t tile, uint32_t points)
     return asked_for ? 0 : weight;
 }
 
-/* A worker's next piece of a tile; false: it was its last. */
+/* Executes the worker's next piece; false: the worker is finished. */
 static bool step(replay *r, worker *of)
 {
     const eb_kernel_plan *plan = r->plan;
@@ -236,7 +236,7 @@ static bool step(replay *r, worker *of)
     return ++of->done < of->run.count || take_run(r, of, of->number + r->pace.workers);
 }
 
-/* `first`: the first worker that has no tile left. */
+/* `first`: the first worker to finish. */
 static void note_drift(replay *r, const worker *first)
 {
     double least = first->tiles;
@@ -287,9 +287,9 @@ static eb_code replay_all(const eb_kernel_plan *plan, const eb_machine *machine,
     return failed;
 }
 
-/* ---- replays that were made lately ---- */
+/* ---- recent replays ---- */
 
-/* All that a replay depends on. */
+/* All inputs of a replay. */
 typedef struct replay_key {
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
     double part[16];
@@ -302,7 +302,7 @@ typedef struct kept_replay {
 
 enum { KEPT = 64 };
 static kept_replay kept[KEPT];
-static size_t kept_count; /* ever: the oldest makes way */
+static size_t kept_count; /* total; the oldest is overwritten */
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static replay_key key_of(const eb_kernel_plan *plan, const eb_machine *machine, eb_pace pace)

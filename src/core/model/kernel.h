@@ -1,9 +1,9 @@
-/* kernel: what an engine tells the machine model of the kernel that it would run: the shape of its tiles, what a block
- * asks an SM for, every access to shared memory, and the order of its tiles, by the functions that the kernel computes
- * them with.
+/* kernel: an engine's description of the kernel that it would run, for the machine model: the shape of its tiles, a
+ * block's resources, every access to shared memory, and the order of tiles, by the same functions that the kernel uses.
  *
- * A worker (a block, or a cluster of blocks) takes tiles of rows × columns pairs one after another; for each it reads
- * the points of both sides slice by slice, 128 bytes a point, into shared memory, and from there to its tensor cores.
+ * A worker (a block, or a cluster of blocks) computes tiles of rows × columns pairs one after another. For each tile it
+ * reads the points of both sides slice by slice, 128 bytes a point, into shared memory and from there to its tensor
+ * cores.
  */
 #pragma once
 
@@ -16,61 +16,61 @@
 
 #define EB_MOST_ACCESSES 6u
 #define EB_WARP 32u
-#define EB_PLAN_SELECTIVITY 64 /* where nothing else is said */
+#define EB_PLAN_SELECTIVITY 64 /* default */
 
 struct eb_kernel_plan;
 
-/* One way in which a warp reads or writes shared memory. `addresses` gives the bytes where each lane's piece begins,
- * for instruction `instance` of those that a block executes for one slice. */
+/* One way in which a warp reads or writes shared memory. `addresses` gives the byte address of each lane's piece for
+ * instruction `instance` of those that a block executes for one slice. */
 typedef struct eb_shared_access {
     const char *key, *title;
-    unsigned lanes, bytes; /* the first so many lanes name a piece of so many bytes (4, 8 or 16) each */
+    unsigned lanes, bytes; /* number of lanes that access a piece; its bytes: 4, 8 or 16 */
     size_t instances;
-    bool loads;   /* to the registers, or the tensor cores; else it brings points in */
-    bool counted; /* by the counters of conflicts and wavefronts: asynchronous copies and wgmma are not */
-    bool matrix;  /* by ldmatrix, which has counters of its own */
+    bool loads;   /* reads to registers or tensor cores; false: copies points in */
+    bool counted; /* visible to the counters of conflicts and wavefronts, unlike asynchronous copies and wgmma */
+    bool matrix;  /* by ldmatrix, which has its own counters */
     void (*addresses)(const struct eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP]);
 } eb_shared_access;
 
-/* Tiles next to each other in a row of tiles. */
+/* Neighbouring tiles in a row of tiles. */
 typedef struct eb_worker_run {
     uint32_t row, column, count; /* count 0: outside the matrix */
 } eb_worker_run;
 
 typedef struct eb_kernel_plan {
     const char *title;                  /* "block tiles by mma.sync" */
-    eb_limit limit;                     /* of the instruction it multiplies with */
-    uint64_t variant;                   /* the engine's own word for it */
-    bool compiled;                      /* such a kernel exists; else the figures are of what it would be */
-    size_t n, d, d_padded, point_bytes; /* point_bytes: of a padded point as the kernel reads it */
+    eb_limit limit;                     /* of its multiply instruction */
+    uint64_t variant;                   /* the engine's own number for this variant */
+    bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
+    size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */
 
     /* a worker */
     unsigned blocks;                  /* of a worker */
     uint32_t rows, columns;           /* of its tile */
-    uint32_t warp_rows, warp_columns; /* of what a warp, or a warpgroup, multiplies at a time */
-    bool keeps_rows;                  /* the rows of a run are read once */
-    unsigned alignment, misaligned;   /* what shared memory must begin at a multiple of; bytes that it begins off 128 */
+    uint32_t warp_rows, warp_columns; /* multiplied by a warp or warpgroup at a time */
+    bool keeps_rows;                  /* the rows of a run are read once only */
+    unsigned alignment, misaligned; /* alignment of shared memory; bytes by which its begin misses a multiple of 128 */
 
     /* a block */
     unsigned threads, shared_bytes;
-    unsigned stages;        /* slices that it has room for at a time; with more than one it copies ahead */
+    unsigned stages;        /* slices that fit at a time; with more than one the kernel copies ahead */
     unsigned most_resident; /* blocks an SM; 0: as many as fit */
-    unsigned registers;     /* of a thread, 0: not known */
+    unsigned registers;     /* per thread; 0: unknown */
 
     /* the tiles */
     bool symmetric;
-    uint64_t numbers; /* runs there are, inside or outside */
+    uint64_t numbers; /* number of runs, inside or outside the matrix */
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
-    bool in_step; /* a worker takes the next number when it is done (a queue); else every so many-th */
+    bool in_step; /* a worker that is done takes the next run (a queue); false: every so many-th */
 
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];
 
-    /* what no count of work tells, fitted to measured times (tests/bench/gpu.md) */
-    double unhidden;    /* of the shorter of products and shared memory, the share that the longer one does not hide */
-    double tile_clocks; /* an SM spends on a worker's tile beside its slices: tests, and the way to the next one */
-    double pair_clocks; /* and more for each pair found */
-    double request_clocks;        /* for each 128 bytes that are asked for once more (banks.h, eb_asks_a_byte) */
-    double slice_wait, tile_wait; /* clocks that a worker takes at least, however little it computes */
-    double selectivity;           /* mean neighbours of a point that the prediction is for: the caller's to change */
+    /* fitted to measured times (tests/bench/gpu.md), since counting work does not give them */
+    double unhidden;              /* share of the shorter of products and shared memory that the longer does not hide */
+    double tile_clocks;           /* an SM's clocks for a tile beside its slices: tests, and starting the next tile */
+    double pair_clocks;           /* extra clocks for each pair found */
+    double request_clocks;        /* for each repeated request of 128 bytes (banks.h, eb_asks_a_byte) */
+    double slice_wait, tile_wait; /* least clocks of a worker for a slice, for a tile */
+    double selectivity;           /* mean neighbours of a point that the prediction assumes; the caller may change it */
 } eb_kernel_plan;

@@ -1,9 +1,10 @@
-/* Words of 4 bytes are what a bank gives out: w = 256·bytes/4 of them, all equally likely, w/32 to a bank; lanes that
- * want the same word share it. A look-up takes as many wavefronts as the bank with the most different words.
+/* lookup: computes the expected wavefronts of a look-up exactly. A bank delivers words of 4 bytes. The w = 256·bytes/4
+ * words are equally likely, w/32 of them in each bank; lanes that want the same word share it. A look-up takes as many
+ * wavefronts as the bank with the most different words.
  *
- * How 32 lanes fall onto the banks' words so that no bank gives more than t of its c: an onto function from x lanes to
- * j words has the exponential generating function (e^z − 1)^j, so that a bank's is Σ_{j≤t} C(c, j)·(e^z − 1)^j, that of
- * all banks its 32nd power, and the probability 32!·[z^32] of it over w^32. No term is negative: nothing cancels.
+ * The probability that no bank delivers more than t of its c words: onto functions from x lanes to j words have the
+ * exponential generating function (e^z − 1)^j. So a bank's function is Σ_{j≤t} C(c, j)·(e^z − 1)^j, and that of all
+ * banks its 32nd power. The probability is 32!·[z^32] of that over w^32. No term is negative, so nothing cancels.
  */
 #include "core/model/lookup.h"
 
@@ -14,7 +15,7 @@
 enum { CODES = 256, WORD_BYTES = 4, TERMS = EB_WARP + 1 };
 
 typedef struct series {
-    double term[TERMS]; /* of z^0 … z^32 */
+    double term[TERMS]; /* coefficients of z^0 … z^32 */
 } series;
 
 static series times(const series *a, const series *b)
@@ -34,7 +35,7 @@ static double choose(unsigned n, unsigned k)
     return ways;
 }
 
-/* Of one bank that gives at most t of its c words. */
+/* Generating function of a bank that delivers at most t of its c words. */
 static series bank(unsigned c, unsigned t)
 {
     series sum = {{1}}, power = {{1}}, once = {{0}};
@@ -51,7 +52,7 @@ static series bank(unsigned c, unsigned t)
     return sum;
 }
 
-/* That no bank gives more than t words: the 32nd power, as 5 squarings, of which the lanes scaled to 1/w each. */
+/* Probability that no bank delivers more than t words: the 32nd power, by 5 squarings, with each lane scaled by 1/w. */
 static double at_most(unsigned words, unsigned t)
 {
     series all = bank(words / EB_BANKS, t);
@@ -68,7 +69,7 @@ static double at_most(unsigned words, unsigned t)
 double eb_lookup_wavefronts(unsigned entry_bytes)
 {
     const unsigned words = CODES * entry_bytes / WORD_BYTES;
-    double mean = 1; /* one at least */
+    double mean = 1; /* at least one */
     for (unsigned t = 1; t < words / EB_BANKS; t++)
         mean += 1 - at_most(words, t);
     return mean;

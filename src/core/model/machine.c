@@ -13,13 +13,13 @@
 #define KB 1024.0
 #define MB (KB * KB)
 
-/* GPUs, newest first: figures of NVIDIA's data sheets and programming guide; those of the H200 measured where they can
- * be (tests/bench/gpu.md). ROW(name, title, capability, SMs, MHz, memory GB/s, L2 MB, its parts, bytes a clock from L2,
- * shared KB of an SM, of a block, threads, blocks, multiply-adds a clock and SM by mma and by wgmma, and in FP64,
- * measured).
+/* GPUs, newest first, by NVIDIA's data sheets and programming guide; figures of the H200 are measured where possible
+ * (tests/bench/gpu.md). ROW(name, title, capability, SMs, MHz, memory GB/s, L2 MB, parts of L2, bytes a clock from L2,
+ * shared KB of an SM, of a block, threads, blocks, multiply-adds a clock and SM by mma, by wgmma, in FP64, measured).
  *
- * mma on Hopper: 653 TFLOPS at 1980 MHz, 66 in FP64. L2's bytes a clock: 5120 by the A100's white paper; others by
- * their SMs, 32 to 42 each. */
+ * mma on Hopper: 653 TFLOPS at 1980 MHz, 66 in FP64. L2's bytes a clock: 5120 by the A100's white paper; other GPUs in
+ * proportion to their SMs, 32 to 42 each.
+ */
 #define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_, mma, \
             wgmma, dmma, measured_)                                                                                    \
     {name_,                                                                                                            \
@@ -72,12 +72,12 @@ static const struct {
 #undef NUMBER
 };
 
-/* ---- a person's file ---- */
+/* ---- the user's file ---- */
 
 typedef struct reading {
     const char *file;
     size_t line;
-    eb_machine *machine; /* [MOST_IN_FILE + TABLE], the table's behind the file's */
+    eb_machine *machine; /* [MOST_IN_FILE + TABLE], those of the file before those of the table */
     size_t count;
 } reading;
 
@@ -136,7 +136,7 @@ static eb_code take_number(reading *r, const char *key, const char *value, eb_st
             memcpy((char *)&r->machine[r->count - 1] + numbers[k].at, &x, sizeof x);
             return EB_OK;
         }
-    return refuse(r, status, "expected name, title, like or a figure as sms", key);
+    return refuse(r, status, "expected name, title, like or a figure such as sms", key);
 }
 
 static eb_code take_line(reading *r, char *line, eb_status *status)
@@ -160,7 +160,7 @@ static eb_code take_line(reading *r, char *line, eb_status *status)
     return EB_OK;
 }
 
-/* What no figure can do without: a model that divides by nothing. */
+/* Requires the figures that the model divides by. */
 static eb_code check_machines(const reading *r, eb_status *status)
 {
     for (size_t k = 0; k < r->count; k++) {
@@ -211,7 +211,7 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
     return EB_OK;
 }
 
-/* ---- finding one ---- */
+/* ---- finding a machine ---- */
 
 static bool has_part(const char *text, const char *part)
 {

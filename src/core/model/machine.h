@@ -1,9 +1,8 @@
-/* machine: what the machine model knows of a GPU: its units, memories and rates. A table of some, which a person's file
- * extends.
+/* machine: a GPU's units, memories and rates for the machine model: a table of GPUs, which a user's file extends.
  *
- * The file is $XDG_CONFIG_HOME/epsbench/gpus: lines of `key = value`, a machine beginning at its `name`; `like = NAME`
- * takes over what another one has. Keys are the members' names; # begins a comment. Machines of the file come before
- * those of the table.
+ * The file is $XDG_CONFIG_HOME/epsbench/gpus with lines `key = value`. A machine begins with its `name`; `like = NAME`
+ * copies the figures of another machine. Keys are the names of members; # begins a comment. Machines of the file come
+ * before those of the table.
  */
 #pragma once
 
@@ -15,23 +14,23 @@
 typedef struct eb_machine {
     char name[40];  /* as typed: "h200" */
     char title[80]; /* as a driver calls it: "NVIDIA H200" */
-    double compute; /* capability: 9.0 */
+    double compute; /* compute capability: 9.0 */
     double sms, clock_hz, memory_bytes_s;
-    double l2_bytes, l2_parts;               /* a part caches for the SMs beside it what the other has, too */
-    double l2_bytes_clock;                   /* from L2 to all SMs, a clock */
-    double shared_bytes, block_shared_bytes; /* of an SM; that one block may have */
-    double reserved_bytes;                   /* of shared memory, by the system, a block */
+    double l2_bytes, l2_parts; /* with two parts, each also caches the other's data for the SMs beside it */
+    double l2_bytes_clock;     /* from L2 to all SMs, a clock */
+    double shared_bytes, block_shared_bytes; /* of an SM; most for one block */
+    double reserved_bytes;                   /* shared memory that the system keeps for each block */
     double threads, blocks, registers;       /* of an SM */
-    double mma_f64;                          /* the same in FP64 */
-    double mma_f16, wgmma_f16;               /* multiply-adds a clock and SM, FP32 sums; 0: has no such instruction */
-    double measured;                         /* 1: held against counters and times of such a GPU; 0: from data sheets */
+    double mma_f64;                          /* multiply-adds a clock and SM in FP64 */
+    double mma_f16, wgmma_f16;               /* multiply-adds a clock and SM with FP32 sums; 0: no such instruction */
+    double measured; /* 1: compared with counters and times of such a GPU; 0: only from data sheets */
 } eb_machine;
 
-/* All: the table's, and before them those of the file (NULL or one that is not there: the table's alone). *out is the
- * caller's to free. EB_BAD_FORMAT: file, line and what is wrong with it. */
+/* The file's machines, then the table's. file NULL or missing: only the table's. The caller frees *out. EB_BAD_FORMAT
+ * with file, line and reason. */
 eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status *status);
 
-/* By its name, or by part of its title; letters' case is no matter. NULL: none. */
+/* Finds a machine by its name or title, else by a part of its title, ignoring case; NULL: not found. */
 const eb_machine *eb_machine_find(const eb_machine *machines, size_t count, const char *name);
 
 static inline bool eb_machine_has_wgmma(const eb_machine *machine) { return machine->wgmma_f16 > 0; }

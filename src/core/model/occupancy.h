@@ -1,16 +1,17 @@
-/* occupancy: how many blocks of a kernel an SM holds at a time, and what is used up first.
+/* occupancy: how many blocks of a kernel an SM holds at a time, and which resource limits that.
  *
- * Registers are handed out by the warp, in 256s; shared memory in 128s, of which the system keeps some for each block.
+ * Registers are allocated to warps in units of 256, shared memory in units of 128 bytes, some of which the system keeps
+ * for each block.
  */
 #pragma once
 
 #include "core/model/kernel.h"
 
 typedef struct eb_occupancy {
-    unsigned by_registers, by_shared, by_threads, by_blocks; /* blocks that each would allow */
-    unsigned blocks;                                         /* of an SM; 0: not even one fits */
+    unsigned by_registers, by_shared, by_threads, by_blocks; /* blocks that each resource would allow */
+    unsigned blocks;                                         /* on an SM; 0: not even one fits */
     unsigned workers;                                        /* on the whole GPU */
-    double share;                                            /* warps there are of warps there could be */
+    double share;                                            /* resident warps / most possible warps */
     const char *limit; /* "registers", "shared memory", "threads", "blocks", "the kernel's own bound" */
 } eb_occupancy;
 

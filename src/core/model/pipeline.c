@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Of a block: the share of an SM in the longer of L2's and DRAM's time. */
+/* Clocks of a block's copy of a slice: an SM's share of L2's or DRAM's time, whichever is longer. */
 static double copy_clocks(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
 {
     const double copies = p->tiles * p->slices * plan->blocks, dram_clock = machine->memory_bytes_s / p->clock_hz;
@@ -34,7 +34,7 @@ eb_pipeline eb_pipeline_of(const eb_kernel_plan *plan, const eb_machine *machine
     return p;
 }
 
-/* Blocks in turn, slice by slice; whoever comes first is served first. */
+/* Blocks take turns slice by slice, first come first served. */
 void eb_pipeline_run(const eb_pipeline *p, size_t slices, eb_slice_time *time)
 {
     double way_free = 0, cores_free = 0;

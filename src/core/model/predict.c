@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* A block alone on its SM has nobody to multiply while it tests, nor while it waits (H200: fasted[paper,-residency]).
- */
+/* Factors for a block alone on its SM: no other block multiplies while it tests or waits (H200:
+ * fasted[paper,-residency]). */
 static const double alone_tile = 1.9, alone_unhidden = 0.2;
 
 static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine)
@@ -13,7 +13,7 @@ static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *mac
                                              : machine->mma_f16;
 }
 
-/* Of a block. */
+/* Pairs of one block's share of a tile. */
 static double pairs_of_block(const eb_kernel_plan *plan)
 {
     return (double)plan->rows * (double)plan->columns / plan->blocks;
@@ -46,7 +46,7 @@ static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
     const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded / p->slices;
-    double loaded = 0; /* bytes out of shared memory */
+    double loaded = 0; /* bytes read from shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
             loaded += (double)(plan->access[k].instances * plan->access[k].lanes * plan->access[k].bytes);
@@ -61,7 +61,7 @@ static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 
 static void predict_time(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double rounds = ceil(p->tiles / p->occupancy.workers); /* tiles of the worker that has most */
+    const double rounds = ceil(p->tiles / p->occupancy.workers); /* tiles of the worker with the most */
     p->sm_s = rounds * p->occupancy.blocks * p->tile_clocks / p->clock_hz;
     p->l2_s = p->cache.l2_bytes / (machine->l2_bytes_clock * p->clock_hz);
     p->dram_s = p->cache.dram_bytes / machine->memory_bytes_s;
@@ -81,9 +81,9 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
                        .matrix = eb_slice_use(plan, EB_MATRIX_ACCESSES)};
     if (p.occupancy.workers == 0)
         return eb_fail(status, EB_NO_DEVICE,
-                       "a block of this kernel does not fit an SM of %s: %u bytes of shared memory "
-                       "of %.0f, by %s",
-                       machine->title, plan->shared_bytes, machine->block_shared_bytes, p.occupancy.limit);
+                       "a block of this kernel does not fit an SM of %s, by %s: it takes %u bytes of shared memory, "
+                       "a block may have %.0f",
+                       machine->title, p.occupancy.limit, plan->shared_bytes, machine->block_shared_bytes);
     p.slices = slices_of(plan);
     predict_clocks(plan, machine, &p);
     const eb_pace pace = {.workers = p.occupancy.workers,

@@ -1,13 +1,13 @@
-/* predict: what a kernel asks of a GPU, and how long that takes at best: reuse, intensity, roofline, time.
+/* predict: predicts a kernel's load on a GPU and its least time: reuse, intensity, roofline.
  *
- * A value that a worker has read serves its whole tile: of the rows as often as the tile has columns, and the other way
- * round (FASTED paper, Box 1: the reuse of a block tile, and of a warp tile within it). Intensity is executed FLOP over
- * the bytes that pass a level: shared memory to registers, L2 to SMs, DRAM to L2.
+ * A value that a worker has read serves its whole tile: a row's value is used as often as the tile has columns, and
+ * vice versa (FASTED paper, Box 1: the reuse of a block tile, and of a warp tile within it). Intensity is executed FLOP
+ * over the bytes that pass a level: shared memory to registers, L2 to SMs, DRAM to L2.
  *
  * An SM's time for a slice is the longer of its products and its wavefronts in shared memory, plus the share of the
- * shorter that the kernel does not hide; for a tile so many slices and what lies beside them (kernel.h), more where
- * pairs are found. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of
- * that, of L2's bytes and of DRAM's.
+ * shorter that the kernel does not hide. A tile takes its slices, the clocks beside them (kernel.h), and more if pairs
+ * are found. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of that,
+ * of the time for L2's bytes, and of the time for DRAM's.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 #include "core/model/occupancy.h"
 
 typedef struct eb_reuse {
-    double block_rows, block_columns; /* times that a row's, a column's value is used out of shared memory's tile */
-    double warp_rows, warp_columns;   /* out of a fragment's registers */
+    double block_rows, block_columns; /* uses of a row's, a column's value in a block tile, out of shared memory */
+    double warp_rows, warp_columns;   /* uses in a warp tile, out of registers */
     double shared_intensity, l2_intensity, dram_intensity; /* FLOP a byte */
 } eb_reuse;
 
@@ -25,18 +25,18 @@ typedef struct eb_prediction {
     double clock_hz;
     eb_occupancy occupancy;
     eb_bank_use banks, counted, matrix; /* of a slice: all accesses; those that counters see; those by ldmatrix */
-    double conflicts_a_wavefront;       /* of the counted; 0 where none are */
+    double conflicts_a_wavefront;       /* of the counted accesses; 0 without wavefronts */
     eb_cache_use cache;
     eb_reuse reuse;
-    double executed_flops, derived_flops;                /* of the kernel: FLOP */
-    double tiles, slices;                                /* of the kernel; of a tile */
-    double products_clocks, shared_clocks, slice_clocks; /* of an SM, for a slice */
-    double end_clocks, tile_clocks;                      /* for a tile beside its slices; with them */
+    double executed_flops, derived_flops;                /* FLOP of the kernel */
+    double tiles, slices;                                /* tiles of the kernel; slices of a tile */
+    double products_clocks, shared_clocks, slice_clocks; /* an SM's clocks for a slice */
+    double end_clocks, tile_clocks;                      /* clocks for a tile: beside its slices; in all */
     double sm_s, l2_s, dram_s, kernel_s;                 /* kernel_s: the longest */
-    const char *bound;                                   /* which one: "SMs", "L2", "DRAM" */
+    const char *bound;                                   /* which is the longest: "SMs", "L2", "DRAM" */
     double roof_flops, memory_roof_flops; /* FLOP/s: of products at this clock; DRAM bandwidth × intensity */
 } eb_prediction;
 
-/* clock_hz: 0: the machine's own. EB_NO_DEVICE where no block fits an SM. */
+/* clock_hz 0: the machine's own. EB_NO_DEVICE if no block fits an SM. */
 eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz, eb_job *job,
                    eb_prediction *out, eb_status *status);

@@ -8,28 +8,28 @@
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
-#define CELL 8u                    /* points: a cell of so few is not split */
-#define DEPTH 64u                  /* nor one so deep: gaps may be found at the edge again and again */
-#define LOOKED_AT 33u              /* points of a large cell, by which it is measured and split */
-#define PARTS 64u                  /* a cell of no more than this share of the points is a task of a thread … */
-#define LEAST_PART 4096u           /* … or of so few */
-#define MOST_LARGE (PARTS * DEPTH) /* there are fewer than PARTS larger ones at each depth */
-#define FARTHEST 1e18F             /* clamped there, so that squares stay finite */
+#define CELL 8u                    /* points: a cell of this size or less is not split */
+#define DEPTH 64u                  /* deepest level: gaps may be found at the edge again and again */
+#define LOOKED_AT 33u              /* points of a large cell that measure and split it */
+#define PARTS 64u                  /* a cell of at most this share of the points is one thread's task … */
+#define LEAST_PART 4096u           /* … or of at most this many points */
+#define MOST_LARGE (PARTS * DEPTH) /* at each depth, fewer than PARTS cells are larger */
+#define FARTHEST 1e18F             /* values are clamped there, so that squares stay finite */
 
-/* ---- onto the lines ---- */
+/* ---- projection onto the lines ---- */
 
 typedef struct dropping {
     const eb_dataset *ds;
-    const unsigned char *line; /* [d] of each coordinate, its top bit the sign; NULL: coordinate k is line k */
-    double unit;               /* coordinates are multiplied by it: a power of two */
-    const double *origin;      /* [EB_LINES] where the first point comes to lie */
+    const unsigned char *line; /* [d] line of each coordinate, the top bit its sign; NULL: coordinate k is line k */
+    double unit;               /* factor of the coordinates, a power of two */
+    const double *origin;      /* [EB_LINES] projection of the first point */
     double *buffer;            /* [threads][d] */
     eb_place *place;
 } dropping;
 
 #define DROP_ROWS 512u
 
-/* Each coordinate is added to one line, or taken from it: distances are kept in the mean. */
+/* Adds each coordinate to one line or subtracts it there: distances are kept on average. */
 static void drop(const dropping *p, const double *x, double on[EB_LINES])
 {
     memset(on, 0, EB_LINES * sizeof *on);
@@ -43,7 +43,7 @@ static void drop(const dropping *p, const double *x, double on[EB_LINES])
     }
 }
 
-/* The greatest coordinate off the first point's, of up to 1024 evenly spaced points. */
+/* Largest difference to a coordinate of the first point, in up to 1024 evenly spaced points. */
 static double greatest_offset(const eb_dataset *ds, const double *first, double *x)
 {
     size_t count = ds->n < 1024 ? ds->n : 1024;
@@ -56,7 +56,7 @@ static double greatest_offset(const eb_dataset *ds, const double *first, double 
     return fmin(most, DBL_MAX);
 }
 
-/* 1 where FP32 holds offsets and their squares well; else what brings the greatest near 1. */
+/* 1 if FP32 holds the offsets and their squares well; else the power of two that brings the largest near 1. */
 static double choose_unit(double offset)
 {
     int exponent;
@@ -118,12 +118,12 @@ static eb_code drop_points(const eb_dataset *ds, uint64_t seed, eb_place *out, e
 /* ---- cells ---- */
 
 typedef struct extent {
-    size_t widest; /* line */
+    size_t widest; /* line with the largest extent */
     float low, high;
     float radius;
 } extent;
 
-/* By so many of its points, evenly spaced. */
+/* Measures `count` of the cell's points, evenly spaced. */
 static extent measure_points(const eb_cells *t, size_t begin, size_t end, size_t count)
 {
     const float *first = t->place[begin].on;
@@ -134,7 +134,7 @@ static extent measure_points(const eb_cells *t, size_t begin, size_t end, size_t
     for (size_t k = 0; k < count; k++) {
         const float *on = t->place[begin + k * (end - begin) / count].on;
         for (size_t l = 0; l < EB_LINES; l++) {
-            double off = (double)(on[l] - first[l]); /* from the first on: less to cancel */
+            double off = (double)(on[l] - first[l]); /* relative to the first point, for less cancellation */
             low[l] = on[l] < low[l] ? on[l] : low[l];
             high[l] = on[l] > high[l] ? on[l] : high[l];
             sum[l] += off;
@@ -152,7 +152,7 @@ static extent measure_points(const eb_cells *t, size_t begin, size_t end, size_t
     return out;
 }
 
-/* All of its points only where the others may all coincide. */
+/* Measures all of the cell's points only if those sampled all coincide. */
 static extent measure_cell(const eb_cells *t, size_t begin, size_t end)
 {
     size_t size = end - begin, count = size < LOOKED_AT ? size : LOOKED_AT;
@@ -173,7 +173,8 @@ static void sort_few(float *value, size_t count)
         }
 }
 
-/* The middle of the widest gap between the quarters; between the ends where all in between is one value. */
+/* The middle of the widest gap between the first and the last quarter; the middle of the extent if all values between
+ * are equal. */
 static float find_gap(const eb_cells *t, size_t begin, size_t end, const extent *e)
 {
     float value[LOOKED_AT] = {0}, widest = 0;
@@ -193,7 +194,7 @@ static float find_gap(const eb_cells *t, size_t begin, size_t end, const extent 
     return middle;
 }
 
-/* Those ≤ middle first; returns where the others begin. */
+/* Moves points ≤ middle to the front; returns the begin of the others. */
 static size_t split_cell(eb_cells *t, size_t begin, size_t end, size_t line, float middle)
 {
     while (begin < end) {
@@ -242,13 +243,13 @@ typedef struct open_cell {
     unsigned depth;
 } open_cell;
 
-/* Cells that wait, one below the other: of each that is split the second half waits while the first is looked at. */
+/* Cells still to be split. When a cell is split, its second half waits while the first is processed. */
 typedef struct stack {
     open_cell cell[DEPTH + 1];
     size_t count;
 } stack;
 
-/* A cell and all below it, for one thread. */
+/* A cell and all its descendants, one thread's task. */
 typedef struct part {
     open_cell cell;
     size_t leaves; /* from leaf[cell.begin] on */
@@ -256,13 +257,13 @@ typedef struct part {
 
 typedef struct splitting {
     eb_cells *cells;
-    size_t large; /* cells above this are split before the parts are */
+    size_t large; /* cells larger than this are split before the tasks start */
     size_t parts; /* so far */
     part *part;   /* [MOST_LARGE + 1] */
     eb_job *job;
 } splitting;
 
-/* Where the second half begins; 0: it is not to be split. */
+/* The begin of the second half; 0: the cell must not be split. */
 static size_t middle_of(eb_cells *t, const open_cell *c, const extent *e)
 {
     if (c->end - c->begin <= CELL || c->depth >= DEPTH - 1 || !(e->high > e->low))
@@ -271,8 +272,8 @@ static size_t middle_of(eb_cells *t, const open_cell *c, const extent *e)
     return middle == c->begin || middle == c->end ? 0 : middle;
 }
 
-/* Splits the cell, and its halves wait; returns its node. A cell has its own middle, a leaf its own begin: that numbers
- * the nodes, whoever makes them. */
+/* Splits the cell and pushes its halves; returns its node. Each cell has a middle of its own and each leaf a begin of
+ * its own. They number the nodes, so that the numbers do not depend on the threads. */
 static uint32_t split_open(eb_cells *t, const open_cell *c, stack *waiting, bool *split)
 {
     extent e = measure_cell(t, c->begin, c->end);
@@ -318,7 +319,7 @@ static eb_code split_part(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* Down to cells that are parts. A large one that cannot be split is a part, and looked at again. */
+/* Splits down to parts. A large cell that cannot be split becomes a part, which is measured again. */
 static eb_code split_large(splitting *s, eb_status *status)
 {
     stack waiting = {.cell = {{.end = s->cells->n}}, .count = 1};
@@ -342,7 +343,7 @@ static eb_code split_all(eb_cells *t, eb_job *job, eb_status *status)
                             : eb_fail_memory(status, "the cells' parts", (MOST_LARGE + 1) * sizeof *s.part);
     if (!failed)
         failed = eb_parallel(eb_cpu_count(), s.parts, split_part, &s, job, status);
-    for (size_t k = 0; k < s.parts && !failed; k++) { /* over the gaps between the parts' leaves */
+    for (size_t k = 0; k < s.parts && !failed; k++) { /* close the gaps between the parts' leaves */
         memmove(t->leaf + t->leaves, t->leaf + s.part[k].cell.begin, s.part[k].leaves * sizeof *t->leaf);
         t->leaves += s.part[k].leaves;
     }

@@ -3,15 +3,185 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/data/scaling.h"
-#include "core/sample/crowding.h"
+#include "core/sample/cells.h"
 
-/* What a point's chance to be drawn is made of. The even share bounds what a wrong guess of the crowding can cost: no
- * stratum is longer than 2.5 even ones. The far share goes to the last points by 1 : ½ : ⅓ : …, a few queries among
- * n/64, n/128, n/256 … of them. Tried on thirteen kinds of data (tests/bench/curve.md): 0.4 to 0.6 differ little. */
+/* ---- crowding ---- */
+
+#define SCALES 16u /* number of scales at which neighbours are estimated */
+
+static int compare_floats(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* log₂ and 2^y, linear between powers of two: an FP32's bits read as a whole number. Unlike libm's, the results are the
+ * same on every machine. x is normal or 0 (giving −127); y ≥ −126. */
+static float rough_log2(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (float)bits * 0x1p-23F - 127;
+}
+
+static float rough_exp2(float y)
+{
+    uint32_t bits = (uint32_t)((y + 127) * 0x1p23F);
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Estimates the neighbours within each scale. Goes from the point's leaf outwards through the cells that contain it;
+ * between cells the estimate is linear in log ε and log count. scale: log₂ ε, ascending. */
+static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, const float *scale, float *out)
+{
+    const eb_node *cell = &t->node[in->node];
+    bool together = !(near > 0);
+    float from = together ? -INFINITY : rough_log2(near), from_count = rough_log2(together ? (float)cell->size : 3);
+    float to = from, to_count = from_count;
+    for (size_t k = 0; k < SCALES; k++) {
+        while (cell != t->root && scale[k] > to) {
+            cell = &t->node[cell->parent];
+            from = to;
+            from_count = to_count;
+            to = cell->radius > 0 ? fmaxf(rough_log2(cell->radius), from) : from;
+            to_count = fmaxf(rough_log2((float)cell->size), from_count);
+        }
+        float count = to_count;
+        if (scale[k] < from)
+            count = from_count + 3 * (scale[k] - from);
+        else if (scale[k] < to)
+            count =
+                isfinite(from) ? from_count + (to_count - from_count) * (scale[k] - from) / (to - from) : from_count;
+        out[k] = rough_exp2(fmaxf(count, -100));
+    }
+}
+
+/* Scales from the smallest neighbour distances of a sample to beyond the largest distance, evenly spaced in the
+ * logarithm. False if all points coincide. */
+static bool choose_scales(const eb_cells *t, float *scale)
+{
+    float sample[1024] = {0};
+    size_t count = t->n < 1024 ? t->n : 1024, first = 0;
+    for (size_t k = 0; k < count; k++)
+        sample[k] = t->near[k * t->n / count];
+    qsort(sample, count, sizeof *sample, compare_floats);
+    while (first < count && !(sample[first] > 0))
+        first++;
+    if (!(t->root->radius > 0))
+        return false;
+    float high = rough_log2(t->root->radius) + 2, low = first < count ? rough_log2(sample[first]) : high - SCALES;
+    for (size_t k = 0; k < SCALES; k++)
+        scale[k] = low + (high - low) * (float)k / (float)(SCALES - 1);
+    return high > low;
+}
+
+typedef struct guess {
+    const eb_cells *cells;
+    float scale[SCALES];
+    double s[SCALES];       /* S at each scale */
+    double (*part)[SCALES]; /* [tasks] contributions to s */
+    float *out;
+} guess;
+
+#define GUESS_LEAVES 512u
+
+static size_t task_end(const guess *g, uint64_t task)
+{
+    size_t begin = (size_t)task * GUESS_LEAVES, leaves = g->cells->leaves;
+    return leaves - begin < GUESS_LEAVES ? leaves : begin + GUESS_LEAVES;
+}
+
+/* One point stands for all of its leaf. */
+static eb_code guess_selectivity(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    guess *g = context;
+    float count[SCALES];
+    for (size_t l = (size_t)task * GUESS_LEAVES; l < task_end(g, task); l++) {
+        const eb_leaf *at = &g->cells->leaf[l];
+        guess_neighbours(g->cells, at, g->cells->near[at->begin], g->scale, count);
+        for (size_t k = 0; k < SCALES; k++)
+            g->part[task][k] += (double)count[k] * (double)(at->end - at->begin) / (double)g->cells->n;
+    }
+    return EB_OK;
+}
+
+static eb_code guess_shares(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    const guess *g = context;
+    const eb_cells *t = g->cells;
+    float count[SCALES];
+    for (size_t l = (size_t)task * GUESS_LEAVES; l < task_end(g, task); l++)
+        for (size_t i = t->leaf[l].begin; i < t->leaf[l].end; i++) {
+            double share = 0;
+            guess_neighbours(t, &t->leaf[l], t->near[i], g->scale, count);
+            for (size_t k = 0; k < SCALES; k++)
+                if (g->s[k] >= 0.5)
+                    share += (double)count[k] / g->s[k];
+            g->out[t->place[i].row] = (float)share;
+        }
+    return EB_OK;
+}
+
+static eb_code guess_all(guess *g, eb_job *job, eb_status *status)
+{
+    uint64_t tasks = (g->cells->leaves + GUESS_LEAVES - 1) / GUESS_LEAVES;
+    unsigned threads = eb_cpu_count();
+    g->part = calloc(tasks, sizeof *g->part);
+    if (!g->part)
+        return eb_fail_memory(status, "the scales", tasks * sizeof *g->part);
+    eb_code failed = eb_parallel(threads, tasks, guess_selectivity, g, job, status);
+    for (uint64_t task = 0; task < tasks; task++) /* fixed order: the same sum on any number of threads */
+        for (size_t k = 0; k < SCALES; k++)
+            g->s[k] += g->part[task][k];
+    free(g->part);
+    return failed ? failed : eb_parallel(threads, tasks, guess_shares, g, job, status);
+}
+
+static void make_mean_one(float *out, size_t n)
+{
+    double all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += (double)out[i];
+    for (size_t i = 0; i < n; i++)
+        out[i] = all > 0 ? (float)((double)out[i] * (double)n / all) : 1;
+}
+
+static eb_code guess_crowding(const eb_cells *t, float *out, eb_job *job, eb_status *status)
+{
+    guess g = {.cells = t, .out = out};
+    memset(out, 0, t->n * sizeof *out);
+    if (choose_scales(t, g.scale))
+        EB_TRY(guess_all(&g, job, status));
+    make_mean_one(out, t->n);
+    return EB_OK;
+}
+
+eb_code eb_crowding(const eb_dataset *ds, uint64_t seed, float *out, eb_job *job, eb_status *status)
+{
+    eb_cells cells;
+    EB_TRY(eb_cells_make(ds, seed, &cells, job, status));
+    eb_code failed = guess_crowding(&cells, out, job, status);
+    eb_cells_free(&cells);
+    return failed;
+}
+
+/* ---- chances ---- */
+
+/* The parts of a point's chance to be drawn. The even share bounds the cost of a wrong crowding estimate: no stratum is
+ * longer than 2.5 even ones. The far share goes to the last points as 1 : ½ : ⅓ : …, which puts a few queries among the
+ * last n/64, n/128, n/256 … of them. Tried on thirteen kinds of data (tests/bench/curve.md): an even share of 0.4 to
+ * 0.6 makes little difference. */
 #define EVEN_SHARE 0.4
 #define FAR_SHARE 0.08
 #define CROWDED_SHARE (1 - EVEN_SHARE - FAR_SHARE)
@@ -28,7 +198,7 @@ typedef struct ranked {
 typedef struct ranking {
     const eb_dataset *ds;
     const double *centroid;
-    double unit;    /* coordinates are multiplied by it, so that squares are finite */
+    double unit;    /* factor of the coordinates that keeps squares finite */
     double *buffer; /* [threads][d] */
     ranked *order;
 } ranking;
@@ -54,7 +224,7 @@ static eb_code rank_block(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* The mean of up to 1024 evenly spaced points: near enough for ranking. */
+/* Mean of up to 1024 evenly spaced points; accurate enough for ranking. */
 static void find_centroid(const eb_dataset *ds, double unit, double *centroid, double *x)
 {
     size_t count = ds->n < 1024 ? ds->n : 1024;
@@ -97,7 +267,7 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
 
 typedef struct eb_strata_member {
     uint32_t row;
-    float weight; /* its chance to be drawn, of mean 1 */
+    float weight; /* its chance to be drawn, mean 1 */
 } member;
 
 static size_t class_of(float crowding)
@@ -108,7 +278,7 @@ static size_t class_of(float crowding)
     return factor < CLASSES - 1 ? (size_t)(CLASSES - 2 - factor) : 0;
 }
 
-/* From nearest to farthest in `near`, to most crowded first in `out`, nearest first in each class. */
+/* Sorts from nearest first in `near` to most crowded first in `out`, nearest first within each class. */
 static void order_by_class(const ranked *near, const float *crowding, size_t n, member *out)
 {
     size_t begin[CLASSES + 1] = {0};
@@ -127,7 +297,7 @@ static void order_by_class(const ranked *near, const float *crowding, size_t n, 
     }
 }
 
-/* Strata of equal weight, but of one point at least: one point of each is drawn. */
+/* Cuts strata of equal weight with at least one point each, and draws one point of each. */
 static void cut_and_draw(const member *order, size_t n, uint64_t seed, eb_strata *out)
 {
     double all = 0, sum = 0;
@@ -160,9 +330,13 @@ static eb_code order_points(const eb_dataset *ds, uint64_t seed, member *out, eb
     return failed;
 }
 
-eb_code eb_strata_order_make(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status)
+eb_code eb_strata_order_make(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata_order *out,
+                             eb_status *status)
 {
-    *out = (eb_strata_order){.n = ds->n, .member = malloc(ds->n * sizeof *out->member)};
+    *out = (eb_strata_order){.n = ds->n};
+    if (count == ds->n)
+        return EB_OK;
+    out->member = malloc(ds->n * sizeof *out->member);
     eb_code failed = out->member ? order_points(ds, seed, out->member, job, status)
                                  : eb_fail_memory(status, "the strata", ds->n * sizeof *out->member);
     if (failed)
@@ -176,31 +350,27 @@ void eb_strata_order_free(eb_strata_order *order)
     *order = (eb_strata_order){.n = 0};
 }
 
-static eb_code make_room(size_t count, eb_strata *out, eb_status *status)
+static void take_all(eb_strata *out)
 {
-    *out = (eb_strata){.count = count};
-    out->row = malloc(count * sizeof *out->row);
-    out->size = malloc(count * sizeof *out->size);
-    if (out->row && out->size)
-        return EB_OK;
-    eb_strata_free(out);
-    return eb_fail_memory(status, "the queries", count * (sizeof *out->row + sizeof *out->size));
+    for (size_t i = 0; i < out->count; i++) {
+        out->row[i] = (uint32_t)i;
+        out->size[i] = 1;
+    }
 }
 
 eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed, eb_strata *out, eb_status *status)
 {
-    EB_TRY(make_room(count, out, status));
-    cut_and_draw(order->member, order->n, seed, out);
-    return EB_OK;
-}
-
-static eb_code take_all(size_t n, eb_strata *out, eb_status *status)
-{
-    EB_TRY(make_room(n, out, status));
-    for (size_t i = 0; i < n; i++) {
-        out->row[i] = (uint32_t)i;
-        out->size[i] = 1;
+    *out = (eb_strata){.count = count};
+    out->row = malloc(count * sizeof *out->row);
+    out->size = malloc(count * sizeof *out->size);
+    if (!out->row || !out->size) {
+        eb_strata_free(out);
+        return eb_fail_memory(status, "the queries", count * (sizeof *out->row + sizeof *out->size));
     }
+    if (order->member)
+        cut_and_draw(order->member, order->n, seed, out);
+    else
+        take_all(out);
     return EB_OK;
 }
 
@@ -208,9 +378,7 @@ eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job
                        eb_status *status)
 {
     eb_strata_order order;
-    if (count == ds->n)
-        return take_all(ds->n, out, status);
-    EB_TRY(eb_strata_order_make(ds, seed, job, &order, status));
+    EB_TRY(eb_strata_order_make(ds, count, seed, job, &order, status));
     eb_code failed = eb_strata_cut(&order, count, seed, out, status);
     eb_strata_order_free(&order);
     return failed;

@@ -1,9 +1,9 @@
-/* strata: few points that stand for all, drawn so that the rare ones with many neighbours are among them.
+/* strata: draws a few points that stand for all, so that rare points with many neighbours are among them.
  *
- * The points are put in an order in which neighbours in the order have about as many neighbours in space: by how
- * crowded it is around them (crowding.h), in factors of two, and within a factor by their distance to the centroid.
- * The order is cut into strata, short ones where it is crowded and at the far end, where single points are far from
- * all others. One point is drawn of each, without favour; it stands for the whole stratum.
+ * The points are ordered such that neighbours in the order have similar numbers of neighbours in space: by crowding in
+ * factors of two, and within a factor by distance to the centroid. The order is cut into strata: short
+ * ones where it is crowded, and short ones at the far end, where single points are far from all others. One point of
+ * each stratum is drawn uniformly and stands for the whole stratum.
  */
 #pragma once
 
@@ -11,24 +11,33 @@
 #include "core/data/dataset.h"
 
 typedef struct eb_strata {
-    size_t count;  /* n of them: every point stands for itself */
-    uint32_t *row; /* [count] the points drawn, in the order's sequence */
-    size_t *size;  /* [count] points of each stratum, ≥ 1; together n */
+    size_t count;  /* n: every point stands for itself */
+    uint32_t *row; /* [count] points drawn, in the order of their strata */
+    size_t *size;  /* [count] points of each stratum, ≥ 1; they sum to n */
 } eb_strata;
 
-/* The order that strata are cut from: made once for however many of them. */
+/* The order that strata are cut from. One order serves any number of strata. */
 typedef struct eb_strata_order {
     size_t n;
-    struct eb_strata_member *member; /* [n] */
+    struct eb_strata_member *member; /* [n]; NULL: every point stands for itself */
 } eb_strata_order;
 
-eb_code eb_strata_order_make(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status);
-void eb_strata_order_free(eb_strata_order *order); /* frees what it holds */
+/* count in 1 … n: the number of strata that will be cut, or any other number below n. */
+eb_code eb_strata_order_make(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata_order *out,
+                             eb_status *status);
+void eb_strata_order_free(eb_strata_order *order); /* frees what *order holds */
 
-/* count in 1 … n. The same seed as the order's: what eb_strata_draw draws. */
+/* With the order's seed, draws the same points as eb_strata_draw. */
 eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed, eb_strata *out, eb_status *status);
 
-/* count in 1 … n. */
 eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata *out,
                        eb_status *status);
-void eb_strata_free(eb_strata *strata); /* frees what it holds */
+void eb_strata_free(eb_strata *strata); /* frees what *strata holds */
+
+/* Estimates around which points it is crowded, before any distance between two points is computed: cell sizes and radii
+ * (cells.h) say how many neighbours a point may have at each scale. Takes O(n·(d + log n)). Strata are unbiased
+ * whatever the estimate says; a better one makes their variance smaller.
+ *
+ * out[i], [n], mean 1: the share of S that point i contributes, averaged over scales from few neighbours to all. 1 for
+ * every point if the points cannot be told apart. The same dataset and seed give the same result on every machine. */
+eb_code eb_crowding(const eb_dataset *ds, uint64_t seed, float *out, eb_job *job, eb_status *status);

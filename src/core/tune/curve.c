@@ -1,5 +1,5 @@
-/* Reading the sampled S(ε) curve. Below its first edge S is that edge's (only pairs at distance 0 are nearer),
- * beyond its last one that edge's (no query saw anything farther). */
+/* curve: reads the sampled S(ε) curve. Below the first edge, S is the first edge's value (only pairs at distance 0 are
+ * nearer); beyond the last edge, the last edge's value (no query saw a point farther away). */
 #include "core/tune/curve.h"
 
 #include <math.h>
@@ -14,17 +14,16 @@ void eb_curve_free(eb_curve *curve)
     *curve = (eb_curve){.points = 0};
 }
 
-/* y at x between (x0, y0) and (x1, y1): straight in log x and log y; where y begins at 0 straight in y; where x
- * begins at 0 straight in both. */
+/* y at x between (x0, y0) and (x1, y1): linear in log x and log y; in y where y0 = 0; in both x and y where x0 = 0. */
 static double interpolate(double x0, double y0, double x1, double y1, double x)
 {
     double share = x0 > 0 ? log(x / x0) / log(x1 / x0) : (x - x0) / (x1 - x0);
-    share = share > 0 ? fmin(share, 1) : 0; /* also where x0 and x1 are too close to tell */
+    share = share > 0 ? fmin(share, 1) : 0; /* 0 also if x0 and x1 are too close to tell apart */
     double y = x0 > 0 && y0 > 0 ? y0 * pow(y1 / y0, share) : y0 + (y1 - y0) * share;
     return fmin(fmax(y, y0), y1);
 }
 
-/* The last edge that is not above ε. The first one is not. */
+/* Index of the last edge ≤ ε; the first edge must be ≤ ε. */
 static size_t edge_at(const eb_curve *curve, double eps)
 {
     size_t below = 0, above = curve->points;

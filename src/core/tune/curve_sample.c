@@ -1,16 +1,15 @@
-/* Sampling the S(ε) curve: one query of each stratum (strata.h), counted against all points.
+/* curve_sample: samples the S(ε) curve. One query of each stratum (strata.h) is counted against all points.
  *
- * With c_h neighbours of the query that stands for the N_h points of stratum h:
- *     S = Σ N_h·c_h / n,   Var S = Σ N_h(N_h − 1)·σ_h² / n²,
- * where σ_h², the variance within the stratum, is half the squared difference of neighbouring queries' counts, in the
- * mean over both neighbours (Wolter, Introduction to Variance Estimation, ch. 8). Between two strata counts differ more
- * than within one, so that this rather says too much; above all it sees a crowd that begins within a stratum, whose
- * one query tells nothing of it. S's sum is below n² < 2^62 and kept exactly.
+ * With c_h neighbours of the query that stands for the N_h points of stratum h: S = Σ N_h·c_h / n, Var S = Σ N_h(N_h −
+ * 1)·σ_h² / n². The variance within a stratum, σ_h², is half the squared difference of neighbouring queries' counts,
+ * averaged over both neighbours (Wolter, Introduction to Variance Estimation, ch. 8). Counts differ more between two
+ * strata than within one, so this estimate is rather too high. But it notices a cluster that begins within a stratum,
+ * which the stratum's one query cannot show. The sum of S is below n² < 2^62 and kept exactly.
  *
- * Few differences may make up the variance, which is then itself uncertain: the interval is Student's, with the degrees
- * of freedom after Satterthwaite, ν = (Σx)²/Σx² for the terms x. Squares of single differences scatter, which makes ν
- * too small by 3 when they are alike and the more the less they are: 6 is what was measured to cover
- * (tests/bench/curve.md).
+ * A few differences may dominate the variance, which is then uncertain itself. So the interval is Student's, with
+ * Satterthwaite's degrees of freedom, ν = (Σx)²/Σx² for the terms x. Squares of single differences scatter, which makes
+ * ν too small: by a factor of 3 when the terms are alike, by more when they are not. A factor of 6 was measured to give
+ * the right coverage (tests/bench/curve.md).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,18 +18,19 @@
 #include "core/sample/strata.h"
 #include "core/tune/curve.h"
 
-#define SCATTER 6.0 /* of squared differences, see above */
+#define SCATTER 6.0 /* correction of ν for scattering squares, see above */
 
-/* The first curve's: a person has it after a sixteenth of the work that a large dataset's takes. Where the whole has no
- * more than four times as many, it is there as soon. */
+/* Queries of the early curve. A person sees it after a sixteenth of the work that a large dataset's curve takes. There
+ * is no early curve if the whole one has fewer than four times as many queries. */
 enum { EARLY_QUERIES = 64, WORTH_AN_EARLY_ONE = 4 * EARLY_QUERIES };
 
 static size_t plan_queries(size_t n, size_t queries)
 {
     if (queries == 0) {
-        /* A query costs n distances one by one, a pass n²/2 in tiles, several times cheaper each: n/256 queries are
-         * a few per cent of a pass. Below 64 queries a standard error is itself uncertain and the brackets grow so
-         * wide that keeping their distances costs more than sampling; beyond 1024 they hardly shrink. */
+        /* A query costs n single distances. A pass costs n²/2 distances in tiles, each several times cheaper. So n/256
+         * queries are a few per cent of a pass. Below 64 queries the standard error itself is uncertain, and the
+         * brackets grow so wide that keeping their distances costs more than sampling. Above 1024 queries the brackets
+         * hardly shrink. */
         queries = n / 256 < 64 ? 64 : n / 256 > 1024 ? 1024 : n / 256;
     }
     if (queries < 4)
@@ -41,33 +41,33 @@ static size_t plan_queries(size_t n, size_t queries)
 /* ---- counting ---- */
 
 typedef struct bin_range {
-    uint32_t low, high; /* low > high: none */
+    uint32_t low, high; /* low > high: empty */
 } bin_range;
 
-/* One query. */
+/* Counts of one query. */
 typedef struct counted {
     const uint32_t *count; /* of the range's bins, from range.low on */
     bin_range range;
-    uint32_t zeros; /* others at distance 0 */
+    uint32_t zeros; /* other points at distance 0 */
 } counted;
 
-/* What is added up at distance 0, or at each bin's upper edge. */
+/* Sums at distance 0, or at a bin's upper edge. */
 typedef struct sums {
-    uint64_t pairs;  /* n·S; of a bin, what it adds to those before */
-    double parts;    /* Σ (N_h·c_h)²; likewise */
+    uint64_t pairs;  /* n·S; in tally.bin only what this bin adds */
+    double parts;    /* Σ (N_h·c_h)²; in tally.bin only what this bin adds */
     double variance; /* n²·Var S */
-    double squares;  /* of the terms in it */
+    double squares;  /* Σ of the squared terms in variance */
 } sums;
 
 typedef struct tally {
     const eb_strata *strata;
     size_t n;
-    int exponent;    /* the points' scaling */
-    bin_range range; /* bins that hold something */
+    int exponent;    /* of the points' scaling */
+    bin_range range; /* bins that are not empty */
     sums zero, *bin; /* [EB_BINS] */
 } tally;
 
-/* The smallest ε that takes in the whole bin: the pair test's own inverse. */
+/* The smallest ε that includes the whole bin: the inverse of the pair test. */
 static double upper_eps(uint32_t bin, int exponent) { return eb_smallest_eps_scaled(eb_bin_top(bin), exponent); }
 
 static double square(double x) { return x * x; }
@@ -80,7 +80,7 @@ static void widen(bin_range *range, bin_range by)
 
 static counted query_of(const eb_bins *bins, size_t q)
 {
-    static const uint32_t no_bin = 0; /* bins without a width have no counts to point at */
+    static const uint32_t no_bin = 0; /* bins of no width have no counts to point at */
     size_t width = eb_bins_width(bins);
     return (counted){.count = width > 0 ? bins->count + q * width : &no_bin,
                      .range = {.low = bins->low, .high = bins->high},
@@ -108,7 +108,8 @@ static void add_query(tally *t, const counted *q, uint64_t size)
     }
 }
 
-/* How much of the variance goes by stratum h's difference to a neighbour: the mean over two, where it has two. */
+/* Weight of stratum h's difference to a neighbour in the variance: h's differences are averaged if h has two
+ * neighbours. */
 static double share_of_difference(const tally *t, size_t h)
 {
     double size = (double)t->strata->size[h];
@@ -123,7 +124,7 @@ static void add_term(sums *at, double weight, double difference)
     at->squares += square(term);
 }
 
-/* The queries of strata h − 1 and h. */
+/* Adds the difference of the queries of strata h − 1 and h. */
 static void add_difference(tally *t, size_t h, const counted *a, const counted *b)
 {
     double weight = share_of_difference(t, h - 1) + share_of_difference(t, h);
@@ -134,8 +135,8 @@ static void add_difference(tally *t, size_t h, const counted *a, const counted *
         return;
     add_term(&t->zero, weight, difference);
     if (range.low > range.high)
-        return; /* all others lie at distance 0, for both alike */
-    /* What differs at 0 differs at every edge until the first distance beyond it. */
+        return; /* both queries have all other points at distance 0 */
+    /* A difference at distance 0 remains at every edge before the next distance. */
     for (uint32_t bin = 0; difference != 0 && bin < range.low; bin++)
         add_term(&t->bin[bin], weight, difference);
     for (uint32_t bin = range.low; bin <= range.high; bin++) {
@@ -144,7 +145,7 @@ static void add_difference(tally *t, size_t h, const counted *a, const counted *
     }
 }
 
-/* The strata from `first` on; last: the one before them. */
+/* Adds the strata from `first` on. last: the query of the stratum before `first`. */
 static void add_strata(tally *t, size_t first, const eb_bins *bins, const counted *last)
 {
     counted before = *last;
@@ -180,14 +181,14 @@ static eb_code count_strata(tally *t, eb_opened *opened, eb_status *status)
 
 /* ---- the curve ---- */
 
-/* Neighbouring queries that saw equally many, or none at all, say little. However even the counts came out, S is not
- * known better than C + 1 counted pairs allow, by Poisson's law: √(C + 1) of them. */
+/* Two neighbouring queries with the same count, or with none, say little about the variance. S is at best as certain as
+ * C + 1 counted pairs allow by Poisson's law, √(C + 1). */
 static double standard_error(const tally *t, double s, const sums *at)
 {
     double n = (double)t->n, queries = (double)t->strata->count;
     if (t->strata->count == t->n)
         return 0;
-    double between = at->variance / square(n), most = 2 * (queries - 1) / 3; /* differences share queries */
+    double between = at->variance / square(n), most = 2 * (queries - 1) / 3; /* neighbours share a query */
     double freedom = at->squares > 0 ? fmin(SCATTER * square(at->variance) / at->squares, most) : most;
     double counting = (s * queries + 1) / square(queries) * (1 - queries / n);
     return sqrt(fmax(between, counting)) * eb_student(EB_SIGMAS_95, fmax(freedom, 2)) / EB_SIGMAS_95;
@@ -195,10 +196,10 @@ static double standard_error(const tally *t, double s, const sums *at)
 
 static bool is_empty(const tally *t, uint32_t bin) { return t->bin[bin].pairs == 0; }
 
-/* Whether a bin's upper edge says something: at both ends of a run of empty bins, not inside it. */
+/* Whether the bin's upper edge is a point of the curve: at both ends of a run of empty bins, but not inside it. */
 static bool is_edge(const tally *t, uint32_t bin) { return !is_empty(t, bin) || !is_empty(t, bin + 1); }
 
-/* at: what was added up so far. */
+/* at: the sums up to this point. */
 static void add_point(const tally *t, eb_curve *curve, double eps, const sums *at)
 {
     double pairs = (double)at->pairs, s = pairs / (double)t->n;
@@ -254,7 +255,7 @@ static eb_code ask_queries(const eb_strata *strata, eb_opened *opened, eb_curve 
     return failed;
 }
 
-/* One query of each of so many strata. */
+/* Samples one query from each of `queries` strata. */
 static eb_code sample(eb_opened *opened, const eb_strata_order *order, size_t queries, uint64_t seed, eb_curve *out,
                       eb_status *status)
 {
@@ -275,21 +276,10 @@ static eb_code sample_early(eb_opened *opened, const eb_strata_order *order, uin
     return eb_job_check(opened->context.job, status);
 }
 
-static eb_code sample_all(eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
-{
-    eb_strata strata;
-    const eb_dataset *ds = opened->problem.left;
-    EB_TRY(eb_strata_draw(ds, ds->n, seed, opened->context.job, &strata, status));
-    eb_code failed = ask_queries(&strata, opened, out, status);
-    eb_strata_free(&strata);
-    return failed;
-}
-
 eb_code eb_curve_order_make(const eb_dataset *ds, size_t queries, uint64_t seed, eb_job *job, eb_strata_order *out,
                             eb_status *status)
 {
-    *out = (eb_strata_order){.n = 0};
-    return plan_queries(ds->n, queries) == ds->n ? EB_OK : eb_strata_order_make(ds, seed, job, out, status);
+    return eb_strata_order_make(ds, plan_queries(ds->n, queries), seed, job, out, status);
 }
 
 eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed, const eb_strata_order *order,
@@ -299,8 +289,6 @@ eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed
     queries = plan_queries(n, queries);
     bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < n;
     eb_job_phase(opened->context.job, "sampling the curve", early ? EARLY_QUERIES : queries);
-    if (queries == n)
-        return sample_all(opened, seed, out, status);
     if (early) {
         EB_TRY(sample_early(opened, order, seed, watcher, status));
         eb_job_phase(opened->context.job, "sampling the curve", queries);

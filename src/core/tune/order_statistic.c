@@ -1,6 +1,7 @@
-/* Numbers sort as their bit patterns do, once negative ones are turned round. The patterns' range is cut into equal
- * buckets and the bucket that holds the rank searched next. Each round shrinks the range 4096 times, so there are at
- * most six, and equal values cost nothing extra: no input is a bad one, as there are for quickselect. */
+/* order_statistic: doubles sort like their bit patterns once negative ones are inverted. The range of the patterns is
+ * cut into equal buckets, and the bucket that contains the rank is searched next. Each round shrinks the range by a
+ * factor of 4096, so there are at most six rounds. Equal values cost nothing extra, and there is no bad input as for
+ * quickselect. */
 #include "core/tune/order_statistic.h"
 
 #include <stddef.h>
@@ -24,7 +25,7 @@ static double value_of(uint64_t key)
     return x;
 }
 
-/* Brings the values of one bucket to the front; returns how many. */
+/* Moves the values of one bucket to the front; returns their number. */
 static uint64_t gather(double *values, uint64_t count, uint64_t low, unsigned shift, uint64_t bucket)
 {
     uint64_t found = 0;
@@ -62,4 +63,16 @@ double eb_order_statistic(double *values, uint64_t count, uint64_t rank)
             return value_of(low + bucket);
         count = gather(values, count, low, shift, bucket);
     }
+}
+
+int eb_compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int eb_compare_u32(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }

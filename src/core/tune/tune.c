@@ -1,18 +1,25 @@
-/* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only
- * for what it missed. */
+/* tune: turns a sampled curve into exact order statistics. One pass counts the pairs below the brackets and keeps the
+ * distances inside; more passes follow only for brackets that missed. eb_tune_ask does all of that for a dataset, from
+ * opening to closing: the curve, a forecast of the passes, the targets.
+ */
 #include "core/tune/tune.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
 #include "core/data/scaling.h"
+#include "core/experiment/warm_up.h"
 #include "core/tune/order_statistic.h"
 #include "core/tune/tune_search.h"
 
 /* ---- S and pairs ---- */
 
-/* 2u/n, never below a double that the real quotient reaches: beyond 2^53 whole and broken part are converted apart. */
+/* 2u/n, never below a double that the exact quotient reaches: above 2^53 the whole and the fractional part are
+ * converted separately. */
 static double selectivity_of(uint64_t pairs, size_t n)
 {
     uint64_t ordered = 2 * pairs;
@@ -22,9 +29,9 @@ static double selectivity_of(uint64_t pairs, size_t n)
     return (double)whole + (double)rest / (double)n;
 }
 
-/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not
- * whole, the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was
- * asked for: with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
+/* Computes ⌈S·n/2⌉ first. fma gives S·n without error as the unevaluated sum p + e, which is halved; if p/2 is not
+ * whole, the next whole numbers are farther away than e. Then steps back while the reported S still equals the S
+ * requested: with 10 points, 36 pairs are S = 7.2, though the double 7.2 is a little above 72/10. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n)
 {
     double points = (double)n, product = selectivity * points, half = product / 2;
@@ -45,8 +52,7 @@ static eb_code check_target(const eb_target *target, size_t n, eb_status *status
         return eb_fail(status, EB_USAGE, "a selectivity must be a number above 0; found %g", target->wanted);
     if (n == 1)
         return eb_fail(status, EB_UNREACHABLE,
-                       "S = %g is unreachable: the dataset's one point has no other, the most is S = 0",
-                       target->wanted);
+                       "S = %g is unreachable: the dataset has a single point, so the most is S = 0", target->wanted);
     if (target->wanted > (double)(n - 1))
         return eb_fail(status, EB_UNREACHABLE,
                        "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all "
@@ -68,13 +74,13 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
 
 static double threshold_of(double eps, int exponent) { return eb_squared_threshold(eb_scaled_eps(eps, exponent)); }
 
-/* The answer is among the distances kept of interval x; `below` pairs come before them. */
-static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, const eb_opened *opened)
+/* Finds the answer among the distances kept of interval x; `below` pairs come before that interval. */
+static void settle_by_kept(eb_search *b, const eb_distance_pass *e, size_t x, uint64_t below, const eb_opened *opened)
 {
     double s = eb_order_statistic(e->kept[x], e->pairs[x], b->rank - below);
     int exponent = opened->scaling.exponent;
     double eps = eb_smallest_eps_scaled(s, exponent);
-    /* fl(ε·ε) may exceed s and take in more pairs than s itself: count with the test. */
+    /* fl(ε·ε) may exceed s and include more pairs than s itself, so count with the pair test. */
     double limit = threshold_of(eps, exponent), limit_before = eps > 0 ? threshold_of(nextafter(eps, 0), exponent) : -1;
     uint64_t within = 0, within_before = 0;
     for (uint64_t k = 0; k < e->pairs[x]; k++) {
@@ -84,25 +90,25 @@ static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t b
     settle(b, eps, below + within, within - within_before, opened->problem.left->n);
 }
 
-/* Interval x holds one single ε: all its pairs enter there. */
-static bool is_single(const eb_edges *e, size_t x)
+/* True if interval x contains a single ε, at which all its pairs enter. */
+static bool is_single(const eb_distance_pass *e, size_t x)
 {
     return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
 }
 
-/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
- * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
-static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened, eb_status *status)
+/* Evaluates a finished pass for one search: sets the target, or narrows floor and ceiling. EB_UNREACHABLE if even the
+ * largest ε includes too few pairs (an engine whose distances are NaN). */
+static eb_code examine(eb_search *b, const eb_distance_pass *e, const eb_opened *opened, eb_status *status)
 {
     uint64_t below = 0;
     size_t x = 0;
-    while (x < e->count && below + e->pairs[x] < b->rank)
+    while (x < e->edges && below + e->pairs[x] < b->rank)
         below += e->pairs[x++];
     if (x > 0) {
         b->floor = e->eps[x - 1];
         b->floor_pairs = below;
     }
-    if (x == e->count) {
+    if (x == e->edges) {
         b->misses++;
         if (b->floor < DBL_MAX)
             return EB_OK;
@@ -124,7 +130,6 @@ static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened,
 
 /* ---- passes ---- */
 
-/* One exact pass of the engine. */
 static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *status)
 {
     eb_job_phase(opened->context.job, "exact pass", opened->problem.left->n);
@@ -133,17 +138,16 @@ static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *st
 
 static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, eb_status *status)
 {
-    eb_edges e;
-    EB_TRY(eb_edges_make(searches, count, &e, status));
-    eb_distance_pass pass = {.edges = e.count, .eps = e.eps, .keep = e.keep, .pairs = e.pairs, .kept = e.kept};
+    eb_distance_pass pass;
+    EB_TRY(eb_pass_make(searches, count, &pass, status));
     eb_code failed = run_pass(opened, &pass, status);
     for (size_t k = 0; k < count && !failed; k++) {
         if (searches[k].found)
             continue;
         searches[k].target->passes++;
-        failed = examine(&searches[k], &e, opened, status);
+        failed = examine(&searches[k], &pass, opened, status);
     }
-    eb_edges_free(&e);
+    eb_pass_free(&pass);
     return failed;
 }
 
@@ -160,16 +164,13 @@ static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, 
     return open;
 }
 
-eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
-                       unsigned *passes, eb_status *status)
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                unsigned *passes, eb_status *status)
 {
     size_t n = opened->problem.left->n;
     *passes = 0;
-    for (size_t k = 0; k < count; k++) {
-        eb_code failed = check_target(&targets[k], n, status);
-        if (failed)
-            return failed;
-    }
+    for (size_t k = 0; k < count; k++)
+        EB_TRY(check_target(&targets[k], n, status));
     if (curve->n != n)
         return eb_fail(status, EB_INTERNAL, "a curve of %zu points for a dataset of %zu", curve->n, n);
     eb_search *searches = calloc(count ? count : 1, sizeof *searches);
@@ -190,13 +191,7 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
     return failed;
 }
 
-eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
-                eb_status *status)
-{
-    return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
-}
-
-/* ---- the gap behind an answer ---- */
+/* ---- the next distance after an answer ---- */
 
 #define FARTHEST 1.25
 enum { FEW_POINTS = 4096 };
@@ -217,54 +212,225 @@ eb_code eb_tune_gap(eb_opened *opened, eb_target *t, eb_status *status)
     for (uint64_t k = 0; k < pairs[2] && !failed; k++)
         least = fmin(least, kept[2][k]);
     free(kept[2]);
-    if (!failed) {
-        t->near = pairs[1];
-        t->beyond = fmin(edge[2], eb_distance_of(least, ldexp(1, -opened->scaling.exponent)));
-    }
-    return failed;
+    if (failed)
+        return failed;
+    t->near = pairs[1];
+    t->beyond = fmin(edge[2], eb_distance_of(least, ldexp(1, -opened->scaling.exponent)));
+    return EB_OK;
 }
 
 /* ---- sweep ---- */
 
-static eb_code check_sweep(const eb_opened *opened, const double *eps, size_t m, eb_status *status)
+eb_code eb_sweep_check(const eb_opened *opened, const double *eps, size_t m, eb_status *status)
 {
     for (size_t k = 0; k < m; k++) {
         if (!(eps[k] >= 0) || !isfinite(eps[k]))
             return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", eps[k]);
         if (k > 0 && !(eps[k] > eps[k - 1]))
-            return eb_fail(status, EB_USAGE, "the ε of a sweep must ascend; found %.17g after %.17g", eps[k],
-                           eps[k - 1]);
+            return eb_fail(status, EB_USAGE, "ε must ascend; found %.17g after %.17g", eps[k], eps[k - 1]);
         EB_TRY(eb_check_eps_reach(opened, eps[k], status));
     }
     return EB_OK;
 }
 
-static eb_code count_edges(eb_opened *opened, eb_distance_pass *pass, uint64_t *pairs, eb_status *status)
+eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status)
 {
-    eb_code failed = run_pass(opened, pass, status);
+    EB_TRY(eb_sweep_check(opened, eps, m, status));
+    if (m == 0)
+        return EB_OK;
+    bool *keep = calloc(m, sizeof *keep);
+    double **kept = calloc(m, sizeof(double *));
+    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = pairs, .kept = kept};
+    memset(pairs, 0, m * sizeof *pairs);
+    eb_code failed = keep && kept ? run_pass(opened, &pass, status)
+                                  : eb_fail_memory(status, "the sweep", m * (sizeof *keep + sizeof *kept));
+    free(keep);
+    free(kept);
     uint64_t within = 0;
-    for (size_t k = 0; k < pass->edges && !failed; k++) {
-        within += pass->pairs[k];
+    for (size_t k = 0; k < m && !failed; k++) {
+        within += pairs[k];
         pairs[k] = 2 * within + opened->problem.left->n;
     }
     return failed;
 }
 
-eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status)
+/* ---- forecast of an exact pass ---- */
+
+#define ENOUGH_S 0.05
+
+/* A shorter pass needs no better forecast. Passes over fewer points give a forecast that is rather too long. */
+#define SOON_S 0.1
+
+enum { FIRST_POINTS = 2048 };
+
+/* An edge near point 0's nearest distance, where searches usually end. */
+static double near_eps(const eb_opened *opened)
 {
-    eb_code failed = check_sweep(opened, eps, m, status);
-    if (failed || m == 0)
-        return failed;
-    bool *keep = calloc(m, sizeof *keep);
-    uint64_t *inside = calloc(m, sizeof *inside);
-    double **kept = calloc(m, sizeof(double *));
-    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
-    if (keep && inside && kept)
-        failed = count_edges(opened, &pass, pairs, status);
-    else
-        failed = eb_fail_memory(status, "the sweep", m * sizeof *inside);
-    free(keep);
-    free(inside);
-    free(kept);
+    const uint32_t row = 0;
+    size_t n = opened->problem.left->n;
+    double *s = calloc(n, sizeof *s), nearest = INFINITY;
+    if (s && eb_ask_distances(opened, &row, 1, s, NULL) == EB_OK)
+        for (size_t j = 1; j < n; j++)
+            nearest = fmin(nearest, s[j]);
+    free(s);
+    return isfinite(nearest) ? eb_smallest_eps_scaled(nearest, opened->scaling.exponent) : 0;
+}
+
+static double pass_over(const eb_setup *setup, const eb_dataset *points, size_t n, eb_job *job)
+{
+    eb_dataset few = *points;
+    eb_problem problem = eb_self_join(&few);
+    eb_opened opened;
+    bool keep = false;
+    uint64_t pairs = 0;
+    double *kept = NULL;
+    few.n = n;
+    if (eb_problem_open(setup, &problem, job, &opened, NULL))
+        return NAN;
+    double eps = near_eps(&opened), start_s = eb_now_s();
+    eb_distance_pass pass = {.edges = 1, .eps = &eps, .keep = &keep, .pairs = &pairs, .kept = &kept};
+    eb_code failed = eb_ask_histogram(&opened, &pass, NULL);
+    double pass_s = eb_now_s() - start_s;
+    eb_problem_close(&opened);
+    return failed ? NAN : pass_s;
+}
+
+/* Forecast in seconds by passes over some of the points at a small ε. Takes a twentieth of a second and the time to
+ * open so few points. 0 if the pass is short, NAN on failure. */
+static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_job *job)
+{
+    const eb_problem problem = eb_self_join(points);
+    double pass_s = 0;
+    if (!job || eb_warm_up_is_small(&problem))
+        return 0;
+    eb_job_phase(job, "looking ahead", 0);
+    for (size_t few = FIRST_POINTS; few < points->n; few *= 2) {
+        double scale = (double)points->n / (double)few, taken = pass_over(setup, points, few, job);
+        if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first pass loads code */
+            taken = fmin(taken, pass_over(setup, points, few, job));
+        pass_s = taken * scale * scale;
+        if (isnan(pass_s) || pass_s <= SOON_S || taken >= ENOUGH_S)
+            break;
+    }
+    return pass_s;
+}
+
+/* The number of distances that cost less to keep and to search than another pass, which would keep only the piece with
+ * the answer. */
+static uint64_t keep_limit(double pass_s)
+{
+    const double a_distance_s = 3e-8, least = 1 << 20;
+    return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
+}
+
+typedef struct asking {
+    const eb_tune_request *q;
+    eb_job *job;
+    double pass_s; /* the forecast; NAN: not made yet */
+    bool sampling; /* false: the curve given is used */
+    bool is_open;
+    eb_opened opened;
+    eb_strata_order order;
+} asking;
+
+static void look_ahead(asking *a)
+{
+    if (!isnan(a->pass_s) || a->q->count == 0)
+        return;
+    a->pass_s = pass_forecast(a->q->setup, a->q->dataset, a->job);
+    eb_job_announce(a->job, a->pass_s);
+    eb_job_foresee(a->job, NAN, a->pass_s);
+}
+
+/* Shows the curve first, since the watcher waits for it. */
+static void show_and_look(void *context, const eb_curve *curve)
+{
+    asking *a = context;
+    a->q->watcher->curve(a->q->watcher->context, curve);
+    look_ahead(a);
+}
+
+/* ---- before the first query ----
+ *
+ * Making the order that strata are cut from takes as long as opening and forecasting together and depends on neither,
+ * so they run at the same time. */
+
+/* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get half of the threads; so it
+ * comes before the order or, if a watcher waits for the first curve, after that. */
+static bool looks_background(const asking *a) { return a->q->setup->device.kind == EB_DEVICE_CUDA; }
+
+static eb_code open_and_look(asking *a, eb_status *status)
+{
+    const eb_problem problem = eb_self_join(a->q->dataset);
+    EB_TRY(eb_problem_open(a->q->setup, &problem, a->job, &a->opened, status));
+    a->is_open = true;
+    if (looks_background(a))
+        look_ahead(a);
+    return EB_OK;
+}
+
+static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    asking *a = context;
+    if (task == 0)
+        return open_and_look(a, status);
+    return a->sampling ? eb_curve_order_make(a->q->dataset, a->q->queries, a->q->seed, a->job, &a->order, status)
+                       : EB_OK;
+}
+
+static eb_code prepare(asking *a, eb_status *status)
+{
+    if (!a->q->watcher && !looks_background(a))
+        look_ahead(a);
+    return eb_parallel(2, 2, prepare_one, a, a->job, status);
+}
+
+/* ---- from opening to closing ---- */
+
+static eb_code sample_curve(asking *a, eb_curve *curve, eb_status *status)
+{
+    const eb_tune_request *q = a->q;
+    const eb_curve_watcher watcher = {a, show_and_look};
+    eb_curve sampled;
+    if (!a->sampling)
+        return EB_OK;
+    EB_TRY(eb_curve_sample_ordered(&a->opened, q->queries, q->seed, &a->order, q->watcher ? &watcher : NULL, &sampled,
+                                   status));
+    eb_curve_free(curve);
+    *curve = sampled;
+    return EB_OK;
+}
+
+static eb_code ask(asking *a, eb_curve *curve, unsigned *passes, eb_status *status)
+{
+    const eb_tune_request *q = a->q;
+    EB_TRY(prepare(a, status));
+    EB_TRY(sample_curve(a, curve, status));
+    if (q->watcher && q->count > 0)
+        show_and_look(a, curve);
+    eb_job_foresee(a->job, a->pass_s > 0 ? a->pass_s : NAN, 0);
+    EB_TRY(eb_tune(&a->opened, curve, q->targets, q->count, keep_limit(a->pass_s), passes, status));
+    for (size_t k = 0; k < q->count; k++)
+        EB_TRY(eb_tune_gap(&a->opened, &q->targets[k], status));
+    return EB_OK;
+}
+
+eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
+{
+    asking a = {.q = q, .job = job, .pass_s = NAN, .sampling = curve->points == 0 || q->queries > 0};
+    *passes = 0;
+    const eb_code failed = ask(&a, curve, passes, status);
+    eb_job_foresee(job, NAN, NAN);
+    if (a.is_open)
+        eb_problem_close(&a.opened);
+    eb_strata_order_free(&a.order);
     return failed;
+}
+
+eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
+{
+    const eb_tune_request request = {setup, ds, queries, seed, targets, count, NULL};
+    return eb_tune_ask(&request, curve, passes, job, status);
 }

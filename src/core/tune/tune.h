@@ -1,51 +1,50 @@
-/* tune: ε ↔ selectivity. A sampled S(ε) curve brackets each target; one exact pass that keeps every distance inside the
- * brackets then gives the exact order statistic: the smallest ε with S(ε) ≥ target.
+/* tune: finds the ε for a selectivity. A sampled S(ε) curve brackets each target. One exact pass that keeps every
+ * distance inside the brackets then gives the exact order statistic: the smallest ε with S(ε) ≥ target.
  *
- * The curve: m query points, one drawn from each of m strata, against all n points; per query the distances are counted
- * in log-spaced bins. S at a bin edge is the queries' counts, each for its stratum; its standard error comes from the
- * differences between neighbouring strata (curve_sample.c). A bracket is the curve's ±4σ interval, widened to whole
- * bins. A bracket that misses costs a second pass, never a wrong answer: the pass counts the pairs below the bracket
- * exactly. Brackets that hold more distances than may be kept are counted in pieces first, one more pass each time, and
- * the piece is kept.
+ * The curve: one query point is drawn from each of m strata and compared with all n points; its distances are counted
+ * in log-spaced bins. S at a bin edge is the sum of the queries' counts, each weighted by its stratum's size. The
+ * standard error comes from the differences between neighbouring strata (curve_sample.c).
+ *
+ * A bracket is the curve's ±4σ interval, widened to whole bins. A bracket that misses costs a second pass, never a
+ * wrong answer, because the pass counts the pairs below the bracket exactly. A bracket that contains more distances
+ * than may be kept is first counted in pieces, in one more pass each time; then the piece with the answer is kept.
  */
 #pragma once
 
 #include "core/tune/curve.h"
-#include "core/tune/target.h"
 
-/* Finds all targets together. target[k].wanted is set by the caller, the rest filled. EB_UNREACHABLE when some wanted >
- * n − 1 (the sentence says what is the most). *passes: full passes made. */
-eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
-                eb_status *status);
+/* Finds all targets together. The caller sets target[k].wanted; the rest is filled. EB_UNREACHABLE if some wanted >
+ * n − 1; the message names the maximum. Keeps at most about keep_limit distances (8 bytes each) at a time: the number
+ * in a bracket is an estimate in the first pass, a count in later ones. *passes: full passes made. */
+#define EB_TUNE_KEEP ((uint64_t)1 << 26) /* usual limit */
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                unsigned *passes, eb_status *status);
 
-/* What is asked of a dataset. */
+/* The parameters of eb_tune_ask. */
 typedef struct eb_tune_request {
     const eb_setup *setup;
     const eb_dataset *dataset;
-    size_t queries; /* 0: chosen */
+    size_t queries; /* of the curve; 0: chosen automatically */
     uint64_t seed;
     eb_target *targets;
-    size_t count;                    /* 0: the curve alone */
-    const eb_curve_watcher *watcher; /* of the early curve and of the one that the passes begin with; NULL: nobody */
+    size_t count;                    /* of targets; 0: only the curve */
+    const eb_curve_watcher *watcher; /* gets the early curve, and the curve that the passes start from; may be NULL */
 } eb_tune_request;
 
-/* From opening to closing: samples the curve unless *curve has points already and `queries` is 0, then finds the
- * targets. The curve is kept on failure, too. */
+/* Opens the problem, samples the curve unless *curve has points and `queries` is 0, finds the targets, and closes.
+ * Keeps the curve on failure too. */
 eb_code eb_tune_ask(const eb_tune_request *request, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status);
 
-/* The same, watched by nobody. */
+/* eb_tune_ask without a watcher. */
 eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
 
-/* Where pairs tie at the answer of a target: how far the next distance is (near, beyond), by a pass of its own, where
- * that is soon done; else nothing. */
+/* If pairs tie at the target's ε, finds the distance of the next pair (near, beyond) by a pass of its own. Does so only
+ * for few points, where the pass is short. */
 eb_code eb_tune_gap(eb_opened *opened, eb_target *target, eb_status *status);
 
-/* eb_tune, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
- * estimate in the first pass, a count in later ones. */
-#define EB_TUNE_KEEP ((uint64_t)1 << 26)
-eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
-                       unsigned *passes, eb_status *status);
-
-/* Exact |R| at each of m ascending ε from one pass. */
+/* Exact |R| at each of m ascending ε, from one pass. */
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);
+
+/* EB_USAGE unless the ε are distances, ascend, and are no smaller than FP64 can tell from 0 beside these points. */
+eb_code eb_sweep_check(const eb_opened *opened, const double *eps, size_t m, eb_status *status);

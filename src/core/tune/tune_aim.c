@@ -1,4 +1,4 @@
-/* Where to look: brackets, and the edges that one pass over all of them needs. */
+/* tune_aim: chooses the brackets, and the edges that one pass over all brackets needs. */
 #include "core/tune/tune_search.h"
 
 #include <float.h>
@@ -7,16 +7,17 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/tune/order_statistic.h"
 
 #define BRACKET_SIGMAS 4.0
 
-/* A bracket that is not kept is cut into so many pieces by bit pattern: 2^62 patterns shrink to one in six passes. */
+/* Pieces of a bracket that is not kept, equal in bit patterns: six passes narrow 2^62 patterns to one. */
 #define PIECES 4096u
-/* Squared distances that are whole numbers come in heavy ties. Where a bracket holds this many whole numbers or
- * fewer, each gets an interval of its own, one ε wide, and the pass that counts is the last one. */
+/* Squared distances that are whole numbers have many ties. If a bracket contains at most this many whole numbers, each
+ * gets an interval of its own, one ε wide, so that the counting pass is the last one. */
 #define WHOLE_NUMBERS 4096.0
 
-/* No two points are farther apart than twice what any one sees as its farthest; a little more for rounding. */
+/* Upper bound of all distances: twice the farthest distance that a query saw, and a little more for rounding. */
 static double farthest(const eb_curve *curve)
 {
     double seen = curve->points > 0 ? curve->eps[curve->points - 1] : NAN;
@@ -31,7 +32,7 @@ static double expected_pairs(const eb_curve *curve, double s_above, double s_bel
     return pairs >= 0 && pairs < most ? pairs : most;
 }
 
-/* From the last edge where S is below the target by 4σ to the first where it is above by as much. */
+/* From the last edge where S is below the target by 4σ to the first edge where S is above the target by 4σ. */
 static void aim_by_curve(eb_search *b, const eb_curve *curve)
 {
     double wanted = b->target->wanted, below = 0, above = (double)curve->n - 1;
@@ -52,8 +53,8 @@ static void aim_by_curve(eb_search *b, const eb_curve *curve)
     b->expected = expected_pairs(curve, above, fmax(below, 0));
 }
 
-/* The answer lies beyond all that was counted. What the curve says is scaled by how far it was wrong at the floor, and
- * doubled; when that too falls short, everything beyond the floor is looked at. */
+/* The answer is beyond all pairs counted. Scales the curve by its error at the floor, and doubles that. If this bracket
+ * misses too, the next one includes everything beyond the floor. */
 static void aim_higher(eb_search *b, const eb_curve *curve)
 {
     double n = (double)curve->n, counted = 2 * (double)b->floor_pairs / n;
@@ -79,7 +80,7 @@ void eb_search_aim(eb_search *b, const eb_curve *curve)
         aim_higher(b, curve);
     } else {
         aim_by_curve(b, curve);
-        /* A curve that is none: look everywhere. */
+        /* No usable curve: search everywhere. */
         if (!(b->low >= 0 && b->high >= b->low && b->high <= DBL_MAX)) {
             b->low = 0;
             b->high = DBL_MAX;
@@ -126,7 +127,7 @@ static void add_edge(edge_list *list, double eps)
         list->failed = true;
 }
 
-/* ε non-negative: ascending as their bit patterns are. */
+/* Non-negative doubles ascend with their bit patterns. */
 static void add_pieces(edge_list *list, double low, double high)
 {
     uint64_t from, to;
@@ -154,15 +155,9 @@ static void add_whole_numbers(edge_list *list, double low, double high)
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_and_merge(edge_list *list)
 {
-    qsort(list->eps, list->count, sizeof *list->eps, compare_doubles);
+    qsort(list->eps, list->count, sizeof *list->eps, eb_compare_doubles);
     size_t merged = 0;
     for (size_t k = 0; k < list->count; k++)
         if (merged == 0 || list->eps[k] > list->eps[merged - 1])
@@ -170,8 +165,8 @@ static void sort_and_merge(edge_list *list)
     list->count = merged;
 }
 
-/* Interval x is kept when some bracket that is kept covers it, and none that is cut: cut ones hold too much. The first
- * interval ends at the lowest bracket's begin and belongs to none. */
+/* Interval x is kept if a bracket that is kept covers it and no bracket that is cut does: those contain too many
+ * distances. The first interval ends where the lowest bracket begins and belongs to no bracket. */
 static bool keeps(const eb_search *searches, size_t count, const double *eps, size_t x)
 {
     bool keep = false;
@@ -186,7 +181,7 @@ static bool keeps(const eb_search *searches, size_t count, const double *eps, si
     return keep;
 }
 
-eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status)
+eb_code eb_pass_make(const eb_search *searches, size_t count, eb_distance_pass *out, eb_status *status)
 {
     edge_list list = {.eps = NULL};
     for (size_t k = 0; k < count; k++) {
@@ -194,7 +189,7 @@ eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb
         if (b->found)
             continue;
         if (b->floor < 0)
-            add_edge(&list, 0); /* costs nothing, and settles what duplicates alone reach */
+            add_edge(&list, 0); /* costs nothing, and answers targets that duplicates alone reach */
         add_edge(&list, b->low);
         add_edge(&list, b->high);
         if (b->cut) {
@@ -204,26 +199,26 @@ eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb
     }
     if (!list.failed && list.count > 0)
         sort_and_merge(&list);
-    *out = (eb_edges){.count = list.count, .eps = list.eps};
-    out->keep = calloc(list.count + 1, sizeof *out->keep);
+    bool *keep = calloc(list.count + 1, sizeof *keep);
+    *out = (eb_distance_pass){.edges = list.count, .eps = list.eps, .keep = keep};
     out->pairs = calloc(list.count + 1, sizeof *out->pairs);
     out->kept = calloc(list.count + 1, sizeof(double *));
-    if (list.failed || !out->keep || !out->pairs || !out->kept) {
-        eb_edges_free(out);
+    if (list.failed || !keep || !out->pairs || !out->kept) {
+        eb_pass_free(out);
         return eb_fail_memory(status, "the brackets", list.count * 4 * sizeof(double));
     }
-    for (size_t x = 0; x < out->count; x++)
-        out->keep[x] = keeps(searches, count, out->eps, x);
+    for (size_t x = 0; x < out->edges; x++)
+        keep[x] = keeps(searches, count, out->eps, x);
     return EB_OK;
 }
 
-void eb_edges_free(eb_edges *edges)
+void eb_pass_free(eb_distance_pass *pass)
 {
-    for (size_t k = 0; edges->kept && k < edges->count; k++)
-        free(edges->kept[k]);
-    free(edges->eps);
-    free(edges->keep);
-    free(edges->pairs);
-    free(edges->kept);
-    *edges = (eb_edges){.count = 0};
+    for (size_t k = 0; pass->kept && k < pass->edges; k++)
+        free(pass->kept[k]);
+    free((void *)(uintptr_t)pass->eps);
+    free((void *)(uintptr_t)pass->keep);
+    free(pass->pairs);
+    free(pass->kept);
+    *pass = (eb_distance_pass){.edges = 0};
 }
