@@ -23,7 +23,7 @@ void eb_host_close(eb_host *host) { eb_arranged_free(&host->points); }
 
 /* ---- one question ---- */
 
-/* What is walked for a question's share, from its beginning to its end. */
+/* The state of one question's share while it is walked. */
 typedef struct asking {
     eb_host *host;
     eb_tiled tiled;
@@ -48,7 +48,7 @@ static eb_code begin(eb_host *host, const eb_question *question, const eb_share 
                         .all = question->schedule.kind == EB_SCHEDULE_ALL,
                         .limit = limit,
                         .job = context->job};
-    if (host->points.point && (share->row_begin > 0 || share->row_end < n)) { /* places are no rows: all are walked */
+    if (host->points.point && (share->row_begin > 0 || share->row_end < n)) { /* rows are scattered over all places */
         a->walk.share.row_begin = 0;
         a->walk.share.row_end = n;
     }
@@ -62,7 +62,7 @@ static eb_code begin(eb_host *host, const eb_question *question, const eb_share 
     return failed;
 }
 
-/* FLOPs: pairs i < j of the whole, all others of rows that are a part of it. */
+/* FLOPs. Pairs with both ends in the share's rows are visited once, pairs with one end there too. */
 static double operations(const asking *a)
 {
     const eb_host *host = a->host;
@@ -107,10 +107,10 @@ eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context 
 typedef struct measuring {
     const eb_host *host;
     const eb_tiled *tiled;
-    const uint32_t *rows, *place; /* [m] the queries' points, and where these stand */
-    size_t queries;               /* m */
-    double *out;
-    size_t columns, first_block, blocks; /* right points; columns of tiles from first_block on */
+    const uint32_t *rows, *place; /* [queries] the queries' points, and the places of these points */
+    size_t queries;
+    double *out;                         /* [queries × columns] */
+    size_t columns, first_block, blocks; /* right points; the first column of tiles and the number of them */
     size_t row_bytes, scratch_bytes;     /* per thread, multiples of 64 */
     unsigned char *buffers;
 } measuring;
@@ -134,7 +134,8 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
     const measuring *c = context;
     const eb_tiled *tiled = c->tiled;
     const eb_arranged *points = &c->host->points;
-    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries); /* a block is read once for all */
+    /* All queries of a block follow each other, so that its points are read from memory once. */
+    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries);
     size_t j0 = (c->first_block + block) * tiled->tile_columns, places = points->points->n;
     size_t nj = places - j0 < tiled->tile_columns ? places - j0 : tiled->tile_columns;
     unsigned char *buffer = c->buffers + thread * (c->row_bytes + c->scratch_bytes);
@@ -143,12 +144,12 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
         exact_block(tiled, c->place[q], j0, nj, row);
     else
         tiled->tile(tiled->state, c->place[q], 1, j0, nj, INFINITY, row, buffer + c->row_bytes);
-    size_t first = j0 < points->first_column ? points->first_column - j0 : 0; /* of two sets, where the right begins */
+    size_t first = j0 < points->first_column ? points->first_column - j0 : 0; /* where the right set begins */
     if (!points->point)
         memcpy(out + (j0 + first - points->first_column), row + first, (nj - first) * sizeof *row);
     for (size_t k = 0; points->point && k < nj; k++)
         out[points->point[j0 + k]] = row[k];
-    if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps and is not in this block */
+    if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps to a large number */
         out[c->rows[q]] = 0;
     if ((task + 1) % c->blocks == 0)
         eb_job_advance(c->host->finder.context->job, 1);

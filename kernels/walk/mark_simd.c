@@ -1,5 +1,5 @@
-/* Marks the values of a row that are within the limit, and counts marks. Compiled once per instruction set: at low d
- * these scans cost as much as the distances themselves. */
+/* mark: marks the values of a row that are within the limit, and counts marks. Compiled once per instruction set,
+ * because at low d these scans cost as much as the distances themselves. */
 #include "kernels/walk/tiles.h"
 
 #if defined(__SSE2__)
@@ -9,7 +9,7 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* The bits of up to 8 consecutive values. */
+/* The bits of 8 consecutive values. */
 static inline uint64_t eight(const double *s, double limit)
 {
 #if defined(__AVX512F__)

@@ -1,8 +1,9 @@
-/* vector: the few vector operations that kernels of CPU engines are written in, one set per instruction set. Only
- * *_simd.c files include it: EB_ISA and the compiler's flags say which set this is.
+/* vector: the vector operations that the CPU engines' kernels use, defined for each instruction set. Only *_simd.c files
+ * include this header; EB_ISA and the compiler's flags choose the set.
  *
- * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles. times_add is
- * a·b + c rounded once, whatever the set; not_negative: the lanes without a sign, −0 has one, that are numbers.
+ * eb_v32 holds EB_LANES32 lanes of 32 bits: integers, floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles.
+ * Comparisons return a bit for each lane. times_add is a·b + c, rounded once in every set. not_negative is true for
+ * numbers whose sign bit is clear: false for −0 and NaN.
  */
 #pragma once
 
@@ -21,7 +22,7 @@
 #define EB_LANES64 8u
 typedef __m512i eb_v32;
 typedef __m512d eb_v64;
-#define EB_SIGNED_OR_NAN 0xd5 /* as VFPCLASS numbers them: NaN, −0, −∞, less than 0 */
+#define EB_SIGNED_OR_NAN 0xd5 /* VFPCLASS's bits for NaN, −0, −∞, less than 0 */
 
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { _mm512_storeu_si512(p, a); }
@@ -51,7 +52,7 @@ EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
 {
     return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
 }
-EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s) /* rounds twice, whatever the set */
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s) /* t·t + s, rounded twice in every set */
 {
     const __m512 x = _mm512_castsi512_ps(t);
     return _mm512_castps_si512(_mm512_add_ps(_mm512_mul_ps(x, x), _mm512_castsi512_ps(s)));
@@ -60,7 +61,7 @@ EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
     return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _CMP_LE_OQ);
 }
-EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at) /* a and at, where a < best */
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at) /* replaces lanes with a < best */
 {
     const __mmask16 less = _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(*best), _CMP_LT_OQ);
     *best = _mm512_mask_mov_epi32(*best, less, a);
@@ -190,8 +191,8 @@ EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 #define EB_V64_FMA 1
 
 #elif defined(__SSE2__)
-/* No FMA: floats multiply and add apart (the filter's bound allows for it), doubles too, and then the kernel only
- * selects. */
+/* Without FMA a product is rounded before it is added. The FP32 filter's bound allows for that; FP64 kernels then only
+ * select candidates. */
 #include <immintrin.h>
 #define EB_LANES32 4u
 #define EB_LANES64 2u

@@ -1,15 +1,15 @@
-/* What a question takes. Rates are those of one thread of an AVX-512 machine (tests/bench/cpu.md); what matters is
- * where it stops to pay, and there all pairs take a multiple of these. */
+/* cost: estimates the seconds of a question for boxes on the CPU. The rates are those of one thread of an AVX-512
+ * machine (tests/bench/cpu.md). The estimate only has to show where boxes stop being worthwhile. */
 #include <math.h>
 
 #include "kernels/boxes/cpu/boxes.h"
 #include "kernels/walk/isa.h"
 
-#define POINT_S 6e-8        /* a point put in order, */
-#define COORDINATE_S 1.5e-8 /* and a coordinate of it */
-#define CANDIDATE_S 2e-10   /* a distance, */
-#define DIMENSION_S 1e-10   /* and a dimension of it */
-#define BOX_S 1e-9          /* a box held against a query, or against 1/32 of a leaf */
+#define POINT_S 6e-8        /* ordering a point */
+#define COORDINATE_S 1.5e-8 /* each coordinate of the point */
+#define CANDIDATE_S 2e-10   /* computing a distance */
+#define DIMENSION_S 1e-10   /* each dimension of the distance */
+#define BOX_S 1e-9          /* testing a box against a query, or against 1/32 of a leaf */
 
 enum { SAMPLED_LEAVES = 64 };
 
@@ -24,8 +24,9 @@ static double searching(double n, double d, double boxes, double candidates)
     return slowness() * n * (boxes * BOX_S * (1 + d / 8) + candidates * (CANDIDATE_S + DIMENSION_S * d));
 }
 
-/* A query meets the leaves within ε: the points of a ball whose radius is ε and about a leaf's half. Points of
- * dimension D have room for (a^(1/D) + b^(1/D))^D in a ball as wide as two that hold a and b. */
+/* A query is compared with the points of leaves within ε, those in a ball of radius ε plus about half a leaf's width. In
+ * D dimensions a ball whose radius is the sum of the radii of two balls with a and b points holds
+ * (a^(1/D) + b^(1/D))^D points. */
 double eb_boxes_cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;

@@ -1,3 +1,4 @@
+/* engine: boxes on the CPU as an engine, and as a way of `exact`. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ typedef struct collecting {
     const eb_collector *to;
 } collecting;
 
-/* A pair stands in two whole rows: where the other point is a row of the share and comes first, that row gives it. */
+/* A pair is in two whole rows. If both ends are rows of the share, only the smaller one's row passes the pair on. */
 static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 {
     return c->search->halves || (j != i && (j > i || !eb_is_row(c->to, j)));
@@ -64,7 +65,7 @@ static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 static eb_code collect_row(const collecting *c, unsigned thread, uint32_t i, size_t count, eb_status *status)
 {
     const eb_boxes_thread *mine = &c->search->threads[thread];
-    if (c->to->pass) /* of all rows: halves */
+    if (c->to->pass) /* a distance pass has all rows, so that each pair comes once */
         return eb_collect_distances(c->to, thread, mine->s, count, status);
     for (size_t k = 0; k < count; k++)
         if (is_ours(c, i, mine->columns[k]))
@@ -134,7 +135,7 @@ typedef struct measuring {
     const eb_boxes *boxes;
     const uint32_t *rows;
     double *out;
-    size_t stretches; /* of LEAVES_OF_QUERY leaves, a query */
+    size_t stretches; /* of LEAVES_OF_QUERY leaves, for each query */
     double *query;    /* [threads][d] */
 } measuring;
 

@@ -1,18 +1,19 @@
-/* A row's way from a thread's arrays to its places: short ones sorted by counting smaller columns, longer ones first
- * spread over stretches of the columns, each of which is then a short one. They are sorted here and copied: the table
- * is far away. (Copied past the caches they take longer: a row is a few lines, of which two are not whole.) */
+/* row_write: sorts a row in a thread's arrays and writes it to its places in the table. Short rows are sorted by
+ * counting smaller columns. Longer rows are first spread over buckets of columns, each of which is then sorted as a
+ * short row. Rows are sorted in the thread's arrays and then copied, because the table is not in cache. (Stores that
+ * bypass the caches take longer: a row is a few cache lines, two of them partial.) */
 #include <string.h>
 
 #include "core/join/row_sort.h"
 #include "kernels/boxes/cpu/boxes.h"
 
 enum {
-    A_BUCKET = 32, /* entries, were the row's columns spread evenly */
+    A_BUCKET = 32, /* entries of a bucket if the row's columns were spread evenly */
     MOST_BUCKETS = 4096,
-    MOST_RANKED = 1024, /* in a bucket: beyond it counting all is no longer the quickest */
+    MOST_RANKED = 1024, /* entries of a bucket up to which counting is the fastest sort */
 };
 
-/* Entries of any order, and where they go in order. s: of entries, whatever it is by now. */
+/* Arrays of entries. s: squared distances or distances. */
 typedef struct entries {
     uint32_t *columns;
     double *s;
@@ -26,7 +27,7 @@ static void put(entries from, const uint32_t *rank, size_t count, entries to)
     }
 }
 
-/* Where each bucket ends. */
+/* Sorts entries into buckets. end: where each bucket ends. */
 static void spread(const uint32_t *columns, const double *s, size_t count, uint64_t columns_of_all, uint32_t *end,
                    size_t buckets, entries to)
 {
@@ -48,19 +49,19 @@ static void spread(const uint32_t *columns, const double *s, size_t count, uint6
 
 static void sort_bucket(const eb_boxes *boxes, const eb_boxes_thread *mine, entries from, size_t count, entries to)
 {
-    if (count > MOST_RANKED) { /* columns that lie close together, and many of them */
+    if (count > MOST_RANKED) { /* many columns are close together */
         memcpy(to.columns, from.columns, count * sizeof *to.columns);
         memcpy(to.s, from.s, count * sizeof *to.s);
         eb_row_sort(to.columns, to.s, EB_DISTANCES_F64, count, mine->sort_room);
         return;
     }
-    uint32_t columns[MOST_RANKED + EB_ROW_SLACK]; /* ranking writes behind the last */
+    uint32_t columns[MOST_RANKED + EB_ROW_SLACK]; /* rank() writes past the last */
     memcpy(columns, from.columns, count * sizeof *columns);
     boxes->kernels->rank(columns, count, mine->rank);
     put(from, mine->rank, count, to);
 }
 
-/* The row is in columns and s again when it is sorted. */
+/* The sorted row is in `columns` and `s` again. */
 static entries sort_long(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count)
 {
     const size_t wanted = count / A_BUCKET, buckets = wanted < MOST_BUCKETS ? wanted : MOST_BUCKETS;

@@ -1,6 +1,6 @@
-/* Whole rows: a first pass marks and counts, a second makes the rows where they belong. Between them the marks are
- * kept, as far as there is memory for it: a few bytes for each leaf that a query has neighbours in. What was not kept
- * is looked for again. */
+/* rows: makes whole rows of the neighbour table. A first pass marks and counts neighbours; a second pass writes the rows
+ * to their places. The marks are kept between the passes as far as memory allows: a few bytes for each leaf in which a
+ * query has neighbours. Marks that were not kept are searched again. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct kept_leaf {
 
 typedef struct row_making {
     eb_boxes_search *search;
-    uint64_t *offsets; /* [rows + 1] lengths first */
+    uint64_t *offsets; /* [rows + 1]; entry k + 1 is the length of row k until find_places sums */
     kept_leaf *kept;   /* [leaves] */
     _Atomic uint64_t kept_bytes;
     uint64_t most_bytes;
@@ -75,8 +75,8 @@ static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* Rows lie in the table as points are stored, and are made leaf by leaf: threads would be at the same pages all the
- * time, so fresh ones are made first. */
+/* Asks the sink for the rows' places. Rows are stored in the order of the points but made leaf by leaf, so that threads
+ * would fault on the same fresh pages all the time; these pages are touched first. */
 static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status)
 {
     const eb_share *share = &r->search->share;
@@ -98,7 +98,7 @@ static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status
 
 /* ---- the second pass ---- */
 
-/* Where a row goes comes into the cache while the one before it is made: rows lie far apart in the table. */
+/* Prefetches the place of a row while the row before it is made: rows of a leaf are far apart in the table. */
 static void fetch(const row_making *r, size_t row)
 {
     const uint64_t at = r->offsets[row], entries = r->offsets[row + 1] - at;
@@ -160,7 +160,7 @@ static eb_code write_rows(row_making *r, eb_status *status)
     return EB_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- both passes ---- */
 
 static uint64_t memory_for_marks(const eb_boxes *boxes)
 {

@@ -1,9 +1,13 @@
-/* ref64: the truth (DESIGN, Conventions), computed the fastest way that gives its bits.
+/* ref64 on the CPU: the FP64 reference, computed by the fastest path that gives the same bits as its definition, a chain
+ * of FP64 FMAs for each pair (f64_simd.c).
  *
- * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is
- * the integer. filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain
- * decides the rest. direct    the FP64 chain for every pair: where the filter lets most of a tile through, where
- * magnitudes are such that FP32 cannot follow, and where there is no memory for a copy of the points.
+ * INTEGERS: every value is a small integer. 16-bit dot products give the squared distance; the FP64 chain would not
+ * round in any step, so its result is the same integer.
+ *
+ * FILTER: FP32 dot products drop the pairs that are provably beyond ε (filter.c), and the FP64 chain decides the rest.
+ *
+ * DIRECT: the FP64 chain for every pair. It is used if the filter would drop few pairs of a tile, if FP32 cannot hold
+ * the points' magnitudes, or if the memory limit leaves no room for a copy of the points.
  *
  * The dataset must outlive the state: exact distances are computed from the points as stored.
  */
@@ -16,14 +20,14 @@
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 
-/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so
- * much that a person who cancels would wait. */
+/* Rows of a tile: a multiple of every kernel's GROUP. Few dimensions get more rows, because a tile is little work; many
+ * dimensions get fewer, because a person who cancels waits for the tile to end. */
 static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 : 24; }
 
 typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
 
 typedef struct ref64 {
-    eb_host host; /* first */
+    eb_host host; /* must be the first member */
     const eb_dataset *ds;
     const eb_ref64_kernels *kernels;
     ref64_path path;
@@ -32,11 +36,11 @@ typedef struct ref64 {
     char description[96];
 } ref64;
 
-/* One operation on an opened state: what depends on ε. */
+/* One question on an opened state: what depends on ε. */
 typedef struct ref64_call {
     const ref64 *state;
-    uint32_t *h;           /* the filter's thresholds */
-    size_t direct_scratch; /* the filter's: where the direct kernel's part of scratch begins */
+    uint32_t *h;           /* FILTER: thresholds (filter.c) */
+    size_t direct_scratch; /* FILTER: offset in scratch of the direct kernel's part */
 } ref64_call;
 
 static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
@@ -146,9 +150,9 @@ static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0
     return true;
 }
 
-/* Without an FMA instruction the kernel rounds t·t as well. With u = 2^-53: what it computes is at most
- * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by
- * more than both together. */
+/* Without an FMA instruction the kernel rounds t·t as well, and only marks candidates. With u = 2^-53 and D the real
+ * distance, its sum is at most D²(1 + (d+3)u) + …, and the exact chain's at least D²(1 − (d+2)u) − d·2^-1075. The limit
+ * is widened by more than both errors together. */
 static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                           uint64_t *bits, void *scratch)
 {
@@ -161,8 +165,8 @@ static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, 
     return state->kernels->decides_f64;
 }
 
-/* Deciding a candidate by itself costs about 0.6·d + 12 cycles (Zen 3, AVX2), deciding all pairs of a tile by the
- * direct kernel 0.13·d + 0.5 a pair. */
+/* True if deciding the candidates one by one costs more than the direct kernel for the whole tile. A candidate costs
+ * about 0.6·d + 12 cycles, a pair of the direct kernel about 0.13·d + 0.5 (Zen 3, AVX2). */
 static bool too_many_candidates(uint64_t candidates, size_t ni, size_t nj, size_t d)
 {
     return (double)candidates * (0.6 * (double)d + 12) > (double)ni * (double)nj * (0.13 * (double)d + 0.5);
@@ -191,7 +195,7 @@ static void exact(const void *context, const uint32_t *rows, const uint32_t *col
         state->kernels->exact(state->ds, rows, columns, count, s);
 }
 
-/* As many columns as keep a slice of their points within half of a usual L2, 256 KiB, between 64 and 1024. */
+/* The number of columns, from 64 to 1024, whose slice fits 256 KiB, half of a usual L2 cache. */
 static size_t columns_for(size_t bytes_per_point)
 {
     size_t columns = (size_t)(256 * 1024) / bytes_per_point / 64 * 64;

@@ -1,21 +1,23 @@
-/* The FP32 filter and why it never drops a pair.
+/* filter: the thresholds of the FP32 filter, and the proof that it never drops a pair within the limit.
  *
- * Points are z = (x − c)·2^−e in real numbers, c any vector (the mean, which makes norms small), e any integer; stored
- * is ŷ = fp32(z), |ŷₖ| ≤ 1, with r ≥ ‖z − ŷ‖ known for each point. u = 2^-53 is FP64's unit roundoff, v = 2^-24 FP32's.
+ * A point is z = (x − c)·2^−e in real numbers. c may be any vector (here the mean, which makes norms small), e any
+ * integer. ŷ = fp32(z) is stored, with |ŷₖ| ≤ 1, and r ≥ ‖z − ŷ‖ is known for each point. u = 2^-53 is the unit roundoff
+ * of FP64, v = 2^-24 that of FP32.
  *
- * 1. The truth s of a pair at real distance D: t has one rounding, t² two of them, the chain d more, and each step may
- * lose 2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R². (d ≤ 2^16.)
+ * 1. Let s be the exact engine's sum for a pair at real distance D. t has one rounding, t² two, the chain d more, and
+ *    each step may lose 2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R²
+ *    (d ≤ 2^16).
  * 2. ‖ŷi − ŷj‖ ≤ ‖zi − zj‖ + ri + rj ≤ ρ + ri + rj with ρ = R·2^−e.
  * 3. With N = ‖ŷ‖² and a = ŷi·ŷj: 2a = Ni + Nj − ‖ŷi − ŷj‖², so a pair within the limit has
  *        a ≥ (Ni + Nj)/2 − (ρ + ri + rj)²/2,   and (ρ + ri + rj)² ≤ ρ² + 2ρ(ri + rj) + 2ri² + 2rj².
  * 4. The computed â, a chain of d FMAs (or products and sums) in any order: |â − a| ≤ γ·Σ|ŷik·ŷjk| + d·2^-147 with
  *    γ = (d+2)v/(1 − (d+2)v); the second term is underflow. Σ|ŷik·ŷjk| ≤ √(Ni·Nj) ≤ (Ni + Nj)/2.
- * 5. Everything is a sum of a term of i and one of j, so the test in the inner loop is â ≥ h[i] + h[j] with
- *        h = N/2 − γN/2 − ρ²/4 − ρr − r² − d·2^-148,
- *    lowered for FP64's own rounding here (2^-45 of the largest term; N is known to d·2^-52 ≤ 2^-36 and lowered by that
- *    too), by 2^-23·|h| for the FP32 addition h[i] + h[j], and rounded down to FP32.
+ * 5. The bound is a sum of a term of i and a term of j, so the test in the inner loop is â ≥ h[i] + h[j] with
+ *        h = N/2 − γN/2 − ρ²/4 − ρr − r² − d·2^-148.
+ *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is known to
+ *    that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded down to FP32.
  *
- * ρ beyond 10^6 means that every pair passes: ‖ŷi − ŷj‖ ≤ 2√d ≤ 512.
+ * ρ is capped at 10^6, where every pair passes: ‖ŷi − ŷj‖ ≤ 2√d ≤ 512.
  */
 #include <float.h>
 #include <math.h>

@@ -44,14 +44,15 @@ const eb_ref64_kernels *eb_ref64_kernels_here(void)
 
 static size_t up_to(size_t x, size_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
-/* One group's rows of a slice, then the sums of the whole tile when they have to wait for the next slice. */
+/* Scratch has one group's rows of a slice, then the tile's sums if there are several slices. */
 size_t eb_ref64_panel_scratch(size_t rows, size_t columns, size_t steps)
 {
     size_t sums = steps > EB_SLICE ? (rows + EB_GROUP_MOST) * up_to(columns, 64) : 0;
     return (EB_SLICE * EB_GROUP_MOST + sums) * sizeof(uint32_t);
 }
 
-/* A line that says what the packed columns are, the packed columns, one group's rows, the sums. */
+/* Scratch has a line that describes the packed columns, these columns, one group's rows, then the tile's sums if there
+ * are several slices. */
 size_t eb_ref64_f64_scratch(size_t rows, size_t columns, size_t d)
 {
     size_t slice = d < EB_SLICE_F64 ? d : EB_SLICE_F64;

@@ -7,7 +7,7 @@
 
 #include "core/base/parallel.h"
 
-/* ---- a look at the values ---- */
+/* ---- the range of the values ---- */
 
 #define ROWS_PER_TASK 256u
 
@@ -34,7 +34,7 @@ static eb_code look_at_rows(void *context, uint64_t task, unsigned thread, eb_st
             high[k] = x > high[k] ? x : high[k];
             sum[k] += x;
         }
-        for (size_t k = 0; !fractions && k < d; k++) /* beyond 2^53 there are only integers, but none of use */
+        for (size_t k = 0; !fractions && k < d; k++) /* integers beyond 2^53 count as fractions: they are of no use */
             fractions = !(fabs(row[k]) < 0x1p53) || (double)(int64_t)row[k] != row[k];
     }
     if (fractions)
@@ -105,7 +105,7 @@ eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job,
 
 void eb_point_range_free(eb_point_range *range)
 {
-    free(range->low); /* one block for all three */
+    free(range->low); /* low, high and mean are one block */
     *range = (eb_point_range){.low = NULL};
 }
 
@@ -115,7 +115,7 @@ bool eb_points_fit_integers(const eb_point_range *range, size_t d)
         return true; /* d ≤ 65536 and 65536 · 255² < 2^32 */
     if (!range->integers)
         return false;
-    double most = 0; /* the largest squared distance there can be: an integer, or far beyond 2^32 */
+    double most = 0; /* upper bound of squared distances: an integer, or far beyond 2^32 */
     for (size_t k = 0; k < d; k++) {
         double spread = range->high[k] - range->low[k];
         if (!(spread <= 65535) || fabs(range->low[k]) > 0x1p52)
@@ -125,7 +125,7 @@ bool eb_points_fit_integers(const eb_point_range *range, size_t d)
     return most < 0x1p32;
 }
 
-/* The largest |x − mean| there is, as FP64 computes it; Inf or NaN when it cannot. */
+/* The largest |x − mean| in FP64; Inf or NaN if it overflows. */
 static double largest_offset(const eb_point_range *range, size_t d)
 {
     double most = 0;
@@ -175,7 +175,7 @@ static uint32_t *allocate_panels(const eb_dataset *ds, size_t steps, eb_panels *
     return lanes;
 }
 
-/* A row as 16-bit integers around each dimension's middle: differences, all that matters, stay as they are. */
+/* A row as 16-bit integers around each dimension's middle. Subtracting the middle keeps all differences. */
 static void integer_row(const panel_work *w, size_t i, int16_t *to, double *wide)
 {
     size_t d = w->ds->d;
@@ -200,7 +200,7 @@ static eb_code integer_panel(void *context, uint64_t task, unsigned thread, eb_s
     size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
     int16_t *row = w->narrow + thread * 2 * w->steps;
     uint32_t *panel = w->lanes + first * w->steps;
-    memset(row, 0, 2 * w->steps * sizeof *row); /* an odd d leaves a last 0 */
+    memset(row, 0, 2 * w->steps * sizeof *row); /* with an odd d the last value stays 0 */
     for (size_t m = 0; m < EB_PANEL; m++) {
         if (first + m < w->ds->n)
             integer_row(w, first + m, row, w->wide + thread * d);
@@ -251,8 +251,8 @@ void eb_integer_points_free(eb_integer_points *points)
     points->norms = NULL;
 }
 
-/* ŷ of one point into its lanes; its norm and residual. y carries the rounding of x − c, 2^-53 of it, and, deep in the
- * subnormals, that of the scaling: both go into the residual. v² is exact in FP64, y − v too. */
+/* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of
+ * y, and deep in the subnormals that of the scaling; the residual includes both. v² and y − v are exact in FP64. */
 static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
 {
     double norm2 = 0, residual2 = 0;
