@@ -19,8 +19,9 @@ static inline eb_code eb_boxes_suit(const eb_problem *problem, const eb_context 
     return EB_OK;
 }
 
-/* Seconds of the verdicts: leaves are read, mostly from L2, then the FP64 pipe is the limit. candidates: pairs of points
- * whose s is computed. Measured times were within a factor of two. More than 16 dimensions take several passes. */
+/* Seconds of the verdicts: leaves are read, mostly from L2, then the FP64 pipe is the limit. candidates: pairs of
+ * points whose s is computed. Measured times were within a factor of two. More than 16 dimensions take several passes.
+ */
 static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, double d, const eb_device *device)
 {
     const double f64 = device->limit[EB_LIMIT_F64], copy = device->limit[EB_LIMIT_COPY];
@@ -39,10 +40,10 @@ static inline double eb_boxes_least_candidates(const eb_estimate *estimate)
     return fmin(fmax(eb_estimate_pairs(estimate, eps + radius / 2), EB_LEAF * n), estimate->pairs);
 }
 
-/* The fraction of leaf pairs whose boxes are within ε of each other, if the points filled a cube of the dimension D that
- * they have at this scale. L leaves halve each side log2(L) / D times. Two leaves are near if along each of the D sides
- * they are at most a leaf's width and ε apart. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 % (measured 1.5,
- * 48, 98). */
+/* The fraction of leaf pairs whose boxes are within ε of each other, if the points filled a cube of the dimension D
+ * that they have at this scale. L leaves halve each side log2(L) / D times. Two leaves are near if along each of the D
+ * sides they are at most a leaf's width and ε apart. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 %
+ * (measured 1.5, 48, 98). */
 static inline double eb_boxes_alive(const eb_estimate *estimate)
 {
     const double n = (double)estimate->problem->left->n, wide = 2 * estimate->widest;

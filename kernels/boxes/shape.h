@@ -1,5 +1,5 @@
-/* shape: how boxes on a GPU cut points into leaves, and the arithmetic that host and device share: places, cells, Morton
- * codes, and distances of boxes.
+/* shape: how boxes on a GPU cut points into leaves, and the arithmetic that host and device share: places, cells,
+ * Morton codes, and distances of boxes.
  *
  * A leaf is 32 places, one for each lane of a warp. There are three levels of boxes; each box is around 32 of the level
  * below. Points are ordered along a Morton curve over the widest three dimensions. A segment of 64 leaves of that order

@@ -1,5 +1,5 @@
-/* prepare: from stored points to what the kernels of kernels/fasted eat, and what is known of it: rounded rows in a
- * frame; for a question, levels. */
+/* prepare: converts stored points to rounded rows in a frame, as the kernels of kernels/fasted read them, with what the
+ * filter keeps of each point; and computes a question's levels. */
 #pragma once
 
 #include "kernels/filters/filter.cuh"
@@ -7,15 +7,16 @@
 
 namespace eb {
 
-/* Where points are put: y = (x − centre)·scale. */
+/* y = (x − centre)·scale. */
 struct point_frame {
     const double *centre; /* [d], on the device */
     double scale;
 };
 
-constexpr int points_framed_a_block = 8; /* a warp takes a point, a lane some neighbouring coordinates at a time */
+constexpr int points_framed_a_block = 8; /* one for each warp */
 
-/* d_padded is a multiple of what a warp takes at a time. aligned: so is d of what a lane takes. */
+/* Rounds a point in each warp. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of
+ * 32 · at_once. aligned: d is a multiple of at_once. */
 template <class filter, class stored, bool aligned>
 static __global__ void __launch_bounds__(32 * points_framed_a_block)
     frame_rows(const stored *rows, uint32_t d, uint32_t d_padded, uint32_t count, point_frame frame,
@@ -49,7 +50,7 @@ static __global__ void __launch_bounds__(32 * points_framed_a_block)
     }
 }
 
-/* What never passes, for points behind the last. */
+/* Places past the last point get a level that never passes. */
 template <class filter>
 static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::points)
     filter_levels(const typename filter::known *known, uint32_t n, uint32_t n_padded, typename filter::bound bound,
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::
     keep_level(i < n ? filter::level(known[i], bound) : filter::numbers::never(), n_padded, level, columns);
 }
 
-/* What is known of points, in another order. */
+/* Copies what is known of points into another order. */
 template <class known_point>
 static __global__ void gather_known(const known_point *known, const uint32_t *point, size_t count, known_point *out)
 {

@@ -1,4 +1,4 @@
-/* rules: a filter's, for an engine over block tiles (tiled/engine.cuh). */
+/* rules: the rules of an engine over block tiles (tiled/engine.cuh) that uses a filter (filter.cuh). */
 #pragma once
 
 #include "kernels/filters/decide.cuh"
@@ -25,9 +25,9 @@ template <class filter> class filter_rules {
         using known_point = typename filter::known;
         static constexpr size_t bytes_a_row = sizeof(known_point) + sizeof(float) + side_levels<numbers>::bytes_a_row;
         device_array<known_point> known;
-        device_array<float> key;          /* which points are ordered by */
-        device_array<unsigned char> rows; /* as they are stored */
-        stored_points stored{};           /* those, or another side's in this one's order */
+        device_array<float> key;          /* the sort key of each point */
+        device_array<unsigned char> rows; /* the points as they are stored */
+        stored_points stored{};           /* views `rows`, or another side's rows in this side's order */
         eb_code reserve(size_t count, eb_status *status)
         {
             const char *what = "making room for what is known of points";
@@ -38,7 +38,7 @@ template <class filter> class filter_rules {
     };
 
     explicit filter_rules(const eb_options &options)
-        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* tests want it */
+        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* for tests */
     {
     }
 
@@ -89,14 +89,14 @@ template <class filter> class filter_rules {
         return EB_OK;
     }
 
-    /* The kernels' threshold; what follows is of this ε, and of short images or of the others. */
+    /* The kernels' threshold. Sets ε for the calls that follow, and whether they use short images. */
     candidate threshold(double eps, bool shortened)
     {
         question_ = {bound_of(eps, shortened), eb_squared_threshold(eps), scale_of(shortened)};
         return filter_.threshold(question_.bound);
     }
 
-    /* Numbers of a short image, which is found where a question wants or is better served by one; 0: there is none. */
+    /* Numbers in a row of short images; 0: there are none. */
     size_t short_columns() const
     {
         if constexpr (filter::shortens)
@@ -133,7 +133,7 @@ template <class filter> class filter_rules {
         return filter_.complete(v, args, status);
     }
 
-    /* By groups where there are some, else by norms where that pays. *ordered: one of them. */
+    /* Orders the points by groups if these help, or by norms if that saves time. *ordered: false if neither. */
     eb_code order(const point *points, size_t d_padded, const side &from, size_t count, side &to, double eps,
                   bool shortened, uint32_t *point, bool *ordered, cudaStream_t stream, const eb_context *context,
                   eb_status *status)
@@ -160,7 +160,7 @@ template <class filter> class filter_rules {
         return EB_OK;
     }
 
-    /* Of points in order: tiles that this question has to look at; nullptr: all. */
+    /* The tiles of the ordered points that the question has to visit; nullptr: all. */
     eb_code near_tiles(const tile_variant<arguments> &v, const uint2 **tiles, uint64_t *count, cudaStream_t stream,
                        const eb_context *context, eb_status *status)
     {

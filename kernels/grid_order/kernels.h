@@ -1,24 +1,25 @@
-/* kernels: a query against the 32 points of a block, compiled for several instruction sets (pairs_simd.c).
+/* kernels: the inner loops of joins in epsilon grid order: a query against the 32 points of a block, compiled for
+ * several instruction sets (pairs_simd.c).
  *
- * The originals' arithmetic is s ← s + t·t, both rounded, in the grid's order of dimensions, in its type; or, of a grid
- * that expands, expansion.h's: the same bits by every instruction set. A block a is one of the left points, b of the
- * right ones; a query is a left point, by its place: 32·block + lane.
+ * The authors' sums are s ← s + t·t, both operations rounded, in the grid's order of dimensions and in its type; or
+ * those of expansion.h if the grid expands. All instruction sets give the same bits. Block a has left points, block b
+ * right points. A query is a left point, given by its place: 32·block + lane.
  */
 #pragma once
 
 #include "kernels/grid_order/grid.h"
 
 typedef struct eb_pair_kernels {
-    /* lanes[q]: of query q of block a, which points of b have s ≤ limit (by expansion: ≤ the grid's ε²). Queries are
-     * left as soon as none can have. Returns how many dimensions were looked at, of all queries together. lanes has 32
-     * entries. */
+    /* Sets lanes[q], of 32 entries, to the points of b with s ≤ limit of query q of block a (by expansion: s ≤ the
+     * grid's ε²). A query ends as soon as no point can be within the limit. Returns the number of dimensions computed,
+     * summed over the queries. */
     uint64_t (*within)(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit, uint32_t *lanes);
-    /* s[lane] of those lanes; others' may be anything. */
+    /* Writes s[lane] of the given lanes; the others may be anything. */
     void (*sums)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s);
-    /* The same by the truth's chain (dataset.h), of a grid in FP64. */
+    /* The same by the exact chain (dataset.h), for a grid in FP64. */
     void (*truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s);
-    /* A block's halves (expansion.h) of its values; places without a point get −∞. Returns the largest squared norm,
-     * as it is rounded in the type. */
+    /* Computes a block's halves (expansion.h) from its values; places without a point get −∞. Returns the largest
+     * squared norm, rounded in the type. */
     double (*halves)(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block);
 } eb_pair_kernels;
 
@@ -31,5 +32,5 @@ EB_PAIR_KERNELS(base)
 EB_PAIR_KERNELS(avx2)
 EB_PAIR_KERNELS(avx512)
 
-/* The set for this CPU (eb_cpu_isa). */
+/* The kernels for this CPU (eb_cpu_isa). */
 const eb_pair_kernels *eb_pair_kernels_here(void);

@@ -1,11 +1,11 @@
 /* collect: collects the pairs that a CPU engine finds, as a number of table entries, as hits in a sink or as a distance
- * pass (engine.h). The state of such an engine begins with an eb_finder, and its eb_implementation names count, join and
- * histogram below.
+ * pass (engine.h). The state of such an engine begins with an eb_finder, and its eb_implementation names count, join
+ * and histogram below.
  *
  * find() passes every pair i ≠ j within ε that has an end in the share's rows to eb_collect, from any of the context's
  * threads. A pair of a self-join is passed once, with either end as i. find() may pass more pairs: a pair without an
- * end in the rows is dropped; if only j is in the rows, i and j are exchanged. Self pairs are not passed: eb_collect_count
- * adds them.
+ * end in the rows is dropped; if only j is in the rows, i and j are exchanged. Self pairs are not passed:
+ * eb_collect_count adds them.
  */
 #pragma once
 

@@ -4,8 +4,8 @@
  * anything, j0 is a multiple of tile_columns. An engine has either `tile`, or `select` and `exact`. Unwanted entries of
  * a tile (i ≥ j on the diagonal of a self-join) may hold anything.
  *
- * tile: writes squared distances row-major with leading dimension nj into a per-thread buffer. A value s ≤ limit must be
- * exactly the engine's squared distance; a pair beyond the limit may get any value > limit.
+ * tile: writes squared distances row-major with leading dimension nj into a per-thread buffer. A value s ≤ limit must
+ * be exactly the engine's squared distance; a pair beyond the limit may get any value > limit.
  *
  * select: sets bit j − j0 of row i for each pair that may be within the limit. A row has eb_tile_words(nj) words of 64
  * bits; every bit is written, those past nj as 0. `upper`: only pairs with j > i are wanted. Returns true if the bits

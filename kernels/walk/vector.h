@@ -1,5 +1,5 @@
-/* vector: the vector operations that the CPU engines' kernels use, defined for each instruction set. Only *_simd.c files
- * include this header; EB_ISA and the compiler's flags choose the set.
+/* vector: the vector operations that the CPU engines' kernels use, defined for each instruction set. Only *_simd.c
+ * files include this header; EB_ISA and the compiler's flags choose the set.
  *
  * eb_v32 holds EB_LANES32 lanes of 32 bits: integers, floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles.
  * Comparisons return a bit for each lane. times_add is a·b + c, rounded once in every set. not_negative is true for

@@ -1,7 +1,7 @@
 /* boxes: an exact join on the CPU that computes distances only between near leaves. Points are in leaves of an order
- * (core/order). For each leaf the search lists the leaves whose boxes are within ε of its own. Each point of the leaf is
- * a query: it tests the boxes of the listed leaves, and computes the distances to the points of those within ε by the
- * exact engine's own chain.
+ * (core/order). For each leaf the search lists the leaves whose boxes are within ε of its own. Each point of the leaf
+ * is a query: it tests the boxes of the listed leaves, and computes the distances to the points of those within ε by
+ * the exact engine's own chain.
  */
 #pragma once
 
@@ -44,8 +44,8 @@ typedef struct eb_boxes_search {
     const eb_boxes *boxes;
     double limit;
     eb_share share; /* its rows are the queries; a part has every parts-th leaf */
-    bool halves;   /* true: each pair i ≠ j once, for a share of all rows; false: each query's whole row with itself */
-    bool sampled;  /* only the first query of each leaf */
+    bool halves;  /* true: each pair i ≠ j once, for a share of all rows; false: each query's whole row with itself */
+    bool sampled; /* only the first query of each leaf */
     bool followed; /* rows are made afterwards, which is the other half of the progress */
     eb_boxes_thread *threads;
 } eb_boxes_search;

@@ -24,9 +24,9 @@ static double searching(double n, double d, double boxes, double candidates)
     return slowness() * n * (boxes * BOX_S * (1 + d / 8) + candidates * (CANDIDATE_S + DIMENSION_S * d));
 }
 
-/* A query is compared with the points of leaves within ε, those in a ball of radius ε plus about half a leaf's width. In
- * D dimensions a ball whose radius is the sum of the radii of two balls with a and b points holds
- * (a^(1/D) + b^(1/D))^D points. */
+/* A query is compared with the points of leaves within ε, those in a ball of radius ε plus about half a leaf's width.
+ * In D dimensions a ball whose radius is the sum of the radii of two balls with a and b points holds (a^(1/D) +
+ * b^(1/D))^D points. */
 double eb_boxes_cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;

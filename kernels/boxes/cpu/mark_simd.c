@@ -43,8 +43,8 @@ EB_INLINE unsigned boxes_within(const eb_v64 sums[BOX_PARTS], eb_v64 limit)
     return boxes;
 }
 
-/* The boxes of a family [d][2][16] that are within the limit of the box low … high. The bounds of consecutive dimensions
- * are `apart` elements apart. */
+/* The boxes of a family [d][2][16] that are within the limit of the box low … high. The bounds of consecutive
+ * dimensions are `apart` elements apart. */
 EB_INLINE unsigned family_within(const double *family, size_t d, const double *low, const double *high, size_t apart,
                                  double limit)
 {
@@ -132,8 +132,8 @@ EB_INLINE uint32_t leaf_within(const double *values, size_t d, const double *que
 }
 
 #if !EB_V64_FMA
-/* Without FMA the chain above rounds twice a step. Its limit is a little wider, and this function decides the lanes that
- * pass. */
+/* Without FMA the chain above rounds twice a step. Its limit is a little wider, and this function decides the lanes
+ * that pass. */
 static uint32_t decide(const double *values, size_t d, const double *query, double limit, uint32_t lanes)
 {
     for (uint32_t left = lanes; left; left &= left - 1) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned threads = 256, queries_a_thread = 8;
 
-/* A thread a place, and eight queries. */
+/* A thread has one place and eight queries. */
 __global__ void __launch_bounds__(threads)
     distances(leaf_view v, const double *queries, size_t count, size_t n, double *out)
 {

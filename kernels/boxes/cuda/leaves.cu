@@ -9,12 +9,12 @@ namespace {
 constexpr const char *packing = "making leaves of the points";
 constexpr unsigned warps = 8;
 
-/* What lane 0 gets is around all of them. */
+/* The box around the warp's intervals, in lane 0. */
 __device__ double2 around(double low, double high)
 {
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) {
-        low = fmin(low, __shfl_down_sync(~0u, low, step)); /* fmin and fmax pass by NaN */
+        low = fmin(low, __shfl_down_sync(~0u, low, step)); /* fmin and fmax ignore NaN */
         high = fmax(high, __shfl_down_sync(~0u, high, step));
     }
     return make_double2(low, high);
@@ -22,7 +22,7 @@ __device__ double2 around(double low, double high)
 
 __device__ uint32_t warp_number() { return blockIdx.x * warps + threadIdx.x / 32; }
 
-/* A warp a leaf. */
+/* Packs a leaf in each warp. */
 __global__ void pack(const double *points, const uint32_t *point, uint32_t leaves, uint32_t d, double *coordinate,
                      double2 *box)
 {
@@ -39,7 +39,7 @@ __global__ void pack(const double *points, const uint32_t *point, uint32_t leave
     }
 }
 
-/* A warp a box, a lane each of those it is around. */
+/* Makes a box in each warp, around the boxes of its lanes. */
 __global__ void raise(const double2 *below, uint32_t boxes_below, uint32_t boxes, uint32_t d, double2 *box)
 {
     const uint32_t above = warp_number(), lane = threadIdx.x % 32, child = above * 32 + lane;

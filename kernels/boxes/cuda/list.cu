@@ -11,7 +11,7 @@ namespace {
 constexpr const char *listing = "listing pairs of leaves";
 constexpr unsigned warps = 8;
 
-/* Whether two boxes are near: all of the chain, or as much of it as is too long. */
+/* Tests whether two boxes are near. Stops when the chain exceeds the limit. */
 __device__ bool are_near(const leaf_view &v, uint32_t leaf, int level, uint32_t other, double limit)
 {
     const double2 *one = v.box[0] + eb_at_dimension(leaf, 0, v.d), *two = v.box[level] + eb_at_dimension(other, 0, v.d);
@@ -23,7 +23,7 @@ __device__ bool are_near(const leaf_view &v, uint32_t leaf, int level, uint32_t 
     return s <= limit;
 }
 
-/* Calls put(b, at) in those lanes whose leaf b ≥ leaf is near, `at` counting them. Returns how many there are. */
+/* Calls put(b, at) in each lane whose leaf b ≥ leaf is near; `at` numbers these leaves from 0. Returns their number. */
 template <class take> __device__ uint32_t walk(const leaf_view &v, uint32_t leaf, double limit, take put)
 {
     const uint32_t lane = threadIdx.x % 32, before = (1u << lane) - 1;

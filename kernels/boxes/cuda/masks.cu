@@ -13,7 +13,7 @@ const eb_figure figure_list = {"list_s", "listing pairs of leaves", EB_SECONDS, 
 const eb_figure figure_leaf_pairs = {"leaf_pairs", "pairs of leaves looked at", EB_PLAIN, EB_FIGURE_FACT, 0};
 const eb_figure figure_candidates = {"candidates", "distances computed", EB_PLAIN, EB_FIGURE_FACT, 0};
 
-/* Pairs of leaves that some 50 ms do where no point is told by its box: the cancel flag is looked at between them. */
+/* Pairs of leaves for a launch of about 50 ms, if boxes exclude no point. The cancel flag is read between launches. */
 uint64_t pairs_a_launch(uint32_t d)
 {
     constexpr double seconds = 0.05, operations_a_second = 8e12;
@@ -55,7 +55,7 @@ verdict_work box_masks::work_on(const list_slice &slice) const
     return work;
 }
 
-/* In launches between which a cancel is heard. */
+/* Reads the cancel flag between launches. */
 eb_code box_masks::run(verdict_work work, cudaStream_t stream, eb_status *status,
                        const std::function<void(uint64_t)> &done)
 {

@@ -7,14 +7,15 @@ namespace eb {
 namespace {
 
 constexpr uint32_t no_leaf = ~0u;
-constexpr uint32_t deep_slice = 16; /* dimensions at a time, where there are many */
+constexpr uint32_t deep_slice = 16; /* dimensions at a time, if there are more than most_few */
 
-/* Rows of 16 bytes, an odd number of them, so that lanes that store a row each meet few banks twice. */
+/* Words of 16 bytes in a row of shared memory: an odd number, so that lanes that each store a row have few bank
+ * conflicts. */
 constexpr uint32_t row_words(uint32_t d) { return ((d + 1) / 2) | 1; }
 
-template <uint32_t d> constexpr uint32_t warps_of = d == 0 ? 4 : 8; /* of a block */
+template <uint32_t d> constexpr uint32_t warps_of = d == 0 ? 4 : 8; /* in a block */
 
-/* What a warp makes of its masks. All lanes call together. */
+/* Stores a warp's masks, and counts entries and degrees. All lanes call each function together. */
 class mask_visitor {
   public:
     __device__ mask_visitor(const verdict_work &w, found_counts *block) : w_(w), block_(block) {}
@@ -73,7 +74,7 @@ class mask_visitor {
     bool wanted_ = false;
 };
 
-/* One pair of leaves after the other, for d dimensions; d = 0: for however many there are. */
+/* Computes the masks of pairs of leaves, one after the other, for d dimensions. d = 0: any number of dimensions. */
 template <uint32_t d> class leaf_meeting {
   public:
     static constexpr uint32_t slice = d == 0 ? deep_slice : d, words = row_words(slice);
@@ -90,7 +91,7 @@ template <uint32_t d> class leaf_meeting {
             load(a, 0);
     }
 
-    /* The mask of the leaf begun and leaf b. */
+    /* The mask of the leaf of begin_leaf and leaf b. */
     __device__ uint32_t meet(uint32_t b, uint32_t *candidates)
     {
         if constexpr (d > 0)
@@ -114,7 +115,7 @@ template <uint32_t d> class leaf_meeting {
             p_[k] = d > 0 || first + k < w_.leaves.d ? from[(first + k) * size_t{32}] : 0;
     }
 
-    /* s of this lane's point and a point of b, as far as the slice goes. */
+    /* Adds the slice's dimensions to s of this lane's point and point j of b. */
     __device__ double add_slice(double s, uint32_t j) const
     {
         const double2 *q = shared_ + j * words;
@@ -147,7 +148,7 @@ template <uint32_t d> class leaf_meeting {
         uint32_t left = __ballot_sync(~0u, near <= limit_), mask = 0;
         *candidates += __popc(left);
         __syncwarp();
-        while (left) { /* two at a time: one's sum hides the other's latency */
+        while (left) { /* two at a time, to hide the latency of a sum */
             const uint32_t one = __ffs(left) - 1;
             left &= left - 1;
             const uint32_t two = left ? __ffs(left) - 1 : one;
@@ -204,7 +205,7 @@ template <uint32_t d> class leaf_meeting {
     }
 
     const verdict_work &w_;
-    double2 *shared_; /* this warp's: a slice of leaf b, point by point */
+    double2 *shared_; /* this warp's slice of leaf b, point by point */
     double limit_;
     uint32_t lane_ = threadIdx.x % 32, a_ = no_leaf;
     double p_[slice];
@@ -247,7 +248,7 @@ template <uint32_t d> void launch(const verdict_work &work, cudaStream_t stream)
     verdicts<d><<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps_of<d>, 0, stream>>>(work);
 }
 
-/* dimension: 0, 1, … most_few. */
+/* dimension: 0, 1, …, most_few. */
 template <uint32_t... dimension>
 void launch_for(uint32_t d, const verdict_work &work, cudaStream_t stream,
                 std::integer_sequence<uint32_t, dimension...>)

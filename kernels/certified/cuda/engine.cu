@@ -1,5 +1,5 @@
-/* certified FP16: a way (core/engine/way.h) on CUDA: a filter (kernels/filters) of points rounded to FP16 in a frame of
- * their own, at levels that no pair within ε misses (bound.h). */
+/* certified: the FP16 filter on CUDA, a way of `exact` (core/engine/way.h). Points are rounded to FP16 in a frame
+ * (frame.h); the levels of the filter (kernels/filters) miss no pair within ε (bound.h). */
 #include <cmath>
 #include <cstdio>
 
@@ -50,7 +50,7 @@ class f16_filter {
         return eb_certified_surely(q, eb_certified_width(i.known, i.level.y, of),
                                    eb_certified_width(j.known, j.level.y, of), of.surely);
     }
-    /* A q of 0 may have been less. */
+    /* 0 for q = 0, which may stand for a negative value. */
     static __device__ float share(float q, double s, double scale, const measured &i, const measured &j,
                                   const bound &of)
     {

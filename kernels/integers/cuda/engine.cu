@@ -1,5 +1,5 @@
-/* integers: a way (core/engine/way.h) on CUDA: points that are bytes, products by integer tensor cores, which lose
- * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
+/* integers: an exact join of points that are bytes on CUDA, a way of `exact` (core/engine/way.h). Integer tensor cores
+ * sum products without rounding, so that FASTED's kernels (kernels/fasted) find the exact pairs directly. */
 #include <cstdio>
 
 #include "kernels/integers/cuda/kernels.cuh"
@@ -32,7 +32,7 @@ class byte_rules {
     {
     }
 
-    /* Every value is looked at before any is uploaded: blocks, sides and queries share one form. */
+    /* Reads every value before any is uploaded, because blocks, sides and queries share one form. */
     eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
     {
         d_ = static_cast<uint32_t>(problem.left->d);
@@ -72,7 +72,7 @@ class byte_rules {
         return EB_OK;
     }
 
-    /* Numbers ≥ 0 are in the order of their bits, as FP32 are. */
+    /* Sorts the integer norms as FP32 numbers: for numbers ≥ 0 both have the order of their bits. */
     eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {

@@ -1,20 +1,21 @@
-/* prepare: from bytes to what the kernels eat: squared norms s and levels {h, s} (byte_levels.h). */
+/* prepare: computes what the kernels need of byte points: squared norms s and levels {h, s} (byte_levels.h). */
 #pragma once
 
 #include "kernels/fasted/cuda/levels.cuh"
 
 namespace eb {
 
-constexpr unsigned rows_prepared_a_block = 8; /* a warp takes one */
+constexpr unsigned rows_prepared_a_block = 8; /* one for each warp */
 
-/* Four bytes less `shift` each; those from dimension `d` on, counted from the first of them, are padding and stay 0. */
+/* Subtracts `shift` from each of four bytes. Only the first `left` are coordinates; the others are padding and become
+ * 0. */
 static __device__ uint32_t less(uint32_t word, uint32_t shift, int left)
 {
     const uint32_t there = left >= 4 ? ~0u : left <= 0 ? 0 : (1u << 8 * left) - 1;
     return __vsub4(word, shift * 0x01010101u) & there;
 }
 
-/* Takes `shift` from every coordinate and sums the squares. */
+/* Subtracts `shift` from every coordinate and sums the squares. */
 template <bool is_signed>
 static __global__ void __launch_bounds__(32 * rows_prepared_a_block)
     norms_of_bytes(uint8_t *points, uint32_t n, uint32_t n_padded, uint32_t d, uint32_t d_padded, uint32_t shift,
@@ -39,7 +40,7 @@ static __global__ void __launch_bounds__(32 * rows_prepared_a_block)
         norm[row] = s;
 }
 
-/* What never passes, for points behind the last. */
+/* Places past the last point get a level that never passes. */
 static __global__ void __launch_bounds__(levels_of_columns<int>::points)
     levels_of_bytes(const int *norm, uint32_t n, uint32_t n_padded, uint32_t threshold, int2 *level,
                     levels_of_columns<int> *columns)

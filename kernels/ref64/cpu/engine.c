@@ -1,5 +1,5 @@
-/* ref64 on the CPU: the FP64 reference, computed by the fastest path that gives the same bits as its definition, a chain
- * of FP64 FMAs for each pair (f64_simd.c).
+/* ref64 on the CPU: the FP64 reference, computed by the fastest path that gives the same bits as its definition, a
+ * chain of FP64 FMAs for each pair (f64_simd.c).
  *
  * INTEGERS: every value is a small integer. 16-bit dot products give the squared distance; the FP64 chain would not
  * round in any step, so its result is the same integer.

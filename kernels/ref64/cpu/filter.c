@@ -1,8 +1,8 @@
 /* filter: the thresholds of the FP32 filter, and the proof that it never drops a pair within the limit.
  *
  * A point is z = (x − c)·2^−e in real numbers. c may be any vector (here the mean, which makes norms small), e any
- * integer. ŷ = fp32(z) is stored, with |ŷₖ| ≤ 1, and r ≥ ‖z − ŷ‖ is known for each point. u = 2^-53 is the unit roundoff
- * of FP64, v = 2^-24 that of FP32.
+ * integer. ŷ = fp32(z) is stored, with |ŷₖ| ≤ 1, and r ≥ ‖z − ŷ‖ is known for each point. u = 2^-53 is the unit
+ * roundoff of FP64, v = 2^-24 that of FP32.
  *
  * 1. Let s be the exact engine's sum for a pair at real distance D. t has one rounding, t² two, the chain d more, and
  *    each step may lose 2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R²
@@ -14,8 +14,8 @@
  *    γ = (d+2)v/(1 − (d+2)v); the second term is underflow. Σ|ŷik·ŷjk| ≤ √(Ni·Nj) ≤ (Ni + Nj)/2.
  * 5. The bound is a sum of a term of i and a term of j, so the test in the inner loop is â ≥ h[i] + h[j] with
  *        h = N/2 − γN/2 − ρ²/4 − ρr − r² − d·2^-148.
- *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is known to
- *    that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded down to FP32.
+ *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is known
+ * to that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded down to FP32.
  *
  * ρ is capped at 10^6, where every pair passes: ‖ŷi − ŷj‖ ≤ 2√d ≤ 512.
  */

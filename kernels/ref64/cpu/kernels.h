@@ -2,8 +2,8 @@
  *
  * A select kernel marks the pairs of one tile that are, or may be, within the limit (tiles.h). It works on small
  * register tiles: a few rows, broadcast one value at a time, against the 16 (32-bit) or 8 (FP64) points of a panel, one
- * vector lane per pair. The kernel first interleaves rows into scratch. It cuts a long d into slices that fit the cache,
- * and keeps unfinished sums in scratch.
+ * vector lane per pair. The kernel first interleaves rows into scratch. It cuts a long d into slices that fit the
+ * cache, and keeps unfinished sums in scratch.
  */
 #pragma once
 

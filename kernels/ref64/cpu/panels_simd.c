@@ -7,8 +7,8 @@
  *            └────────────────┘
  *
  * The group's rows stay in L1, the tile's panels stream from L2, and each byte from L2 is used GROUP times. The rate of
- * multiply-adds is the limit. On a machine with two of them per cycle (Zen 3, AVX2) it is 16 FP32 or 32 int16 products a
- * cycle.
+ * multiply-adds is the limit. On a machine with two of them per cycle (Zen 3, AVX2) it is 16 FP32 or 32 int16 products
+ * a cycle.
  */
 #include "kernels/ref64/cpu/kernels.h"
 #include "kernels/walk/vector.h"

@@ -51,6 +51,6 @@ void eb_float_points_free(eb_float_points *points);
 #define EB_FILTER_LOSS 1.0
 #endif
 
-/* Writes the thresholds of one join into h, the bits of ⌈n/16⌉·16 FP32 values. The FP32 sum h[i] + h[j] is not above the
- * FP32 dot product of any pair with s ≤ limit. */
+/* Writes the thresholds of one join into h, the bits of ⌈n/16⌉·16 FP32 values. The FP32 sum h[i] + h[j] is not above
+ * the FP32 dot product of any pair with s ≤ limit. */
 void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit, uint32_t *h);

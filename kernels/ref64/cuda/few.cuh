@@ -1,9 +1,10 @@
 /* few: the FP64 reference's kernel for points of at most 16 dimensions, compiled for each number of dimensions, so that
  * no padding is computed. Sums, padding and verdicts are those of kernel.cuh.
  *
- * A block tile is 128 × 128 pairs of one warp: there are no barriers, and a tile's fixed cost is divided among 512 pairs
- * of each lane. A lane keeps 4 rows in registers, 32 apart. Columns are stored in shared memory as in global memory, and
- * all lanes read the same column: 16 bytes, two dimensions, for 4 pairs of each lane. Four columns are settled at a time.
+ * A block tile is 128 × 128 pairs of one warp: there are no barriers, and a tile's fixed cost is divided among 512
+ * pairs of each lane. A lane keeps 4 rows in registers, 32 apart. Columns are stored in shared memory as in global
+ * memory, and all lanes read the same column: 16 bytes, two dimensions, for 4 pairs of each lane. Four columns are
+ * settled at a time.
  *
  * The limit is the FP64 pipe: 2·d instructions a pair. It takes an instruction every other clock of a sub-core; the
  * first test of settle.cuh and the loads use the clocks between.
