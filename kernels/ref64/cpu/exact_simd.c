@@ -92,23 +92,19 @@ EB_INLINE void exact_group(eb_dtype dtype, const eb_dataset *ds, const uint32_t 
         s[m] = chain(dtype, p[m], q[m], whole, ds->d, sums[m]);
 }
 
+#endif
+
 EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
                         size_t count, double *s)
 {
     size_t c = 0;
+#if defined(__AVX2__)
     for (; ds->d >= 4 && count - c >= 2; c += count - c < PAIRS ? count - c : PAIRS)
         exact_group(dtype, ds, rows + c, columns + c, count - c, s + c);
+#endif
     for (; c < count; c++)
         s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);
 }
-#else
-EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
-                        size_t count, double *s)
-{
-    for (size_t c = 0; c < count; c++)
-        s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);
-}
-#endif
 
 void EB_FOR_ISA(eb_ref64_exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count,
                                 double *s)
