@@ -267,7 +267,7 @@ static eb_code check_limit(const eb_problem *problem, const eb_context *context,
         needed += eb_eps_grid_bytes(problem->right->n, d, expands);
     if (limit == 0 || needed <= limit)
         return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes, of which there are %llu",
+    return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes; the limit is %llu",
                    (unsigned long long)needed, (unsigned long long)limit);
 }
 
@@ -341,23 +341,6 @@ static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-static eb_code find_places(const eb_eps_grid_host *host, const uint32_t *rows, size_t m, uint32_t *at,
-                           eb_status *status)
-{
-    const eb_eps_grid_side *left = &host->grid.side[0];
-    uint32_t *place = malloc(left->n * sizeof *place);
-    eb_code failed = place ? EB_OK : eb_fail_memory(status, "the points' places", left->n * sizeof *place);
-    for (size_t k = 0; k < left->n && !failed; k++)
-        place[left->point[k]] = (uint32_t)k;
-    for (size_t q = 0; q < m && !failed; q++)
-        if (rows[q] < left->n)
-            at[q] = place[rows[q]];
-        else
-            failed = eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], left->n);
-    free(place);
-    return failed;
-}
-
 eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     eb_eps_grid_host *host = state;
@@ -369,7 +352,7 @@ eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, doubl
     if (!at)
         return eb_fail_memory(status, "the queries", m * sizeof *at);
     measuring w = {.host = host, .at = at, .out = out};
-    eb_code failed = find_places(host, rows, m, at, status);
+    eb_code failed = eb_find_places(host->grid.side[0].point, host->grid.side[0].n, rows, m, at, status);
     if (!failed)
         failed = eb_parallel(context->threads, m, measure_query, &w, context->job, status);
     free(at);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/grid_order/grid.h"
+#include "kernels/walk/isa.h"
 
 typedef struct eb_pair_kernels {
     /* Sets lanes[q], of 32 entries, to the points of b with s ≤ limit of query q of block a (by expansion: s ≤ the
@@ -23,14 +24,12 @@ typedef struct eb_pair_kernels {
     double (*halves)(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block);
 } eb_pair_kernels;
 
-#define EB_PAIR_KERNELS(isa)                                                                                           \
-    uint64_t eb_pairs_within_##isa(const eb_eps_grid *, size_t, size_t, size_t, double, uint32_t *);                   \
-    void eb_pairs_sums_##isa(const eb_eps_grid *, size_t, size_t, uint32_t, double *);                                 \
-    void eb_pairs_truth_##isa(const eb_eps_grid *, size_t, size_t, uint32_t, double *);                                \
-    double eb_pairs_halves_##isa(const eb_eps_grid *, eb_eps_grid_side *, size_t);
-EB_PAIR_KERNELS(base)
-EB_PAIR_KERNELS(avx2)
-EB_PAIR_KERNELS(avx512)
+extern const eb_pair_kernels eb_pair_kernels_base, eb_pair_kernels_avx2, eb_pair_kernels_avx512; /* pairs_simd.c */
 
 /* The kernels for this CPU (eb_cpu_isa). */
-const eb_pair_kernels *eb_pair_kernels_here(void);
+static inline const eb_pair_kernels *eb_pair_kernels_here(void)
+{
+    static const eb_pair_kernels *const kernels[] = {&eb_pair_kernels_base, &eb_pair_kernels_avx2,
+                                                     &eb_pair_kernels_avx512}; /* by eb_isa */
+    return kernels[eb_cpu_isa()];
+}

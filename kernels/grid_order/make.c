@@ -2,14 +2,10 @@
 #include "kernels/grid_order/grid.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/base/status.h"
 #include "kernels/grid_order/cells.h"
 #include "kernels/grid_order/expansion.h"
 #include "kernels/grid_order/kernels.h"

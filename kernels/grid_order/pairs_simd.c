@@ -114,7 +114,7 @@ static expanded_f64 block_f64(const eb_eps_grid *grid, const eb_eps_grid_side *s
     return (expanded_f64){eb_eps_grid_values(grid, side, block), halves_at(grid, side, block)};
 }
 
-double EB_FOR_ISA(eb_pairs_halves)(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block)
+static double pairs_halves(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block)
 {
     const size_t count = eb_eps_grid_block_count(side, block);
     void *halves = (char *)side->halves + ((const char *)halves_at(grid, side, block) - (const char *)side->halves);
@@ -204,8 +204,7 @@ static const void *query_at(const eb_eps_grid *grid, size_t at)
     return values + at % EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
 }
 
-uint64_t EB_FOR_ISA(eb_pairs_within)(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit,
-                                     uint32_t *lanes)
+static uint64_t pairs_within(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit, uint32_t *lanes)
 {
     const void *x = eb_eps_grid_values(grid, &grid->side[0], a);
     const void *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
@@ -216,7 +215,7 @@ uint64_t EB_FOR_ISA(eb_pairs_within)(const eb_eps_grid *grid, size_t a, size_t q
     return within_of_f64(x, queries, y, grid->d, eb_v64_all(limit), lanes);
 }
 
-void EB_FOR_ISA(eb_pairs_sums)(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
+static void pairs_sums(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
 {
     const void *x = query_at(grid, at), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     uint32_t bits[EB_EPS_GRID_BLOCK] = {0};
@@ -234,7 +233,7 @@ void EB_FOR_ISA(eb_pairs_sums)(const eb_eps_grid *grid, size_t at, size_t b, uin
 }
 
 #if EB_V64_FMA
-void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
+static void pairs_truth(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
 {
     const double *x = query_at(grid, query), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     for (size_t at = 0; at < EB_EPS_GRID_BLOCK && lanes >> at; at += EB_LANES64) {
@@ -249,7 +248,7 @@ void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b,
     }
 }
 #else
-void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
+static void pairs_truth(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
 {
     const double *x = query_at(grid, query), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     for (; lanes; lanes &= lanes - 1) {
@@ -263,3 +262,8 @@ void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b,
     }
 }
 #endif
+
+const eb_pair_kernels EB_FOR_ISA(eb_pair_kernels) = {.within = pairs_within,
+                                                     .sums = pairs_sums,
+                                                     .truth = pairs_truth,
+                                                     .halves = pairs_halves};

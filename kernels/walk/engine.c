@@ -7,7 +7,6 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "kernels/walk/isa.h"
-#include "kernels/walk/walk.h"
 
 /* ---- opening ---- */
 
@@ -23,76 +22,55 @@ void eb_host_close(eb_host *host) { eb_arranged_free(&host->points); }
 
 /* ---- one question ---- */
 
-/* The state of one question's share while it is walked. */
-typedef struct asking {
-    eb_host *host;
-    eb_tiled tiled;
-    eb_walk walk;
-    eb_tile_list list;
-    double start;
-} asking;
-
-static eb_code begin(eb_host *host, const eb_question *question, const eb_share *share, asking *a, eb_status *status)
-{
-    const eb_problem *problem = host->finder.problem;
-    const eb_context *context = host->finder.context;
-    size_t n = problem->left->n;
-    *a = (asking){.host = host, .start = eb_now_s()};
-    double limit = eb_squared_threshold(question->eps);
-    EB_TRY(host->begin(host, limit, &a->tiled, status));
-    a->tiled.points = &host->points;
-    a->tiled.threads = context->threads;
-    a->walk = (eb_walk){.tiled = &a->tiled,
-                        .share = *share,
-                        .progress = share->row_end - share->row_begin,
-                        .all = question->schedule.kind == EB_SCHEDULE_ALL,
-                        .limit = limit,
-                        .job = context->job};
-    if (host->points.point && (share->row_begin > 0 || share->row_end < n)) { /* rows are scattered over all places */
-        a->walk.share.row_begin = 0;
-        a->walk.share.row_end = n;
-    }
-    if (question->schedule.kind != EB_SCHEDULE_LIST)
-        return EB_OK;
-    a->walk.list = &a->list;
-    eb_code failed = eb_tile_list_make(&question->schedule, problem->order, a->tiled.tile_rows, a->tiled.tile_columns,
-                                       EB_TILES_BY_COLUMN, &a->list, status);
-    if (failed && host->end)
-        host->end(host, &a->tiled);
-    return failed;
-}
-
 /* FLOPs. Pairs with both ends in the share's rows are visited once, pairs with one end there too. */
-static double operations(const asking *a)
+static double operations(const eb_host *host, const eb_walk *walk)
 {
-    const eb_host *host = a->host;
-    const eb_share *share = &a->walk.share;
+    const eb_share *share = &walk->share;
     double n = (double)host->finder.problem->left->n, rows = (double)(share->row_end - share->row_begin), pairs;
     if (!eb_arranged_self(&host->points))
         pairs = rows * (double)host->finder.problem->right->n;
-    else if (a->walk.list)
-        pairs = (double)a->list.count * (double)a->tiled.tile_rows * (double)a->tiled.tile_columns;
+    else if (walk->list)
+        pairs = (double)walk->list->count * (double)walk->tiled->tile_rows * (double)walk->tiled->tile_columns;
     else
-        pairs = a->walk.all ? rows * n : rows * (rows - 1) / 2 + rows * (n - rows);
+        pairs = walk->all ? rows * n : rows * (rows - 1) / 2 + rows * (n - rows);
     return 2 * pairs * (double)host->finder.problem->left->d / share->parts;
-}
-
-static void end(asking *a)
-{
-    eb_figures *figures = a->host->finder.context->figures;
-    eb_figures_add(figures, &eb_figure_kernel, eb_now_s() - a->start);
-    eb_figures_add(figures, &eb_figure_executed_flops, operations(a));
-    if (a->host->end)
-        a->host->end(a->host, &a->tiled);
-    eb_tile_list_free(&a->list);
 }
 
 static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status)
 {
-    asking a;
-    EB_TRY(begin(state, question, &to->share, &a, status));
-    eb_code failed = eb_walk_tiles(&a.walk, to, status);
-    end(&a);
+    eb_host *host = state;
+    const eb_problem *problem = host->finder.problem;
+    const eb_context *context = host->finder.context;
+    const double start = eb_now_s(), limit = eb_squared_threshold(question->eps);
+    eb_tiled tiled;
+    eb_tile_list list = {.count = 0};
+    eb_code failed = EB_OK;
+    EB_TRY(host->begin(host, limit, &tiled, status));
+    tiled.points = &host->points;
+    tiled.threads = context->threads;
+    eb_walk walk = {.tiled = &tiled,
+                    .share = to->share,
+                    .progress = to->share.row_end - to->share.row_begin,
+                    .all = question->schedule.kind == EB_SCHEDULE_ALL,
+                    .limit = limit,
+                    .job = context->job};
+    if (host->points.point && to->some_rows) { /* rows are scattered over all places */
+        walk.share.row_begin = 0;
+        walk.share.row_end = problem->left->n;
+    }
+    if (question->schedule.kind == EB_SCHEDULE_LIST) {
+        walk.list = &list;
+        failed = eb_tile_list_make(&question->schedule, problem->order, tiled.tile_rows, tiled.tile_columns,
+                                   EB_TILES_BY_COLUMN, &list, status);
+    }
+    if (!failed) {
+        failed = eb_walk_tiles(&walk, to, status);
+        eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);
+        eb_figures_add(context->figures, &eb_figure_executed_flops, operations(host, &walk));
+    }
+    if (host->end)
+        host->end(host, &tiled);
+    eb_tile_list_free(&list);
     return failed;
 }
 
@@ -156,10 +134,9 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-static eb_code find_places(const eb_host *host, const uint32_t *rows, size_t m, uint32_t *place, eb_status *status)
+eb_code eb_find_places(const uint32_t *point, size_t n, const uint32_t *rows, size_t m, uint32_t *place,
+                       eb_status *status)
 {
-    const uint32_t *point = host->points.point;
-    size_t n = host->finder.problem->left->n;
     for (size_t q = 0; q < m; q++) {
         if (rows[q] >= n)
             return eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], n);
@@ -207,7 +184,7 @@ eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *o
     uint32_t *place = malloc((m ? m : 1) * sizeof *place);
     if (!place)
         return eb_fail_memory(status, "the queries", m * sizeof *place);
-    eb_code failed = find_places(host, rows, m, place, status);
+    eb_code failed = eb_find_places(host->points.point, host->finder.problem->left->n, rows, m, place, status);
     if (!failed)
         failed = host->begin(host, NAN, &tiled, status);
     if (!failed) {

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "kernels/walk/collect.h"
 #include "kernels/walk/tiles.h"
 
 typedef struct eb_host {
@@ -25,3 +24,8 @@ void eb_host_close(eb_host *host);
  * operations to the figures: two FLOPs (a multiply-add) for each coordinate of each pair visited. */
 eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_status *status);
 eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
+
+/* Writes the places of m queries. point: [n] the point at each place; NULL: place k has point k. EB_INTERNAL if a row
+ * is not below n. */
+eb_code eb_find_places(const uint32_t *point, size_t n, const uint32_t *rows, size_t m, uint32_t *place,
+                       eb_status *status);

@@ -23,12 +23,8 @@ static eb_isa best_isa(void)
 
 const char *eb_isa_name(eb_isa isa)
 {
-    switch (isa) {
-    case EB_ISA_AVX2: return "avx2";
-    case EB_ISA_AVX512: return "avx512";
-    case EB_ISA_BASE: break;
-    }
-    return "base";
+    static const char *const names[] = {"base", "avx2", "avx512"};
+    return names[isa];
 }
 
 /* The lesser of the CPU's best set and EPSBENCH_ISA's; false if EPSBENCH_ISA is not a known name. */

@@ -1,4 +1,4 @@
-/* tiles: the interface of a CPU engine's tile kernel, which the walk over tiles of the distance matrix calls (walk.h).
+/* tiles: the interface of a CPU engine's tile kernel, and the walk that calls it for tiles of the distance matrix.
  *
  * Points stand at places (core/engine/arrange.h). A tile is rows i0 … i0+ni−1 against columns j0 … j0+nj−1. i0 may be
  * anything, j0 is a multiple of tile_columns. An engine has either `tile`, or `select` and `exact`. Unwanted entries of
@@ -16,6 +16,7 @@
 #pragma once
 
 #include "core/engine/arrange.h"
+#include "kernels/walk/collect.h"
 
 typedef struct eb_tiled {
     const eb_arranged *points;
@@ -42,3 +43,25 @@ typedef uint64_t (*eb_tile_counter)(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_base(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_avx2(const uint64_t *bits, size_t words);
 uint64_t eb_tile_count_avx512(const uint64_t *bits, size_t words);
+
+/* ---- the walk over tiles (walk.c) ---- */
+
+/* Threads take tiles from one counter, column by column of tiles, from the top down, so that a column's points stay in
+ * cache. Only tiles that hold wanted pairs are visited: all, the triangle, or those of a list (core/engine/schedule.h).
+ * A self-join's pair with both ends in the row range is visited as i < j only. */
+
+/* The tiles of one walk: the share's rows against all columns. Those tiles are cut into `parts` equal parts, of which
+ * the share's `part` is walked. */
+typedef struct eb_walk {
+    const eb_tiled *tiled;
+    eb_share share;
+    size_t progress;          /* units by which all parts together advance the job */
+    bool all;                 /* visit also the tiles below the diagonal, whose pairs a tile above has too */
+    const eb_tile_list *list; /* by column, of tiles of the kernel's shape; rows count from 0; NULL: no list */
+    double limit;
+    eb_job *job;
+} eb_walk;
+
+/* Visits the tiles with all threads, and passes the pairs within the limit to a collector. If pairs are only counted,
+ * select's verdicts are enough where they decide: exact() is not called for them. */
+eb_code eb_walk_tiles(const eb_walk *walk, const eb_collector *to, eb_status *status);

@@ -1,4 +1,4 @@
-#include "kernels/walk/walk.h"
+#include "kernels/walk/tiles.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,14 +44,9 @@ typedef struct tour {
     workspace *workspaces;                         /* [threads] */
 } tour;
 
-static void choose_kernels(tour *t)
-{
-    eb_isa isa = eb_cpu_isa();
-    t->mark = isa == EB_ISA_AVX512 ? eb_tile_mark_avx512 : isa == EB_ISA_AVX2 ? eb_tile_mark_avx2 : eb_tile_mark_base;
-    t->count = isa == EB_ISA_AVX512 ? eb_tile_count_avx512
-               : isa == EB_ISA_AVX2 ? eb_tile_count_avx2
-                                    : eb_tile_count_base;
-}
+/* By instruction set (eb_isa). */
+static const eb_tile_mark marks[] = {eb_tile_mark_base, eb_tile_mark_avx2, eb_tile_mark_avx512};
+static const eb_tile_counter counters[] = {eb_tile_count_base, eb_tile_count_avx2, eb_tile_count_avx512};
 
 static size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -306,13 +301,14 @@ eb_code eb_walk_tiles(const eb_walk *walk, const eb_collector *to, eb_status *st
               .tiled = walk->tiled,
               .to = to,
               .self = eb_arranged_self(walk->tiled->points),
+              .mark = marks[eb_cpu_isa()],
+              .count = counters[eb_cpu_isa()],
               .places = walk->tiled->points->points->n,
               .row_begin = share->row_begin,
               .row_end = share->row_end};
     if (t.row_begin >= t.row_end)
         return EB_OK;
     t.counts = eb_only_counts(to) && (!to->some_rows || !walk->tiled->points->point);
-    choose_kernels(&t);
     eb_code failed = plan(&t, status);
     t.begin = t.tasks * share->part / share->parts;
     atomic_store(&t.done, t.begin);

@@ -75,13 +75,5 @@ static inline uint32_t eb_query_point(const eb_boxes *boxes, const eb_leaf_marks
 /* Writes whole rows to a sink's places (rows.c). */
 eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *status);
 
-/* Sorts the thread's row and writes it to the places, beginning at entry `at` (row_write.c). */
-void eb_boxes_write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count, const eb_row_places *places,
-                        uint64_t at);
-
-/* Seconds that a question takes, estimated from a sample of the points, or from a search of some leaves (cost.c). */
-double eb_boxes_cost(const eb_estimate *estimate, const eb_context *context);
-eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds, eb_status *status);
-
 extern const eb_implementation eb_boxes_cpu;
 extern const eb_way eb_way_boxes_cpu;

@@ -54,6 +54,3 @@ typedef struct eb_boxes_kernels {
 EB_BOXES_KERNELS(base)
 EB_BOXES_KERNELS(avx2)
 EB_BOXES_KERNELS(avx512)
-
-/* The kernels for this CPU (eb_cpu_isa). */
-const eb_boxes_kernels *eb_boxes_kernels_here(void);

@@ -4,7 +4,7 @@
  * INTEGERS: every value is a small integer. 16-bit dot products give the squared distance; the FP64 chain would not
  * round in any step, so its result is the same integer.
  *
- * FILTER: FP32 dot products drop the pairs that are provably beyond ε (filter.c), and the FP64 chain decides the rest.
+ * FILTER: FP32 dot products drop the pairs that are provably beyond ε (points.c), and the FP64 chain decides the rest.
  *
  * DIRECT: the FP64 chain for every pair. It is used if the filter would drop few pairs of a tile, if FP32 cannot hold
  * the points' magnitudes, or if the memory limit leaves no room for a copy of the points.
@@ -19,6 +19,20 @@
 #include "kernels/ref64/cpu/points.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
+
+#define SET(isa, decides)                                                                                              \
+    {                                                                                                                  \
+        .select_i16 = eb_ref64_select_i16_##isa,                                                                       \
+        .select_f32 = eb_ref64_select_f32_##isa,                                                                       \
+        .select_f64 = eb_ref64_select_f64_##isa,                                                                       \
+        .decides_f64 = (decides),                                                                                      \
+        .exact = eb_ref64_exact_##isa,                                                                                 \
+        .exact_bytes = eb_ref64_exact_bytes_##isa,                                                                     \
+        .count = eb_tile_count_##isa,                                                                                  \
+    }
+
+/* By instruction set (eb_isa). */
+static const eb_ref64_kernels kernels[] = {SET(base, false), SET(avx2, true), SET(avx512, true)};
 
 /* Rows of a tile: a multiple of every kernel's GROUP. Few dimensions get more rows, because a tile is little work; many
  * dimensions get fewer, because a person who cancels waits for the tile to end. */
@@ -39,11 +53,13 @@ typedef struct ref64 {
 /* One question on an opened state: what depends on ε. */
 typedef struct ref64_call {
     const ref64 *state;
-    uint32_t *h;           /* FILTER: thresholds (filter.c) */
+    uint32_t *h;           /* FILTER: thresholds (points.c) */
     size_t direct_scratch; /* FILTER: offset in scratch of the direct kernel's part */
 } ref64_call;
 
-static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
+static size_t up_to(size_t x, size_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+static size_t padded(size_t n) { return up_to(n, EB_PANEL); }
 
 static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 {
@@ -57,9 +73,7 @@ static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 
 static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 {
-    if (dtype == EB_U8 || dtype == EB_I8)
-        return bytes_of(INTEGERS, n, d);
-    return bytes_of(FILTER, n, d);
+    return bytes_of(dtype == EB_U8 || dtype == EB_I8 ? INTEGERS : FILTER, n, d);
 }
 
 static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, const eb_context *context)
@@ -124,7 +138,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
         return eb_fail_memory(status, "ref64", sizeof *state);
     state->host.begin = begin;
     state->host.end = end;
-    state->kernels = eb_ref64_kernels_here();
+    state->kernels = &kernels[eb_cpu_isa()];
     eb_code failed = eb_host_open(&state->host, problem, context, status);
     state->ds = state->host.points.points;
     if (!failed)
@@ -202,6 +216,22 @@ static size_t columns_for(size_t bytes_per_point)
     return columns < 64 ? 64 : columns > 1024 ? 1024 : columns;
 }
 
+/* Scratch has one group's rows of a slice, then the tile's sums if there are several slices. */
+static size_t panel_scratch(size_t rows, size_t columns, size_t steps)
+{
+    size_t sums = steps > EB_SLICE ? (rows + EB_GROUP_MOST) * up_to(columns, 64) : 0;
+    return (EB_SLICE * EB_GROUP_MOST + sums) * sizeof(uint32_t);
+}
+
+/* Scratch has a line that describes the packed columns, these columns, one group's rows, then the tile's sums if there
+ * are several slices. */
+static size_t f64_scratch(size_t rows, size_t columns, size_t d)
+{
+    size_t slice = d < EB_SLICE_F64 ? d : EB_SLICE_F64;
+    size_t sums = d > EB_SLICE_F64 ? (rows + EB_GROUP_MOST) * up_to(columns, 64) : 0;
+    return 64 + (up_to(columns, 64) * slice + up_to(slice * EB_GROUP_MOST, 8) + sums) * sizeof(double);
+}
+
 static void choose_tile(ref64_call *call, eb_tiled *walk)
 {
     const ref64 *state = call->state;
@@ -209,17 +239,17 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
     *walk = (eb_tiled){.state = call, .exact = exact, .tile_rows = tile_rows_for(d)};
     if (state->path == DIRECT) {
         walk->tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
-        walk->scratch_bytes = eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->scratch_bytes = f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_direct;
         return;
     }
     size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
     walk->tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
-    walk->scratch_bytes = eb_ref64_panel_scratch(walk->tile_rows, walk->tile_columns, steps);
+    walk->scratch_bytes = panel_scratch(walk->tile_rows, walk->tile_columns, steps);
     walk->select = select_integers;
     if (state->path == FILTER) {
         call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
-        walk->scratch_bytes = call->direct_scratch + eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->scratch_bytes = call->direct_scratch + f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_floats;
     }
 }

@@ -45,25 +45,13 @@ typedef struct eb_ref64_kernels {
     eb_tile_counter count;
 } eb_ref64_kernels;
 
-/* Bytes of scratch for tiles of at most rows × columns: select_i16 and select_f32, then select_f64. */
-size_t eb_ref64_panel_scratch(size_t rows, size_t columns, size_t steps);
-size_t eb_ref64_f64_scratch(size_t rows, size_t columns, size_t d);
-
-void eb_ref64_select_i16_base(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_i16_avx2(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_i16_avx512(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_base(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_avx2(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_avx512(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_base(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_avx2(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_avx512(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_exact_base(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_avx2(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_avx512(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_base(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_avx2(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_avx512(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-
-/* The kernels for this CPU (eb_cpu_isa). */
-const eb_ref64_kernels *eb_ref64_kernels_here(void);
+#define EB_REF64_KERNELS(isa)                                                                                          \
+    void eb_ref64_select_i16_##isa(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *,        \
+                                   void *);                                                                            \
+    void eb_ref64_select_f32_##isa(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);         \
+    void eb_ref64_select_f64_##isa(const eb_dataset *, double, const eb_place *, uint64_t *, void *);                  \
+    void eb_ref64_exact_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);               \
+    void eb_ref64_exact_bytes_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
+EB_REF64_KERNELS(base)
+EB_REF64_KERNELS(avx2)
+EB_REF64_KERNELS(avx512)

@@ -31,7 +31,7 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
 void eb_integer_points_free(eb_integer_points *points);
 
 /* Points as FP32: ŷ = fp32((x − mean)·2^−exponent), every coordinate within [−1, 1]. The filter's proof needs two FP64
- * numbers of each point (filter.c). */
+ * numbers of each point (points.c). */
 typedef struct eb_float_points {
     eb_panels panels;
     int exponent;
