@@ -15,11 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define EB_HOST_AND_DEVICE __host__ __device__
-#else
-#define EB_HOST_AND_DEVICE
-#endif
+#include "kernels/parts/both.h"
 
 #define EB_LEAF 32u
 #define EB_BOX_LEVELS 3
@@ -33,11 +29,11 @@
 #endif
 
 /* Number of leaves for `count` points, or of boxes around `count` boxes. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_groups_of_32(uint64_t count) { return (uint32_t)((count + 31) / 32); }
+EB_BOTH_AT_RUN_TIME uint32_t eb_groups_of_32(uint64_t count) { return (uint32_t)((count + 31) / 32); }
 
 /* Index of coordinate k of number x. Numbers are in groups of 32, and a group stores one dimension after the other.
  * Places are grouped by leaf, boxes by the box above them. */
-EB_HOST_AND_DEVICE static inline size_t eb_at_dimension(uint32_t x, uint32_t k, uint32_t d)
+EB_BOTH_AT_RUN_TIME size_t eb_at_dimension(uint32_t x, uint32_t k, uint32_t d)
 {
     return ((size_t)(x / 32) * d + k) * 32 + x % 32;
 }
@@ -47,13 +43,10 @@ EB_HOST_AND_DEVICE static inline size_t eb_at_dimension(uint32_t x, uint32_t k, 
 #define EB_MORTON_DIMENSIONS 3u
 
 /* Bits of a cell's number in each of 1 … 3 dimensions: 48 in total, or 32 for one dimension. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_cell_bits(uint32_t dimensions)
-{
-    return dimensions == 1 ? 32 : 48 / dimensions;
-}
+EB_BOTH_AT_RUN_TIME uint32_t eb_cell_bits(uint32_t dimensions) { return dimensions == 1 ? 32 : 48 / dimensions; }
 
 /* The cell of x among 2^bits cells between low and high. Values outside are in the first or the last cell. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_cell_of(double x, double low, double high, uint32_t bits)
+EB_BOTH_AT_RUN_TIME uint32_t eb_cell_of(double x, double low, double high, uint32_t bits)
 {
     const double cells = (double)(1ull << bits), at = (x - low) / (high - low) * cells;
     if (!(at > 0)) /* below `low`, or NaN because high = low */
@@ -62,7 +55,7 @@ EB_HOST_AND_DEVICE static inline uint32_t eb_cell_of(double x, double low, doubl
 }
 
 /* Bit b of cell k is bit b · dimensions + k of the code. */
-EB_HOST_AND_DEVICE static inline uint64_t eb_morton_code(const uint32_t *cell, uint32_t dimensions)
+EB_BOTH_AT_RUN_TIME uint64_t eb_morton_code(const uint32_t *cell, uint32_t dimensions)
 {
     const uint32_t bits = eb_cell_bits(dimensions);
     uint64_t code = 0;
@@ -75,14 +68,14 @@ EB_HOST_AND_DEVICE static inline uint64_t eb_morton_code(const uint32_t *cell, u
 /* ---- boxes ---- */
 
 /* The gap between two intervals; 0 if they meet or a bound is NaN. */
-EB_HOST_AND_DEVICE static inline double eb_gap(double low, double high, double other_low, double other_high)
+EB_BOTH_AT_RUN_TIME double eb_gap(double low, double high, double other_low, double other_high)
 {
     const double above = other_low - high, below = low - other_high, gap = above > below ? above : below;
     return gap > 0 ? gap : 0;
 }
 
 /* Adds a dimension's gap to the chain. */
-EB_HOST_AND_DEVICE static inline double eb_add_gap(double s, double gap) { return fma(gap, gap, s); }
+EB_BOTH_AT_RUN_TIME double eb_add_gap(double s, double gap) { return fma(gap, gap, s); }
 
 /* The threshold for the chain. */
-EB_HOST_AND_DEVICE static inline double eb_box_threshold(double threshold) { return threshold * EB_BOX_MARGIN; }
+EB_BOTH_AT_RUN_TIME double eb_box_threshold(double threshold) { return threshold * EB_BOX_MARGIN; }

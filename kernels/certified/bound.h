@@ -29,11 +29,7 @@
 #include <float.h>
 #include <math.h>
 
-#ifdef __CUDACC__
-#define EB_BOTH_SIDES __host__ __device__
-#else
-#define EB_BOTH_SIDES
-#endif
+#include "kernels/parts/both.h"
 
 /* A build that weakens one of these must fail its tests (tests/mutants). */
 #ifndef EB_CERTIFIED_LOSS
@@ -60,13 +56,13 @@ typedef struct eb_certified_level {
     float h, s;
 } eb_certified_level;
 
-static inline EB_BOTH_SIDES float eb_float_below(double x)
+EB_BOTH_AT_RUN_TIME float eb_float_below(double x)
 {
     const float near = (float)x;
     return (double)near > x ? nextafterf(near, -FLT_MAX) : near;
 }
 
-static inline EB_BOTH_SIDES float eb_float_above(double x) { return -eb_float_below(-x); }
+EB_BOTH_AT_RUN_TIME float eb_float_above(double x) { return -eb_float_below(-x); }
 
 /* The bound for d coordinates and tensor cores that sum `block` products at once. Points are multiplied by `scale`, a
  * power of two. The FP64 roundings of this function are below 2^-51 of each value. */
@@ -90,15 +86,15 @@ static inline float eb_certified_threshold(eb_certified_bound bound)
 }
 
 /* The value that is rounded to FP16 for y; and whether the FP16 number is kept: a subnormal one is replaced by 0. */
-static inline EB_BOTH_SIDES double eb_certified_inside(double y) { return fmin(fmax(y, -65504.0), 65504.0); }
-static inline EB_BOTH_SIDES int eb_certified_keeps(double near) { return fabs(near) >= 0x1p-14; }
+EB_BOTH_AT_RUN_TIME double eb_certified_inside(double y) { return fmin(fmax(y, -65504.0), 65504.0); }
+EB_BOTH_AT_RUN_TIME int eb_certified_keeps(double near) { return fabs(near) >= 0x1p-14; }
 
 /* Sums over a point's coordinates y and ŷ. */
 typedef struct eb_certified_sums {
     double square, error, length; /* ŷ², (y − ŷ)², y² */
 } eb_certified_sums;
 
-static inline EB_BOTH_SIDES void eb_certified_add(eb_certified_sums *sums, double y, double near)
+EB_BOTH_AT_RUN_TIME void eb_certified_add(eb_certified_sums *sums, double y, double near)
 {
     sums->square += near * near;
     sums->error += (y - near) * (y - near);
@@ -107,7 +103,7 @@ static inline EB_BOTH_SIDES void eb_certified_add(eb_certified_sums *sums, doubl
 
 /* The point of d summed coordinates. y differs from Y by one rounding. The sums' relative errors are below
  * (d + 8)·2^-52. */
-static inline EB_BOTH_SIDES eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
+EB_BOTH_AT_RUN_TIME eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
 {
     const double moved = (sqrt(sums.error) + 0x1p-52 * sqrt(sums.length)) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
     const eb_certified_point p = {sums.square,
@@ -115,7 +111,7 @@ static inline EB_BOTH_SIDES eb_certified_point eb_certified_point_of(eb_certifie
     return p;
 }
 
-static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certified_point p, eb_certified_bound bound)
+EB_BOTH_AT_RUN_TIME eb_certified_level eb_certified_level_of(eb_certified_point p, eb_certified_bound bound)
 {
     const double e = bound.within, residual = 2 * p.moved * (e + p.moved), parts = p.square + residual;
     const double v = p.square * (1 - bound.loss) - residual;
@@ -125,7 +121,7 @@ static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certifie
 }
 
 /* w of a point. s: of its level. */
-static inline EB_BOTH_SIDES double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
+EB_BOTH_AT_RUN_TIME double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
 {
     const double parts = p.square + 2 * p.moved * (bound.within + p.moved);
     const double above = p.square * (1 + bound.loss) - (double)s + 0x1p-22 * parts;
@@ -133,15 +129,15 @@ static inline EB_BOTH_SIDES double eb_certified_width(eb_certified_point p, floa
 }
 
 /* True if a pair with the computed q is certainly within ε. */
-static inline EB_BOTH_SIDES int eb_certified_surely(float q, double width_i, double width_j, double surely)
+EB_BOTH_AT_RUN_TIME int eb_certified_surely(float q, double width_i, double width_j, double surely)
 {
     return (double)q * (1 + 0x1p-22) <= surely * surely * (1 - 0x1p-50) - (width_i + width_j) * (1 + 0x1p-50);
 }
 
 /* The error of a pair's q as a fraction of the error that the bound allows; above 1 the bound would be wrong. squared:
  * the pair's exact squared distance in the scaled points' unit. s_i, s_j: of the points' levels. */
-static inline EB_BOTH_SIDES double eb_certified_share(float q, double squared, eb_certified_point i,
-                                                      eb_certified_point j, double s_i, double s_j, double loss)
+EB_BOTH_AT_RUN_TIME double eb_certified_share(float q, double squared, eb_certified_point i, eb_certified_point j,
+                                              double s_i, double s_j, double loss)
 {
     const double r = i.moved + j.moved, distance = sqrt(squared);
     const double computed = (double)q + (i.square - s_i) + (j.square - s_j);

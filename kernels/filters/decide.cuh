@@ -2,6 +2,9 @@
  * that the bound is sure of are hits without a sum. */
 #pragma once
 
+#include <cmath>
+#include <cstring>
+
 #include "kernels/filters/filter.cuh"
 #include "kernels/rows/pairs.cuh"
 
@@ -14,7 +17,24 @@ struct decided_tally {
 };
 
 /* Adds the result to the figures. alone: only unsure pairs were measured. */
-void tell_decided(eb_figures *figures, uint64_t candidates, bool alone, const decided_tally &result, double seconds);
+inline void report_decided(eb_figures *figures, uint64_t candidates, bool alone, const decided_tally &result,
+                           double seconds)
+{
+    static constexpr eb_figure time = {"recheck_s", "pairs decided by FP64", EB_SECONDS, EB_FIGURE_PART, 0},
+                               met = {"candidates", "candidates", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               rechecked = {"rechecked", "decided by FP64", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               undecided = {"band", "undecided by the bound", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               worst = {"bound_share", "the bound's worst observed share", EB_PLAIN, EB_FIGURE_FACT, 0};
+    const double before = figures ? eb_figures_value(figures, worst.key) : 0;
+    float share = 0;
+    static_assert(sizeof share == sizeof result.share);
+    std::memcpy(&share, &result.share, sizeof share);
+    eb_figures_add(figures, &met, static_cast<double>(candidates));
+    eb_figures_add(figures, &time, seconds);
+    eb_figures_add(figures, &rechecked, static_cast<double>(alone ? result.band : candidates));
+    eb_figures_add(figures, &undecided, static_cast<double>(result.band));
+    eb_figures_set(figures, &worst, std::fmax(before, static_cast<double>(share))); /* ignores a NaN before */
+}
 
 /* Gives consecutive positions to the lanes of a warp that vote yes, over several rounds. */
 template <uint32_t rounds> struct round_of_votes {
@@ -133,18 +153,13 @@ template <class filter> class filter_decider {
         EB_TRY(watch.stop(stream, &seconds, status));
         EB_TRY(hits.counted(&all, stream, status));
         hits.keep(all);
-        tell_decided(context->figures, held, alone, result, seconds);
+        report_decided(context->figures, held, alone, result, seconds);
         return EB_OK;
     }
 
   private:
     static constexpr const char *deciding = "deciding pairs near ε";
     static constexpr uint32_t threads = 256;
-
-    static unsigned blocks_for(uint64_t items, uint32_t a_block)
-    {
-        return static_cast<unsigned>((items + a_block - 1) / a_block);
-    }
 
     eb_code reserve(uint64_t held, bool alone, eb_status *status)
     {

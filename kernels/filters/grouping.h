@@ -2,11 +2,7 @@
  * way's cost estimate from a sample on the host. Plain C and C++. */
 #pragma once
 
-#ifdef __CUDACC__
-#define EB_GROUPING_BOTH __host__ __device__
-#else
-#define EB_GROUPING_BOTH
-#endif
+#include "kernels/parts/both.h"
 
 /* Multiples of ε. In clustered points few pairs are near, and nearly all of these are also close. */
 #define EB_GROUPING_NEAR 3.2f
@@ -21,7 +17,7 @@ static inline int eb_grouping_is_faster(double points, double row_bytes)
 
 /* True if a sample of `pairs` shows clusters. In two dimensions, without clusters, near pairs are four times as many as
  * close ones. */
-static inline EB_GROUPING_BOTH int eb_grouping_helps(double pairs, double near, double close)
+EB_BOTH_AT_RUN_TIME int eb_grouping_helps(double pairs, double near, double close)
 {
     return near <= 0.1 * pairs && near <= 4 * close;
 }

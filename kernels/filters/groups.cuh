@@ -18,13 +18,6 @@
 
 namespace eb {
 
-/* Rounded points in rows of d_padded numbers, and what is known of them. */
-template <class filter> struct rounded_points {
-    const typename filter::numbers::point *points;
-    const typename filter::known *known;
-    size_t count, d_padded;
-};
-
 template <class filter> class point_groups {
   public:
     using value = typename filter::numbers::value;
@@ -32,7 +25,7 @@ template <class filter> class point_groups {
 
     /* Orders the points by groups, for tiles of `side` points: point[k] is the point at place k. *found false: groups
      * would not help, and point is unchanged. always: make groups in any case, for tests. */
-    eb_code find(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+    eb_code find(const filter_side<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                  bool *found, cudaStream_t stream, eb_status *status)
     {
         *found = false;
@@ -67,7 +60,7 @@ template <class filter> class point_groups {
     static constexpr const char *what = "grouping the points";
     static constexpr float alone = 2; /* × ε */
 
-    eb_code group(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+    eb_code group(const filter_side<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                   cudaStream_t stream, eb_status *status)
     {
         EB_TRY(spread_pivots(of, bound, always, stream, status));
@@ -78,12 +71,12 @@ template <class filter> class point_groups {
     }
 
     /* Multiplies rows with pivots into product_, [rows][wide_]. row: the rows' points, nullptr for all points. */
-    eb_code multiply(const rounded_points<filter> &of, const uint32_t *row, size_t rows, const uint32_t *pivot,
+    eb_code multiply(const filter_side<filter> &of, const uint32_t *row, size_t rows, const uint32_t *pivot,
                      size_t pivots, cudaStream_t stream, eb_status *status)
     {
         wide_ = static_cast<uint32_t>(round_up(pivots, pivots_a_block));
         EB_TRY(product_.reserve(rows * wide_, what, status));
-        const dim3 grid(static_cast<unsigned>((rows + rows_a_block - 1) / rows_a_block), wide_ / pivots_a_block);
+        const dim3 grid(blocks_for(rows, rows_a_block), wide_ / pivots_a_block);
         multiply_pivots<typename filter::products>
             <<<grid, 32 * multiplying_warps, 0, stream>>>(of.points, of.d_padded, row, static_cast<uint32_t>(rows),
                                                           pivot, static_cast<uint32_t>(pivots), wide_, product_.get());
@@ -91,7 +84,7 @@ template <class filter> class point_groups {
         return EB_OK;
     }
 
-    eb_code spread_pivots(const rounded_points<filter> &of, const bound &bound, bool always, cudaStream_t stream,
+    eb_code spread_pivots(const filter_side<filter> &of, const bound &bound, bool always, cudaStream_t stream,
                           eb_status *status)
     {
         const uint32_t sampled = static_cast<uint32_t>(of.count < most_sampled ? of.count : most_sampled);
@@ -118,20 +111,23 @@ template <class filter> class point_groups {
         return EB_OK;
     }
 
-    eb_code assign(const rounded_points<filter> &of, const bound &bound, uint32_t *point, cudaStream_t stream,
+    eb_code assign(const filter_side<filter> &of, const bound &bound, uint32_t *point, cudaStream_t stream,
                    eb_status *status)
     {
         constexpr unsigned a_block = 8;
         EB_TRY(group_.reserve(of.count, what, status));
         EB_TRY(multiply(of, nullptr, of.count, pivot_.get(), pivots_, stream, status));
-        nearest_pivots<filter><<<static_cast<unsigned>((of.count + a_block - 1) / a_block), 32 * a_block, 0, stream>>>(
-            product_.get(), wide_, of.known, static_cast<uint32_t>(of.count), pivot_.get(), pivots_, bound,
-            2 * radius_ + filter::reach_of(bound), group_.get());
+        nearest_pivots<filter>
+            <<<blocks_for(of.count, a_block), 32 * a_block, 0, stream>>>(product_.get(), wide_, of.known,
+                                                                         static_cast<uint32_t>(of.count), pivot_.get(),
+                                                                         pivots_, bound,
+                                                                         2 * radius_ + filter::reach_of(bound),
+                                                                         group_.get());
         EB_CUDA(cudaGetLastError(), what);
         return order_by(group_.get(), of.count, point, stream, status);
     }
 
-    eb_code cut(const rounded_points<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,
+    eb_code cut(const filter_side<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,
                 cudaStream_t stream, eb_status *status)
     {
         side_ = side;

@@ -3,10 +3,76 @@
 
 #include "kernels/filters/decide.cuh"
 #include "kernels/filters/groups.cuh"
-#include "kernels/filters/prepare.cuh"
 #include "kernels/tiled/engine.cuh"
 
 namespace eb {
+
+/* ---- from stored points to rounded rows, and from what is known of them to levels ---- */
+
+/* y = (x − centre)·scale. */
+struct point_frame {
+    const double *centre; /* [d], on the device */
+    double scale;
+};
+
+constexpr int points_framed_a_block = 8; /* one for each warp */
+
+/* Rounds a point in each warp. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of
+ * 32 · at_once. aligned: d is a multiple of at_once. */
+template <class filter, class stored, bool aligned>
+static __global__ void __launch_bounds__(32 * points_framed_a_block)
+    frame_rows(const stored *rows, uint32_t d, uint32_t d_padded, uint32_t count, point_frame frame,
+               typename filter::numbers::point *points, typename filter::known *known, float *key)
+{
+    constexpr uint32_t at_once = filter::at_once;
+    using point = typename filter::numbers::point;
+    const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * points_framed_a_block + threadIdx.x / 32;
+    if (row >= count)
+        return;
+    const stored *x = rows + static_cast<size_t>(row) * d;
+    point *out = points + static_cast<size_t>(row) * d_padded;
+    typename filter::sums sums{};
+    for (uint32_t k = at_once * lane; k < d_padded; k += 32 * at_once) {
+        word<stored, at_once> in{};
+        word<point, at_once> y{};
+        if (aligned && k < d)
+            in = *reinterpret_cast<const word<stored, at_once> *>(x + k);
+#pragma unroll
+        for (uint32_t c = 0; c < at_once; c++)
+            if (k + c < d)
+                y.value[c] = filter::take(sums, (static_cast<double>(wide(aligned ? in.value[c] : x[k + c])) -
+                                                 frame.centre[k + c]) *
+                                                    frame.scale);
+        *reinterpret_cast<word<point, at_once> *>(out + k) = y;
+    }
+    sums = filter::add_lanes(sums);
+    if (lane == 0) {
+        known[row] = filter::known_of(sums, d);
+        key[row] = filter::key(known[row]);
+    }
+}
+
+/* Places past the last point get a level that never passes. */
+template <class filter>
+static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::points)
+    filter_levels(const typename filter::known *known, uint32_t n, uint32_t n_padded, typename filter::bound bound,
+                  typename filter::numbers::pair *level,
+                  typename side_levels<typename filter::numbers>::columns_of *columns)
+{
+    const uint32_t i = blockIdx.x * side_levels<typename filter::numbers>::points + threadIdx.x;
+    keep_level(i < n ? filter::level(known[i], bound) : filter::numbers::never(), n_padded, level, columns);
+}
+
+/* Copies what is known of points into another order. */
+template <class known_point>
+static __global__ void gather_known(const known_point *known, const uint32_t *point, size_t count, known_point *out)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        out[k] = known[point[k]];
+}
+
+/* ---- the rules ---- */
 
 template <class filter> class filter_rules {
   public:
@@ -82,7 +148,10 @@ template <class filter> class filter_rules {
         EB_TRY(watch.start(stream, status));
         EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
                 framing);
-        frame_any(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points, stream);
+        with_stored_type(of.stored.dtype, [&](auto value) {
+            frame_as<decltype(value)>(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points,
+                                      stream);
+        });
         EB_CUDA(cudaGetLastError(), framing);
         EB_TRY(watch.stop(stream, &seconds, status));
         eb_figures_add(context->figures, &eb_figure_convert, seconds);
@@ -142,8 +211,8 @@ template <class filter> class filter_rules {
         if (grouping_is_faster(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
             const uint32_t side =
                 static_cast<uint32_t>(filter_.variant(true, shortened ? short_columns() : d_, count).side);
-            const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, bound_of(eps, shortened),
-                                                 side, always_grouped_, point, ordered, stream, status);
+            const eb_code grouped = groups_.find(seen(points, d_padded, from, count), bound_of(eps, shortened), side,
+                                                 always_grouped_, point, ordered, stream, status);
             EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
         }
         if (!*ordered && filter_.sorts(count, d_padded)) {
@@ -152,8 +221,7 @@ template <class filter> class filter_rules {
         }
         if (!*ordered)
             return EB_OK;
-        gather_known<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(from.known.get(), point, count,
-                                                                                     to.known.get());
+        gather_known<<<blocks_for(count, 256), 256, 0, stream>>>(from.known.get(), point, count, to.known.get());
         EB_CUDA(cudaGetLastError(), framing);
         to.stored = from.stored;
         to.stored.point = point;
@@ -236,26 +304,10 @@ template <class filter> class filter_rules {
         constexpr uint32_t a_block = points_framed_a_block;
         const auto kernel =
             d_ % filter::at_once == 0 ? frame_rows<filter, stored, true> : frame_rows<filter, stored, false>;
-        kernel<<<(count + a_block - 1) / a_block, 32 * a_block, 0, stream>>>(reinterpret_cast<const stored *>(
-                                                                                 of.rows.get()),
-                                                                             d_, d_padded, count,
-                                                                             {centre_.get(), filter_.scale()}, points,
-                                                                             of.known.get(), of.key.get());
-    }
-
-    void frame_any(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
-    {
-#define EB_FRAME(stored) frame_as<stored>(of, count, d_padded, points, stream)
-        switch (of.stored.dtype) {
-        case EB_F16: EB_FRAME(f16_bits); break;
-        case EB_F32: EB_FRAME(float); break;
-        case EB_F64: EB_FRAME(double); break;
-        case EB_U8: EB_FRAME(unsigned char); break;
-        case EB_I8: EB_FRAME(signed char); break;
-        case EB_I16: EB_FRAME(short); break;
-        case EB_I32: EB_FRAME(int); break;
-        }
-#undef EB_FRAME
+        const stored *const rows = reinterpret_cast<const stored *>(of.rows.get());
+        const point_frame frame{centre_.get(), filter_.scale()};
+        kernel<<<blocks_for(count, a_block), 32 * a_block, 0, stream>>>(rows, d_, d_padded, count, frame, points,
+                                                                        of.known.get(), of.key.get());
     }
 
     filter filter_;

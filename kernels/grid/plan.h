@@ -15,11 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __CUDACC__
-#define EB_GRID_INLINE __host__ __device__ static inline
-#else
-#define EB_GRID_INLINE static inline
-#endif
+#include "kernels/parts/both.h"
 
 #define EB_GRID_MOST 6u /* indexed dimensions */
 
@@ -39,7 +35,7 @@ typedef struct eb_grid {
     uint64_t numbers; /* every number is below */
 } eb_grid;
 
-EB_GRID_INLINE uint64_t eb_grid_coordinate(const eb_grid_axis *axis, double x)
+EB_BOTH_AT_RUN_TIME uint64_t eb_grid_coordinate(const eb_grid_axis *axis, double x)
 {
     const double at = floor((x - axis->low) / axis->side);
     return at > 0 ? (uint64_t)at : 0;
@@ -47,7 +43,7 @@ EB_GRID_INLINE uint64_t eb_grid_coordinate(const eb_grid_axis *axis, double x)
 
 /* The number of the cell of a point's first k coordinates. Cell coordinates count from 1, so that neighbours beyond the
  * grid's edge have numbers that no cell has. */
-EB_GRID_INLINE uint64_t eb_grid_number(const eb_grid *grid, const double *x)
+EB_BOTH_AT_RUN_TIME uint64_t eb_grid_number(const eb_grid *grid, const double *x)
 {
     uint64_t number = 0;
     for (uint32_t a = 0; a < grid->k; a++)
@@ -56,7 +52,7 @@ EB_GRID_INLINE uint64_t eb_grid_number(const eb_grid *grid, const double *x)
 }
 
 /* A cell's neighbours are 3^(k − 1) rows of three cells along the last axis. */
-EB_GRID_INLINE uint32_t eb_grid_rows(const eb_grid *grid)
+EB_BOTH_AT_RUN_TIME uint32_t eb_grid_rows(const eb_grid *grid)
 {
     uint32_t rows = 1;
     for (uint32_t a = 1; a < grid->k; a++)
@@ -65,7 +61,7 @@ EB_GRID_INLINE uint32_t eb_grid_rows(const eb_grid *grid)
 }
 
 /* The number of a row's middle cell minus the number of the cell itself, in two's complement. */
-EB_GRID_INLINE uint64_t eb_grid_row_offset(const eb_grid *grid, uint32_t row)
+EB_BOTH_AT_RUN_TIME uint64_t eb_grid_row_offset(const eb_grid *grid, uint32_t row)
 {
     uint64_t offset = 0;
     for (uint32_t a = 0; a + 1 < grid->k; a++, row /= 3)
@@ -74,7 +70,7 @@ EB_GRID_INLINE uint64_t eb_grid_row_offset(const eb_grid *grid, uint32_t row)
 }
 
 /* low, high: [k] extents of the indexed dimensions; k in 1 … EB_GRID_MOST. */
-EB_GRID_INLINE eb_grid eb_grid_plan(const double *low, const double *high, uint32_t k, double eps)
+EB_BOTH_AT_RUN_TIME eb_grid eb_grid_plan(const double *low, const double *high, uint32_t k, double eps)
 {
     eb_grid grid;
     const uint64_t most = (uint64_t)1 << 62;

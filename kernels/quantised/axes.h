@@ -40,22 +40,22 @@ static inline double eb_axes_divisor(double defect, unsigned m, unsigned d)
 }
 
 /* The errors of steps 2 and 3 as a fraction of ‖y‖. */
-static inline EB_QUANTISED_BOTH double eb_axes_off(unsigned m, unsigned d)
+EB_BOTH_AT_RUN_TIME double eb_axes_off(unsigned m, unsigned d)
 {
     const double root = sqrt((double)m), lost = (d + 8) * root * 0x1p-52;
     return 0x1p-51 + lost + EB_AXES_LOST * sqrt(0x1p-52 * (d + m + 32) + 2 * lost);
 }
 
 /* ρ from ‖y‖² and ‖z‖². */
-static inline EB_QUANTISED_BOTH double eb_axes_rest(double y_squared, double z_squared)
+EB_BOTH_AT_RUN_TIME double eb_axes_rest(double y_squared, double z_squared)
 {
     const double rest = y_squared - z_squared;
     return rest > 0 ? sqrt(rest) : 0;
 }
 
 /* The point of m + 1 summed coordinates, which are `scale` times (z, ρ minus a constant). */
-static inline EB_QUANTISED_BOTH eb_quantised_point eb_axes_point_of(eb_quantised_sums sums, unsigned m, unsigned d,
-                                                                    double y_squared, double scale)
+EB_BOTH_AT_RUN_TIME eb_quantised_point eb_axes_point_of(eb_quantised_sums sums, unsigned m, unsigned d,
+                                                        double y_squared, double scale)
 {
     return eb_quantised_point_off(sums, m + 1, eb_axes_off(m, d) * scale * sqrt(y_squared));
 }

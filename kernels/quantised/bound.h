@@ -28,11 +28,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define EB_QUANTISED_BOTH __host__ __device__
-#else
-#define EB_QUANTISED_BOTH
-#endif
+#include "kernels/parts/both.h"
 
 /* A build that weakens one of these must fail its tests (tests/mutants). */
 #ifndef EB_QUANTISED_MOVED
@@ -68,16 +64,13 @@ typedef struct eb_quantised_level {
 } eb_quantised_level;
 
 /* M for d ≤ EB_QUANTISED_MOST_D coordinates. */
-static inline EB_QUANTISED_BOTH int32_t eb_quantised_most(unsigned d)
+EB_BOTH_AT_RUN_TIME int32_t eb_quantised_most(unsigned d)
 {
     return (int32_t)(d * 4u * EB_QUANTISED_LEVELS * EB_QUANTISED_LEVELS);
 }
 
 /* T. */
-static inline EB_QUANTISED_BOTH uint32_t eb_quantised_threshold(unsigned d)
-{
-    return 2 * (uint32_t)eb_quantised_most(d);
-}
+EB_BOTH_AT_RUN_TIME uint32_t eb_quantised_threshold(unsigned d) { return 2 * (uint32_t)eb_quantised_most(d); }
 
 /* The FP64 roundings of this function are below 2^-51 of each value; E and E' have a margin of 2^-50. */
 static inline eb_quantised_bound eb_quantised_bound_of(double eps, double scale, unsigned d)
@@ -101,14 +94,14 @@ static inline eb_quantised_bound eb_quantised_bound_short(double eps, double sca
 }
 
 /* The integer for y, which may be infinite or NaN. Adding 1.5·2^52 leaves no bits for fractions. */
-static inline EB_QUANTISED_BOTH double eb_quantised_near(double y)
+EB_BOTH_AT_RUN_TIME double eb_quantised_near(double y)
 {
     const double least = -EB_QUANTISED_LEVELS, most = EB_QUANTISED_LEVELS;
     const double inside = !(y > least) ? least : y > most ? most : y;
     return (inside + 0x1.8p52) - 0x1.8p52;
 }
 
-static inline EB_QUANTISED_BOTH void eb_quantised_add(eb_quantised_sums *sums, double y, double near)
+EB_BOTH_AT_RUN_TIME void eb_quantised_add(eb_quantised_sums *sums, double y, double near)
 {
     sums->square += (int32_t)(near * near);
     sums->error += (y - near) * (y - near);
@@ -117,8 +110,7 @@ static inline EB_QUANTISED_BOTH void eb_quantised_add(eb_quantised_sums *sums, d
 
 /* The point of d summed coordinates. y differs from Y by two roundings, and by `off` in length. The sums' relative
  * errors are below (d + 8)·2^-52. */
-static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_off(eb_quantised_sums sums, unsigned d,
-                                                                          double off)
+EB_BOTH_AT_RUN_TIME eb_quantised_point eb_quantised_point_off(eb_quantised_sums sums, unsigned d, double off)
 {
     const double moved = (sqrt(sums.error) + 0x1p-51 * sqrt(sums.length) + off) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
     const eb_quantised_point p = {moved < EB_QUANTISED_MOST ? moved * EB_QUANTISED_MOVED : EB_QUANTISED_MOST,
@@ -126,19 +118,19 @@ static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_off(eb_qua
     return p;
 }
 
-static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_of(eb_quantised_sums sums, unsigned d)
+EB_BOTH_AT_RUN_TIME eb_quantised_point eb_quantised_point_of(eb_quantised_sums sums, unsigned d)
 {
     return eb_quantised_point_off(sums, d, 0);
 }
 
 /* The sort key of a point. Points that were clipped far rule little out; the key puts them into the same tiles. */
-static inline EB_QUANTISED_BOTH float eb_quantised_key(eb_quantised_point p)
+EB_BOTH_AT_RUN_TIME float eb_quantised_key(eb_quantised_point p)
 {
     const double moved = fmin(p.moved, 1e15);
     return (float)((double)p.square + moved * moved);
 }
 
-static inline EB_QUANTISED_BOTH eb_quantised_level eb_quantised_level_of(eb_quantised_point p, eb_quantised_bound bound)
+EB_BOTH_AT_RUN_TIME eb_quantised_level eb_quantised_level_of(eb_quantised_point p, eb_quantised_bound bound)
 {
     const double e = bound.within, allowed = (0.5 * e * e + 2 * p.moved * (e + p.moved)) * (1 + 0x1p-48);
     const int32_t a = allowed < bound.most ? (int32_t)ceil(allowed) : bound.most, u = p.square - a;
@@ -147,15 +139,15 @@ static inline EB_QUANTISED_BOTH eb_quantised_level eb_quantised_level_of(eb_quan
 }
 
 /* ‖q_i − q_j‖² of a pair that passed. found: the kernels' s_i + s_j − 2a. */
-static inline EB_QUANTISED_BOTH double eb_quantised_squared(uint32_t found, eb_quantised_point i, int32_t s_i,
-                                                            eb_quantised_point j, int32_t s_j)
+EB_BOTH_AT_RUN_TIME double eb_quantised_squared(uint32_t found, eb_quantised_point i, int32_t s_i, eb_quantised_point j,
+                                                int32_t s_j)
 {
     const int64_t less = (int64_t)(s_i - i.square) + (s_j - j.square);
     return (double)((int64_t)found - less);
 }
 
 /* True if a pair is certainly within ε. */
-static inline EB_QUANTISED_BOTH int eb_quantised_surely(double squared, double moved, double surely)
+EB_BOTH_AT_RUN_TIME int eb_quantised_surely(double squared, double moved, double surely)
 {
     return (sqrt(squared) + moved) * (1 + 0x1p-50) <= surely;
 }
@@ -163,7 +155,7 @@ static inline EB_QUANTISED_BOTH int eb_quantised_surely(double squared, double m
 /* The error of a pair's rounded distance as a fraction of the error that the bound allows, moved = moved_i + moved_j;
  * above 1 the bound would be wrong. distance: exact, in the points' unit. 0 if a `moved` was capped, and if a distance
  * that may be shortened is shorter. */
-static inline EB_QUANTISED_BOTH double eb_quantised_share(double squared, double distance, double moved, double surely)
+EB_BOTH_AT_RUN_TIME double eb_quantised_share(double squared, double distance, double moved, double surely)
 {
     const double more = sqrt(squared) - distance, off = more < 0 && surely < 0 ? 0 : fabs(more);
     return moved >= EB_QUANTISED_MOST ? 0 : off / (moved + 0x1p-40 * distance);

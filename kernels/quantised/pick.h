@@ -33,14 +33,14 @@ static inline eb_pick eb_pick_behind(eb_pick pick, size_t rows)
 }
 
 /* The hash of core/base/random.h. */
-static inline EB_QUANTISED_BOTH uint64_t eb_pick_hash(uint64_t counter)
+EB_BOTH_AT_RUN_TIME uint64_t eb_pick_hash(uint64_t counter)
 {
     counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;
     counter = (counter ^ counter >> 27) * 0x94d049bb133111ebu;
     return counter ^ counter >> 31;
 }
 
-static inline EB_QUANTISED_BOTH uint64_t eb_pick_row(eb_pick pick, uint64_t r)
+EB_BOTH_AT_RUN_TIME uint64_t eb_pick_row(eb_pick pick, uint64_t r)
 {
     const uint64_t place = pick.first + r;
     if (pick.picked == 0)

@@ -13,9 +13,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "kernels/boxes/cuda/dense.cuh"
 #include "kernels/boxes/cuda/fill.cuh"
-#include "kernels/boxes/cuda/order.cuh"
 #include "kernels/boxes/cuda/rows.cuh"
 #include "kernels/device/implementation.cuh"
 #include "kernels/rows/made_rows.cuh"

@@ -126,18 +126,14 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps) fill(const f
     }
 }
 
-template <uint32_t d> void launch(const fill_work &work, cudaStream_t stream)
-{
-    constexpr uint64_t a_block = warps * pairs_a_warp;
-    fill<d><<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps, 0, stream>>>(work);
-}
-
 /* dimension: 0, 1, …, most_few. */
 template <uint32_t... dimension>
-void launch_for(uint32_t d, const fill_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
+void launch(const fill_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
 {
-    static constexpr void (*run[])(const fill_work &, cudaStream_t) = {launch<dimension>...};
-    run[d <= most_few ? d : 0](work, stream);
+    constexpr uint64_t a_block = warps * pairs_a_warp;
+    static constexpr void (*kernel[])(fill_work) = {fill<dimension>...};
+    const unsigned blocks = static_cast<unsigned>((work.pairs + a_block - 1) / a_block);
+    kernel[work.leaves.d <= most_few ? work.leaves.d : 0]<<<blocks, 32 * warps, 0, stream>>>(work);
 }
 
 __global__ void append_pairs(leaf_view v, const uint2 *pair, const uint32_t *mask, uint64_t pairs,
@@ -169,7 +165,7 @@ __global__ void append_pairs(leaf_view v, const uint2 *pair, const uint32_t *mas
 eb_code fill_entries(const fill_work &work, cudaStream_t stream, eb_status *status)
 {
     if (work.pairs > 0)
-        launch_for(work.leaves.d, work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
+        launch(work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
     EB_CUDA(cudaGetLastError(), filling);
     return EB_OK;
 }
@@ -177,9 +173,9 @@ eb_code fill_entries(const fill_work &work, cudaStream_t stream, eb_status *stat
 eb_code append_hits(const leaf_view &leaves, const uint2 *pair, const uint32_t *mask, uint64_t pairs,
                     const hit_buffer<double> &hits, cudaStream_t stream, eb_status *status)
 {
+    const unsigned blocks = static_cast<unsigned>((pairs + warps - 1) / warps);
     if (pairs > 0)
-        append_pairs<<<static_cast<unsigned>((pairs + warps - 1) / warps), 32 * warps, 0, stream>>>(leaves, pair, mask,
-                                                                                                    pairs, hits);
+        append_pairs<<<blocks, 32 * warps, 0, stream>>>(leaves, pair, mask, pairs, hits);
     EB_CUDA(cudaGetLastError(), "collecting pairs");
     return EB_OK;
 }

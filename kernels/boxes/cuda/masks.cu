@@ -113,14 +113,9 @@ eb_code box_masks::end_pass(uint64_t *entries, cudaStream_t stream, eb_status *s
     return EB_OK;
 }
 
-eb_code box_masks::bring(const list_slice &slice, cudaStream_t stream, eb_status *status)
-{
-    return list_.bring(leaves_.view(), slice, stream, status);
-}
-
 eb_code box_masks::bring_masks(const list_slice &slice, cudaStream_t stream, eb_status *status)
 {
-    EB_TRY(bring(slice, stream, status));
+    EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
     if (masked_ == slice.first)
         return EB_OK;
     masked_ = nothing;
@@ -145,7 +140,7 @@ eb_code box_masks::count(const eb_share &share, bool whole, uint64_t *entries,
         const uint64_t from = std::max(begin, slice.first), to = std::min(end, slice.first + slice.count);
         if (from >= to)
             continue;
-        EB_TRY(bring(slice, stream, status));
+        EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
         verdict_work work = work_on(slice);
         work.pair += from - slice.first;
         work.pairs = to - from;
@@ -175,7 +170,7 @@ eb_code box_masks::find_degrees(const std::function<void(double)> &advanced, cud
     EB_TRY(degree_.reserve(places, looking, status));
     EB_CUDA(cudaMemsetAsync(degree_.get(), 0, places * sizeof(uint32_t), stream), looking);
     for (const list_slice &slice : list_.slices()) {
-        EB_TRY(bring(slice, stream, status));
+        EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
         EB_TRY(mask_.reserve(slice.count * EB_LEAF, looking, status));
         verdict_work work = work_on(slice);
         work.mask = mask_.get();

@@ -5,11 +5,45 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
-#include "kernels/boxes/cuda/list.cuh"
 #include "kernels/boxes/cuda/verdicts.cuh"
 
 namespace eb {
+
+/* ---- the list: pairs of leaves a ≤ b whose boxes are within a threshold of each other (list.cu) ---- */
+
+/* Consecutive leaves a, as many as have pairs that fit memory. */
+struct list_slice {
+    uint64_t first, count; /* first pair in the list, number of pairs */
+    uint32_t leaf_begin, leaf_end;
+};
+
+/* Each leaf has a warp. Its lanes test 32 boxes of the highest level, and for each near box the 32 boxes below. This is
+ * done twice, to count and to write. */
+class leaf_list {
+  public:
+    /* Finds the list's length, and cuts it into slices of at most `most` pairs. EB_NO_MEMORY if one leaf has more. */
+    eb_code plan(const leaf_view &leaves, double threshold, uint64_t most, cudaStream_t stream, eb_status *status);
+    uint64_t pairs() const { return pairs_; }
+    const std::vector<list_slice> &slices() const { return slices_; }
+
+    /* Makes a slice's pairs on the device, ascending by a, then b, unless they are there already. */
+    eb_code bring(const leaf_view &leaves, const list_slice &slice, cudaStream_t stream, eb_status *status);
+    const uint2 *pair() const { return pair_.get(); }
+
+  private:
+    eb_code cut(uint32_t leaves, uint64_t most, cudaStream_t stream, eb_status *status);
+
+    double limit_ = 0;
+    uint64_t pairs_ = 0;
+    std::vector<list_slice> slices_;
+    uint64_t brought_ = ~uint64_t{0};        /* first pair of the slice in pair_ */
+    device_array<unsigned long long> begin_; /* [leaves + 1] number of pairs before each leaf's */
+    device_array<uint2> pair_;
+};
+
+/* ---- the masks of the list's pairs ---- */
 
 constexpr size_t bytes_a_leaf_pair = sizeof(uint2) + EB_LEAF * sizeof(uint32_t);
 
@@ -49,7 +83,6 @@ class box_masks {
   private:
     verdict_work work_on(const list_slice &slice) const;
     eb_code run(verdict_work work, cudaStream_t stream, eb_status *status, const std::function<void(uint64_t)> &done);
-    eb_code bring(const list_slice &slice, cudaStream_t stream, eb_status *status);
     eb_code bring_masks(const list_slice &slice, cudaStream_t stream, eb_status *status);
     eb_code begin_pass(cudaStream_t stream, eb_status *status);
     eb_code end_pass(uint64_t *entries, cudaStream_t stream, eb_status *status);

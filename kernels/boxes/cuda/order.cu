@@ -1,10 +1,8 @@
-#include "kernels/boxes/cuda/order.cuh"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "kernels/boxes/shape.h"
+#include "kernels/boxes/cuda/leaves.cuh"
 #include "kernels/sort/cub.cuh"
 #include "kernels/sort/sort.cuh"
 

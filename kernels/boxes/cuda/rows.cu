@@ -41,16 +41,14 @@ eb_code box_rows::count(eb_status *status)
     EB_TRY(state_.reserve(states, building, status));
     EB_CUDA(cudaMemsetAsync(state_.get() + longest_row_there, 0, sizeof no_row, stream_), building);
     EB_CUDA(cudaMemsetAsync(state_.get() + bad_row, 0xff, sizeof no_row, stream_), building);
+    unsigned long long *const longest = state_.get() + longest_row_there;
     degrees_of_rows<<<static_cast<unsigned>((places + 255) / 256), 256, 0, stream_>>>(leaves_.view().point,
                                                                                       masks_.degrees(), places,
                                                                                       share_.row_begin, share_.row_end,
-                                                                                      offset_.get(),
-                                                                                      state_.get() + longest_row_there);
+                                                                                      offset_.get(), longest);
     EB_CUDA(cudaGetLastError(), building);
     EB_TRY(sum_before(offset_.get(), offset_.get(), rows() + 1, scratch, building, stream_, status));
-    EB_CUDA(cudaMemcpyAsync(&longest_, state_.get() + longest_row_there, sizeof longest_, cudaMemcpyDeviceToHost,
-                            stream_),
-            building);
+    EB_CUDA(cudaMemcpyAsync(&longest_, longest, sizeof longest_, cudaMemcpyDeviceToHost, stream_), building);
     EB_CUDA(cudaStreamSynchronize(stream_), building);
     return download_offsets(status);
 }

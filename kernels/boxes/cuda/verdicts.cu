@@ -13,7 +13,7 @@ constexpr uint32_t deep_slice = 16; /* dimensions at a time, if there are more t
  * conflicts. */
 constexpr uint32_t row_words(uint32_t d) { return ((d + 1) / 2) | 1; }
 
-template <uint32_t d> constexpr uint32_t warps_of = d == 0 ? 4 : 8; /* in a block */
+EB_BOTH uint32_t warps_of(uint32_t d) { return d == 0 ? 4 : 8; } /* in a block */
 
 /* Stores a warp's masks, and counts entries and degrees. All lanes call each function together. */
 class mask_visitor {
@@ -211,9 +211,9 @@ template <uint32_t d> class leaf_meeting {
     double p_[slice];
 };
 
-template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of<d>, d == 0 ? 3 : 1) verdicts(const verdict_work w)
+template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of(d), d == 0 ? 3 : 1) verdicts(const verdict_work w)
 {
-    constexpr uint32_t warps = warps_of<d>;
+    constexpr uint32_t warps = warps_of(d);
     __shared__ double2 shared[warps][EB_LEAF * leaf_meeting<d>::words];
     __shared__ found_counts block;
     const uint32_t warp = threadIdx.x / 32;
@@ -242,19 +242,14 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of<d>, d == 0
     }
 }
 
-template <uint32_t d> void launch(const verdict_work &work, cudaStream_t stream)
-{
-    constexpr uint64_t a_block = warps_of<d> * pairs_a_warp;
-    verdicts<d><<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps_of<d>, 0, stream>>>(work);
-}
-
 /* dimension: 0, 1, …, most_few. */
 template <uint32_t... dimension>
-void launch_for(uint32_t d, const verdict_work &work, cudaStream_t stream,
-                std::integer_sequence<uint32_t, dimension...>)
+void launch(const verdict_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
 {
-    static constexpr void (*run[])(const verdict_work &, cudaStream_t) = {launch<dimension>...};
-    run[d <= most_few ? d : 0](work, stream);
+    static constexpr void (*kernel[])(verdict_work) = {verdicts<dimension>...};
+    const uint32_t d = work.leaves.d <= most_few ? work.leaves.d : 0, warps = warps_of(d);
+    const uint64_t a_block = uint64_t{warps} * pairs_a_warp;
+    kernel[d]<<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps, 0, stream>>>(work);
 }
 
 } // namespace
@@ -262,7 +257,7 @@ void launch_for(uint32_t d, const verdict_work &work, cudaStream_t stream,
 eb_code find_verdicts(const verdict_work &work, cudaStream_t stream, eb_status *status)
 {
     if (work.pairs > 0)
-        launch_for(work.leaves.d, work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
+        launch(work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
     EB_CUDA(cudaGetLastError(), "looking at pairs of leaves");
     return EB_OK;
 }

@@ -52,11 +52,4 @@ __device__ __forceinline__ uint32_t transposed(uint32_t mask)
     return mask;
 }
 
-/* s + t·t for one dimension, rounded once. */
-__device__ __forceinline__ double add_square(double s, double p, double q)
-{
-    const double t = __dsub_rn(p, q);
-    return __fma_rn(t, t, s);
-}
-
 } // namespace eb

@@ -7,7 +7,6 @@
 #include "kernels/filters/filter.cuh"
 #include "kernels/quantised/cuda/matrices.cuh"
 #include "kernels/ted/cuda/kernel.cuh"
-#include "kernels/tiled/convert.cuh"
 
 extern "C" {
 #include "kernels/quantised/frame.h"
@@ -22,8 +21,6 @@ constexpr int rows_a_block = 8; /* one for each warp */
 constexpr size_t most_sampled = 2048, tile_rows = ted_tile, bytes_a_slice = 128;
 constexpr int products_taken = 3;
 constexpr double largest_sampled = 0x1p20; /* limits the influence of outliers on the axes */
-
-unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>((items + a_block - 1) / a_block); }
 
 /* ---- points in FP64 ---- */
 
@@ -48,29 +45,14 @@ __global__ void __launch_bounds__(32 * rows_a_block)
         length[row] = sum;
 }
 
-template <class stored>
-void widen_as(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
-              cudaStream_t stream)
-{
-    widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
-        static_cast<const stored *>(of.stored.rows), of.stored.d, static_cast<uint32_t>(wide), pick,
-        static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
-}
-
 eb_code widen(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
               cudaStream_t stream, eb_status *status)
 {
-#define EB_WIDEN(stored) widen_as<stored>(of, pick, rows, wide, y, length, stream)
-    switch (of.stored.dtype) {
-    case EB_F16: EB_WIDEN(f16_bits); break;
-    case EB_F32: EB_WIDEN(float); break;
-    case EB_F64: EB_WIDEN(double); break;
-    case EB_U8: EB_WIDEN(unsigned char); break;
-    case EB_I8: EB_WIDEN(signed char); break;
-    case EB_I16: EB_WIDEN(short); break;
-    case EB_I32: EB_WIDEN(int); break;
-    }
-#undef EB_WIDEN
+    with_stored_type(of.stored.dtype, [&](auto value) {
+        widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
+            static_cast<const decltype(value) *>(of.stored.rows), of.stored.d, static_cast<uint32_t>(wide), pick,
+            static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
+    });
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;
 }

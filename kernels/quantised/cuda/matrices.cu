@@ -16,8 +16,6 @@ namespace {
 
 constexpr const char *finding = "finding principal axes";
 
-unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>((items + a_block - 1) / a_block); }
-
 /* out[r][c] = ⟨a[r], b[c]⟩, c < columns, with ted's block tile. */
 __global__ void __launch_bounds__(ted_threads, 2)
     products_of_rows(const double *a, const double *b, uint32_t length, uint32_t columns, double *out)
@@ -196,8 +194,8 @@ eb_code fill_at_random(size_t count, size_t columns, size_t rows, size_t length,
 
 eb_code fill_with_cosines(size_t count, size_t length, double *out, cudaStream_t stream, eb_status *status)
 {
-    cosines<<<blocks_for(length * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count),
-                                                                  static_cast<uint32_t>(stride_among(count)),
+    const uint32_t stride = static_cast<uint32_t>(stride_among(count));
+    cosines<<<blocks_for(length * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count), stride,
                                                                   static_cast<uint32_t>(length), out);
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;
