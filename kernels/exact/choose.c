@@ -75,10 +75,9 @@ void eb_exact_close_ways(eb_exact *exact)
         close_way(&exact->ways[k]);
 }
 
-/* With a memory limit only one way is open at a time, and has all of it. */
-static void make_room(eb_exact *exact, const eb_taken *wanted)
+static void close_others(eb_exact *exact, const eb_taken *wanted)
 {
-    for (size_t k = 0; k < exact->count && exact->context->memory_limit; k++)
+    for (size_t k = 0; k < exact->count; k++)
         if (&exact->ways[k] != wanted)
             close_way(&exact->ways[k]);
 }
@@ -91,7 +90,8 @@ static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
     taken->lent.figures = context->figures;
     if (taken->state)
         return EB_OK;
-    make_room(exact, taken);
+    if (context->memory_limit) /* only one way is open at a time, and has all of it */
+        close_others(exact, taken);
     const double start = eb_now_s(), parts = context->figures ? eb_figures_parts(context->figures) : 0;
     EB_TRY(taken->way->run->open(exact->problem, &taken->lent, &taken->state, status));
     const double more = context->figures ? eb_figures_parts(context->figures) - parts : 0;
@@ -194,13 +194,6 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     const double more = figures ? eb_figures_parts(figures) - parts : 0;
     eb_figures_add(figures, &choice, fmax(0, eb_now_s() - start - more));
     return failed;
-}
-
-static void close_others(eb_exact *exact, const eb_taken *chosen)
-{
-    for (size_t k = 0; k < exact->count; k++)
-        if (&exact->ways[k] != chosen)
-            close_way(&exact->ways[k]);
 }
 
 eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)

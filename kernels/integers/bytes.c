@@ -98,8 +98,9 @@ static eb_code find_range(const eb_dataset *ds, unsigned threads, eb_job *job, d
     return failed;
 }
 
-eb_code eb_bytes_suit(const eb_problem *problem, eb_status *status)
+eb_code eb_bytes_suit(const eb_problem *problem, const eb_context *context, eb_status *status)
 {
+    (void)context;
     const eb_dataset *ds = problem->left;
     double low = INFINITY, high = -INFINITY;
     if (ds->d > EB_BYTES_MOST_D)
@@ -116,7 +117,7 @@ eb_code eb_byte_form_find(const eb_problem *problem, unsigned threads, eb_job *j
                           eb_status *status)
 {
     double low = INFINITY, high = -INFINITY;
-    EB_TRY(eb_bytes_suit(problem, status));
+    EB_TRY(eb_bytes_suit(problem, NULL, status));
     *out = (eb_byte_form){.is_signed = problem->left->dtype == EB_I8};
     if (problem->left->dtype == EB_U8 || problem->left->dtype == EB_I8)
         return EB_OK;

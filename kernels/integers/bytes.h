@@ -10,8 +10,8 @@ typedef struct eb_byte_form {
     int64_t shift;
 } eb_byte_form;
 
-/* Tests type, shape and the first row. EB_NO_ENGINE with the reason if they rule bytes out. */
-eb_code eb_bytes_suit(const eb_problem *problem, eb_status *status);
+/* Tests type, shape and the first row (eb_way). EB_NO_ENGINE with the reason if they rule bytes out. */
+eb_code eb_bytes_suit(const eb_problem *problem, const eb_context *context, eb_status *status);
 
 /* Finds the form, and reads every value unless the type is a byte's. EB_NO_ENGINE with the first value that is not an
  * integer, or with the range that is too wide. */

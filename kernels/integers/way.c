@@ -9,12 +9,6 @@
 extern const eb_implementation eb_integers_cuda;
 extern const eb_way eb_way_integers_cuda;
 
-static eb_code suits_bytes(const eb_problem *problem, const eb_context *context, eb_status *status)
-{
-    (void)context;
-    return eb_bytes_suit(problem, status);
-}
-
 /* Seconds to read every value, unless the type is a byte's: 1.5 ns a value on a thread. */
 static double look(const eb_problem *problem, const eb_context *context)
 {
@@ -36,6 +30,9 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
            40 * eb_estimate_pairs(estimate, estimate->question->eps) / 3e12;
 }
 
-const eb_way eb_way_integers_cuda = {.name = "integers", .run = &eb_integers_cuda, .suits = suits_bytes, .cost = cost};
+const eb_way eb_way_integers_cuda = {.name = "integers",
+                                     .run = &eb_integers_cuda,
+                                     .suits = eb_bytes_suit,
+                                     .cost = cost};
 
 #endif
