@@ -207,7 +207,7 @@ eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken *
     }
     exact->named = strcmp(wanted, "auto") != 0;
     EB_TRY(exact->named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
-    if (!exact->chosen) /* after a second question the ways chosen before stay open, for questions at many ε */
+    if (!exact->chosen) /* later questions, at other ε, keep open what earlier ones used */
         close_others(exact, *out);
     exact->chosen = *out;
     exact->eps = question->eps;

@@ -23,8 +23,8 @@
  * Its member functions are, the object being made of options:
  * - frame(dataset, status): called once; centre(), scale(): of the frame
  * - bound_of(eps, d); threshold(bound): the kernels' threshold
- * - symmetric(), sorts(points, d_padded), limit(), variant(symmetric, d, points), complete(variant, arguments, status),
- *   describe(buffer, size): those of rules (tiled/engine.cuh)
+ * - kernels(): an object with symmetric(), sorts(points, d_padded), limit() and complete(variant, arguments, status);
+ *   with variant(symmetric, d, points) and describe(buffer, size) they are those of rules (tiled/variant.cuh)
  * - if shortens: always_shortens(): an option asks for short images; shorten(side, question, context, …): finds one if
  *   it saves time; short_columns(): 0 if there is none; short_scale(), short_bound_of(eps); make_short(side, points,
  *   known, key, …)

@@ -108,15 +108,15 @@ template <class filter> class filter_rules {
     {
     }
 
-    bool symmetric() const { return filter_.symmetric(); }
+    bool symmetric() const { return filter_.kernels().symmetric(); }
     bool sorts(size_t points, size_t d_padded) const
     {
         if constexpr (filter::shortens)
             if (filter_.always_shortens())
                 return true;
-        return filter_.sorts(points, d_padded) || grouping_is_faster(points, d_padded);
+        return filter_.kernels().sorts(points, d_padded) || grouping_is_faster(points, d_padded);
     }
-    eb_limit limit() const { return filter_.limit(); }
+    eb_limit limit() const { return filter_.kernels().limit(); }
     int describe(char *buffer, size_t size) const
     {
         const int written = filter_.describe(buffer, size);
@@ -199,7 +199,7 @@ template <class filter> class filter_rules {
     }
     eb_code complete(const tile_variant<arguments> &v, arguments &args, eb_status *status)
     {
-        return filter_.complete(v, args, status);
+        return filter_.kernels().complete(v, args, status);
     }
 
     /* Orders the points by groups if these help, or by norms if that saves time. *ordered: false if neither. */
@@ -215,7 +215,7 @@ template <class filter> class filter_rules {
                                                  always_grouped_, point, ordered, stream, status);
             EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
         }
-        if (!*ordered && filter_.sorts(count, d_padded)) {
+        if (!*ordered && filter_.kernels().sorts(count, d_padded)) {
             EB_TRY(order_by(from.key.get(), count, point, stream, status));
             *ordered = true;
         }

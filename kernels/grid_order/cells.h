@@ -1,5 +1,5 @@
 /* cells: numbers the cells of an epsilon grid by ⌊x/ε⌋. Points within ε of each other are in the same cell or in
- * neighbouring cells along every dimension, with every rounding.
+ * neighbouring cells along every dimension, however values are rounded.
  *
  * A cell's side is h = ε'(1 + 2^-18). ε' is ε, or the root of the type's smallest safe square if ε·ε would be
  * subnormal. Let the engine's s of a and b be at most ε·ε. Rounding is monotone and a chain of squares only grows, so

@@ -258,24 +258,18 @@ uint64_t eb_eps_grid_memory_expanded(size_t n, size_t d, eb_dtype dtype)
     return eb_eps_grid_bytes(n, d, true);
 }
 
-static eb_code check_limit(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
+static eb_code check(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
 {
     const size_t d = problem->left->d;
     const uint64_t limit = context->memory_limit;
     uint64_t needed = eb_eps_grid_bytes(problem->left->n, d, expands);
-    if (!eb_is_self_join(problem))
-        needed += eb_eps_grid_bytes(problem->right->n, d, expands);
-    if (limit == 0 || needed <= limit)
-        return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes; the limit is %llu",
-                   (unsigned long long)needed, (unsigned long long)limit);
-}
-
-static eb_code check(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
-{
     if (problem->order)
         return eb_fail(status, EB_NO_ENGINE, "epsilon grid order is an order; expected points as they are stored");
-    EB_TRY(check_limit(problem, context, expands, status));
+    if (!eb_is_self_join(problem))
+        needed += eb_eps_grid_bytes(problem->right->n, d, expands);
+    if (limit > 0 && needed > limit)
+        return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes; the limit is %llu",
+                       (unsigned long long)needed, (unsigned long long)limit);
     if (type_of(&context->options) == EB_EPS_GRID_F64)
         return EB_OK;
     EB_TRY(eb_single_check(problem->left, status));

@@ -98,10 +98,10 @@ static eb_v32 limit_f32(double x)
 
 /* ---- by expansion ---- */
 
-static const void *halves_at(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
+static void *halves_at(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
 {
     const size_t values = block * eb_expansion_parts(grid->d) * EB_EPS_GRID_BLOCK;
-    return (const char *)side->halves + values * eb_eps_grid_value_bytes(grid->type);
+    return (char *)side->halves + values * eb_eps_grid_value_bytes(grid->type);
 }
 
 static expanded_f32 block_f32(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
@@ -117,7 +117,7 @@ static expanded_f64 block_f64(const eb_eps_grid *grid, const eb_eps_grid_side *s
 static double pairs_halves(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block)
 {
     const size_t count = eb_eps_grid_block_count(side, block);
-    void *halves = (char *)side->halves + ((const char *)halves_at(grid, side, block) - (const char *)side->halves);
+    void *halves = halves_at(grid, side, block);
     const void *values = eb_eps_grid_values(grid, side, block);
     double norms[EB_EPS_GRID_BLOCK], most = 0;
     uint32_t bits[EB_EPS_GRID_BLOCK];

@@ -155,25 +155,23 @@ eb_code eb_find_places(const uint32_t *point, size_t n, const uint32_t *rows, si
     return EB_OK;
 }
 
-static eb_code measure_all(const eb_host *host, const eb_tiled *tiled, const uint32_t *rows, const uint32_t *place,
-                           size_t m, double *out, eb_status *status)
+/* Measures with an opened kernel. */
+static eb_code measure_all(measuring *c, eb_status *status)
 {
-    measuring c = {.host = host, .tiled = tiled, .rows = rows, .place = place, .out = out};
-    size_t places = host->points.points->n;
-    c.queries = m;
-    c.columns = host->finder.problem->right->n;
-    c.first_block = host->points.first_column / tiled->tile_columns;
-    c.blocks = (places + tiled->tile_columns - 1) / tiled->tile_columns - c.first_block;
-    c.row_bytes = (tiled->tile_columns * sizeof(double) + 63) / 64 * 64;
-    c.scratch_bytes = (tiled->scratch_bytes + 63) / 64 * 64;
-    size_t bytes = tiled->threads * (c.row_bytes + c.scratch_bytes);
-    c.buffers = aligned_alloc(64, bytes);
-    if (!c.buffers)
+    const eb_tiled *tiled = c->tiled;
+    const eb_arranged *points = &c->host->points;
+    c->first_block = points->first_column / tiled->tile_columns;
+    c->blocks = (points->points->n + tiled->tile_columns - 1) / tiled->tile_columns - c->first_block;
+    c->row_bytes = (tiled->tile_columns * sizeof(double) + 63) / 64 * 64;
+    c->scratch_bytes = (tiled->scratch_bytes + 63) / 64 * 64;
+    size_t bytes = tiled->threads * (c->row_bytes + c->scratch_bytes);
+    c->buffers = aligned_alloc(64, bytes);
+    if (!c->buffers)
         return eb_fail_memory(status, "threads' buffers", bytes);
-    memset(c.buffers, 0, bytes);
-    eb_code failed =
-        eb_parallel(tiled->threads, (uint64_t)m * c.blocks, measure_block, &c, host->finder.context->job, status);
-    free(c.buffers);
+    memset(c->buffers, 0, bytes);
+    eb_code failed = eb_parallel(tiled->threads, (uint64_t)c->queries * c->blocks, measure_block, c,
+                                 c->host->finder.context->job, status);
+    free(c->buffers);
     return failed;
 }
 
@@ -184,13 +182,15 @@ eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *o
     uint32_t *place = malloc((m ? m : 1) * sizeof *place);
     if (!place)
         return eb_fail_memory(status, "the queries", m * sizeof *place);
+    measuring c = {.host = host, .tiled = &tiled, .rows = rows, .place = place, .queries = m, .out = out};
+    c.columns = host->finder.problem->right->n;
     eb_code failed = eb_find_places(host->points.point, host->finder.problem->left->n, rows, m, place, status);
     if (!failed)
         failed = host->begin(host, NAN, &tiled, status);
     if (!failed) {
         tiled.points = &host->points;
         tiled.threads = host->finder.context->threads;
-        failed = measure_all(host, &tiled, rows, place, m, out, status);
+        failed = measure_all(&c, status);
         if (host->end)
             host->end(host, &tiled);
     }

@@ -86,16 +86,11 @@ class f16_filter {
     bound bound_of(double eps, unsigned d) const { return eb_certified_bound_of(eps, scale(), d, block_); }
     float threshold(const bound &of) const { return eb_certified_threshold(of); }
 
-    bool symmetric() const { return kernels_.symmetric(); }
-    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
-    eb_limit limit() const { return kernels_.limit(); }
+    const fasted_kernels &kernels() const { return kernels_; }
+    fasted_kernels &kernels() { return kernels_; }
     tile_variant<fasted_arguments> variant(bool symmetric, size_t d, size_t points) const
     {
         return kernels_.variant(output::hits, symmetric, d, points);
-    }
-    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
-    {
-        return kernels_.complete(v, args, status);
     }
     int describe(char *buffer, size_t size) const
     {

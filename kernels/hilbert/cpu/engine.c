@@ -96,8 +96,6 @@ static eb_code make_stripes(const eb_eps_grid *grid, size_t dimensions, stripe_s
     return EB_OK;
 }
 
-static void free_stripes(stripe_set *stripes) { free(stripes->stretch); }
-
 /* True if a stripe may have a column block of b … b_end for a row block of a … a_end. */
 static bool stripes_meet(const stripe_set *stripes, const eb_ranges *ranges)
 {
@@ -187,7 +185,7 @@ static void free_walk(void *walk)
     curve *c = walk;
     if (!c)
         return;
-    free_stripes(&c->stripes);
+    free(c->stripes.stretch);
     free(c->tasks);
     free(c);
 }

@@ -31,6 +31,7 @@ class byte_kernels {
   public:
     explicit byte_kernels(bool warpgroups) : warpgroups_(warpgroups && has_warpgroups()) {}
 
+    bool symmetric() const { return true; }
     bool sorts(size_t points, size_t d_padded) const { return eb_order_is_faster(d_padded, points, warpgroups_); }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
     const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }

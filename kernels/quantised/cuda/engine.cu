@@ -101,16 +101,10 @@ class byte_filter {
         return failed;
     }
 
-    bool symmetric() const { return true; }
-    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
-    eb_limit limit() const { return kernels_.limit(); }
+    const byte_kernels &kernels() const { return kernels_; }
     byte_variant variant(bool symmetric, size_t d, size_t points) const
     {
         return kernels_.variant({true, symmetric, output::hits}, d, points);
-    }
-    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
-    {
-        return kernels_.complete(v, args, status);
     }
     int describe(char *buffer, size_t size) const
     {

@@ -109,49 +109,6 @@ static void close_state(void *opened)
     free(state);
 }
 
-static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
-static void end(void *opened, eb_tiled *walk);
-
-static eb_code prepare_points(ref64 *state, eb_status *status)
-{
-    const eb_context *context = state->host.finder.context;
-    const eb_dataset *ds = state->ds;
-    eb_point_range range;
-    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
-    if (failed)
-        return failed;
-    state->path = choose(ds, &range, context);
-    describe_path(state);
-    if (state->path == INTEGERS)
-        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
-    else if (state->path == FILTER)
-        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
-    eb_point_range_free(&range);
-    return failed;
-}
-
-static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
-{
-    double start = eb_now_s();
-    ref64 *state = calloc(1, sizeof *state);
-    if (!state)
-        return eb_fail_memory(status, "ref64", sizeof *state);
-    state->host.begin = begin;
-    state->host.end = end;
-    state->kernels = &kernels[eb_cpu_isa()];
-    eb_code failed = eb_host_open(&state->host, problem, context, status);
-    state->ds = state->host.points.points;
-    if (!failed)
-        failed = prepare_points(state, status);
-    if (failed) {
-        close_state(state);
-        return failed;
-    }
-    *out = state;
-    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
-    return EB_OK;
-}
-
 /* ---- the walk ---- */
 
 static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
@@ -279,6 +236,48 @@ static void end(void *opened, eb_tiled *walk)
     ref64_call *call = (ref64_call *)(uintptr_t)walk->state;
     free(call->h);
     free(call);
+}
+
+/* ---- opening ---- */
+
+static eb_code prepare_points(ref64 *state, eb_status *status)
+{
+    const eb_context *context = state->host.finder.context;
+    const eb_dataset *ds = state->ds;
+    eb_point_range range;
+    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
+    if (failed)
+        return failed;
+    state->path = choose(ds, &range, context);
+    describe_path(state);
+    if (state->path == INTEGERS)
+        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
+    else if (state->path == FILTER)
+        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
+    eb_point_range_free(&range);
+    return failed;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64 *state = calloc(1, sizeof *state);
+    if (!state)
+        return eb_fail_memory(status, "ref64", sizeof *state);
+    state->host.begin = begin;
+    state->host.end = end;
+    state->kernels = &kernels[eb_cpu_isa()];
+    eb_code failed = eb_host_open(&state->host, problem, context, status);
+    state->ds = state->host.points.points;
+    if (!failed)
+        failed = prepare_points(state, status);
+    if (failed) {
+        close_state(state);
+        return failed;
+    }
+    *out = state;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
+    return EB_OK;
 }
 
 static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
