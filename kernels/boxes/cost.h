@@ -1,5 +1,5 @@
-/* cost: seconds that boxes take on a GPU, from what is known of a question before its list of leaves is made, and from
- * the list. Calibrated on a H200 (tests/bench/gpu.md), and carried over to others by their limits.
+/* cost: estimates the seconds that a join by boxes takes on a GPU, before its list of leaf pairs is made or from the
+ * list. Calibrated on an H200 (tests/bench/gpu.md); other GPUs are scaled by their measured limits.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "core/engine/way.h"
 #include "kernels/boxes/shape.h"
 
-/* Which problems boxes on a GPU take (eb_way). */
+/* EB_OK if boxes on a GPU can answer this problem (eb_way). */
 static inline eb_code eb_boxes_suit(const eb_problem *problem, const eb_context *context, eb_status *status)
 {
     (void)context;
@@ -19,8 +19,9 @@ static inline eb_code eb_boxes_suit(const eb_problem *problem, const eb_context 
     return EB_OK;
 }
 
-/* What the verdicts take: reading leaves, from L2 mostly, then FP64's pipe. candidates: pairs of points whose s is
- * computed. Within a factor of two of what was measured; beyond 16 dimensions there are several passes. */
+/* Seconds of the verdicts: leaves are read, mostly from L2, then the FP64 pipe is the limit. candidates: pairs of
+ * points whose s is computed. Measured times were within a factor of two. More than 16 dimensions take several passes.
+ */
 static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, double d, const eb_device *device)
 {
     const double f64 = device->limit[EB_LIMIT_F64], copy = device->limit[EB_LIMIT_COPY];
@@ -29,19 +30,19 @@ static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, dou
     return (reading + candidates * (2 * d + 1) / operations_a_second) * (d > 16 ? 1.9 : 1);
 }
 
-/* At least so many pairs of points are computed. 32 points do not lie closer together than in a ball; those of another
- * leaf that are within ε of a leaf's box are at least those within ε and half such a ball's radius of a point. */
+/* A lower bound of the candidates. A leaf's 32 points are at best packed in a ball; the points within ε of the leaf's
+ * box are at least those within ε and half the ball's radius of a point. */
 static inline double eb_boxes_least_candidates(const eb_estimate *estimate)
 {
     const double n = (double)estimate->problem->left->n, eps = estimate->question->eps;
-    const double near = 2 * eb_estimate_pairs(estimate, eps) / n; /* others that a point has within ε */
+    const double near = 2 * eb_estimate_pairs(estimate, eps) / n; /* other points within ε of a point */
     const double radius = near > 0 ? eps * pow(EB_LEAF / near, 1 / eb_estimate_dimension(estimate)) : 0;
     return fmin(fmax(eb_estimate_pairs(estimate, eps + radius / 2), EB_LEAF * n), estimate->pairs);
 }
 
-/* Of all leaf pairs, how many have boxes within ε of each other, as if the points filled a cube of the dimension they
- * have at this scale: L leaves halve it log2(L) / D times a side, and two of them are near where in none of its D sides
- * they are further apart than a leaf's width and ε. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 %
+/* The fraction of leaf pairs whose boxes are within ε of each other, if the points filled a cube of the dimension D
+ * that they have at this scale. L leaves halve each side log2(L) / D times. Two leaves are near if along each of the D
+ * sides they are at most a leaf's width and ε apart. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 %
  * (measured 1.5, 48, 98). */
 static inline double eb_boxes_alive(const eb_estimate *estimate)
 {
@@ -51,7 +52,8 @@ static inline double eb_boxes_alive(const eb_estimate *estimate)
     return apart < 1 ? pow(2 * apart - apart * apart, dimension) : 1;
 }
 
-/* A guess: of the pairs in leaf pairs that are near one in ten is computed (measured: 0.1 to 0.66). */
+/* A guess of the seconds: it assumes that one in ten of the pairs in near leaf pairs is computed (measured: 0.1 to
+ * 0.66). */
 static inline double eb_boxes_guess(const eb_estimate *estimate, const eb_device *device)
 {
     const double n = (double)estimate->problem->left->n, leaves = n / EB_LEAF, alive = eb_boxes_alive(estimate);
@@ -59,7 +61,7 @@ static inline double eb_boxes_guess(const eb_estimate *estimate, const eb_device
     return eb_boxes_verdicts(alive * leaves * leaves / 2, alive * estimate->pairs / 10, d, device);
 }
 
-/* Order, leaves and a list, at least: 0.3 ms a million points. */
+/* A lower bound of the seconds. Order, leaves and list take at least 0.3 ms for a million points. */
 static inline double eb_boxes_least(const eb_estimate *estimate, const eb_device *device)
 {
     const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;

@@ -1,13 +1,13 @@
-/* shape: how points are cut into leaves, and the arithmetic that host and device share: places, cells, Morton codes,
- * and how far boxes are apart.
+/* shape: how boxes on a GPU cut points into leaves, and the arithmetic that host and device share: places, cells,
+ * Morton codes, and distances of boxes.
  *
- * A leaf is 32 places, a warp's lanes; three levels of boxes, each around 32 of the level below. Points come into an
- * order along a Morton curve over the widest three dimensions; a segment of 64 leaves of that order is then bisected,
- * each part across its widest dimension, until parts are leaves.
+ * A leaf is 32 places, one for each lane of a warp. There are three levels of boxes; each box is around 32 of the level
+ * below. Points are ordered along a Morton curve over the widest three dimensions. A segment of 64 leaves of that order
+ * is then bisected, each part across its widest dimension, until parts are leaves.
  *
- * A box that is too far away is told by the truth's own arithmetic. Rounding is monotone: for p ≤ high < low ≤ q,
- * fl(low − high) ≤ fl(q − p), and the FMA chain of smaller terms is not larger. So the chain over the gaps of two boxes
- * is at most the computed s of any pair in them, bit for bit, with no margin, whatever the range.
+ * Boxes are excluded by the exact engine's own arithmetic. Rounding is monotone: for p ≤ high < low ≤ q,
+ * fl(low − high) ≤ fl(q − p), and an FMA chain of smaller terms is not larger. So the chain over the gaps of two boxes
+ * is at most the computed s of any pair in them, bit for bit. No margin is needed, whatever the range of the values.
  */
 #pragma once
 
@@ -15,28 +15,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define EB_HOST_AND_DEVICE __host__ __device__
-#else
-#define EB_HOST_AND_DEVICE
-#endif
+#include "kernels/parts/both.h"
 
 #define EB_LEAF 32u
 #define EB_BOX_LEVELS 3
 #define EB_SEGMENT_LEAVES 64u
 #define EB_SEGMENT (EB_SEGMENT_LEAVES * EB_LEAF)
 
-/* Boxes are kept up to a chain of so many thresholds: 1. A build that tests its tests makes it less. */
+/* Boxes are kept if their chain is at most this many thresholds. A build with less than 1 must fail its tests
+ * (tests/mutants). */
 #ifndef EB_BOX_MARGIN
 #define EB_BOX_MARGIN 1.0
 #endif
 
-/* Leaves that hold so many points; boxes above so many others. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_groups_of_32(uint64_t count) { return (uint32_t)((count + 31) / 32); }
+/* Number of leaves for `count` points, or of boxes around `count` boxes. */
+EB_BOTH_AT_RUN_TIME uint32_t eb_groups_of_32(uint64_t count) { return (uint32_t)((count + 31) / 32); }
 
-/* Where coordinate k of number x lies, in groups of 32 that have one dimension behind the other: places in leaves,
- * boxes under the box above them. */
-EB_HOST_AND_DEVICE static inline size_t eb_at_dimension(uint32_t x, uint32_t k, uint32_t d)
+/* Index of coordinate k of number x. Numbers are in groups of 32, and a group stores one dimension after the other.
+ * Places are grouped by leaf, boxes by the box above them. */
+EB_BOTH_AT_RUN_TIME size_t eb_at_dimension(uint32_t x, uint32_t k, uint32_t d)
 {
     return ((size_t)(x / 32) * d + k) * 32 + x % 32;
 }
@@ -45,23 +42,20 @@ EB_HOST_AND_DEVICE static inline size_t eb_at_dimension(uint32_t x, uint32_t k, 
 
 #define EB_MORTON_DIMENSIONS 3u
 
-/* Bits of a cell's number in each of 1 … 3 dimensions: 48 together, except that one has 32. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_cell_bits(uint32_t dimensions)
-{
-    return dimensions == 1 ? 32 : 48 / dimensions;
-}
+/* Bits of a cell's number in each of 1 … 3 dimensions: 48 in total, or 32 for one dimension. */
+EB_BOTH_AT_RUN_TIME uint32_t eb_cell_bits(uint32_t dimensions) { return dimensions == 1 ? 32 : 48 / dimensions; }
 
-/* The cell of x, of 2^bits between low and high; what lies beyond is in the last one. */
-EB_HOST_AND_DEVICE static inline uint32_t eb_cell_of(double x, double low, double high, uint32_t bits)
+/* The cell of x among 2^bits cells between low and high. Values outside are in the first or the last cell. */
+EB_BOTH_AT_RUN_TIME uint32_t eb_cell_of(double x, double low, double high, uint32_t bits)
 {
     const double cells = (double)(1ull << bits), at = (x - low) / (high - low) * cells;
-    if (!(at > 0)) /* below, or nothing is between them */
+    if (!(at > 0)) /* below `low`, or NaN because high = low */
         return 0;
     return at < cells ? (uint32_t)at : (uint32_t)(cells - 1);
 }
 
 /* Bit b of cell k is bit b · dimensions + k of the code. */
-EB_HOST_AND_DEVICE static inline uint64_t eb_morton_code(const uint32_t *cell, uint32_t dimensions)
+EB_BOTH_AT_RUN_TIME uint64_t eb_morton_code(const uint32_t *cell, uint32_t dimensions)
 {
     const uint32_t bits = eb_cell_bits(dimensions);
     uint64_t code = 0;
@@ -73,15 +67,15 @@ EB_HOST_AND_DEVICE static inline uint64_t eb_morton_code(const uint32_t *cell, u
 
 /* ---- boxes ---- */
 
-/* From one interval to another; 0 where they meet, or where one is of NaN. */
-EB_HOST_AND_DEVICE static inline double eb_gap(double low, double high, double other_low, double other_high)
+/* The gap between two intervals; 0 if they meet or a bound is NaN. */
+EB_BOTH_AT_RUN_TIME double eb_gap(double low, double high, double other_low, double other_high)
 {
     const double above = other_low - high, below = low - other_high, gap = above > below ? above : below;
     return gap > 0 ? gap : 0;
 }
 
-/* One more dimension of the chain. */
-EB_HOST_AND_DEVICE static inline double eb_add_gap(double s, double gap) { return fma(gap, gap, s); }
+/* Adds a dimension's gap to the chain. */
+EB_BOTH_AT_RUN_TIME double eb_add_gap(double s, double gap) { return fma(gap, gap, s); }
 
-/* What the chain is held against. */
-EB_HOST_AND_DEVICE static inline double eb_box_threshold(double threshold) { return threshold * EB_BOX_MARGIN; }
+/* The threshold for the chain. */
+EB_BOTH_AT_RUN_TIME double eb_box_threshold(double threshold) { return threshold * EB_BOX_MARGIN; }

@@ -1,4 +1,4 @@
-/* boxes as a way of `exact` (core/engine/way.h): which points they suit, and what they cannot take less than. */
+/* way: boxes on a GPU as a way of `exact` (core/engine/way.h). */
 #include "kernels/boxes/cost.h"
 
 #ifdef EB_HAVE_CUDA
@@ -7,8 +7,8 @@ extern const eb_implementation eb_boxes_cuda;
 extern const eb_way eb_way_boxes_cuda;
 eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 
-/* To look takes an upload, an order and a list, which are long at many dimensions: so where a guess says twice as much
- * as others take, nobody looks. */
+/* The larger of a lower bound and half a guess. eb_boxes_cuda_look uploads, orders and lists the points, which takes
+ * long at many dimensions, and is not called if another way takes less than this. */
 static double least(const eb_estimate *estimate, const eb_context *context)
 {
     return fmax(eb_boxes_least(estimate, context->device), eb_boxes_guess(estimate, context->device) / 2);

@@ -1,57 +1,53 @@
-/* bound: which pairs the FP16 points and the tensor cores' FP32 sums leave open, and which they decide. Host and
- * device.
+/* bound: the proven bound of the FP16 filter: which pairs the FP16 points and the tensor cores' FP32 sums decide, and
+ * which pairs they leave open. Host and device.
  *
- * Points p become Y = 2^k·(p − c), c a centre, and ŷ, FP16 numbers near Y. Of each point two numbers are known, in
- * FP64: square = ‖ŷ‖²,  moved ≥ ‖Y − ŷ‖ (rounded up; at most EB_CERTIFIED_MOST, behind which nothing is ruled out) Of a
- * pair the tensor cores give â near a = ⟨ŷ_i, ŷ_j⟩. Let R = moved_i + moved_j, S = square_i + square_j.
+ * A point p becomes Y = 2^k·(p − c), c a centre, and ŷ, FP16 numbers near Y. Two FP64 numbers are known of each point:
+ * square = ‖ŷ‖², and moved ≥ ‖Y − ŷ‖, rounded up. moved is at most EB_CERTIFIED_MOST, a value that rules nothing out.
+ * For a pair the tensor cores compute â near a = ⟨ŷ_i, ŷ_j⟩. Let R = moved_i + moved_j, S = square_i + square_j.
  *
- * 1 The truth: s, an FMA chain of d steps, is within a factor 1 ± (d + 2)·2^-52 of D² = ‖p_i − p_j‖², and what
- * underflows adds at most d·2^-1074. So s ≤ ε² implies 2^k·D ≤ E (`within`), and 2^k·D ≤ E' (`surely`) implies s ≤ ε².
+ * 1 The exact result: s, an FMA chain of d steps, is within a factor 1 ± (d + 2)·2^-52 of D² = ‖p_i − p_j‖², and
+ *   underflow adds at most d·2^-1074. So s ≤ ε² implies 2^k·D ≤ E (`within`), and 2^k·D ≤ E' (`surely`) implies s ≤ ε².
  * 2 The rounding of points (triangle inequality): |‖ŷ_i − ŷ_j‖ − 2^k·D| ≤ R.
- * 3 The tensor core: a block of K products and the sum before it. At most K of these K + 1 terms, the largest excepted,
- *   lose less than 2^-F of the largest, 4·2^-23 of it (K, F = 16, 25 on sm_90; 8, 24 on sm_80), then the sum less than
- *   2^-23 of itself; all are at most ‖ŷ_i‖·‖ŷ_j‖ and what was lost before. FP16's subnormal numbers, whose exponent
- * says less, are not among the ŷ. So B = ⌈d/K⌉ blocks lose at most C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2, C = (1 + 5·2^-23)^B − 1
- * (`loss`).
+ * 3 The tensor core adds a block of K products to the sum before. At most K of these K + 1 terms, all but the largest,
+ *   lose less than 2^-F of the largest each, 4·2^-23 of it in all (K, F = 16, 25 on sm_90; 8, 24 on sm_80). The sum
+ * then loses less than 2^-23 of itself. All terms are at most ‖ŷ_i‖·‖ŷ_j‖ and the loss before. No ŷ is a subnormal FP16
+ *   number, whose exponent says less. So B = ⌈d/K⌉ blocks lose at most C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2,
+ *   C = (1 + 5·2^-23)^B − 1 (`loss`).
  *
  * A pair within ε thus has 2â ≥ S − (E + R)² − C·S, and since R² ≤ 2·moved_i² + 2·moved_j²
  *     2â ≥ v_i + v_j − E²,  v = square·(1 − C) − 2·E·moved − 2·moved²,
  * which is the form of both tests of the kernels of kernels/fasted:
  * 4 a ≥ h_i + h_j, h = v/2 − E²/4 rounded down. Rounding is monotone: as â is an FP32 number, fl(h_i + h_j) ≤ â.
- * 5 q = (s_i + s_j) − 2a ≤ T, T = E² rounded up, s = v less 2^-22 of its parts: FP32's sum of two then is not above
+ * 5 q = (s_i + s_j) − 2a ≤ T, T = E² rounded up, s = v less 2^-22 of its parts. The FP32 sum of two s is then not above
  *   v_i + v_j, and rounding the difference is monotone again.
  *
- * The other way round: √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
- * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts): q(1 + 2^-22) ≤ E'² − w_i − w_j.
+ * Conversely √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
+ * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts) the test is q(1 + 2^-22) ≤ E'² − w_i − w_j.
  */
 #pragma once
 
 #include <float.h>
 #include <math.h>
 
-#ifdef __CUDACC__
-#define EB_BOTH_SIDES __host__ __device__
-#else
-#define EB_BOTH_SIDES
-#endif
+#include "kernels/parts/both.h"
 
-/* Tests that weaken a bound must fail: a build may define these otherwise. */
+/* A build that weakens one of these must fail its tests (tests/mutants). */
 #ifndef EB_CERTIFIED_LOSS
-#define EB_CERTIFIED_LOSS (5 * 0x1p-23) /* of a block of products: 3 */
+#define EB_CERTIFIED_LOSS (5 * 0x1p-23) /* relative loss of a block of products (step 3) */
 #endif
 #ifndef EB_CERTIFIED_MOVED
-#define EB_CERTIFIED_MOVED 1.0 /* of what rounding moves a point by, how much counts: 2 */
+#define EB_CERTIFIED_MOVED 1.0 /* fraction of a point's rounding error that counts (step 2) */
 #endif
 
-#define EB_CERTIFIED_MOST 0x1p60 /* distances, in the scaled points' unit, are below it, or anything goes */
+#define EB_CERTIFIED_MOST 0x1p60 /* largest distance in the scaled points' unit; at this value nothing is ruled out */
 
 typedef struct eb_certified_point {
     double square, moved;
 } eb_certified_point;
 
-/* Of a question. */
+/* The bound of a question. */
 typedef struct eb_certified_bound {
-    double loss;           /* C, and what FP64 loses of `square` */
+    double loss;           /* C, plus the relative error of `square` in FP64 */
     double within, surely; /* E, E' */
 } eb_certified_bound;
 
@@ -60,16 +56,16 @@ typedef struct eb_certified_level {
     float h, s;
 } eb_certified_level;
 
-static inline EB_BOTH_SIDES float eb_float_below(double x)
+EB_BOTH_AT_RUN_TIME float eb_float_below(double x)
 {
     const float near = (float)x;
     return (double)near > x ? nextafterf(near, -FLT_MAX) : near;
 }
 
-static inline EB_BOTH_SIDES float eb_float_above(double x) { return -eb_float_below(-x); }
+EB_BOTH_AT_RUN_TIME float eb_float_above(double x) { return -eb_float_below(-x); }
 
-/* d coordinates, tensor cores that sum `block` products at once, points times `scale`, a power of two. FP64's own
- * roundings here are below 2^-51 of what they round. */
+/* The bound for d coordinates and tensor cores that sum `block` products at once. Points are multiplied by `scale`, a
+ * power of two. The FP64 roundings of this function are below 2^-51 of each value. */
 static inline eb_certified_bound eb_certified_bound_of(double eps, double scale, unsigned d, unsigned block)
 {
     const double squared = eps * eps, off = (d + 2) * 0x1p-52, vanished = (d + 8) * 0x1p-1074;
@@ -89,24 +85,25 @@ static inline float eb_certified_threshold(eb_certified_bound bound)
     return eb_float_above(bound.within * bound.within * (1 + 0x1p-50));
 }
 
-/* What is rounded to FP16 for y; and whether the FP16 number is used, or 0 instead: a subnormal one is not. */
-static inline EB_BOTH_SIDES double eb_certified_inside(double y) { return fmin(fmax(y, -65504.0), 65504.0); }
-static inline EB_BOTH_SIDES int eb_certified_keeps(double near) { return fabs(near) >= 0x1p-14; }
+/* The value that is rounded to FP16 for y; and whether the FP16 number is kept: a subnormal one is replaced by 0. */
+EB_BOTH_AT_RUN_TIME double eb_certified_inside(double y) { return fmin(fmax(y, -65504.0), 65504.0); }
+EB_BOTH_AT_RUN_TIME int eb_certified_keeps(double near) { return fabs(near) >= 0x1p-14; }
 
 /* Sums over a point's coordinates y and ŷ. */
 typedef struct eb_certified_sums {
     double square, error, length; /* ŷ², (y − ŷ)², y² */
 } eb_certified_sums;
 
-static inline EB_BOTH_SIDES void eb_certified_add(eb_certified_sums *sums, double y, double near)
+EB_BOTH_AT_RUN_TIME void eb_certified_add(eb_certified_sums *sums, double y, double near)
 {
     sums->square += near * near;
     sums->error += (y - near) * (y - near);
     sums->length += y * y;
 }
 
-/* Of d coordinates; y is Y but for one rounding. What FP64's sums lose is below (d + 8)·2^-52 of them. */
-static inline EB_BOTH_SIDES eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
+/* The point of d summed coordinates. y differs from Y by one rounding. The sums' relative errors are below
+ * (d + 8)·2^-52. */
+EB_BOTH_AT_RUN_TIME eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
 {
     const double moved = (sqrt(sums.error) + 0x1p-52 * sqrt(sums.length)) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
     const eb_certified_point p = {sums.square,
@@ -114,7 +111,7 @@ static inline EB_BOTH_SIDES eb_certified_point eb_certified_point_of(eb_certifie
     return p;
 }
 
-static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certified_point p, eb_certified_bound bound)
+EB_BOTH_AT_RUN_TIME eb_certified_level eb_certified_level_of(eb_certified_point p, eb_certified_bound bound)
 {
     const double e = bound.within, residual = 2 * p.moved * (e + p.moved), parts = p.square + residual;
     const double v = p.square * (1 - bound.loss) - residual;
@@ -123,24 +120,24 @@ static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certifie
     return level;
 }
 
-/* w of a point whose level's s this is. */
-static inline EB_BOTH_SIDES double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
+/* w of a point. s: of its level. */
+EB_BOTH_AT_RUN_TIME double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
 {
     const double parts = p.square + 2 * p.moved * (bound.within + p.moved);
     const double above = p.square * (1 + bound.loss) - (double)s + 0x1p-22 * parts;
     return (above + 2 * bound.surely * p.moved) * (1 + 0x1p-50);
 }
 
-/* Whether a pair of computed q is within ε for sure. */
-static inline EB_BOTH_SIDES int eb_certified_surely(float q, double width_i, double width_j, double surely)
+/* True if a pair with the computed q is certainly within ε. */
+EB_BOTH_AT_RUN_TIME int eb_certified_surely(float q, double width_i, double width_j, double surely)
 {
     return (double)q * (1 + 0x1p-22) <= surely * surely * (1 - 0x1p-50) - (width_i + width_j) * (1 + 0x1p-50);
 }
 
-/* How much of what the bound allows a pair's q was off, its truth being `squared` in the scaled points' unit: above 1
- * the bound would be wrong. s_i, s_j: of the points' levels. */
-static inline EB_BOTH_SIDES double eb_certified_share(float q, double squared, eb_certified_point i,
-                                                      eb_certified_point j, double s_i, double s_j, double loss)
+/* The error of a pair's q as a fraction of the error that the bound allows; above 1 the bound would be wrong. squared:
+ * the pair's exact squared distance in the scaled points' unit. s_i, s_j: of the points' levels. */
+EB_BOTH_AT_RUN_TIME double eb_certified_share(float q, double squared, eb_certified_point i, eb_certified_point j,
+                                              double s_i, double s_j, double loss)
 {
     const double r = i.moved + j.moved, distance = sqrt(squared);
     const double computed = (double)q + (i.square - s_i) + (j.square - s_j);

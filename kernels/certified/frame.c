@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sampled rows are dealt to groups; the median of the groups' means is near the mean, and no few rows, however far out,
- * can pull it away. */
+/* Sampled rows are divided into groups. The median of the groups' means is near the mean, and a few outliers, however
+ * far out, cannot move it far. */
 enum { GROUPS = 16, ROWS = 8 * GROUPS };
 
-/* A typical point's largest coordinate becomes 2^11 to 2^12: 16 times as much is still no overflow, and 2^-25 of it no
- * subnormal number. */
+/* A typical point's largest coordinate is scaled to 2^11 … 2^12: 16 times as much does not overflow FP16, and 2^-25 of
+ * it is not subnormal. */
 enum { TYPICAL = 11 };
 
-/* Of few values, which come out ascending. */
+/* The median of a few values, which are sorted ascending. */
 static double median(double *value, size_t count)
 {
     for (size_t k = 1; k < count; k++) {

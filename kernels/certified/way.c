@@ -1,4 +1,4 @@
-/* certified FP16 as a way of `exact` (core/engine/way.h): what it costs. */
+/* way: the FP16 filter as a way of `exact` (core/engine/way.h), and its cost. */
 #include <math.h>
 
 #include "core/engine/way.h"
@@ -10,7 +10,8 @@
 extern const eb_implementation eb_certified_cuda;
 extern const eb_way eb_way_fp16_cuda;
 
-/* FP16 moves a point by about 2^-12 of its length; the sums' bound is for lengths as they are. */
+/* The distance at which pairs become candidates (sign 1) or sure (sign −1). FP16 moves a point by about 2^-12 of its
+ * norm, and the sums' error is proportional to the squared norm. */
 static double reach(const eb_estimate *estimate, double eps, double sign)
 {
     const unsigned d = (unsigned)estimate->problem->left->d;
@@ -19,8 +20,8 @@ static double reach(const eb_estimate *estimate, double eps, double sign)
     return sqrt(fmax(0, near * near + sign * 2 * loss * estimate->norm * estimate->norm));
 }
 
-/* tests/bench/gpu.md: products at 0.77 of the limit, of 64 coordinates at least, and at every pair what 55 take; FP64
- * reads two rows of each pair it decides at 3 TB/s. */
+/* Rates of tests/bench/gpu.md: products run at 0.77 of the limit, for at least 64 coordinates and a fixed cost of 55
+ * more for each pair. FP64 reads two rows of each pair that it decides, at 3 TB/s. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double d = (double)estimate->problem->left->d, eps = estimate->question->eps;
@@ -35,7 +36,7 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
     return 3e-4 + products + (50 * candidates + 2 * row_bytes * decided) / 3e12;
 }
 
-/* It suits all: points that FP16 does not carry pass the filter, and cost; nothing is decided wrongly. */
+/* The way suits all points: those that FP16 cannot hold pass the filter, which only costs time. */
 const eb_way eb_way_fp16_cuda = {.name = "fp16", .run = &eb_certified_cuda, .cost = cost};
 
 #endif

@@ -7,14 +7,14 @@
 #include "core/base/clock.h"
 #include "kernels/exact/estimate.h"
 
-/* ---- the ways there are ---- */
+/* ---- the ways ---- */
 
 extern const eb_engine eb_engine_ref64;
 extern const eb_implementation eb_ref64_cpu;
 
 static double dimensions(const eb_estimate *estimate) { return (double)estimate->problem->left->d; }
 
-/* tests/bench/cpu.md: on a thread a pair takes 0.1 ns and 0.03 ns a coordinate, by the filter and by integers. */
+/* Rates of tests/bench/cpu.md: a pair takes a thread 0.1 ns and 0.03 ns a coordinate, by the filter and by integers. */
 static double cost_on_cpu(const eb_estimate *estimate, const eb_context *context)
 {
     return estimate->pairs * (1e-10 + 3e-11 * dimensions(estimate)) / context->threads;
@@ -33,7 +33,7 @@ static const eb_way *const on_cpu[] = {&eb_way_boxes_cpu, &ref64_on_cpu};
 extern const eb_implementation eb_ref64_cuda;
 extern const eb_way eb_way_boxes_cuda, eb_way_fp16_cuda, eb_way_int8_cuda, eb_way_integers_cuda;
 
-/* tests/bench/gpu.md: 0.145 ps a coordinate of a pair where FMA alone reach 33 TFLOPS. */
+/* Rate of tests/bench/gpu.md: 0.145 ps a coordinate of a pair on a GPU whose FMAs reach 33 TFLOPS. */
 static double cost_on_cuda(const eb_estimate *estimate, const eb_context *context)
 {
     const double limit = context->device->limit[EB_LIMIT_F64];
@@ -75,15 +75,14 @@ void eb_exact_close_ways(eb_exact *exact)
         close_way(&exact->ways[k]);
 }
 
-/* Where memory is limited it is lent whole, to one way at a time. */
-static void make_room(eb_exact *exact, const eb_taken *wanted)
+static void close_others(eb_exact *exact, const eb_taken *wanted)
 {
-    for (size_t k = 0; k < exact->count && exact->context->memory_limit; k++)
+    for (size_t k = 0; k < exact->count; k++)
         if (&exact->ways[k] != wanted)
             close_way(&exact->ways[k]);
 }
 
-/* What opening takes beside the parts that have figures of their own is set-up, as it is of any engine. */
+/* Opens a way. The time that its own figures do not account for is added to the figure of the set-up. */
 static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
 {
     const eb_context *context = exact->context;
@@ -91,7 +90,8 @@ static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
     taken->lent.figures = context->figures;
     if (taken->state)
         return EB_OK;
-    make_room(exact, taken);
+    if (context->memory_limit) /* only one way is open at a time, and has all of it */
+        close_others(exact, taken);
     const double start = eb_now_s(), parts = context->figures ? eb_figures_parts(context->figures) : 0;
     EB_TRY(taken->way->run->open(exact->problem, &taken->lent, &taken->state, status));
     const double more = context->figures ? eb_figures_parts(context->figures) - parts : 0;
@@ -115,7 +115,7 @@ eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_stat
     return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s", name, exact->context->device->name);
 }
 
-/* ---- which ---- */
+/* ---- the cheapest way ---- */
 
 static bool may_take(const eb_exact *exact, const eb_taken *taken)
 {
@@ -123,7 +123,8 @@ static bool may_take(const eb_exact *exact, const eb_taken *taken)
     return !taken->refused && suits(exact, taken->way, &why_not) == EB_OK;
 }
 
-/* What takes no opening to know; INFINITY where there is no such way. One that looks has told the least alone. */
+/* The cheapest of the ways whose cost is known without opening them, and its seconds; INFINITY if there is none. Ways
+ * with `look` are left out, because their `cost` is only a lower bound. */
 static double cheapest_by_sample(eb_exact *exact, const eb_estimate *estimate, eb_taken **out)
 {
     double least = INFINITY;
@@ -140,7 +141,7 @@ static double cheapest_by_sample(eb_exact *exact, const eb_estimate *estimate, e
     return least;
 }
 
-/* A way that has to be opened to know is, unless the sample says that it cannot pay. */
+/* Opens each way whose cost only `look` knows, unless its lower bound is not below *least. */
 static eb_code look_closer(eb_exact *exact, const eb_estimate *estimate, double *least, eb_taken **out,
                            eb_status *status)
 {
@@ -166,7 +167,7 @@ static eb_code look_closer(eb_exact *exact, const eb_estimate *estimate, double 
     return EB_OK;
 }
 
-/* A way may find out only when it is opened that it does not suit the points: then the next best is taken. */
+/* Opens the cheapest way. If a way refuses the points when it is opened, the next best is taken. */
 static eb_code open_cheapest(eb_exact *exact, const eb_estimate *estimate, eb_taken **out, eb_status *status)
 {
     for (;;) {
@@ -195,13 +196,6 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     return failed;
 }
 
-static void close_others(eb_exact *exact, const eb_taken *chosen)
-{
-    for (size_t k = 0; k < exact->count; k++)
-        if (&exact->ways[k] != chosen)
-            close_way(&exact->ways[k]);
-}
-
 eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
 {
     char wanted[16];
@@ -213,7 +207,7 @@ eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken *
     }
     exact->named = strcmp(wanted, "auto") != 0;
     EB_TRY(exact->named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
-    if (!exact->chosen) /* a state that is asked at many ε keeps what it needed before */
+    if (!exact->chosen) /* later questions, at other ε, keep open what earlier ones used */
         close_others(exact, *out);
     exact->chosen = *out;
     exact->eps = question->eps;

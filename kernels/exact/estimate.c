@@ -11,27 +11,27 @@
 #define MOST_QUERIES 128u
 #define SEED 0x65706562u
 
-/* Others that a task takes together; rows whose mean stands for that of all; threads, more of which take longer to come
+/* TOGETHER: others in a task. PIVOTS: rows whose mean is the pivot. MOST_THREADS: more threads take longer to start
  * than they save. */
 enum { TOGETHER = 16, PIVOTS = 32, MOST_THREADS = 8 };
 
-/* What one task found. */
+/* The result of a task. */
 typedef struct chunk {
     size_t count; /* pairs */
     double norm, widest;
 } chunk;
 
-/* Points drawn, FP32, less a pivot: for guesses only. */
+/* Sampled points in FP32 relative to a pivot; exact enough for estimates. */
 typedef struct drawn {
     const eb_problem *problem;
     size_t queries, others, d, chunks;
     unsigned threads;
-    uint32_t *row;  /* which points they are: queries, then others */
+    uint32_t *row;  /* [queries + others] numbers of the points */
     double *pivot;  /* [d] */
     double *wide;   /* [threads][d] a row as FP64 */
     float *query;   /* [queries][d] */
     float *other;   /* [threads][d][TOGETHER] */
-    float *squared; /* [chunks][queries · TOGETHER] of pairs, those of a point with itself left out */
+    float *squared; /* [chunks][queries · TOGETHER] squared distances of pairs, without self pairs */
     chunk *found;   /* [chunks] */
 } drawn;
 
@@ -46,7 +46,7 @@ static void drawn_free(drawn *d)
     free(d->found);
 }
 
-/* Several threads halve the time that a pair takes, at least. */
+/* Assumes that k > 1 threads make a pair k/2 times as fast. */
 size_t eb_estimate_pairs_worth(const eb_problem *problem, eb_device_kind kind, unsigned threads)
 {
     const double pairs = (double)problem->left->n * (double)problem->right->n / 2, d = (double)problem->left->d;
@@ -82,7 +82,7 @@ static eb_code drawn_new(const eb_problem *problem, size_t pairs, unsigned threa
     return eb_fail_memory(status, "a sample of the points", (out->queries + out->others) * d * sizeof(float));
 }
 
-/* One of each of `count` equal stretches of n points: spread over the file, and none twice. */
+/* Draws a point from each of `count` equal stretches of n points: spread over the file, none twice. */
 static void draw_rows(size_t n, size_t count, uint64_t *state, uint32_t *row)
 {
     for (size_t k = 0; k < count; k++) {
@@ -110,9 +110,9 @@ static void draw(drawn *d)
     }
 }
 
-/* ---- a task: some of the others ---- */
+/* ---- a task: all queries against some of the others ---- */
 
-/* Coordinate k of all of them together; what is behind the last is never looked at. */
+/* other: [d][TOGETHER]; values past `count` are not used. */
 static void read_others(const drawn *d, size_t first, size_t count, double *wide, float *other)
 {
     const eb_dataset *right = d->problem->right;
@@ -170,7 +170,7 @@ static eb_code look_at_others(void *context, uint64_t task, unsigned thread, eb_
     return EB_OK;
 }
 
-/* Ascending, by their bits: none is negative. Three rounds of 11 bits, which end in `other`. */
+/* Sorts ascending by the bits, since no value is negative. Three rounds of 11 bits; the result is in `other`. */
 static void sort_floats(float *values, float *other, size_t count)
 {
     for (unsigned shift = 0; shift < 33; shift += 11) {
@@ -193,7 +193,7 @@ static void sort_floats(float *values, float *other, size_t count)
     }
 }
 
-/* Adds up what the tasks found; their pairs, one behind the other, to `squared`. */
+/* Adds up the tasks' results, and concatenates their pairs in `squared`. */
 static void gather(const drawn *d, float *squared, eb_estimate *out)
 {
     for (size_t c = 0; c < d->chunks; c++) {

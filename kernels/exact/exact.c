@@ -1,5 +1,6 @@
-/* exact: ref64's pairs and distances, bit for bit, by the cheapest sound way. Each way is an implementation of its own
- * (core/engine/way.h); here is what the engine says of itself, and which way a question goes (choose.h).
+/* exact: an engine that finds ref64's pairs and distances, bit for bit, by the cheapest of several ways. Each way is an
+ * implementation of its own (core/engine/way.h). This file describes the engine and passes a question on to the way
+ * that choose.h chooses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     return EB_OK;
 }
 
-/* From a few points to all: nothing to rule out. */
+/* ref64 computes distances from queries to all points, because no pair can be ruled out. */
 static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     eb_taken *taken;

@@ -1,4 +1,4 @@
-/* cost: what ways that filter say of a question before they are opened, alike for all. Plain C. */
+/* cost: the common part of the filters' cost estimates, before a filter is opened. Plain C. */
 #pragma once
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include "core/engine/way.h"
 #include "kernels/filters/grouping.h"
 
-/* Fewer sampled pairs than these show no clusters. */
+/* Fewer close pairs in the sample than this show no clusters. */
 #define EB_COST_CLOSE_PAIRS 8
 
-/* Of `seconds` that products of all pairs take, what is left where groups rule most out; making those takes 1.2 ms at
- * 512 dimensions. row_bytes: of a rounded point. */
+/* The seconds of the products, if those of all pairs take `seconds`: less if groups rule most pairs out (groups.cuh).
+ * Making the groups takes 1.2 ms at 512 dimensions. row_bytes: of a rounded point. */
 static inline double eb_cost_of_products(const eb_estimate *estimate, const eb_context *context, double row_bytes,
                                          double seconds)
 {

@@ -1,22 +1,42 @@
-/* decide: candidates to hits. What the bound is sure of stands, where nobody wants distances; the rest the truth
- * decides. */
+/* decide: decides which candidates are hits, by the exact engine's sums. If only pairs are wanted, not distances, pairs
+ * that the bound is sure of are hits without a sum. */
 #pragma once
+
+#include <cmath>
+#include <cstring>
 
 #include "kernels/filters/filter.cuh"
 #include "kernels/rows/pairs.cuh"
 
 namespace eb {
 
-/* Of one call, on the device. */
+/* The result of one call, on the device. */
 struct decided_tally {
-    unsigned long long here, band; /* unsure pairs: in the piece that is worked on; in all pieces */
-    unsigned int share;            /* an FP32 number's bits */
+    unsigned long long here, band; /* unsure pairs: in the current piece; in all pieces */
+    unsigned int share;            /* bits of an FP32 number: the largest share of the bound */
 };
 
-/* Adds to the figures. alone: only the unsure ones were measured. */
-void tell_decided(eb_figures *figures, uint64_t candidates, bool alone, const decided_tally &result, double seconds);
+/* Adds the result to the figures. alone: only unsure pairs were measured. */
+inline void report_decided(eb_figures *figures, uint64_t candidates, bool alone, const decided_tally &result,
+                           double seconds)
+{
+    static constexpr eb_figure time = {"recheck_s", "pairs decided by FP64", EB_SECONDS, EB_FIGURE_PART, 0},
+                               met = {"candidates", "candidates", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               rechecked = {"rechecked", "decided by FP64", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               undecided = {"band", "undecided by the bound", EB_PLAIN, EB_FIGURE_FACT, 0},
+                               worst = {"bound_share", "the bound's worst observed share", EB_PLAIN, EB_FIGURE_FACT, 0};
+    const double before = figures ? eb_figures_value(figures, worst.key) : 0;
+    float share = 0;
+    static_assert(sizeof share == sizeof result.share);
+    std::memcpy(&share, &result.share, sizeof share);
+    eb_figures_add(figures, &met, static_cast<double>(candidates));
+    eb_figures_add(figures, &time, seconds);
+    eb_figures_add(figures, &rechecked, static_cast<double>(alone ? result.band : candidates));
+    eb_figures_add(figures, &undecided, static_cast<double>(result.band));
+    eb_figures_set(figures, &worst, std::fmax(before, static_cast<double>(share))); /* ignores a NaN before */
+}
 
-/* A warp's lanes that say yes take places one behind the other, in each of several rounds. */
+/* Gives consecutive positions to the lanes of a warp that vote yes, over several rounds. */
 template <uint32_t rounds> struct round_of_votes {
     unsigned votes[rounds];
     uint32_t total = 0;
@@ -34,10 +54,10 @@ template <uint32_t rounds> struct round_of_votes {
     }
 };
 
-/* Candidates a lane takes. */
+/* Candidates of a lane. */
 constexpr uint32_t classified_at_once = 4;
 
-/* Sure pairs become hits; the others the band, which has room for all. */
+/* Appends sure pairs to the hits, and the others to the band, which has room for all. */
 template <class filter>
 static __global__ void classify(const uint2 *pair, const typename filter::numbers::squared *found, uint64_t count,
                                 filter_panel<filter> a, filter_panel<filter> b, typename filter::bound bound,
@@ -71,8 +91,9 @@ static __global__ void classify(const uint2 *pair, const typename filter::number
     }
 }
 
-/* Pairs that the truth has measured: those within become hits. `counted` NULL: there are `count`, and it is looked at
- * which of them the bound had left open. */
+/* Appends those of the measured pairs that are within ε to the hits. s: [count] the pairs' exact squared distances.
+ * counted: the number of pairs on the device, all of them unsure; NULL: there are `count` pairs, and the unsure ones
+ * among them are counted. */
 template <class filter>
 static __global__ void settle(const uint2 *pair, const typename filter::numbers::squared *found, const double *s,
                               uint64_t count, const unsigned long long *counted, filter_panel<filter> a,
@@ -103,8 +124,8 @@ static __global__ void settle(const uint2 *pair, const typename filter::numbers:
     }
 }
 
-/* Adds the hits among the candidates held to `hits`. alone: their s are not looked at. Adds its time and how many pairs
- * it met to the context's figures. */
+/* Appends the hits among the candidates to `hits`. alone: the hits' s are not used. Adds its time and the numbers of
+ * pairs to the context's figures. */
 template <class filter> class filter_decider {
   public:
     using panel = filter_panel<filter>;
@@ -132,18 +153,13 @@ template <class filter> class filter_decider {
         EB_TRY(watch.stop(stream, &seconds, status));
         EB_TRY(hits.counted(&all, stream, status));
         hits.keep(all);
-        tell_decided(context->figures, held, alone, result, seconds);
+        report_decided(context->figures, held, alone, result, seconds);
         return EB_OK;
     }
 
   private:
     static constexpr const char *deciding = "deciding pairs near ε";
     static constexpr uint32_t threads = 256;
-
-    static unsigned blocks_for(uint64_t items, uint32_t a_block)
-    {
-        return static_cast<unsigned>((items + a_block - 1) / a_block);
-    }
 
     eb_code reserve(uint64_t held, bool alone, eb_status *status)
     {
@@ -178,7 +194,7 @@ template <class filter> class filter_decider {
     }
 
     device_array<double> s_;
-    device_array<uint2> pair_; /* of the band */
+    device_array<uint2> pair_; /* the band's */
     device_array<squared> found_;
     device_array<decided_tally> tally_;
 };

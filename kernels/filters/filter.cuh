@@ -1,45 +1,49 @@
-/* filter: what a way does that finds candidates with points rounded to few bits, at levels that no pair within ε
- * misses. The truth decides what passes, or the filter where it is sure. Here is what all of them share; kernels/
- * certified and kernels/quantised are two.
+/* filter: the interface and the common types of filters. A filter finds candidates with points rounded to few bits, at
+ * levels that no pair within ε misses; the exact engine's sums decide the candidates, unless the filter is sure of
+ * them. kernels/certified and kernels/quantised each have a filter.
  *
- * What a filter gives, as a type:
- * - numbers: what its points are (kernels/fasted/cuda/arithmetic.cuh); at_once: how many coordinates a thread rounds
- * - known: what is kept of a point; bound: of a question
- * - sums: over a point's coordinates; take(sums, y): the number for y, which adds to them; add_lanes(sums), of a
- * warp's; known_of(sums, d); key(known): points are ordered by it
+ * A filter is a class. Its types and static functions are:
+ * - numbers: the type of its points (kernels/fasted/cuda/arithmetic.cuh); at_once: coordinates that a thread rounds at
+ *   a time
+ * - known: what is kept of a point; bound: what is kept of a question
+ * - sums: sums over a point's coordinates; take(sums, y): returns the number for y and adds to the sums;
+ *   add_lanes(sums): adds over a warp; known_of(sums, d); key(known): points are ordered by it
  * - level(known, bound): {h, s}
  * - measured: known_and_level of a point
- * - surely(found, measured, measured, bound): whether a pair is within ε without a look at its points; found: what the
- *   kernels say of it
- * - share(found, s, scale, measured, measured, bound): of what the bound allows, how much it takes to explain the
- *   truth's s
- * - products: numbers with their mma.sync; distance(product, known, known of a pivot, bound): how far a point is from
- *   that rounded one, at least and at most; reach_of(bound): the most that pairs within ε are apart, both rounded so
- * and as an object, made of options:
- * - frame(dataset, status), once; centre(), scale() of it
- * - bound_of(eps, d), threshold(bound), the kernels'
- * - symmetric(), sorts(points, d_padded), limit(), variant(symmetric, d, points), complete(variant, arguments, status),
- *   describe(buffer, size): as rules have them (tiled/engine.cuh)
- * - candidates_a_pair: for how many there is room at first
- * - shortens: points may have other rounded images, of fewer numbers, at distances that are never longer. Then also
- *   always_shortens(): whether somebody asked for that; shorten(side, question, context, …): finds such an image where
- *   it pays; short_columns(), 0: there is none; short_scale(), short_bound_of(eps) of it; make_short(side, points,
+ * - surely(found, measured, measured, bound): true if a pair is within ε whatever its points are; found: the kernels'
+ *   result for the pair
+ * - share(found, s, scale, measured, measured, bound): the error of `found` as a fraction of the error that the bound
+ *   allows, s being the exact squared distance
+ * - products: numbers with their mma.sync; distance(product, known, known of a pivot, bound): the least and the
+ * greatest distance of a point from a rounded pivot; reach_of(bound): the greatest distance of two rounded points
+ * within ε
+ * - candidates_a_pair: candidates that the first buffer has room for, for each expected pair
+ * - shortens: true if points may also have shorter images, of fewer numbers, whose distances are never longer
+ *
+ * Its member functions are, the object being made of options:
+ * - frame(dataset, status): called once; centre(), scale(): of the frame
+ * - bound_of(eps, d); threshold(bound): the kernels' threshold
+ * - kernels(): an object with symmetric(), sorts(points, d_padded), limit() and complete(variant, arguments, status);
+ *   with variant(symmetric, d, points) and describe(buffer, size) they are those of rules (tiled/variant.cuh)
+ * - if shortens: always_shortens(): an option asks for short images; shorten(side, question, context, …): finds one if
+ *   it saves time; short_columns(): 0 if there is none; short_scale(), short_bound_of(eps); make_short(side, points,
  *   known, key, …)
  */
 #pragma once
 
 #include "kernels/fasted/cuda/levels.cuh"
+#include "kernels/tiled/convert.cuh"
 #include "kernels/tiled/truth.cuh"
 
 namespace eb {
 
-/* What the kernels' word on a point's pairs is read with. */
+/* What is needed of a point to interpret the kernels' result for a pair. */
 template <class known_point, class numbers> struct known_and_level {
     known_point known;
     typename numbers::pair level;
 };
 
-/* Rounded points with what is known of them, and as they are stored. */
+/* Rounded points with what is known of them, and the stored points. */
 template <class filter> struct filter_panel : levelled_panel<typename filter::numbers> {
     const typename filter::known *known;
     stored_points stored;
@@ -49,7 +53,7 @@ template <class filter> struct filter_panel : levelled_panel<typename filter::nu
     }
 };
 
-/* Points on the device before they have levels. */
+/* Points on the device without levels. */
 template <class filter> struct filter_side {
     const typename filter::numbers::point *points; /* rounded, rows of d_padded */
     const typename filter::known *known;
@@ -61,15 +65,34 @@ template <class filter> struct filter_side {
 template <class filter> struct filter_question {
     typename filter::bound bound;
     double threshold; /* fl(ε·ε) */
-    double scale;     /* of the points */
+    double scale;     /* of the rounded points */
 };
 
-/* √least − moved and √most + moved, rounded outward. */
+/* (√least − moved, √most + moved), rounded outward. */
 static __device__ __forceinline__ float2 around(double least, double most, double moved)
 {
     const float off = __double2float_ru(moved);
     return make_float2(__fsub_rd(__fsqrt_rd(fmaxf(__double2float_rd(least), 0.0f)), off),
                        __fadd_ru(__fsqrt_ru(fmaxf(__double2float_ru(most), 0.0f)), off));
+}
+
+/* Calls f with a value of the type that points of this dtype are stored in. */
+template <class function> void with_stored_type(eb_dtype dtype, function f)
+{
+    switch (dtype) {
+    case EB_F16: f(f16_bits{}); break;
+    case EB_F32: f(float{}); break;
+    case EB_F64: f(double{}); break;
+    case EB_U8: f(static_cast<unsigned char>(0)); break;
+    case EB_I8: f(static_cast<signed char>(0)); break;
+    case EB_I16: f(short{}); break;
+    case EB_I32: f(int{}); break;
+    }
+}
+
+inline unsigned blocks_for(uint64_t items, uint64_t a_block)
+{
+    return static_cast<unsigned>((items + a_block - 1) / a_block);
 }
 
 static __device__ __forceinline__ double add_over_warp(double x)

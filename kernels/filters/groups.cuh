@@ -1,13 +1,15 @@
-/* groups: points in groups around pivots, and which tiles of theirs can hold a pair within ε at all.
+/* groups: orders points in groups around pivots, and lists the block tiles that can hold a pair within ε.
  *
- * Where points lie in clusters, most pairs of tiles are ruled out before anything is multiplied: of two sets A and B
- * and any place p, a pair has ‖x − y‖ ≥ ‖y − p‖ − ‖x − p‖ ≥ least(B, p) − most(A, p). Pivots are rounded points, spread
- * over a sample by always taking the one that is farthest from all before (Gonzalez, 1985), until each sampled point
- * has one nearby. Each point goes to the group of its nearest pivot, or to the last group if none is near: groups lie
- * one behind the other, and cut tiles into segments. A segment knows the least distance of its points to every pivot,
- * and the most to its own. Distances come from the filter's own products, with their bounds: nothing is missed.
+ * If points are clustered, most tiles are ruled out before anything is multiplied: for sets A and B and any pivot p a
+ * pair has ‖x − y‖ ≥ ‖y − p‖ − ‖x − p‖ ≥ least(B, p) − most(A, p). Pivots are rounded points of a sample. The next
+ * pivot is always the point farthest from all pivots before (Gonzalez, 1985), until each sampled point has a pivot
+ * nearby. Each point joins the group of its nearest pivot, or the last group if no pivot is near. Groups are stored one
+ * after the other, and cut tiles into segments. For each segment the least distance of its points to every pivot is
+ * kept, and the greatest to its own pivot. These distances come from the filter's own products, with their bounds, so
+ * that no pair is missed.
  *
- * Worth trying where sampled pairs are near or far (grouping.h); given up where so many pivots leave points alone.
+ * Groups are tried if the sample shows clusters (grouping.h), and given up if most_pivots pivots leave a sampled point
+ * far from all of them.
  */
 #pragma once
 
@@ -16,21 +18,14 @@
 
 namespace eb {
 
-/* Rounded points, rows of d_padded, and what is known of them. */
-template <class filter> struct rounded_points {
-    const typename filter::numbers::point *points;
-    const typename filter::known *known;
-    size_t count, d_padded;
-};
-
 template <class filter> class point_groups {
   public:
     using value = typename filter::numbers::value;
     using bound = typename filter::bound;
 
-    /* Points in order of their groups, for tiles of `side`: point[k] is the one at place k. *found false: there are no
-     * groups that would help, and nothing is changed. always: tests want any. */
-    eb_code find(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+    /* Orders the points by groups, for tiles of `side` points: point[k] is the point at place k. *found false: groups
+     * would not help, and point is unchanged. always: make groups in any case, for tests. */
+    eb_code find(const filter_side<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                  bool *found, cudaStream_t stream, eb_status *status)
     {
         *found = false;
@@ -44,7 +39,7 @@ template <class filter> class point_groups {
     bool there() const { return pivots_ > 0; }
     uint32_t side() const { return side_; }
 
-    /* The tiles on or above the diagonal that may hold a pair within ε. */
+    /* Lists the tiles on or above the diagonal that may hold a pair within ε. */
     eb_code list(const bound &bound, const uint2 **tiles, uint64_t *count, cudaStream_t stream, eb_status *status)
     {
         const uint64_t all = static_cast<uint64_t>(tiles_) * (tiles_ + 1) / 2;
@@ -65,7 +60,7 @@ template <class filter> class point_groups {
     static constexpr const char *what = "grouping the points";
     static constexpr float alone = 2; /* × ε */
 
-    eb_code group(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+    eb_code group(const filter_side<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                   cudaStream_t stream, eb_status *status)
     {
         EB_TRY(spread_pivots(of, bound, always, stream, status));
@@ -75,13 +70,13 @@ template <class filter> class point_groups {
         return cut(of, bound, side, point, stream, status);
     }
 
-    /* Products of rows with the pivots, all or some of the points each: row · pivot, pivots padded to whole blocks. */
-    eb_code multiply(const rounded_points<filter> &of, const uint32_t *row, size_t rows, const uint32_t *pivot,
+    /* Multiplies rows with pivots into product_, [rows][wide_]. row: the rows' points, nullptr for all points. */
+    eb_code multiply(const filter_side<filter> &of, const uint32_t *row, size_t rows, const uint32_t *pivot,
                      size_t pivots, cudaStream_t stream, eb_status *status)
     {
         wide_ = static_cast<uint32_t>(round_up(pivots, pivots_a_block));
         EB_TRY(product_.reserve(rows * wide_, what, status));
-        const dim3 grid(static_cast<unsigned>((rows + rows_a_block - 1) / rows_a_block), wide_ / pivots_a_block);
+        const dim3 grid(blocks_for(rows, rows_a_block), wide_ / pivots_a_block);
         multiply_pivots<typename filter::products>
             <<<grid, 32 * multiplying_warps, 0, stream>>>(of.points, of.d_padded, row, static_cast<uint32_t>(rows),
                                                           pivot, static_cast<uint32_t>(pivots), wide_, product_.get());
@@ -89,7 +84,7 @@ template <class filter> class point_groups {
         return EB_OK;
     }
 
-    eb_code spread_pivots(const rounded_points<filter> &of, const bound &bound, bool always, cudaStream_t stream,
+    eb_code spread_pivots(const filter_side<filter> &of, const bound &bound, bool always, cudaStream_t stream,
                           eb_status *status)
     {
         const uint32_t sampled = static_cast<uint32_t>(of.count < most_sampled ? of.count : most_sampled);
@@ -116,20 +111,23 @@ template <class filter> class point_groups {
         return EB_OK;
     }
 
-    eb_code assign(const rounded_points<filter> &of, const bound &bound, uint32_t *point, cudaStream_t stream,
+    eb_code assign(const filter_side<filter> &of, const bound &bound, uint32_t *point, cudaStream_t stream,
                    eb_status *status)
     {
         constexpr unsigned a_block = 8;
         EB_TRY(group_.reserve(of.count, what, status));
         EB_TRY(multiply(of, nullptr, of.count, pivot_.get(), pivots_, stream, status));
-        nearest_pivots<filter><<<static_cast<unsigned>((of.count + a_block - 1) / a_block), 32 * a_block, 0, stream>>>(
-            product_.get(), wide_, of.known, static_cast<uint32_t>(of.count), pivot_.get(), pivots_, bound,
-            2 * radius_ + filter::reach_of(bound), group_.get());
+        nearest_pivots<filter>
+            <<<blocks_for(of.count, a_block), 32 * a_block, 0, stream>>>(product_.get(), wide_, of.known,
+                                                                         static_cast<uint32_t>(of.count), pivot_.get(),
+                                                                         pivots_, bound,
+                                                                         2 * radius_ + filter::reach_of(bound),
+                                                                         group_.get());
         EB_CUDA(cudaGetLastError(), what);
         return order_by(group_.get(), of.count, point, stream, status);
     }
 
-    eb_code cut(const rounded_points<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,
+    eb_code cut(const filter_side<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,
                 cudaStream_t stream, eb_status *status)
     {
         side_ = side;
@@ -153,10 +151,10 @@ template <class filter> class point_groups {
         return {first_.get(), own_.get(), most_.get(), least_.get(), pivots_, most_segments_};
     }
 
-    device_array<uint32_t> sample_, pivot_; /* points */
+    device_array<uint32_t> sample_, pivot_; /* numbers of points */
     device_array<value> product_;
-    device_array<float> group_; /* of a point: its pivot's number, pivots_: of none */
-    device_array<uint2> first_; /* of a tile: its first segment, how many */
+    device_array<float> group_; /* [points] number of the pivot; pivots_: no pivot is near */
+    device_array<uint2> first_; /* [tiles] first segment, number of segments */
     device_array<uint32_t> own_;
     device_array<float> most_, least_;
     device_array<uint2> list_;

@@ -1,4 +1,4 @@
-/* groups_kernels: what groups.cuh does with points, step by step. */
+/* groups_kernels: the kernels of groups.cuh, in the order of its steps. */
 #pragma once
 
 #include "kernels/filters/filter.cuh"
@@ -10,8 +10,9 @@ constexpr uint32_t most_sampled = 2048, most_pivots = 512;
 
 /* ---- products with pivots ---- */
 
-/* A warp has 32 rows by 32 pivots, a block 64 by 128. A lane reads 16 bytes of a row at a time and takes them for the
- * words that the instruction wants of it, alike for rows and pivots: in which order products are added up is free. */
+/* A warp has 32 rows by 32 pivots, a block 64 by 128. A lane reads 16 bytes of a row at a time and uses them as the
+ * words that the instruction expects from it, for rows and pivots alike. This changes only the order in which products
+ * are added. */
 constexpr int multiplying_warps = 8;
 constexpr uint32_t rows_a_warp = 32, rows_a_block = 64, pivots_a_block = 128;
 
@@ -65,9 +66,9 @@ static __global__ void __launch_bounds__(32 * multiplying_warps)
 /* ---- pivots ---- */
 
 struct spread_result {
-    unsigned long long near, close; /* sampled pairs, from both ends and with themselves: how many may be */
+    unsigned long long near, close; /* sampled pairs that may be near or close, in both orders, with self pairs */
     uint32_t pivots;                /* 0: groups would not help */
-    float radius;                   /* how far sampled points are from their pivots at most */
+    float radius;                   /* greatest distance of a sampled point from its pivot */
 };
 
 static __global__ void take_sample(size_t count, uint32_t sampled, uint32_t *sample)
@@ -77,7 +78,7 @@ static __global__ void take_sample(size_t count, uint32_t sampled, uint32_t *sam
         sample[k] = static_cast<uint32_t>(k * count / sampled);
 }
 
-/* A block for each sampled point. */
+/* Counts the near and close pairs of a sampled point in each block. */
 template <class filter>
 static __global__ void count_near(const typename filter::numbers::value *product, uint32_t wide,
                                   const typename filter::known *known, const uint32_t *sample, uint32_t sampled,
@@ -101,8 +102,8 @@ static __global__ void count_near(const typename filter::numbers::value *product
 
 constexpr uint32_t spreading_threads = 1024;
 
-/* One block: a thread has two sampled points. Ends when all are within `enough` of a pivot. always: though groups would
- * not help. */
+/* Chooses the pivots in one block, where a thread has two sampled points. Ends when all points are within `enough` of a
+ * pivot. always: even if groups would not help. */
 template <class filter>
 static __global__ void __launch_bounds__(spreading_threads)
     spread(const typename filter::numbers::value *product, uint32_t wide, const typename filter::known *known,
@@ -110,12 +111,12 @@ static __global__ void __launch_bounds__(spreading_threads)
            uint32_t *pivot, spread_result *result)
 {
     constexpr uint32_t each = most_sampled / spreading_threads, warps = spreading_threads / 32;
-    __shared__ uint2 farthest[2][warps]; /* distance, as bits; which */
+    __shared__ uint2 farthest[2][warps]; /* bits of the distance, number of the sampled point */
     if (!always && !eb_grouping_helps(static_cast<double>(sampled) * sampled, static_cast<double>(result->near),
                                       static_cast<double>(result->close)))
         return;
     typename filter::known mine[each];
-    uint32_t away[each], next = 0; /* away: 0 where there is no point */
+    uint32_t away[each], next = 0; /* away: bits of the distance to the nearest pivot; 0 without a point */
     for (uint32_t e = 0; e < each; e++) {
         const uint32_t m = threadIdx.x + e * spreading_threads;
         mine[e] = known[sample[min(m, sampled - 1)]];
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(spreading_threads)
 
 /* ---- groups ---- */
 
-/* A warp for each point. */
+/* Finds the nearest pivot of a point in each warp. */
 template <class filter>
 static __global__ void nearest_pivots(const typename filter::numbers::value *product, uint32_t wide,
                                       const typename filter::known *known, uint32_t count, const uint32_t *pivot,
@@ -176,17 +177,17 @@ static __global__ void nearest_pivots(const typename filter::numbers::value *pro
         group[point] = static_cast<float>(least <= __float_as_uint(farthest) ? which : pivots);
 }
 
-/* What tiles are cut into. */
+/* The segments of tiles. */
 struct tile_segments {
-    uint2 *first;        /* [tiles] the first segment, and how many */
-    uint32_t *own;       /* [segments] the pivot that they are a group of; `pivots`: of none */
-    float *most, *least; /* [segments] to their own pivot; [pivots][segments] to each */
+    uint2 *first;        /* [tiles] first segment, number of segments */
+    uint32_t *own;       /* [segments] pivot of the segment's group; `pivots`: no pivot is near */
+    float *most, *least; /* [segments] greatest distance to the own pivot; [pivots][segments] least distance to each */
     uint32_t pivots, segments;
 };
 
 constexpr uint32_t cutting_threads = 256;
 
-/* A block for each tile; a thread has every 256th pivot. Points behind the last are none's. */
+/* Cuts a tile into segments in each block; a thread has every 256th pivot. Only points have segments, not padding. */
 template <class filter>
 static __global__ void __launch_bounds__(cutting_threads)
     cut_segments(const typename filter::numbers::value *product, uint32_t wide, const typename filter::known *known,
@@ -231,14 +232,14 @@ static __global__ void __launch_bounds__(cutting_threads)
 
 /* ---- tiles ---- */
 
-/* Whether the pivot of segment a shows that no pair with b is within eps, which is rounded up. */
+/* True if the pivot of segment a proves that no pair of a and b is within eps. eps is rounded up. */
 static __device__ __forceinline__ bool is_shown_far(const tile_segments &of, uint32_t a, uint32_t b, float eps)
 {
     const uint32_t p = of.own[a];
     return p < of.pivots && __fsub_rd(of.least[static_cast<size_t>(p) * of.segments + b], of.most[a]) > eps;
 }
 
-/* A block for each row of tiles. */
+/* Lists the near tiles of a row of tiles in each block. */
 static __global__ void list_near_tiles(tile_segments of, uint32_t tiles, float eps, uint2 *list,
                                        unsigned long long *listed)
 {

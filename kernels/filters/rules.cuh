@@ -1,12 +1,78 @@
-/* rules: a filter's, for an engine over block tiles (tiled/engine.cuh). */
+/* rules: the rules of an engine over block tiles (tiled/engine.cuh) that uses a filter (filter.cuh). */
 #pragma once
 
 #include "kernels/filters/decide.cuh"
 #include "kernels/filters/groups.cuh"
-#include "kernels/filters/prepare.cuh"
 #include "kernels/tiled/engine.cuh"
 
 namespace eb {
+
+/* ---- from stored points to rounded rows, and from what is known of them to levels ---- */
+
+/* y = (x − centre)·scale. */
+struct point_frame {
+    const double *centre; /* [d], on the device */
+    double scale;
+};
+
+constexpr int points_framed_a_block = 8; /* one for each warp */
+
+/* Rounds a point in each warp. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of
+ * 32 · at_once. aligned: d is a multiple of at_once. */
+template <class filter, class stored, bool aligned>
+static __global__ void __launch_bounds__(32 * points_framed_a_block)
+    frame_rows(const stored *rows, uint32_t d, uint32_t d_padded, uint32_t count, point_frame frame,
+               typename filter::numbers::point *points, typename filter::known *known, float *key)
+{
+    constexpr uint32_t at_once = filter::at_once;
+    using point = typename filter::numbers::point;
+    const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * points_framed_a_block + threadIdx.x / 32;
+    if (row >= count)
+        return;
+    const stored *x = rows + static_cast<size_t>(row) * d;
+    point *out = points + static_cast<size_t>(row) * d_padded;
+    typename filter::sums sums{};
+    for (uint32_t k = at_once * lane; k < d_padded; k += 32 * at_once) {
+        word<stored, at_once> in{};
+        word<point, at_once> y{};
+        if (aligned && k < d)
+            in = *reinterpret_cast<const word<stored, at_once> *>(x + k);
+#pragma unroll
+        for (uint32_t c = 0; c < at_once; c++)
+            if (k + c < d)
+                y.value[c] = filter::take(sums, (static_cast<double>(wide(aligned ? in.value[c] : x[k + c])) -
+                                                 frame.centre[k + c]) *
+                                                    frame.scale);
+        *reinterpret_cast<word<point, at_once> *>(out + k) = y;
+    }
+    sums = filter::add_lanes(sums);
+    if (lane == 0) {
+        known[row] = filter::known_of(sums, d);
+        key[row] = filter::key(known[row]);
+    }
+}
+
+/* Places past the last point get a level that never passes. */
+template <class filter>
+static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::points)
+    filter_levels(const typename filter::known *known, uint32_t n, uint32_t n_padded, typename filter::bound bound,
+                  typename filter::numbers::pair *level,
+                  typename side_levels<typename filter::numbers>::columns_of *columns)
+{
+    const uint32_t i = blockIdx.x * side_levels<typename filter::numbers>::points + threadIdx.x;
+    keep_level(i < n ? filter::level(known[i], bound) : filter::numbers::never(), n_padded, level, columns);
+}
+
+/* Copies what is known of points into another order. */
+template <class known_point>
+static __global__ void gather_known(const known_point *known, const uint32_t *point, size_t count, known_point *out)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        out[k] = known[point[k]];
+}
+
+/* ---- the rules ---- */
 
 template <class filter> class filter_rules {
   public:
@@ -25,9 +91,9 @@ template <class filter> class filter_rules {
         using known_point = typename filter::known;
         static constexpr size_t bytes_a_row = sizeof(known_point) + sizeof(float) + side_levels<numbers>::bytes_a_row;
         device_array<known_point> known;
-        device_array<float> key;          /* which points are ordered by */
-        device_array<unsigned char> rows; /* as they are stored */
-        stored_points stored{};           /* those, or another side's in this one's order */
+        device_array<float> key;          /* the sort key of each point */
+        device_array<unsigned char> rows; /* the points as they are stored */
+        stored_points stored{};           /* views `rows`, or another side's rows in this side's order */
         eb_code reserve(size_t count, eb_status *status)
         {
             const char *what = "making room for what is known of points";
@@ -38,19 +104,19 @@ template <class filter> class filter_rules {
     };
 
     explicit filter_rules(const eb_options &options)
-        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* tests want it */
+        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* for tests */
     {
     }
 
-    bool symmetric() const { return filter_.symmetric(); }
+    bool symmetric() const { return filter_.kernels().symmetric(); }
     bool sorts(size_t points, size_t d_padded) const
     {
         if constexpr (filter::shortens)
             if (filter_.always_shortens())
                 return true;
-        return filter_.sorts(points, d_padded) || grouping_is_faster(points, d_padded);
+        return filter_.kernels().sorts(points, d_padded) || grouping_is_faster(points, d_padded);
     }
-    eb_limit limit() const { return filter_.limit(); }
+    eb_limit limit() const { return filter_.kernels().limit(); }
     int describe(char *buffer, size_t size) const
     {
         const int written = filter_.describe(buffer, size);
@@ -82,21 +148,24 @@ template <class filter> class filter_rules {
         EB_TRY(watch.start(stream, status));
         EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
                 framing);
-        frame_any(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points, stream);
+        with_stored_type(of.stored.dtype, [&](auto value) {
+            frame_as<decltype(value)>(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points,
+                                      stream);
+        });
         EB_CUDA(cudaGetLastError(), framing);
         EB_TRY(watch.stop(stream, &seconds, status));
         eb_figures_add(context->figures, &eb_figure_convert, seconds);
         return EB_OK;
     }
 
-    /* The kernels' threshold; what follows is of this ε, and of short images or of the others. */
+    /* The kernels' threshold. Sets ε for the calls that follow, and whether they use short images. */
     candidate threshold(double eps, bool shortened)
     {
         question_ = {bound_of(eps, shortened), eb_squared_threshold(eps), scale_of(shortened)};
         return filter_.threshold(question_.bound);
     }
 
-    /* Numbers of a short image, which is found where a question wants or is better served by one; 0: there is none. */
+    /* Numbers in a row of short images; 0: there are none. */
     size_t short_columns() const
     {
         if constexpr (filter::shortens)
@@ -130,10 +199,10 @@ template <class filter> class filter_rules {
     }
     eb_code complete(const tile_variant<arguments> &v, arguments &args, eb_status *status)
     {
-        return filter_.complete(v, args, status);
+        return filter_.kernels().complete(v, args, status);
     }
 
-    /* By groups where there are some, else by norms where that pays. *ordered: one of them. */
+    /* Orders the points by groups if these help, or by norms if that saves time. *ordered: false if neither. */
     eb_code order(const point *points, size_t d_padded, const side &from, size_t count, side &to, double eps,
                   bool shortened, uint32_t *point, bool *ordered, cudaStream_t stream, const eb_context *context,
                   eb_status *status)
@@ -142,25 +211,24 @@ template <class filter> class filter_rules {
         if (grouping_is_faster(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
             const uint32_t side =
                 static_cast<uint32_t>(filter_.variant(true, shortened ? short_columns() : d_, count).side);
-            const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, bound_of(eps, shortened),
-                                                 side, always_grouped_, point, ordered, stream, status);
+            const eb_code grouped = groups_.find(seen(points, d_padded, from, count), bound_of(eps, shortened), side,
+                                                 always_grouped_, point, ordered, stream, status);
             EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
         }
-        if (!*ordered && filter_.sorts(count, d_padded)) {
+        if (!*ordered && filter_.kernels().sorts(count, d_padded)) {
             EB_TRY(order_by(from.key.get(), count, point, stream, status));
             *ordered = true;
         }
         if (!*ordered)
             return EB_OK;
-        gather_known<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(from.known.get(), point, count,
-                                                                                     to.known.get());
+        gather_known<<<blocks_for(count, 256), 256, 0, stream>>>(from.known.get(), point, count, to.known.get());
         EB_CUDA(cudaGetLastError(), framing);
         to.stored = from.stored;
         to.stored.point = point;
         return EB_OK;
     }
 
-    /* Of points in order: tiles that this question has to look at; nullptr: all. */
+    /* The tiles of the ordered points that the question has to visit; nullptr: all. */
     eb_code near_tiles(const tile_variant<arguments> &v, const uint2 **tiles, uint64_t *count, cudaStream_t stream,
                        const eb_context *context, eb_status *status)
     {
@@ -236,26 +304,10 @@ template <class filter> class filter_rules {
         constexpr uint32_t a_block = points_framed_a_block;
         const auto kernel =
             d_ % filter::at_once == 0 ? frame_rows<filter, stored, true> : frame_rows<filter, stored, false>;
-        kernel<<<(count + a_block - 1) / a_block, 32 * a_block, 0, stream>>>(reinterpret_cast<const stored *>(
-                                                                                 of.rows.get()),
-                                                                             d_, d_padded, count,
-                                                                             {centre_.get(), filter_.scale()}, points,
-                                                                             of.known.get(), of.key.get());
-    }
-
-    void frame_any(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
-    {
-#define EB_FRAME(stored) frame_as<stored>(of, count, d_padded, points, stream)
-        switch (of.stored.dtype) {
-        case EB_F16: EB_FRAME(f16_bits); break;
-        case EB_F32: EB_FRAME(float); break;
-        case EB_F64: EB_FRAME(double); break;
-        case EB_U8: EB_FRAME(unsigned char); break;
-        case EB_I8: EB_FRAME(signed char); break;
-        case EB_I16: EB_FRAME(short); break;
-        case EB_I32: EB_FRAME(int); break;
-        }
-#undef EB_FRAME
+        const stored *const rows = reinterpret_cast<const stored *>(of.rows.get());
+        const point_frame frame{centre_.get(), filter_.scale()};
+        kernel<<<blocks_for(count, a_block), 32 * a_block, 0, stream>>>(rows, d_, d_padded, count, frame, points,
+                                                                        of.known.get(), of.key.get());
     }
 
     filter filter_;

@@ -23,8 +23,8 @@ __global__ void number_points(eb_grid grid, const double *points, size_t n, size
     point[i] = static_cast<uint32_t>(i);
 }
 
-/* Keys by which the most crowded cells come first. A float tells sizes up to 2^24 apart; cells with more points and of
- * like size stay in the order of their numbers. */
+/* Keys that sort the most crowded cells first. A float distinguishes sizes up to 2^24; larger cells whose sizes round
+ * to the same float stay in the order of their numbers. */
 __global__ void rank_cells(const uint32_t *size, uint32_t cells, uint32_t *cell, float *descending)
 {
     const size_t c = thread_number();
@@ -70,7 +70,7 @@ eb_code grid_cells::find_cells(size_t n, cudaStream_t stream, eb_status *status)
     EB_TRY(sum_before(size_.get(), first_.get(), cells_, scratch_, indexing, stream, status));
     end_cells<<<1, 1, 0, stream>>>(first_.get(), found.get(), static_cast<uint32_t>(n));
     EB_CUDA(cudaGetLastError(), indexing);
-    EB_CUDA(cudaStreamSynchronize(stream), indexing); /* `found` goes */
+    EB_CUDA(cudaStreamSynchronize(stream), indexing); /* before `found` is freed */
     return EB_OK;
 }
 
@@ -89,7 +89,7 @@ eb_code grid_cells::make_groups(uint32_t a_group, bool crowded_first, cudaStream
     }
     const eb_code failed = groups_.make(size_.get(), first_.get(), crowded_first ? order_.get() : nullptr, cells_,
                                         a_group, stream, status);
-    EB_CUDA(cudaStreamSynchronize(stream), indexing); /* what is local goes */
+    EB_CUDA(cudaStreamSynchronize(stream), indexing); /* before the local arrays are freed */
     return failed;
 }
 

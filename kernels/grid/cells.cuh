@@ -1,5 +1,5 @@
-/* cells: the non-empty cells of a grid (plan.h) on the device: points sorted by their cells' numbers, cells with their
- * places, and queries put together: a few of one cell at a time, a warp's work.
+/* cells: the non-empty cells of a grid (plan.h) on the device: points sorted by their cells' numbers, the places of
+ * each cell, and groups of a few queries of one cell, each the work of a warp.
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace eb {
 
-/* For kernels. */
+/* The index as kernels read it. */
 struct cell_view {
-    static constexpr int blocks_single = 4, blocks_double = 3; /* of a join an SM: no register is spilled */
+    static constexpr int blocks_single = 4, blocks_double = 3; /* blocks of a join on an SM, without register spills */
     eb_grid grid;
     uint32_t cells;
     const uint64_t *number; /* [cells] ascending */
-    const uint32_t *first;  /* [cells + 1] places */
-    const uint32_t *point;  /* [n] which point stands at a place */
+    const uint32_t *first;  /* [cells + 1] first place */
+    const uint32_t *point;  /* [n] point at each place */
     const query_group *group;
 };
 
-/* Where the cell with the least number that is not below `number` is; `cells` when there is none. */
+/* Index of the first cell whose number is not below `number`; `cells` if there is none. */
 __device__ __forceinline__ uint32_t cell_from(const cell_view &view, uint64_t number)
 {
     uint32_t low = 0, high = view.cells;
@@ -34,7 +34,7 @@ __device__ __forceinline__ uint32_t cell_from(const cell_view &view, uint64_t nu
     return low;
 }
 
-/* The places of three neighbouring cells in a row: one range, x to y. */
+/* The places x … y − 1 of three neighbouring cells in a row. */
 __device__ __forceinline__ uint2 places_of_row(const cell_view &view, uint64_t number, uint32_t row)
 {
     const uint64_t middle = number + eb_grid_row_offset(&view.grid, row);
@@ -42,7 +42,7 @@ __device__ __forceinline__ uint2 places_of_row(const cell_view &view, uint64_t n
     return make_uint2(view.first[low], view.first[high]);
 }
 
-/* A cell's own points and its neighbours': one batch. */
+/* The neighbours of a cell, with its own points, are one batch. */
 __device__ __forceinline__ uint32_t batches_of(const cell_view &, uint32_t) { return 1; }
 
 __device__ __forceinline__ uint32_t find_neighbours(const cell_view &view, uint32_t cell, uint32_t, uint32_t from,
@@ -53,15 +53,15 @@ __device__ __forceinline__ uint32_t find_neighbours(const cell_view &view, uint3
                          [&](uint32_t row) { return places_of_row(view, number, row); });
 }
 
-/* Which dimensions of the points a grid's axes are. */
+/* The points' dimension of each axis of the grid. */
 struct grid_axes {
     uint32_t dimension[EB_GRID_MOST];
 };
 
 class grid_cells {
   public:
-    /* Of points, n × d. a_group: queries of a group at most; crowded_first: groups of cells with more points come
-     * first. */
+    /* Makes the cells of points, n × d. a_group: most queries in a group; crowded_first: groups of cells with more
+     * points come first. */
     eb_code make(const eb_grid &grid, const double *points, size_t n, size_t d, const grid_axes &axes, uint32_t a_group,
                  bool crowded_first, cudaStream_t stream, eb_status *status);
     cell_view view() const { return {grid_, cells_, number_.get(), first_.get(), point_.get(), groups_.get()}; }

@@ -1,4 +1,4 @@
-/* index: GDS-Join's grid as an engine's index: the order of dimensions, cells for an ε. */
+/* index: GDS-Join's grid as an engine's index (indexed/engine.cuh): the order of dimensions, and cells for an ε. */
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@ extern "C" {
 namespace eb {
 
 struct grid_settings {
-    uint32_t k;       /* dimensions at most that it indexes */
-    uint32_t a_group; /* queries together at most */
-    bool reorder;     /* dimensions by their variance; else as stored */
+    uint32_t k;       /* most dimensions indexed */
+    uint32_t a_group; /* most queries in a group */
+    bool reorder;     /* order dimensions by their variance, otherwise as stored */
     bool crowded_first;
 };
 
@@ -32,7 +32,7 @@ class grid_index {
     uint32_t groups() const { return cells_.groups(); }
     cell_view view() const { return cells_.view(); }
 
-    /* points: n × d, on the device; they outlive it. */
+    /* points: n × d on the device; they must outlive the index. */
     eb_code prepare(const double *points, size_t n, size_t d, const spread_of_points &spread, cudaStream_t, eb_status *)
     {
         points_ = points;
@@ -42,7 +42,7 @@ class grid_index {
         return EB_OK;
     }
 
-    /* ε = ∞: one cell. */
+    /* Makes the cells; one cell for ε = ∞. */
     eb_code make(double eps, cudaStream_t stream, eb_status *status)
     {
         double low[EB_GRID_MOST], high[EB_GRID_MOST];

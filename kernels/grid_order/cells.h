@@ -1,14 +1,14 @@
-/* cells: numbers of the cells of an epsilon grid, ⌊x/ε⌋, such that points within ε of each other lie in the same cell
- * or in neighbouring ones along every dimension, however anything rounds.
+/* cells: numbers the cells of an epsilon grid by ⌊x/ε⌋. Points within ε of each other are in the same cell or in
+ * neighbouring cells along every dimension, however values are rounded.
  *
- * A cell's side is h = ε'(1 + 2^-18), ε' being ε or, where ε·ε would be subnormal in the type, the root of its smallest
- * safe square. Say the engine's s of a and b is at most ε·ε. Rounding is monotone and a chain of squares only grows, so
- * each fl(t·t) is at most ε·ε rounded up to the type, t = fl(a − b); and so |a − b| ≤ ε'(1 + 2^-21), FP32 being the
- * coarser type (u = 2^-24: a few u in all; the truth's chain and the filter's wider limit stay far below that).
- * The number is ⌊clamp(fl(x/h))⌋, clamped to ±(2^31 − 2). Clamping brings nothing further apart, and what is clamped
- * does not come out wrong; else |fl(x/h) − x/h| ≤ 2^-53·2^31 = 2^-22, twice for two points. So before ⌊⌋ the two differ
- * by at most (1 + 2^-21)/(1 + 2^-18) + 2^-21 < (1 + 2^-21)(1 − 2^-18 + 2^-36) + 2^-21 < 1, and ⌊⌋ of numbers less than
- * 1 apart differ by at most 1. Points further than 2^31·ε from 0 share the last cell: nothing is lost but pruning.
+ * A cell's side is h = ε'(1 + 2^-18). ε' is ε, or the root of the type's smallest safe square if ε·ε would be
+ * subnormal. Let the engine's s of a and b be at most ε·ε. Rounding is monotone and a chain of squares only grows, so
+ * that each fl(t·t), t = fl(a − b), is at most ε·ε rounded up to the type. Hence |a − b| ≤ ε'(1 + 2^-21): FP32 is the
+ * coarser type (u = 2^-24: a few u in all), and the FP64 chain and the filter's wider limit stay far below that. The
+ * number is ⌊clamp(fl(x/h))⌋, clamped to ±(2^31 − 2). Clamping increases no difference. Unclamped numbers have |fl(x/h)
+ * − x/h| ≤ 2^-53·2^31 = 2^-22, twice for two points. So before ⌊⌋ the two differ by at most (1 + 2^-21)/(1 + 2^-18) +
+ * 2^-21 < (1 + 2^-21)(1 − 2^-18 + 2^-36) + 2^-21 < 1, and ⌊⌋ of numbers less than 1 apart differ by at most 1. Points
+ * further than 2^31·ε from 0 share the last cell, which costs only pruning.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ static inline int32_t eb_cell_of(double x, double side)
     return (int32_t)floor(q < -EB_MOST_CELL ? -EB_MOST_CELL : q > EB_MOST_CELL ? EB_MOST_CELL : q);
 }
 
-/* Whether cells [low_a, high_a] and [low_b, high_b] hold none that are neighbours. */
+/* True if no cell of [low_a, high_a] is equal to or next to one of [low_b, high_b]. */
 static inline bool eb_cells_apart(int32_t low_a, int32_t high_a, int32_t low_b, int32_t high_b)
 {
     return (int64_t)low_a - high_b > 1 || (int64_t)low_b - high_a > 1;

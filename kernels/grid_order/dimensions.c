@@ -1,3 +1,4 @@
+/* dimensions: orders the dimensions of an epsilon grid. */
 #include "kernels/grid_order/grid.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 enum { SAMPLED_PAIRS = 2000, SAMPLED_POINTS = 100000, COUNTED_CELLS = 65536 };
 
 typedef struct measure {
-    double pairs; /* that it leaves, or one that sorts alike: fewest first */
+    double pairs; /* pairs that the dimension's cells leave, or minus the mean distance: least first */
     uint32_t dimension;
 } measure;
 
@@ -23,7 +24,7 @@ static int by_pairs(const void *a, const void *b)
     return (x->dimension > y->dimension) - (x->dimension < y->dimension);
 }
 
-/* ---- how far apart ---- */
+/* ---- EB_DIMENSIONS_APART ---- */
 
 static eb_code measure_apart(const eb_eps_grid_request *q, measure *measures, eb_status *status)
 {
@@ -42,7 +43,7 @@ static eb_code measure_apart(const eb_eps_grid_request *q, measure *measures, eb
     return EB_OK;
 }
 
-/* ---- how full cells are ---- */
+/* ---- EB_DIMENSIONS_CELLS ---- */
 
 typedef struct counting {
     const eb_eps_grid_request *request;
@@ -58,7 +59,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* By counting where they are few. */
+/* Sorts by counting if the cells' range is small. */
 static void sort(int32_t *cells, size_t n, uint32_t *counts)
 {
     int32_t low = cells[0], high = cells[0];
@@ -79,7 +80,7 @@ static void sort(int32_t *cells, size_t n, uint32_t *counts)
             cells[at++] = low + (int32_t)cell;
 }
 
-/* Of cells in ascending order. */
+/* Pairs in the same or in neighbouring cells. cells: ascending. */
 static double pairs_left(const int32_t *cells, size_t n)
 {
     double pairs = 0, before = 0;

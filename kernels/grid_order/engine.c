@@ -21,19 +21,19 @@ static const eb_figure pruned = {"ranges_pruned", "pairs of ranges pruned", EB_P
 static const eb_figure depth = {"circuit_depth", "dimensions until short-circuit, mean", EB_PLAIN, EB_FIGURE_FACT, 0};
 
 typedef struct eb_eps_grid_host {
-    eb_finder finder; /* first */
+    eb_finder finder; /* must be the first member */
     const eb_eps_grid_walk *how;
     const eb_pair_kernels *kernels;
     eb_eps_grid_type type;
-    bool truth; /* decides, else the authors' sums */
-    bool made;  /* grid and walk, for grid.eps */
+    bool truth; /* the FP64 chain decides, otherwise the authors' sums */
+    bool made;  /* grid and walk exist, for grid.eps */
     eb_eps_grid grid;
     void *walk;
     uint64_t tasks;
     char description[128];
 } eb_eps_grid_host;
 
-/* s of those lanes of right block b, from the left point at that place, as the engine decides. */
+/* s of the left point at place `query` and the given lanes of right block b, by the sums that decide. */
 static void eb_eps_grid_sums(const eb_eps_grid_host *host, size_t query, size_t b, uint32_t lanes, double *s)
 {
     (host->truth ? host->kernels->truth : host->kernels->sums)(&host->grid, query, b, lanes, s);
@@ -84,18 +84,18 @@ static eb_code make_index(eb_eps_grid_host *host, double eps, eb_status *status)
 
 /* ---- a question: a walk's pairs of blocks, point by point ---- */
 
-/* What a thread has done. */
+/* The work of a thread. */
 typedef struct worker {
     _Alignas(64) uint64_t candidates; /* pairs computed */
-    uint64_t dimensions;              /* looked at, 32 pairs together */
+    uint64_t dimensions;              /* dimensions computed, of 32 pairs at a time */
     eb_walk_effort effort;
 } worker;
 
 typedef struct search {
     const eb_eps_grid_host *host;
     const eb_collector *to;
-    double limit, filter; /* what decides; what the authors' sums have to be for it (decide=truth) */
-    bool *has_row;        /* [row blocks] of some rows; a self-join's column blocks, too */
+    double limit, filter; /* of the sums that decide; of the authors' sums, which filter if decide=truth */
+    bool *has_row;        /* [row blocks] the block has a row of the share; set if the share has not all rows */
     worker *workers;      /* [threads] */
 } search;
 
@@ -106,7 +106,7 @@ typedef struct visit {
 
 /* ---- pairs ---- */
 
-/* The points of block b that the authors' sums let through, of query `lane` of block a. */
+/* Collects the pairs of query `lane` of block a with those points of block b that the filter passes. */
 static eb_code take_lanes(const visit *v, size_t a, unsigned lane, size_t b, uint32_t lanes, eb_status *status)
 {
     const search *q = v->search;
@@ -188,7 +188,7 @@ static eb_code make_room(search *q, eb_status *status)
     return EB_OK;
 }
 
-/* Pairs that all rows have are 2·C(n, 2) or n·m; of a part, that much of them. */
+/* The figure `saved` compares with the pairs of all rows, n(n + 1)/2 or n·m, divided by the number of parts. */
 static void add_figures(const search *q, double seconds)
 {
     const eb_context *context = q->host->finder.context;
@@ -258,24 +258,18 @@ uint64_t eb_eps_grid_memory_expanded(size_t n, size_t d, eb_dtype dtype)
     return eb_eps_grid_bytes(n, d, true);
 }
 
-static eb_code check_limit(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
+static eb_code check(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
 {
     const size_t d = problem->left->d;
     const uint64_t limit = context->memory_limit;
     uint64_t needed = eb_eps_grid_bytes(problem->left->n, d, expands);
-    if (!eb_is_self_join(problem))
-        needed += eb_eps_grid_bytes(problem->right->n, d, expands);
-    if (limit == 0 || needed <= limit)
-        return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes, of which there are %llu",
-                   (unsigned long long)needed, (unsigned long long)limit);
-}
-
-static eb_code check(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
-{
     if (problem->order)
         return eb_fail(status, EB_NO_ENGINE, "epsilon grid order is an order; expected points as they are stored");
-    EB_TRY(check_limit(problem, context, expands, status));
+    if (!eb_is_self_join(problem))
+        needed += eb_eps_grid_bytes(problem->right->n, d, expands);
+    if (limit > 0 && needed > limit)
+        return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes; the limit is %llu",
+                       (unsigned long long)needed, (unsigned long long)limit);
     if (type_of(&context->options) == EB_EPS_GRID_F64)
         return EB_OK;
     EB_TRY(eb_single_check(problem->left, status));
@@ -315,7 +309,7 @@ const char *eb_eps_grid_describe(const void *state) { return ((const eb_eps_grid
 
 typedef struct measuring {
     const eb_eps_grid_host *host;
-    const uint32_t *at; /* [m] where queries stand */
+    const uint32_t *at; /* [m] the queries' places */
     double *out;
 } measuring;
 
@@ -341,23 +335,6 @@ static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-static eb_code find_places(const eb_eps_grid_host *host, const uint32_t *rows, size_t m, uint32_t *at,
-                           eb_status *status)
-{
-    const eb_eps_grid_side *left = &host->grid.side[0];
-    uint32_t *place = malloc(left->n * sizeof *place);
-    eb_code failed = place ? EB_OK : eb_fail_memory(status, "the points' places", left->n * sizeof *place);
-    for (size_t k = 0; k < left->n && !failed; k++)
-        place[left->point[k]] = (uint32_t)k;
-    for (size_t q = 0; q < m && !failed; q++)
-        if (rows[q] < left->n)
-            at[q] = place[rows[q]];
-        else
-            failed = eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], left->n);
-    free(place);
-    return failed;
-}
-
 eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     eb_eps_grid_host *host = state;
@@ -369,7 +346,7 @@ eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, doubl
     if (!at)
         return eb_fail_memory(status, "the queries", m * sizeof *at);
     measuring w = {.host = host, .at = at, .out = out};
-    eb_code failed = find_places(host, rows, m, at, status);
+    eb_code failed = eb_find_places(host->grid.side[0].point, host->grid.side[0].n, rows, m, at, status);
     if (!failed)
         failed = eb_parallel(context->threads, m, measure_query, &w, context->job, status);
     free(at);

@@ -1,9 +1,10 @@
-/* engine: what engines that join in epsilon grid order do alike: the index, made at a question and kept for the last ε,
- * count, join, distance pass, distances. They differ in which pairs of blocks they come to, and in what order: a walk.
+/* engine: the common part of engines that join in epsilon grid order: count, join, distance pass, distances, and the
+ * index, which is made for a question and kept for the last ε. An engine's walk determines which pairs of blocks are
+ * visited, and in what order.
  *
- * Their options are `type` and `decide` (core/engine/decide.h), and `reorder`, a flag, where they have it. Distances
- * are sums in the grid's order of dimensions; before a first question, in the stored one. Sums that expand are those
- * for the last question's ε, 0 before a first one; a distance pass's for its greatest ε.
+ * The engines have the options `type` and `decide` (core/engine/decide.h), and may have the flag `reorder`. Distances
+ * are sums in the grid's order of dimensions, or in the stored order before the first question. Sums that expand depend
+ * on ε: the last question's, 0 before the first question, and the greatest ε of a distance pass.
  */
 #pragma once
 
@@ -11,28 +12,28 @@
 #include "kernels/grid_order/grid.h"
 #include "kernels/walk/collect.h"
 
-/* What a walk has done: pairs of ranges looked at, and those of them that were left because no pair can be within ε. */
+/* The work of a walk: pairs of ranges visited, and those of them that were pruned because no pair can be within ε. */
 typedef struct eb_walk_effort {
     uint64_t looked, pruned;
 } eb_walk_effort;
 
-/* Row block a against column block b. */
+/* Visits row block a against column block b. */
 typedef eb_code (*eb_block_callback)(void *context, size_t a, size_t b, eb_status *status);
 
-/* Pairs of blocks that may hold points within ε, each once, of a self-join those with a ≤ b; in tasks, whose number
- * depends on no thread. And what else is its authors'. */
+/* A walk visits the pairs of blocks that may hold points within ε, each once; for a self-join those with a ≤ b. It is
+ * divided into tasks, whose number does not depend on the number of threads. */
 typedef struct eb_eps_grid_walk {
     eb_dimensions_order dimensions;
-    bool expands; /* their sums are expansion.h's */
+    bool expands; /* the authors' sums are those of expansion.h */
     eb_code (*make)(const eb_eps_grid *grid, const eb_options *options, void **out, uint64_t *tasks, eb_status *status);
     eb_code (*run)(const void *walk, uint64_t task, eb_block_callback callback, void *context, eb_walk_effort *effort,
                    eb_status *status);
-    void (*free)(void *walk); /* NULL is fine */
+    void (*free)(void *walk); /* accepts NULL */
 } eb_eps_grid_walk;
 
-enum { EB_WALK_TASKS = 1024 }; /* as many as there should be, where there are points enough */
+enum { EB_WALK_TASKS = 1024 }; /* desired number of tasks, if there are points enough */
 
-/* An eb_implementation's open is this, for one walk. */
+/* An engine's open calls this with its walk. what: the engine's title. */
 eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const eb_problem *problem,
                          const eb_context *context, void **state, eb_status *status);
 eb_code eb_eps_grid_probe(const eb_device *device, const eb_options *options, eb_status *status);
@@ -42,7 +43,7 @@ eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, doubl
 void eb_eps_grid_close(void *state);
 const char *eb_eps_grid_describe(const void *state);
 
-/* An engine's implementation, but for how it is opened and what memory it needs. */
+/* An engine's implementation, given its open and memory_needed. */
 #define EB_EPS_GRID_IMPLEMENTATION(open_walk, memory)                                                                  \
     {                                                                                                                  \
         .probe = eb_eps_grid_probe,                                                                                    \

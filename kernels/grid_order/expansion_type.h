@@ -1,10 +1,11 @@
-/* expansion_type: halves, within and sums by expansion (expansion.h) for one type, of which pairs_simd.c makes two:
- * NAME(x), VALUE in memory, VECTOR of LANES, and what is done with them. A block's halves are [parts][32]. */
+/* expansion_type: halves, within and sums by expansion (expansion.h) for one type. pairs_simd.c includes this file
+ * twice and defines NAME(x), VALUE in memory, VECTOR of LANES, and their operations. A block's halves are [parts][32].
+ */
 
 #define PARTS (EB_EPS_GRID_BLOCK / LANES)
 #define LINES (PARTS < 4u ? PARTS : 4u)
 #if defined(__AVX512F__)
-#define TOGETHER 4u /* queries: 4 × 4 sums, and as many registers again for what they come from */
+#define TOGETHER 4u /* queries: 4 × 4 sums, and as many registers again for their operands */
 #elif defined(__AVX2__)
 #define TOGETHER 2u
 #else
@@ -14,10 +15,10 @@
 _Static_assert(EB_EPS_GRID_BLOCK % TOGETHER == 0 && PARTS % LINES == 0, "a block is whole stretches");
 
 typedef struct NAME(expanded) {
-    const VALUE *values, *halves; /* a block's */
+    const VALUE *values, *halves; /* of a block */
 } NAME(expanded);
 
-/* h ← h − x·x over coordinates [k, end) of lanes `at` of a block; *norm gets the squares. */
+/* h ← h − x·x over coordinates [k, end) of the lanes from `at` on. Adds the squares to *norm, and returns h/2. */
 EB_INLINE VECTOR NAME(take_off)(VECTOR h, const VALUE *values, size_t k, size_t end, size_t at, VECTOR *norm)
 {
     for (; k < end; k++) {
@@ -43,7 +44,7 @@ static void NAME(halves_of)(const VALUE *values, size_t d, VECTOR reach, VALUE *
     }
 }
 
-/* TOGETHER queries against LINES vectors: sums [TOGETHER][LINES] of coordinates [k, end), after a part's halves. */
+/* Adds the products of coordinates [k, end) of TOGETHER queries and LINES vectors to the sums. */
 EB_INLINE void NAME(take_products)(const VALUE *a, const VALUE *b, size_t k, size_t end, VECTOR sums[TOGETHER][LINES])
 {
     for (; k < end; k++)
@@ -77,13 +78,13 @@ EB_INLINE bool NAME(all_lost)(VECTOR sums[TOGETHER][LINES], VECTOR lost)
     return all == (unsigned)((1ull << LANES) - 1);
 }
 
-/* Lanes that are within ε; without FMA those that may be. */
+/* The lanes that are within ε, or without FMA those that may be. */
 EB_INLINE unsigned NAME(let_through)(VECTOR sum, VECTOR lost)
 {
     return EB_V64_FMA ? NOT_NEGATIVE(sum) : ~NOT_ABOVE(sum, lost) & (unsigned)((1ull << LANES) - 1);
 }
 
-/* lanes[q] gets its lanes from `at` on. Returns how many coordinates were looked at. */
+/* Sets the bits from `at` on in the lanes of TOGETHER queries from q on. Returns the number of coordinates computed. */
 EB_INLINE size_t NAME(expanded_stretch)(const NAME(expanded) * a, const NAME(expanded) * b, size_t q, size_t at,
                                         size_t d, VECTOR lost, uint32_t *lanes)
 {
@@ -122,7 +123,7 @@ EB_INLINE uint64_t NAME(expanded_within)(const NAME(expanded) * a, size_t querie
 static uint64_t NAME(expanded_within_of)(const NAME(expanded) * a, size_t queries, const NAME(expanded) * b, size_t d,
                                          VECTOR lost, uint32_t *lanes)
 {
-    switch (d) { /* loops that the compiler can unroll */
+    switch (d) { /* with a constant d the compiler unrolls the loops */
     case 1: return NAME(expanded_within)(a, queries, b, 1, lost, lanes);
     case 2: return NAME(expanded_within)(a, queries, b, 2, lost, lanes);
     case 3: return NAME(expanded_within)(a, queries, b, 3, lost, lanes);
@@ -131,7 +132,7 @@ static uint64_t NAME(expanded_within_of)(const NAME(expanded) * a, size_t querie
     }
 }
 
-/* Of one query, q of its block: the sums of those lanes. */
+/* Computes the sums of query q of its block with the given lanes. */
 static void NAME(expanded_sums_of)(const NAME(expanded) * a, size_t q, const NAME(expanded) * b, size_t d,
                                    uint32_t lanes, VALUE *to)
 {

@@ -1,19 +1,16 @@
+/* make: makes a grid: orders its dimensions, finds cells, sorts points and fills blocks. */
 #include "kernels/grid_order/grid.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/base/status.h"
 #include "kernels/grid_order/cells.h"
 #include "kernels/grid_order/expansion.h"
 #include "kernels/grid_order/kernels.h"
 
-/* ---- points by their cells ---- */
+/* ---- sorting points by their cells ---- */
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT, KEY = 64 };
 
@@ -24,7 +21,7 @@ typedef struct keyed {
 
 typedef struct packing {
     const int32_t *cells;
-    size_t d, packed; /* dimensions [0, packed) are in the key */
+    size_t d, packed; /* the key has dimensions [0, packed) */
     int32_t *low;     /* [d] */
     unsigned *bits;   /* [d] */
     unsigned key_bits;
@@ -115,7 +112,7 @@ static void sort_items(packing *p, keyed *items, keyed *other, size_t n, uint32_
         order[i] = items[i].point;
 }
 
-/* cells is n × d. order [n] gets the points, least cells first; those of the same cells as they are numbered. */
+/* Writes the points to order [n], least cells first; points in equal cells stay in stored order. cells: n × d. */
 static eb_code eps_grid_sort(const int32_t *cells, size_t n, size_t d, uint32_t *order, eb_status *status)
 {
     packing p = {.cells = cells, .d = d, .low = malloc(d * sizeof *p.low), .bits = malloc(d * sizeof *p.bits)};
@@ -129,11 +126,9 @@ static eb_code eps_grid_sort(const int32_t *cells, size_t n, size_t d, uint32_t 
     return room ? EB_OK : eb_fail_memory(status, "cells to be sorted", 2 * n * sizeof *items);
 }
 
-/* ---- by expansion ---- */
+/* ---- expansion: width of the cells, halves ---- */
 
 enum { EXPANDED_POINTS = 4096, EXPANDED_BLOCKS = EXPANDED_POINTS / EB_EPS_GRID_BLOCK };
-
-/* ---- cells ---- */
 
 typedef struct farthest {
     const eb_dataset *points;
@@ -157,7 +152,7 @@ static eb_code find_farthest(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-/* The ε for cells: no pair of the request that the sums take for within ε is further apart along any dimension. */
+/* The ε for cells: no pair that the sums take for within ε is further apart along any dimension. */
 static eb_code expansion_cells(const eb_eps_grid_request *request, double *eps, eb_status *status)
 {
     const eb_dataset *sides[] = {request->left, request->right};
@@ -176,12 +171,10 @@ static eb_code expansion_cells(const eb_eps_grid_request *request, double *eps, 
     free(f.rows);
     free(f.norms);
     const double square = request->eps * request->eps;
-    /* The last factor is for the rounding of all this. */
+    /* The last factor covers the rounding of this formula. */
     *eps = sqrt(square + EB_EXPANSION_WIDTH * eb_expansion_loss(square + 2 * norm, d, request->type)) * (1 + 0x1p-40);
     return failed;
 }
-
-/* ---- halves ---- */
 
 typedef struct halving {
     const eb_eps_grid *grid;
@@ -200,7 +193,7 @@ static eb_code make_halves(void *context, uint64_t task, unsigned thread, eb_sta
     return EB_OK;
 }
 
-/* A side's halves and norms, of its values. */
+/* Makes a side's halves and norms from its values. */
 static eb_code expansion_make(const eb_eps_grid_request *request, const eb_eps_grid *grid, eb_eps_grid_side *side,
                               eb_status *status)
 {
@@ -219,13 +212,13 @@ static eb_code expansion_make(const eb_eps_grid_request *request, const eb_eps_g
 
 enum { POINTS_A_TASK = 2048, BLOCKS_A_TASK = POINTS_A_TASK / EB_EPS_GRID_BLOCK };
 
-/* One side being made. */
+/* The state while one side is made. */
 typedef struct making {
     const eb_eps_grid_request *request;
     const eb_dataset *points;
     const eb_eps_grid *grid;
     eb_eps_grid_side *side;
-    double cell;     /* its side */
+    double cell;     /* side of a cell */
     double *rows;    /* [threads][d] a point as it is stored */
     int32_t *cells;  /* [n][d] */
     uint32_t *order; /* [n] */
@@ -236,11 +229,11 @@ uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands)
     const uint64_t blocks = (n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK, places = blocks * EB_EPS_GRID_BLOCK;
     const uint64_t values = d + (expands ? eb_expansion_parts(d) : 0);
     const uint64_t kept = places * (values * sizeof(double) + sizeof(uint32_t)) + 2 * blocks * d * sizeof(int32_t);
-    const uint64_t sorting = n * 2 * 16; /* keys, twice: before blocks are filled */
+    const uint64_t sorting = n * 2 * 16; /* two arrays of keys, freed before blocks are filled */
     return kept + (expands ? blocks * sizeof(double) : 0) + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
 }
 
-/* A coordinate as the engine has it. */
+/* A coordinate rounded to the grid's type. */
 static double typed(const eb_eps_grid *grid, double x) { return grid->type == EB_EPS_GRID_F32 ? (double)(float)x : x; }
 
 static eb_code find_cells(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -331,7 +324,7 @@ static eb_code run(making *m, eb_status *status)
     return eb_parallel(q->threads, tasks, fill_blocks, m, q->job, status);
 }
 
-/* In cells for pairs up to `eps` apart. */
+/* Makes a side with cells for pairs up to `eps` apart. */
 static eb_code make_side(const eb_eps_grid_request *request, const eb_dataset *points, double eps, eb_eps_grid *grid,
                          eb_eps_grid_side *side, eb_status *status)
 {

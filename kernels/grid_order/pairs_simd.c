@@ -1,10 +1,11 @@
+/* pairs: the kernels of kernels.h, for FP32 and FP64. */
 #include <math.h>
 
 #include "kernels/grid_order/expansion.h"
 #include "kernels/grid_order/kernels.h"
 #include "kernels/walk/vector.h"
 
-/* Products of sums by expansion: an FMA; where there is none, rounded twice, and what such sums let through is computed
+/* sum + a·b for sums by expansion, by FMA. Without FMA the result is rounded twice, and lanes that pass are computed
  * again. */
 EB_INLINE eb_v32 product_add_f32(eb_v32 a, eb_v32 b, eb_v32 sum) { return eb_v32_dot_f32(sum, a, b); }
 EB_INLINE eb_v64 product_add_f64(eb_v64 a, eb_v64 b, eb_v64 sum)
@@ -12,7 +13,7 @@ EB_INLINE eb_v64 product_add_f64(eb_v64 a, eb_v64 b, eb_v64 sum)
     return EB_V64_FMA ? eb_v64_times_add(a, b, sum) : eb_v64_add(eb_v64_times(a, b), sum);
 }
 
-#define LOOK 4u /* dimensions between two looks whether anything is left */
+#define LOOK 4u /* dimensions between two tests whether any lane is left */
 
 #define NAME(x) x##_f32
 #define VALUE uint32_t
@@ -87,7 +88,8 @@ static float float_of(uint32_t bits)
     return x;
 }
 
-/* The greatest FP32 not above x: compared with it, FP32 sums get the verdict that they would get widened. */
+/* The greatest FP32 number not above x. Comparing FP32 sums with it gives the same verdict as comparing them, widened,
+ * with x. */
 static eb_v32 limit_f32(double x)
 {
     const float limit = (float)x;
@@ -96,10 +98,10 @@ static eb_v32 limit_f32(double x)
 
 /* ---- by expansion ---- */
 
-static const void *halves_at(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
+static void *halves_at(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
 {
     const size_t values = block * eb_expansion_parts(grid->d) * EB_EPS_GRID_BLOCK;
-    return (const char *)side->halves + values * eb_eps_grid_value_bytes(grid->type);
+    return (char *)side->halves + values * eb_eps_grid_value_bytes(grid->type);
 }
 
 static expanded_f32 block_f32(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
@@ -112,10 +114,10 @@ static expanded_f64 block_f64(const eb_eps_grid *grid, const eb_eps_grid_side *s
     return (expanded_f64){eb_eps_grid_values(grid, side, block), halves_at(grid, side, block)};
 }
 
-double EB_FOR_ISA(eb_pairs_halves)(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block)
+static double pairs_halves(const eb_eps_grid *grid, eb_eps_grid_side *side, size_t block)
 {
     const size_t count = eb_eps_grid_block_count(side, block);
-    void *halves = (char *)side->halves + ((const char *)halves_at(grid, side, block) - (const char *)side->halves);
+    void *halves = halves_at(grid, side, block);
     const void *values = eb_eps_grid_values(grid, side, block);
     double norms[EB_EPS_GRID_BLOCK], most = 0;
     uint32_t bits[EB_EPS_GRID_BLOCK];
@@ -134,7 +136,7 @@ double EB_FOR_ISA(eb_pairs_halves)(const eb_eps_grid *grid, eb_eps_grid_side *si
     return most;
 }
 
-/* The sums themselves; in FP32 widened. */
+/* Computes the sums of the given lanes; FP32 sums are widened. */
 static void expanded_sums(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *sums)
 {
     const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
@@ -162,7 +164,7 @@ static void expanded_squares(const eb_eps_grid *grid, size_t at, size_t b, uint3
     }
 }
 
-/* Of lanes that may be within ε those that are. */
+/* Returns the given lanes that are within ε. */
 static uint32_t expanded_again(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes)
 {
     double sums[EB_EPS_GRID_BLOCK];
@@ -194,7 +196,7 @@ static uint64_t expanded_within(const eb_eps_grid *grid, size_t a, size_t querie
     return looked;
 }
 
-/* ---- all ---- */
+/* ---- the kernels of kernels.h ---- */
 
 static const void *query_at(const eb_eps_grid *grid, size_t at)
 {
@@ -202,8 +204,7 @@ static const void *query_at(const eb_eps_grid *grid, size_t at)
     return values + at % EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
 }
 
-uint64_t EB_FOR_ISA(eb_pairs_within)(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit,
-                                     uint32_t *lanes)
+static uint64_t pairs_within(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit, uint32_t *lanes)
 {
     const void *x = eb_eps_grid_values(grid, &grid->side[0], a);
     const void *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
@@ -214,7 +215,7 @@ uint64_t EB_FOR_ISA(eb_pairs_within)(const eb_eps_grid *grid, size_t a, size_t q
     return within_of_f64(x, queries, y, grid->d, eb_v64_all(limit), lanes);
 }
 
-void EB_FOR_ISA(eb_pairs_sums)(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
+static void pairs_sums(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
 {
     const void *x = query_at(grid, at), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     uint32_t bits[EB_EPS_GRID_BLOCK] = {0};
@@ -232,7 +233,7 @@ void EB_FOR_ISA(eb_pairs_sums)(const eb_eps_grid *grid, size_t at, size_t b, uin
 }
 
 #if EB_V64_FMA
-void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
+static void pairs_truth(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
 {
     const double *x = query_at(grid, query), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     for (size_t at = 0; at < EB_EPS_GRID_BLOCK && lanes >> at; at += EB_LANES64) {
@@ -247,7 +248,7 @@ void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b,
     }
 }
 #else
-void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
+static void pairs_truth(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s)
 {
     const double *x = query_at(grid, query), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     for (; lanes; lanes &= lanes - 1) {
@@ -261,3 +262,8 @@ void EB_FOR_ISA(eb_pairs_truth)(const eb_eps_grid *grid, size_t query, size_t b,
     }
 }
 #endif
+
+const eb_pair_kernels EB_FOR_ISA(eb_pair_kernels) = {.within = pairs_within,
+                                                     .sums = pairs_sums,
+                                                     .truth = pairs_truth,
+                                                     .halves = pairs_halves};

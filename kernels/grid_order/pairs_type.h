@@ -1,16 +1,16 @@
-/* pairs_type: within and sums for one type, of which pairs_simd.c makes two: NAME(x), VALUE in memory, VECTOR of LANES,
- * and what is done with them. */
+/* pairs_type: within and sums by squared differences for one type. pairs_simd.c includes this file twice and defines
+ * NAME(x), VALUE in memory, VECTOR of LANES, and their operations. */
 
 #define PARTS (EB_EPS_GRID_BLOCK / LANES)
 #if defined(__AVX2__)
 #define LINES PARTS
 #else
-#define LINES (PARTS < 4u ? PARTS : 4u) /* as many sums as there are registers for */
+#define LINES (PARTS < 4u ? PARTS : 4u) /* sums that fit the registers */
 #endif
 
 _Static_assert(PARTS % LINES == 0, "a block is whole stretches");
 
-/* LINES vectors of a block; *looked: dimensions. */
+/* The lanes of LINES vectors of a block that are within the limit. Adds to *looked the dimensions computed. */
 EB_INLINE uint32_t NAME(stretch)(const VALUE *query, const VALUE *b, size_t d, VECTOR limit, uint64_t *looked)
 {
     VECTOR sums[LINES];
@@ -51,7 +51,7 @@ EB_INLINE uint64_t NAME(within)(const VALUE *a, size_t queries, const VALUE *b, 
 
 static uint64_t NAME(within_of)(const VALUE *a, size_t queries, const VALUE *b, size_t d, VECTOR limit, uint32_t *lanes)
 {
-    switch (d) { /* loops that the compiler can unroll */
+    switch (d) { /* with a constant d the compiler unrolls the loops */
     case 1: return NAME(within)(a, queries, b, 1, limit, lanes);
     case 2: return NAME(within)(a, queries, b, 2, limit, lanes);
     case 3: return NAME(within)(a, queries, b, 3, limit, lanes);

@@ -1,5 +1,5 @@
-/* ranges: what every walk by halving has: a stack of pairs of ranges of blocks still to be looked at, and the first
- * tasks, which are what is left after some halvings of everything. Header-only. */
+/* ranges: walks pairs of ranges of blocks by halving them, with a stack of the pairs still to be visited. The tasks of
+ * such a walk are the pairs left after some halvings of the whole. Header-only. */
 #pragma once
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 /* Row blocks [a, a_end) against column blocks [b, b_end). */
 typedef struct eb_ranges {
     uint32_t a, a_end, b, b_end;
-    uint32_t state; /* the walk's own: a first dimension, a turn of the curve */
+    uint32_t state; /* for the walk: a first dimension, or a turn of the curve */
 } eb_ranges;
 
 enum { EB_MOST_HALVES = 4, EB_RANGES_DEEP = EB_MOST_HALVES * 32 }; /* block numbers have fewer than 32 bits */
 
-/* Puts its halves, 0 … 4 of them in the order in which they are to be walked, into out. 0: it was pruned. Itself, as
- * the only one: it is to be taken whole. */
+/* Writes 0 … 4 halves of a pair of ranges to out, in the order of the walk, and returns their number. 0: pruned. The
+ * pair itself as the only one: all its blocks are to be visited. */
 typedef size_t (*eb_halver)(const void *walk, eb_ranges *ranges, eb_ranges out[EB_MOST_HALVES]);
 
 static inline bool eb_is_whole(const eb_ranges *ranges, const eb_ranges *halves, size_t count)
@@ -24,7 +24,7 @@ static inline bool eb_is_whole(const eb_ranges *ranges, const eb_ranges *halves,
     return count == 1 && memcmp(ranges, halves, sizeof *ranges) == 0;
 }
 
-/* Halves everything, all ranges in turn, until there are EB_WALK_TASKS or nothing is left to halve. *out: malloc. */
+/* Halves all ranges until there are EB_WALK_TASKS or none can be halved. The caller frees *out. */
 static inline eb_code eb_ranges_begin(const void *walk, eb_halver halve, eb_ranges all, eb_ranges **out,
                                       uint64_t *count, eb_status *status)
 {
@@ -57,7 +57,7 @@ static inline eb_code eb_ranges_begin(const void *walk, eb_halver halve, eb_rang
     return EB_OK;
 }
 
-/* All blocks of a task in their order. */
+/* Visits the pairs of blocks of a task in the walk's order. */
 static inline eb_code eb_ranges_run(const void *walk, eb_halver halve, eb_ranges task, eb_block_callback callback,
                                     void *context, eb_walk_effort *effort, eb_status *status)
 {

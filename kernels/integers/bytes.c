@@ -9,22 +9,22 @@
 
 #define ROWS_A_TASK 256u
 
-/* Values in a row of FP64 at a time. */
+/* Values converted to FP64 at a time. */
 enum { AT_ONCE = 256 };
 
-/* What has been seen of one set. Threads keep ranges of their own. */
+/* A pass over the values of one set. Each thread keeps its own range. */
 typedef struct look {
     const eb_dataset *ds;
-    double *low, *high; /* [threads] */
-    _Atomic uint64_t fraction;
+    double *low, *high;        /* [threads] */
+    _Atomic uint64_t fraction; /* index of the first value that is not an integer, or `none` */
 } look;
 
 static const uint64_t none = UINT64_MAX;
 
-/* Beyond 2^52 numbers are integers, but no range of 256 of them is wanted. */
+/* Numbers beyond 2^52 are integers, but are not accepted. */
 static bool is_integer(double x) { return fabs(x) <= 0x1p52 && rint(x) == x; }
 
-/* The place of the first of a row's values that is no integer; d: all are. */
+/* The column of the row's first value that is not an integer; d if all are. */
 static size_t look_at_row(const eb_dataset *ds, size_t row, double *low, double *high)
 {
     double x[AT_ONCE];
@@ -74,7 +74,7 @@ static eb_code fail_fraction(const eb_dataset *ds, uint64_t at, eb_status *statu
                    column, x);
 }
 
-/* Makes *low and *high as wide as the values of one set are. */
+/* Widens *low … *high to hold the values of one set. */
 static eb_code find_range(const eb_dataset *ds, unsigned threads, eb_job *job, double *low, double *high,
                           eb_status *status)
 {
@@ -98,8 +98,9 @@ static eb_code find_range(const eb_dataset *ds, unsigned threads, eb_job *job, d
     return failed;
 }
 
-eb_code eb_bytes_suit(const eb_problem *problem, eb_status *status)
+eb_code eb_bytes_suit(const eb_problem *problem, const eb_context *context, eb_status *status)
 {
+    (void)context;
     const eb_dataset *ds = problem->left;
     double low = INFINITY, high = -INFINITY;
     if (ds->d > EB_BYTES_MOST_D)
@@ -116,7 +117,7 @@ eb_code eb_byte_form_find(const eb_problem *problem, unsigned threads, eb_job *j
                           eb_status *status)
 {
     double low = INFINITY, high = -INFINITY;
-    EB_TRY(eb_bytes_suit(problem, status));
+    EB_TRY(eb_bytes_suit(problem, NULL, status));
     *out = (eb_byte_form){.is_signed = problem->left->dtype == EB_I8};
     if (problem->left->dtype == EB_U8 || problem->left->dtype == EB_I8)
         return EB_OK;

@@ -1,19 +1,19 @@
-/* bytes: whether all values of a problem are integers that a byte holds, as they are or less one number that is the
- * same for all, and which. Distances do not change by it. Plain C. */
+/* bytes: tests whether all values of a problem are integers that fit a byte, directly or after one common shift, which
+ * changes no distance. Plain C. */
 #pragma once
 
 #include "core/engine/engine.h"
 
-/* A value x is stored as the byte x − shift, with or without a sign; modulo 256 that is x's low byte less shift's. */
+/* A value x is stored as the byte x − shift, signed or unsigned. Modulo 256 it is x's low byte minus shift's. */
 typedef struct eb_byte_form {
     bool is_signed;
     int64_t shift;
 } eb_byte_form;
 
-/* What type and shape alone rule out, and the first values: EB_NO_ENGINE with the reason. */
-eb_code eb_bytes_suit(const eb_problem *problem, eb_status *status);
+/* Tests type, shape and the first row (eb_way). EB_NO_ENGINE with the reason if they rule bytes out. */
+eb_code eb_bytes_suit(const eb_problem *problem, const eb_context *context, eb_status *status);
 
-/* Looks at every value unless the type says it all. EB_NO_ENGINE with the first value that is no integer, or the range
- * that is too wide. */
+/* Finds the form, and reads every value unless the type is a byte's. EB_NO_ENGINE with the first value that is not an
+ * integer, or with the range that is too wide. */
 eb_code eb_byte_form_find(const eb_problem *problem, unsigned threads, eb_job *job, eb_byte_form *out,
                           eb_status *status);

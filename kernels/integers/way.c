@@ -1,4 +1,4 @@
-/* integers as a way of `exact` (core/engine/way.h): what it costs. */
+/* way: integer products as a way of `exact` (core/engine/way.h), and their cost. */
 #include <math.h>
 
 #include "core/engine/way.h"
@@ -9,13 +9,7 @@
 extern const eb_implementation eb_integers_cuda;
 extern const eb_way eb_way_integers_cuda;
 
-static eb_code suits_bytes(const eb_problem *problem, const eb_context *context, eb_status *status)
-{
-    (void)context;
-    return eb_bytes_suit(problem, status);
-}
-
-/* Every value of a type that is no byte's is looked at, which takes a thread 1.5 ns. */
+/* Seconds to read every value, unless the type is a byte's: 1.5 ns a value on a thread. */
 static double look(const eb_problem *problem, const eb_context *context)
 {
     const eb_dataset *left = problem->left;
@@ -25,8 +19,8 @@ static double look(const eb_problem *problem, const eb_context *context)
     return 1.5e-9 * (double)n * (double)left->d / context->threads;
 }
 
-/* tests/bench/gpu.md: products at 0.8 of the limit, and at every pair what 40 coordinates take; a hit is written and
- * read again. */
+/* Rates of tests/bench/gpu.md: products run at 0.8 of the limit, with 40 coordinates more of fixed cost for each pair.
+ * A hit is written and read again. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
@@ -36,6 +30,9 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
            40 * eb_estimate_pairs(estimate, estimate->question->eps) / 3e12;
 }
 
-const eb_way eb_way_integers_cuda = {.name = "integers", .run = &eb_integers_cuda, .suits = suits_bytes, .cost = cost};
+const eb_way eb_way_integers_cuda = {.name = "integers",
+                                     .run = &eb_integers_cuda,
+                                     .suits = eb_bytes_suit,
+                                     .cost = cost};
 
 #endif

@@ -9,17 +9,17 @@
 #include "kernels/certified/frame.h"
 #include "kernels/quantised/bound.h"
 
-/* Sampled rows: as many as make so many values, within limits. */
+/* Values to sample, and the least number of rows. */
 enum { VALUES = 1 << 14, LEAST_ROWS = 32 };
 
-/* Of all sampled values, how many may be cut off; and how many rows do not count, those that it moves most. */
+/* Fractions of sampled values that may be clipped; the fraction of rows, those moved most, that are outliers. */
 static const double cut_off[] = {0, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
 #define OUTLIERS 0.0625
 
-/* |y| by the upper bits of an FP32: a 32nd apart. */
+/* Bins of |y| by the upper bits of an FP32 number: a bin's ends differ by 1/32. */
 enum { BIN_SHIFT = 18, BINS = 1 << (31 - BIN_SHIFT) };
 
-/* Around the centre, times 2^exponent: then FP32 holds what is typical. */
+/* Sampled points around the centre, times 2^exponent, so that FP32 holds typical values. */
 typedef struct sample {
     size_t rows, d;
     int exponent;
@@ -33,7 +33,7 @@ static unsigned bin_of(float y)
     return (bits & 0x7fffffff) >> BIN_SHIFT;
 }
 
-/* Not below any |y| in it. */
+/* A bound that no |y| in the bin exceeds. */
 static double end_of(unsigned bin)
 {
     const uint32_t bits = (bin + 1) << BIN_SHIFT;
@@ -69,7 +69,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How far points are moved, ascending, and on average, in the sample's unit. */
+/* Computes how far each point is moved, ascending, and returns the mean without outliers. Unit: the sample's. */
 static double moved_by(const sample *s, double scale, double moved[EB_QUANTISED_ROWS])
 {
     double sum = 0;

@@ -1,5 +1,5 @@
-/* frame: where points are put before they are rounded to 8 bits: y = (x − centre)·scale, one step for all dimensions.
- * Any frame is right; a good one moves points little when they are rounded. Plain C. */
+/* frame: shifts and scales points before they are rounded to 8 bits: y = (x − centre)·scale, with one scale for all
+ * dimensions. Any frame is correct; with a good one rounding moves points little. Plain C. */
 #pragma once
 
 #include "core/data/dataset.h"
@@ -8,18 +8,17 @@
 
 typedef struct eb_quantised_frame {
     double *centre; /* [d] */
-    int exponent;   /* times 2^exponent the values of a typical point are FP16's (kernels/certified/frame.h) */
+    int exponent; /* the FP16 filter's exponent (kernels/certified/frame.h): scales typical values into FP16's range */
     double scale;
-    double
-        moved; /* how far rounding moves a sampled point, on average, but for those it moves most, in their own unit */
+    double moved; /* mean distance by which rounding moves a sampled point, outliers left out; unit: the points' */
     size_t rows;
-    double row_moved[EB_QUANTISED_ROWS]; /* [rows] each, ascending */
+    double row_moved[EB_QUANTISED_ROWS]; /* [rows] the distance of each sampled point, ascending */
 } eb_quantised_frame;
 
-/* From a sample of the points, outliers notwithstanding. Steps are tried from what all sampled values fit in down to
- * what 99 % of them do, the rest being cut off; the one that moves points least is taken. Without `centred` the centre
- * is 0. */
+/* Makes a frame from a sample of the points; outliers have little influence. Scales are tried from one that fits all
+ * sampled values to one that fits 99 % of them and clips the rest. The scale that moves points least is chosen. Without
+ * `centred` the centre is 0. */
 eb_code eb_quantised_frame_make(const eb_dataset *ds, bool centred, eb_quantised_frame *out, eb_status *status);
-/* Scale and what it moves, from rows × d sampled values as they are to be scaled; rows ≤ EB_QUANTISED_ROWS. */
+/* Chooses scale, moved and row_moved for rows × d sampled values, rows ≤ EB_QUANTISED_ROWS. */
 void eb_quantised_frame_scale(const float *values, size_t rows, size_t d, eb_quantised_frame *out);
-void eb_quantised_frame_free(eb_quantised_frame *frame); /* frees what it holds */
+void eb_quantised_frame_free(eb_quantised_frame *frame); /* frees the centre, not the struct */

@@ -1,4 +1,4 @@
-/* pick: which of many points a sample has. Host and device. */
+/* pick: chooses the points of a sample. Host and device. */
 #pragma once
 
 #include <stddef.h>
@@ -6,8 +6,9 @@
 
 #include "kernels/quantised/bound.h"
 
-/* Those from `first` on; or, where so many of `count` are picked, the first'th and those that follow it: one of each of
- * as many parts of the points, anywhere in it, since points that come in series may be alike at even distances. */
+/* A sequence of points. With picked = 0 it has all points from number `first` on. Otherwise `count` points are divided
+ * into `picked` equal parts, and the sequence has one point of each part, from part `first` on. The position in a part
+ * is random, because points stored in a series may repeat at regular distances. */
 typedef struct eb_pick {
     uint64_t first, count, picked, seed;
 } eb_pick;
@@ -18,7 +19,7 @@ static inline eb_pick eb_pick_from(size_t first)
     return pick;
 }
 
-/* Of two seeds: two samples, which have of parts of k points one in k in common. */
+/* Two seeds give two samples; of parts of k points about one in k parts has the same point in both. */
 static inline eb_pick eb_pick_spread(size_t count, size_t picked, unsigned seed)
 {
     const eb_pick pick = {0, count, picked, seed};
@@ -31,15 +32,15 @@ static inline eb_pick eb_pick_behind(eb_pick pick, size_t rows)
     return pick;
 }
 
-/* A counter's number, as core/base/random.h has it. */
-static inline EB_QUANTISED_BOTH uint64_t eb_pick_hash(uint64_t counter)
+/* The hash of core/base/random.h. */
+EB_BOTH_AT_RUN_TIME uint64_t eb_pick_hash(uint64_t counter)
 {
     counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;
     counter = (counter ^ counter >> 27) * 0x94d049bb133111ebu;
     return counter ^ counter >> 31;
 }
 
-static inline EB_QUANTISED_BOTH uint64_t eb_pick_row(eb_pick pick, uint64_t r)
+EB_BOTH_AT_RUN_TIME uint64_t eb_pick_row(eb_pick pick, uint64_t r)
 {
     const uint64_t place = pick.first + r;
     if (pick.picked == 0)

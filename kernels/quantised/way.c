@@ -1,4 +1,4 @@
-/* the 8-bit filter as a way of `exact` (core/engine/way.h): what it costs. */
+/* way: the 8-bit filter as a way of `exact` (core/engine/way.h), and its cost. */
 #include <math.h>
 
 #include "core/engine/way.h"
@@ -25,14 +25,14 @@ typedef struct unsure {
     double candidates, sure; /* pairs */
 } unsure;
 
-/* A sample is as wrong as what it counted is rough, and filters of more bits are the ones to take when in doubt. */
+/* The estimated pairs plus their standard error, because a filter with more bits is the better choice in doubt. */
 static double pairs_at_most(const eb_estimate *estimate, double eps)
 {
     const double pairs = eb_estimate_pairs(estimate, eps), seen = pairs * (double)estimate->count / estimate->pairs;
     return fmin(estimate->pairs, pairs * (1 + 1 / sqrt(fmax(seen, 1))));
 }
 
-/* Points are moved by more or less; a few that are moved far have most of the candidates. */
+/* Uses each sampled point's own distance, because a few points that are moved far have most of the candidates. */
 static unsure by_frame(const eb_estimate *estimate, const eb_quantised_frame *frame)
 {
     const double eps = estimate->question->eps, rows = (double)frame->rows;
@@ -44,7 +44,7 @@ static unsure by_frame(const eb_estimate *estimate, const eb_quantised_frame *fr
     return all;
 }
 
-/* By the steps that a sampled frame takes. */
+/* The expected pairs, by the rounding errors of a sampled frame. */
 static unsure expected(const eb_estimate *estimate)
 {
     eb_quantised_frame frame;
@@ -56,10 +56,10 @@ static unsure expected(const eb_estimate *estimate)
     return all;
 }
 
-/* Shorter products were never seen to win back what their candidates and a frame take (100,000 points). */
+/* Products that take fewer seconds were never seen to repay their candidates and the frame (100,000 points). */
 static const double shortest_products = 8e-3;
 
-/* What gains less than a millisecond gains nothing for sure. */
+/* Adds a millisecond, because a smaller gain is not certain. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double d = (double)estimate->problem->left->d,

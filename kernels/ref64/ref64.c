@@ -1,5 +1,5 @@
-/* ref64: what the engine that computes the truth says of itself. Its implementations: kernels/ref64/cpu/engine.c,
- * ref64.cu here. */
+/* ref64: describes the FP64 reference, the engine that defines the exact result. Its implementations are cpu/engine.c
+ * and cuda/ref64.cu. */
 #include "core/engine/engine.h"
 
 extern const eb_implementation eb_ref64_cpu, eb_ref64_cuda;

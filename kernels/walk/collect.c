@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/engine/problem.h"
 
-/* ---- a distance pass: threads count and keep for themselves, without locks ---- */
+/* ---- a distance pass: each thread counts and keeps its own, without locks ---- */
 
 typedef struct eb_value_list {
     double *values;
@@ -46,8 +46,8 @@ eb_code eb_collect_distances(const eb_collector *c, unsigned thread, const doubl
     return EB_OK;
 }
 
-/* Adds up one interval over the threads; their lists are freed as they are copied, so that both exist for one interval
- * at a time only. */
+/* Adds up one interval over the threads. A thread's list is freed once it is copied, so that list and copy exist
+ * together for one interval only. */
 static eb_code add_up(const eb_collector *c, size_t interval, eb_status *status)
 {
     eb_distance_pass *pass = c->pass;
@@ -73,7 +73,7 @@ static eb_code add_up(const eb_collector *c, size_t interval, eb_status *status)
     return EB_OK;
 }
 
-/* On failure nothing is kept. */
+/* On failure pass->kept has only NULL. */
 static eb_code add_up_all(const eb_collector *c, eb_status *status)
 {
     eb_distance_pass *pass = c->pass;
@@ -87,7 +87,7 @@ static eb_code add_up_all(const eb_collector *c, eb_status *status)
     return failed;
 }
 
-/* ---- room ---- */
+/* ---- buffers ---- */
 
 static eb_code make_intervals(eb_collector *c, eb_status *status)
 {
@@ -168,7 +168,7 @@ static eb_code find_all(void *state, const eb_question *question, eb_collector *
     return c->pass ? add_up_all(c, status) : EB_OK;
 }
 
-/* In a self-join each row of the share is an entry itself; of several parts each counts an equal number of rows. */
+/* Entries of self pairs: one for each row of the share in a self-join. Several parts divide the rows equally. */
 static uint64_t self_entries(const eb_collector *c)
 {
     const eb_share *share = &c->share;

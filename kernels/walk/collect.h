@@ -1,10 +1,11 @@
-/* collect: what becomes of the pairs that a CPU engine finds: a number of table entries, hits in a sink, or a distance
- * pass (engine.h). An engine's state begins with an eb_finder; count, join and histogram of its eb_implementation are
- * those below.
+/* collect: collects the pairs that a CPU engine finds, as a number of table entries, as hits in a sink or as a distance
+ * pass (engine.h). The state of such an engine begins with an eb_finder, and its eb_implementation names count, join
+ * and histogram below.
  *
- * find() hands over every pair i ≠ j within ε that touches the share's rows, of a self-join once, either way round,
- * from any of the context's threads. It may hand over more: a pair without an end in the rows is dropped; of one with a
- * single end there this end becomes i. Self pairs are not handed over: they are counted here.
+ * find() passes every pair i ≠ j within ε that has an end in the share's rows to eb_collect, from any of the context's
+ * threads. A pair of a self-join is passed once, with either end as i. find() may pass more pairs: a pair without an
+ * end in the rows is dropped; if only j is in the rows, i and j are exchanged. Self pairs are not passed:
+ * eb_collect_count adds them.
  */
 #pragma once
 
@@ -12,19 +13,19 @@
 
 enum { EB_COLLECT_BATCH = 2048 };
 
-/* One thread's. With neither hits nor s pairs are counted. */
+/* What one thread has collected. Pairs are only counted if both hits and s are NULL. */
 typedef struct eb_collected {
     _Alignas(64) uint64_t entries;
-    size_t count;               /* of a batch */
+    size_t count;               /* pairs in the current batch */
     eb_hit *hits;               /* [EB_COLLECT_BATCH] for a sink */
-    double *s;                  /* [EB_COLLECT_BATCH] for a distance pass, */
-    uint64_t *pairs;            /* [edges] and what it has by now */
-    struct eb_value_list *kept; /* [edges] */
+    double *s;                  /* [EB_COLLECT_BATCH] for a distance pass */
+    uint64_t *pairs;            /* [edges] counted so far, for a distance pass */
+    struct eb_value_list *kept; /* [edges] distances kept so far, for a distance pass */
 } eb_collected;
 
 typedef struct eb_collector {
     eb_share share;
-    bool self, some_rows; /* some_rows: not all */
+    bool self, some_rows; /* some_rows: the share has not all rows */
     unsigned threads;
     const eb_sink *sink;
     eb_distance_pass *pass;
@@ -38,7 +39,8 @@ typedef struct eb_finder {
     eb_code (*find)(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
 } eb_finder;
 
-/* As eb_implementation's; state begins with an eb_finder. The question is checked before find() has it. */
+/* count, join and histogram of eb_implementation; state begins with an eb_finder. The question is checked before find()
+ * is called. */
 eb_code eb_collect_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                          eb_status *status);
 eb_code eb_collect_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
@@ -47,7 +49,7 @@ eb_code eb_collect_histogram(void *state, eb_distance_pass *pass, eb_status *sta
 
 /* ---- for find() ---- */
 
-/* Nobody looks at s or at which pairs they are. */
+/* True if neither distances nor the pairs' ends are wanted. */
 static inline bool eb_only_counts(const eb_collector *c) { return !c->sink && !c->pass; }
 
 static inline bool eb_is_row(const eb_collector *c, size_t point)
@@ -55,7 +57,7 @@ static inline bool eb_is_row(const eb_collector *c, size_t point)
     return point - c->share.row_begin < c->share.row_end - c->share.row_begin;
 }
 
-/* A thread's full batch, on to where it goes. */
+/* Empties a thread's batch into the sink or the distance pass. */
 eb_code eb_collect_batch(const eb_collector *c, unsigned thread, eb_status *status);
 
 static inline eb_code eb_collect(const eb_collector *c, unsigned thread, eb_hit hit, eb_status *status)
@@ -75,11 +77,10 @@ static inline eb_code eb_collect(const eb_collector *c, unsigned thread, eb_hit 
     return mine->count == EB_COLLECT_BATCH ? eb_collect_batch(c, thread, status) : EB_OK;
 }
 
-/* A distance pass takes `count` values of s at once: nobody asks which pairs they belong to. */
+/* Adds `count` values of s to a distance pass, which does not need the pairs' ends. */
 eb_code eb_collect_distances(const eb_collector *c, unsigned thread, const double *s, size_t count, eb_status *status);
 
-/* Of pairs that are only counted, the table entries that many make at once: of a self-join's pair one for each end that
- * is a row. */
+/* Adds table entries of pairs that are only counted. A self-join's pair makes an entry for each end that is a row. */
 static inline void eb_collect_entries(const eb_collector *c, unsigned thread, uint64_t entries)
 {
     c->thread[thread].entries += entries;

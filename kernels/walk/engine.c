@@ -7,7 +7,6 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "kernels/walk/isa.h"
-#include "kernels/walk/walk.h"
 
 /* ---- opening ---- */
 
@@ -23,76 +22,55 @@ void eb_host_close(eb_host *host) { eb_arranged_free(&host->points); }
 
 /* ---- one question ---- */
 
-/* What is walked for a question's share, from its beginning to its end. */
-typedef struct asking {
-    eb_host *host;
-    eb_tiled tiled;
-    eb_walk walk;
-    eb_tile_list list;
-    double start;
-} asking;
-
-static eb_code begin(eb_host *host, const eb_question *question, const eb_share *share, asking *a, eb_status *status)
+/* FLOPs. Pairs with both ends in the share's rows are visited once, pairs with one end there too. */
+static double operations(const eb_host *host, const eb_walk *walk)
 {
-    const eb_problem *problem = host->finder.problem;
-    const eb_context *context = host->finder.context;
-    size_t n = problem->left->n;
-    *a = (asking){.host = host, .start = eb_now_s()};
-    double limit = eb_squared_threshold(question->eps);
-    EB_TRY(host->begin(host, limit, &a->tiled, status));
-    a->tiled.points = &host->points;
-    a->tiled.threads = context->threads;
-    a->walk = (eb_walk){.tiled = &a->tiled,
-                        .share = *share,
-                        .progress = share->row_end - share->row_begin,
-                        .all = question->schedule.kind == EB_SCHEDULE_ALL,
-                        .limit = limit,
-                        .job = context->job};
-    if (host->points.point && (share->row_begin > 0 || share->row_end < n)) { /* places are no rows: all are walked */
-        a->walk.share.row_begin = 0;
-        a->walk.share.row_end = n;
-    }
-    if (question->schedule.kind != EB_SCHEDULE_LIST)
-        return EB_OK;
-    a->walk.list = &a->list;
-    eb_code failed = eb_tile_list_make(&question->schedule, problem->order, a->tiled.tile_rows, a->tiled.tile_columns,
-                                       EB_TILES_BY_COLUMN, &a->list, status);
-    if (failed && host->end)
-        host->end(host, &a->tiled);
-    return failed;
-}
-
-/* FLOPs: pairs i < j of the whole, all others of rows that are a part of it. */
-static double operations(const asking *a)
-{
-    const eb_host *host = a->host;
-    const eb_share *share = &a->walk.share;
+    const eb_share *share = &walk->share;
     double n = (double)host->finder.problem->left->n, rows = (double)(share->row_end - share->row_begin), pairs;
     if (!eb_arranged_self(&host->points))
         pairs = rows * (double)host->finder.problem->right->n;
-    else if (a->walk.list)
-        pairs = (double)a->list.count * (double)a->tiled.tile_rows * (double)a->tiled.tile_columns;
+    else if (walk->list)
+        pairs = (double)walk->list->count * (double)walk->tiled->tile_rows * (double)walk->tiled->tile_columns;
     else
-        pairs = a->walk.all ? rows * n : rows * (rows - 1) / 2 + rows * (n - rows);
+        pairs = walk->all ? rows * n : rows * (rows - 1) / 2 + rows * (n - rows);
     return 2 * pairs * (double)host->finder.problem->left->d / share->parts;
-}
-
-static void end(asking *a)
-{
-    eb_figures *figures = a->host->finder.context->figures;
-    eb_figures_add(figures, &eb_figure_kernel, eb_now_s() - a->start);
-    eb_figures_add(figures, &eb_figure_executed_flops, operations(a));
-    if (a->host->end)
-        a->host->end(a->host, &a->tiled);
-    eb_tile_list_free(&a->list);
 }
 
 static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status)
 {
-    asking a;
-    EB_TRY(begin(state, question, &to->share, &a, status));
-    eb_code failed = eb_walk_tiles(&a.walk, to, status);
-    end(&a);
+    eb_host *host = state;
+    const eb_problem *problem = host->finder.problem;
+    const eb_context *context = host->finder.context;
+    const double start = eb_now_s(), limit = eb_squared_threshold(question->eps);
+    eb_tiled tiled;
+    eb_tile_list list = {.count = 0};
+    eb_code failed = EB_OK;
+    EB_TRY(host->begin(host, limit, &tiled, status));
+    tiled.points = &host->points;
+    tiled.threads = context->threads;
+    eb_walk walk = {.tiled = &tiled,
+                    .share = to->share,
+                    .progress = to->share.row_end - to->share.row_begin,
+                    .all = question->schedule.kind == EB_SCHEDULE_ALL,
+                    .limit = limit,
+                    .job = context->job};
+    if (host->points.point && to->some_rows) { /* rows are scattered over all places */
+        walk.share.row_begin = 0;
+        walk.share.row_end = problem->left->n;
+    }
+    if (question->schedule.kind == EB_SCHEDULE_LIST) {
+        walk.list = &list;
+        failed = eb_tile_list_make(&question->schedule, problem->order, tiled.tile_rows, tiled.tile_columns,
+                                   EB_TILES_BY_COLUMN, &list, status);
+    }
+    if (!failed) {
+        failed = eb_walk_tiles(&walk, to, status);
+        eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);
+        eb_figures_add(context->figures, &eb_figure_executed_flops, operations(host, &walk));
+    }
+    if (host->end)
+        host->end(host, &tiled);
+    eb_tile_list_free(&list);
     return failed;
 }
 
@@ -107,10 +85,10 @@ eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context 
 typedef struct measuring {
     const eb_host *host;
     const eb_tiled *tiled;
-    const uint32_t *rows, *place; /* [m] the queries' points, and where these stand */
-    size_t queries;               /* m */
-    double *out;
-    size_t columns, first_block, blocks; /* right points; columns of tiles from first_block on */
+    const uint32_t *rows, *place; /* [queries] the queries' points, and the places of these points */
+    size_t queries;
+    double *out;                         /* [queries × columns] */
+    size_t columns, first_block, blocks; /* right points; the first column of tiles and the number of them */
     size_t row_bytes, scratch_bytes;     /* per thread, multiples of 64 */
     unsigned char *buffers;
 } measuring;
@@ -134,7 +112,8 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
     const measuring *c = context;
     const eb_tiled *tiled = c->tiled;
     const eb_arranged *points = &c->host->points;
-    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries); /* a block is read once for all */
+    /* All queries of a block follow each other, so that its points are read from memory once. */
+    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries);
     size_t j0 = (c->first_block + block) * tiled->tile_columns, places = points->points->n;
     size_t nj = places - j0 < tiled->tile_columns ? places - j0 : tiled->tile_columns;
     unsigned char *buffer = c->buffers + thread * (c->row_bytes + c->scratch_bytes);
@@ -143,22 +122,21 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
         exact_block(tiled, c->place[q], j0, nj, row);
     else
         tiled->tile(tiled->state, c->place[q], 1, j0, nj, INFINITY, row, buffer + c->row_bytes);
-    size_t first = j0 < points->first_column ? points->first_column - j0 : 0; /* of two sets, where the right begins */
+    size_t first = j0 < points->first_column ? points->first_column - j0 : 0; /* where the right set begins */
     if (!points->point)
         memcpy(out + (j0 + first - points->first_column), row + first, (nj - first) * sizeof *row);
     for (size_t k = 0; points->point && k < nj; k++)
         out[points->point[j0 + k]] = row[k];
-    if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps and is not in this block */
+    if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps to a large number */
         out[c->rows[q]] = 0;
     if ((task + 1) % c->blocks == 0)
         eb_job_advance(c->host->finder.context->job, 1);
     return EB_OK;
 }
 
-static eb_code find_places(const eb_host *host, const uint32_t *rows, size_t m, uint32_t *place, eb_status *status)
+eb_code eb_find_places(const uint32_t *point, size_t n, const uint32_t *rows, size_t m, uint32_t *place,
+                       eb_status *status)
 {
-    const uint32_t *point = host->points.point;
-    size_t n = host->finder.problem->left->n;
     for (size_t q = 0; q < m; q++) {
         if (rows[q] >= n)
             return eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], n);
@@ -177,25 +155,23 @@ static eb_code find_places(const eb_host *host, const uint32_t *rows, size_t m, 
     return EB_OK;
 }
 
-static eb_code measure_all(const eb_host *host, const eb_tiled *tiled, const uint32_t *rows, const uint32_t *place,
-                           size_t m, double *out, eb_status *status)
+/* Measures with an opened kernel. */
+static eb_code measure_all(measuring *c, eb_status *status)
 {
-    measuring c = {.host = host, .tiled = tiled, .rows = rows, .place = place, .out = out};
-    size_t places = host->points.points->n;
-    c.queries = m;
-    c.columns = host->finder.problem->right->n;
-    c.first_block = host->points.first_column / tiled->tile_columns;
-    c.blocks = (places + tiled->tile_columns - 1) / tiled->tile_columns - c.first_block;
-    c.row_bytes = (tiled->tile_columns * sizeof(double) + 63) / 64 * 64;
-    c.scratch_bytes = (tiled->scratch_bytes + 63) / 64 * 64;
-    size_t bytes = tiled->threads * (c.row_bytes + c.scratch_bytes);
-    c.buffers = aligned_alloc(64, bytes);
-    if (!c.buffers)
+    const eb_tiled *tiled = c->tiled;
+    const eb_arranged *points = &c->host->points;
+    c->first_block = points->first_column / tiled->tile_columns;
+    c->blocks = (points->points->n + tiled->tile_columns - 1) / tiled->tile_columns - c->first_block;
+    c->row_bytes = (tiled->tile_columns * sizeof(double) + 63) / 64 * 64;
+    c->scratch_bytes = (tiled->scratch_bytes + 63) / 64 * 64;
+    size_t bytes = tiled->threads * (c->row_bytes + c->scratch_bytes);
+    c->buffers = aligned_alloc(64, bytes);
+    if (!c->buffers)
         return eb_fail_memory(status, "threads' buffers", bytes);
-    memset(c.buffers, 0, bytes);
-    eb_code failed =
-        eb_parallel(tiled->threads, (uint64_t)m * c.blocks, measure_block, &c, host->finder.context->job, status);
-    free(c.buffers);
+    memset(c->buffers, 0, bytes);
+    eb_code failed = eb_parallel(tiled->threads, (uint64_t)c->queries * c->blocks, measure_block, c,
+                                 c->host->finder.context->job, status);
+    free(c->buffers);
     return failed;
 }
 
@@ -206,13 +182,15 @@ eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *o
     uint32_t *place = malloc((m ? m : 1) * sizeof *place);
     if (!place)
         return eb_fail_memory(status, "the queries", m * sizeof *place);
-    eb_code failed = find_places(host, rows, m, place, status);
+    measuring c = {.host = host, .tiled = &tiled, .rows = rows, .place = place, .queries = m, .out = out};
+    c.columns = host->finder.problem->right->n;
+    eb_code failed = eb_find_places(host->points.point, host->finder.problem->left->n, rows, m, place, status);
     if (!failed)
         failed = host->begin(host, NAN, &tiled, status);
     if (!failed) {
         tiled.points = &host->points;
         tiled.threads = host->finder.context->threads;
-        failed = measure_all(host, &tiled, rows, place, m, out, status);
+        failed = measure_all(&c, status);
         if (host->end)
             host->end(host, &tiled);
     }

@@ -1,27 +1,31 @@
-/* engine: what CPU engines that are one tile kernel do alike: count, join, distance pass (collect.h), distances. An
- * engine begins its state with an eb_host, opens and closes itself, and names those functions and these in its
- * eb_implementation.
+/* engine: the common part of CPU engines that consist of one tile kernel. An engine begins its state with an eb_host,
+ * has its own open and close, and names in its eb_implementation the functions below and count, join and histogram of
+ * collect.h.
  */
 #pragma once
 
-#include "kernels/walk/collect.h"
 #include "kernels/walk/tiles.h"
 
 typedef struct eb_host {
-    eb_finder finder; /* first */
+    eb_finder finder; /* must be the first member */
     eb_arranged points;
 
-    /* Fills *walk for pairs within `limit` (squared): kernel, tile, state, scratch. NAN: distances alone are wanted.
-     * What it allocates end() frees. */
+    /* Fills *walk (kernel, tile, state, scratch) for pairs within `limit`, a squared distance. NAN: only distances are
+     * wanted. end() frees what begin() allocates. */
     eb_code (*begin)(void *state, double limit, eb_tiled *walk, eb_status *status);
     void (*end)(void *state, eb_tiled *walk); /* NULL: nothing to free */
 } eb_host;
 
-/* Puts the points where the problem wants them. eb_host_close frees what it holds, not the state around it. */
+/* Arranges the points in the problem's order. eb_host_close frees them, not the state that contains the host. */
 eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context *context, eb_status *status);
 void eb_host_close(eb_host *host);
 
-/* As eb_implementation's; state begins with an eb_host. Questions add kernel_s and the operations executed to the
- * figures: a multiply-add, two FLOPs, a coordinate of each pair looked at. */
+/* probe and distances of eb_implementation; state begins with an eb_host. Each question adds its kernel time and its
+ * operations to the figures: two FLOPs (a multiply-add) for each coordinate of each pair visited. */
 eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_status *status);
 eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
+
+/* Writes the places of m queries. point: [n] the point at each place; NULL: place k has point k. EB_INTERNAL if a row
+ * is not below n. */
+eb_code eb_find_places(const uint32_t *point, size_t n, const uint32_t *rows, size_t m, uint32_t *place,
+                       eb_status *status);

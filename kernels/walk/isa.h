@@ -1,5 +1,5 @@
-/* isa: which instruction set the *_simd.c kernels run on: the best this CPU has, but none better than
- * EPSBENCH_ISA names ("base", "avx2", "avx512"), so that tests reach all of them.
+/* isa: chooses the instruction set for the *_simd.c kernels: the best one of this CPU. The environment variable
+ * EPSBENCH_ISA ("base", "avx2", "avx512") sets an upper limit, so that tests reach all of them.
  */
 #pragma once
 
@@ -8,5 +8,5 @@
 typedef enum eb_isa { EB_ISA_BASE, EB_ISA_AVX2, EB_ISA_AVX512 } eb_isa;
 
 eb_isa eb_cpu_isa(void);
-eb_code eb_isa_check(eb_status *status); /* EB_USAGE: EPSBENCH_ISA names none */
+eb_code eb_isa_check(eb_status *status); /* EB_USAGE if EPSBENCH_ISA is not one of these names */
 const char *eb_isa_name(eb_isa isa);

@@ -1,8 +1,10 @@
-/* vector: the few vector operations that kernels of CPU engines are written in, one set per instruction set. Only
- * *_simd.c files include it: EB_ISA and the compiler's flags say which set this is.
+/* vector: the vector operations that the CPU engines' kernels use, defined for each instruction set. Only *_simd.c
+ * files include this header; EB_ISA and the compiler's flags choose the set.
  *
- * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles. times_add is
- * a·b + c rounded once, whatever the set; not_negative: the lanes without a sign, −0 has one, that are numbers.
+ * eb_v32 holds EB_LANES32 lanes of 32 bits: integers, floats, or pairs of int16; eb_floats_of and eb_bits_of convert
+ * it to a vector of floats and back, bit for bit. eb_v64 holds EB_LANES64 doubles.
+ * Comparisons return a bit for each lane. times_add is a·b + c, rounded once in every set. not_negative is true for
+ * numbers whose sign bit is clear: false for −0 and NaN.
  */
 #pragma once
 
@@ -21,8 +23,11 @@
 #define EB_LANES64 8u
 typedef __m512i eb_v32;
 typedef __m512d eb_v64;
-#define EB_SIGNED_OR_NAN 0xd5 /* as VFPCLASS numbers them: NaN, −0, −∞, less than 0 */
+typedef __m512 eb_floats;
+#define EB_SIGNED_OR_NAN 0xd5 /* VFPCLASS's bits for NaN, −0, −∞, less than 0 */
 
+EB_INLINE eb_floats eb_floats_of(eb_v32 bits) { return _mm512_castsi512_ps(bits); }
+EB_INLINE eb_v32 eb_bits_of(eb_floats x) { return _mm512_castps_si512(x); }
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { _mm512_storeu_si512(p, a); }
 EB_INLINE eb_v32 eb_v32_all(uint32_t x) { return _mm512_set1_epi32((int)x); }
@@ -32,72 +37,50 @@ EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
 }
-EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
-{
-    return _mm512_castps_si512(
-        _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _mm512_castsi512_ps(sum)));
-}
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b) { return _mm512_cmp_epi32_mask(a, b, _MM_CMPINT_LE); }
 EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    __m512 sum = _mm512_add_ps(_mm512_castsi512_ps(b), _mm512_castsi512_ps(c));
-    return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), sum, _CMP_GE_OQ);
+    __m512 sum = _mm512_add_ps(eb_floats_of(b), eb_floats_of(c));
+    return _mm512_cmp_ps_mask(eb_floats_of(a), sum, _CMP_GE_OQ);
 }
 EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) /* count + 1 where a < b, as integers */
 {
     return _mm512_mask_add_epi32(count, _mm512_cmplt_epi32_mask(a, b), count, _mm512_set1_epi32(1));
 }
-EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
 {
-    return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s) /* rounds twice, whatever the set */
-{
-    const __m512 x = _mm512_castsi512_ps(t);
-    return _mm512_castps_si512(_mm512_add_ps(_mm512_mul_ps(x, x), _mm512_castsi512_ps(s)));
+    return eb_bits_of(_mm512_add_ps(eb_floats_of(a), eb_floats_of(b)));
 }
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
-    return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _CMP_LE_OQ);
+    return _mm512_cmp_ps_mask(eb_floats_of(a), eb_floats_of(b), _CMP_LE_OQ);
 }
-EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at) /* a and at, where a < best */
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at) /* replaces lanes with a < best */
 {
-    const __mmask16 less = _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(*best), _CMP_LT_OQ);
+    const __mmask16 less = _mm512_cmp_ps_mask(eb_floats_of(a), eb_floats_of(*best), _CMP_LT_OQ);
     *best = _mm512_mask_mov_epi32(*best, less, a);
     *where = _mm512_mask_mov_epi32(*where, less, at);
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm512_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm512_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm512_set1_pd(x); }
-EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm512_sub_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm512_add_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm512_fmadd_pd(t, t, s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm512_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm512_sqrt_pd(a); }
-EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm512_mul_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return _mm512_fmadd_pd(a, b, c); }
 EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
 {
     return ~(unsigned)_mm512_fpclass_pd_mask(a, EB_SIGNED_OR_NAN) & 0xffu;
 }
-EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
-}
 EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    return _mm512_castps_si512(_mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _mm512_castsi512_ps(c)));
+    return eb_bits_of(_mm512_fmadd_ps(eb_floats_of(a), eb_floats_of(b), eb_floats_of(c)));
 }
 EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 {
-    return ~(unsigned)_mm512_fpclass_ps_mask(_mm512_castsi512_ps(a), EB_SIGNED_OR_NAN) & 0xffffu;
+    return ~(unsigned)_mm512_fpclass_ps_mask(eb_floats_of(a), EB_SIGNED_OR_NAN) & 0xffffu;
 }
-#define EB_V64_FMA 1 /* eb_v64_square_add rounds once */
+#define EB_V64_FMA 1 /* eb_v64_square_add and eb_v32_dot_f32 round once */
 
 #elif defined(__AVX2__)
 #include <immintrin.h>
@@ -105,7 +88,10 @@ EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 #define EB_LANES64 4u
 typedef __m256i eb_v32;
 typedef __m256d eb_v64;
+typedef __m256 eb_floats;
 
+EB_INLINE eb_floats eb_floats_of(eb_v32 bits) { return _mm256_castsi256_ps(bits); }
+EB_INLINE eb_v32 eb_bits_of(eb_floats x) { return _mm256_castps_si256(x); }
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { _mm256_storeu_si256((__m256i *)(void *)p, a); }
 EB_INLINE eb_v32 eb_v32_all(uint32_t x) { return _mm256_set1_epi32((int)x); }
@@ -115,141 +101,106 @@ EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
 }
-EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
-{
-    return _mm256_castps_si256(
-        _mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(sum)));
-}
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b)
 {
-    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))) & 0xffu;
+    return ~(unsigned)_mm256_movemask_ps(eb_floats_of(_mm256_cmpgt_epi32(a, b))) & 0xffu;
 }
 EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(b), _mm256_castsi256_ps(c));
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(a), sum, _CMP_GE_OQ));
+    __m256 sum = _mm256_add_ps(eb_floats_of(b), eb_floats_of(c));
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(eb_floats_of(a), sum, _CMP_GE_OQ));
 }
 EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
 {
     return _mm256_sub_epi32(count, _mm256_cmpgt_epi32(b, a));
 }
-EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
 {
-    return _mm256_castps_si256(_mm256_sub_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
-{
-    const __m256 x = _mm256_castsi256_ps(t);
-    return _mm256_castps_si256(_mm256_add_ps(_mm256_mul_ps(x, x), _mm256_castsi256_ps(s)));
+    return eb_bits_of(_mm256_add_ps(eb_floats_of(a), eb_floats_of(b)));
 }
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
-    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_LE_OQ));
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(eb_floats_of(a), eb_floats_of(b), _CMP_LE_OQ));
 }
 EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
 {
-    const __m256 less = _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(*best), _CMP_LT_OQ);
-    *best = _mm256_blendv_epi8(*best, a, _mm256_castps_si256(less));
-    *where = _mm256_blendv_epi8(*where, at, _mm256_castps_si256(less));
+    const __m256 less = _mm256_cmp_ps(eb_floats_of(a), eb_floats_of(*best), _CMP_LT_OQ);
+    *best = _mm256_blendv_epi8(*best, a, eb_bits_of(less));
+    *where = _mm256_blendv_epi8(*where, at, eb_bits_of(less));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm256_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm256_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm256_set1_pd(x); }
-EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm256_sub_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm256_add_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm256_fmadd_pd(t, t, s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm256_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm256_sqrt_pd(a); }
-EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm256_mul_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return _mm256_fmadd_pd(a, b, c); }
 EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
 {
     return ~(unsigned)_mm256_movemask_pd(_mm256_or_pd(a, _mm256_cmp_pd(a, a, _CMP_UNORD_Q))) & 0xfu;
 }
-EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
-}
 EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
+    return eb_bits_of(_mm256_fmadd_ps(eb_floats_of(a), eb_floats_of(b), eb_floats_of(c)));
 }
 EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 {
-    const __m256 x = _mm256_castsi256_ps(a);
+    const __m256 x = eb_floats_of(a);
     return ~(unsigned)_mm256_movemask_ps(_mm256_or_ps(x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q))) & 0xffu;
 }
 #define EB_V64_FMA 1
 
 #elif defined(__SSE2__)
-/* No FMA: floats multiply and add apart (the filter's bound allows for it), doubles too, and then the kernel only
- * selects. */
+/* Without FMA a product is rounded before it is added. The FP32 filter's bound allows for that; FP64 kernels then only
+ * select candidates. */
 #include <immintrin.h>
 #define EB_LANES32 4u
 #define EB_LANES64 2u
 typedef __m128i eb_v32;
 typedef __m128d eb_v64;
+typedef __m128 eb_floats;
 
+EB_INLINE eb_floats eb_floats_of(eb_v32 bits) { return _mm_castsi128_ps(bits); }
+EB_INLINE eb_v32 eb_bits_of(eb_floats x) { return _mm_castps_si128(x); }
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { _mm_storeu_si128((__m128i *)(void *)p, a); }
 EB_INLINE eb_v32 eb_v32_all(uint32_t x) { return _mm_set1_epi32((int)x); }
 EB_INLINE eb_v32 eb_v32_add(eb_v32 a, eb_v32 b) { return _mm_add_epi32(a, b); }
 EB_INLINE eb_v32 eb_v32_sub(eb_v32 a, eb_v32 b) { return _mm_sub_epi32(a, b); }
 EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b) { return _mm_add_epi32(sum, _mm_madd_epi16(a, b)); }
-EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
-{
-    return _mm_castps_si128(_mm_add_ps(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)), _mm_castsi128_ps(sum)));
-}
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b)
 {
-    return ~(unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(a, b))) & 0xfu;
+    return ~(unsigned)_mm_movemask_ps(eb_floats_of(_mm_cmpgt_epi32(a, b))) & 0xfu;
 }
 EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    __m128 sum = _mm_add_ps(_mm_castsi128_ps(b), _mm_castsi128_ps(c));
-    return (unsigned)_mm_movemask_ps(_mm_cmpge_ps(_mm_castsi128_ps(a), sum));
+    __m128 sum = _mm_add_ps(eb_floats_of(b), eb_floats_of(c));
+    return (unsigned)_mm_movemask_ps(_mm_cmpge_ps(eb_floats_of(a), sum));
 }
 EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
 {
     return _mm_sub_epi32(count, _mm_cmpgt_epi32(b, a));
 }
-EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
-{
-    const __m128 x = _mm_castsi128_ps(t);
-    return _mm_castps_si128(_mm_add_ps(_mm_mul_ps(x, x), _mm_castsi128_ps(s)));
-}
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b) { return eb_bits_of(_mm_add_ps(eb_floats_of(a), eb_floats_of(b))); }
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
-    return (unsigned)_mm_movemask_ps(_mm_cmple_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+    return (unsigned)_mm_movemask_ps(_mm_cmple_ps(eb_floats_of(a), eb_floats_of(b)));
 }
 EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
 {
-    const __m128i less = _mm_castps_si128(_mm_cmplt_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(*best)));
+    const __m128i less = eb_bits_of(_mm_cmplt_ps(eb_floats_of(a), eb_floats_of(*best)));
     *best = _mm_or_si128(_mm_and_si128(less, a), _mm_andnot_si128(less, *best));
     *where = _mm_or_si128(_mm_and_si128(less, at), _mm_andnot_si128(less, *where));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm_set1_pd(x); }
-EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm_sub_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm_add_pd(a, b); }
-EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm_add_pd(_mm_mul_pd(t, t), s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return (unsigned)_mm_movemask_pd(_mm_cmple_pd(a, b)); }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm_sqrt_pd(a); }
-EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm_mul_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c)
 {
     double x[2], y[2], z[2];
@@ -262,26 +213,18 @@ EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
 {
     return ~(unsigned)_mm_movemask_pd(_mm_or_pd(a, _mm_cmpunord_pd(a, a))) & 0x3u;
 }
-EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
-{
-    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
 EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
 {
     float x[4], y[4], z[4];
-    _mm_storeu_ps(x, _mm_castsi128_ps(a));
-    _mm_storeu_ps(y, _mm_castsi128_ps(b));
-    _mm_storeu_ps(z, _mm_castsi128_ps(c));
-    return _mm_castps_si128(
+    _mm_storeu_ps(x, eb_floats_of(a));
+    _mm_storeu_ps(y, eb_floats_of(b));
+    _mm_storeu_ps(z, eb_floats_of(c));
+    return eb_bits_of(
         _mm_setr_ps(fmaf(x[0], y[0], z[0]), fmaf(x[1], y[1], z[1]), fmaf(x[2], y[2], z[2]), fmaf(x[3], y[3], z[3])));
 }
 EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 {
-    const __m128 x = _mm_castsi128_ps(a);
+    const __m128 x = eb_floats_of(a);
     return ~(unsigned)_mm_movemask_ps(_mm_or_ps(x, _mm_cmpunord_ps(x, x))) & 0xfu;
 }
 #define EB_V64_FMA 0
@@ -291,12 +234,19 @@ EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
 #define EB_LANES64 1u
 typedef uint32_t eb_v32;
 typedef double eb_v64;
+typedef float eb_floats;
 
-EB_INLINE float eb_as_float(uint32_t bits)
+EB_INLINE eb_floats eb_floats_of(eb_v32 bits)
 {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+EB_INLINE eb_v32 eb_bits_of(eb_floats x)
+{
+    eb_v32 bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
 }
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return *p; }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { *p = a; }
@@ -309,54 +259,51 @@ EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b)
     int32_t high = (int32_t)(int16_t)(a >> 16) * (int16_t)(b >> 16);
     return sum + (uint32_t)low + (uint32_t)high;
 }
-EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
-{
-    float x = eb_as_float(a) * eb_as_float(b) + eb_as_float(sum);
-    memcpy(&sum, &x, sizeof sum);
-    return sum;
-}
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b) { return (int32_t)a <= (int32_t)b; }
 EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    return eb_as_float(a) >= eb_as_float(b) + eb_as_float(c);
+    return eb_floats_of(a) >= eb_floats_of(b) + eb_floats_of(c);
 }
 EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) { return count + ((int32_t)a < (int32_t)b); }
-EB_INLINE eb_v32 eb_v32_of_f32(float x)
-{
-    eb_v32 bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) - eb_as_float(b)); }
-EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
-{
-    return eb_v32_of_f32(eb_as_float(t) * eb_as_float(t) + eb_as_float(s));
-}
-EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b) { return eb_as_float(a) <= eb_as_float(b); }
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b) { return eb_bits_of(eb_floats_of(a) + eb_floats_of(b)); }
+EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b) { return eb_floats_of(a) <= eb_floats_of(b); }
 EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
 {
-    const int less = eb_as_float(a) < eb_as_float(*best);
+    const int less = eb_floats_of(a) < eb_floats_of(*best);
     *best = less ? a : *best;
     *where = less ? at : *where;
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return *p; }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { *p = a; }
 EB_INLINE eb_v64 eb_v64_all(double x) { return x; }
-EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return a - b; }
-EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return a + b; }
-EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return t * t + s; }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return a <= b; }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return a > b ? a : b; }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return __builtin_sqrt(a); }
-EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return a * b; }
 EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return fma(a, b, c); }
 EB_INLINE unsigned eb_v64_not_negative(eb_v64 a) { return a >= 0 && !signbit(a); }
-EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) + eb_as_float(b)); }
-EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) * eb_as_float(b)); }
 EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
 {
-    return eb_v32_of_f32(fmaf(eb_as_float(a), eb_as_float(b), eb_as_float(c)));
+    return eb_bits_of(fmaf(eb_floats_of(a), eb_floats_of(b), eb_floats_of(c)));
 }
-EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a) { return eb_as_float(a) >= 0 && !signbit(eb_as_float(a)); }
+EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a) { return eb_floats_of(a) >= 0 && !signbit(eb_floats_of(a)); }
 #define EB_V64_FMA 0
 #endif
+
+/* Floats and doubles have operators in every set. */
+EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b) { return eb_bits_of(eb_floats_of(a) - eb_floats_of(b)); }
+EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b) { return eb_bits_of(eb_floats_of(a) * eb_floats_of(b)); }
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s) /* t·t + s, rounded twice in every set */
+{
+    return eb_v32_add_f32(eb_v32_times_f32(t, t), s);
+}
+EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return a + b; }
+EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return a - b; }
+EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return a * b; }
+EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
+{
+    return EB_V64_FMA ? eb_v32_times_add_f32(a, b, sum) : eb_v32_add_f32(eb_v32_times_f32(a, b), sum);
+}
+EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s)
+{
+    return EB_V64_FMA ? eb_v64_times_add(t, t, s) : eb_v64_add(eb_v64_times(t, t), s);
+}

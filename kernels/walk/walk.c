@@ -1,4 +1,4 @@
-#include "kernels/walk/walk.h"
+#include "kernels/walk/tiles.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "core/base/parallel.h"
 #include "kernels/walk/isa.h"
 
-/* Tiles in one task: long enough that the column of tiles' points, once in cache, are used many times; short enough
- * that the last tasks of a walk end together. */
+/* Tiles in one task: enough that a column's points, once in cache, are used several times; few enough that the last
+ * tasks of a walk end at about the same time. */
 #define STRIP 4u
 
-/* Marked pairs: their places and squared distance. */
+/* Marked pairs: their places and squared distances. */
 #define BATCH 1024u
 typedef struct marked_pairs {
     size_t count;
@@ -21,11 +21,11 @@ typedef struct marked_pairs {
 
 /* One thread's buffers, parts of one aligned block. */
 typedef struct workspace {
-    double *tile;   /* [tile_rows · tile_columns], for a tile kernel */
+    double *tile;   /* [tile_rows · tile_columns], for a kernel without `select` */
     uint64_t *bits; /* [tile_rows · words] */
     marked_pairs *pairs;
     void *scratch;
-    void *block;
+    void *block; /* the allocation */
 } workspace;
 
 typedef struct tour {
@@ -36,22 +36,17 @@ typedef struct tour {
     eb_tile_mark mark;
     eb_tile_counter count;
     const eb_collector *to;
-    bool counts; /* nothing but how many entries marked pairs make is wanted, and places are rows or all are wanted */
-    size_t row_blocks, first_block, column_blocks; /* columns of tiles from first_block on */
-    uint64_t *first_task;                          /* [column_blocks + 1] tasks before each of them; no list */
-    uint64_t tasks, begin;                         /* all of them; the first of this share */
-    _Atomic uint64_t done;                         /* tasks, and those before this share's */
+    bool counts; /* only the number of entries is wanted, and either places are rows or all rows are wanted */
+    size_t row_blocks, first_block, column_blocks; /* columns of tiles begin with first_block */
+    uint64_t *first_task;                          /* [column_blocks + 1] tasks before each column; NULL with a list */
+    uint64_t tasks, begin;                         /* tasks of all parts; the first task of this part */
+    _Atomic uint64_t done;                         /* tasks done, counting those before `begin` */
     workspace *workspaces;                         /* [threads] */
 } tour;
 
-static void choose_kernels(tour *t)
-{
-    eb_isa isa = eb_cpu_isa();
-    t->mark = isa == EB_ISA_AVX512 ? eb_tile_mark_avx512 : isa == EB_ISA_AVX2 ? eb_tile_mark_avx2 : eb_tile_mark_base;
-    t->count = isa == EB_ISA_AVX512 ? eb_tile_count_avx512
-               : isa == EB_ISA_AVX2 ? eb_tile_count_avx2
-                                    : eb_tile_count_base;
-}
+/* By instruction set (eb_isa). */
+static const eb_tile_mark marks[] = {eb_tile_mark_base, eb_tile_mark_avx2, eb_tile_mark_avx512};
+static const eb_tile_counter counters[] = {eb_tile_count_base, eb_tile_count_avx2, eb_tile_count_avx512};
 
 static size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -86,8 +81,9 @@ static void clear_bits(uint64_t *bits, size_t from, size_t to)
     }
 }
 
-/* A self-join's pair inside the row range belongs to its smaller end: in row i the columns row_begin … i are another
- * row's or self. Of two sets the columns before the right one's are no columns. */
+/* Clears the bits of pairs that another row has. A self-join's pair inside the row range belongs to its smaller end: in
+ * row i the columns row_begin … i are the self pair or pairs of other rows. With two sets the places before the right
+ * set's are not columns. */
 static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_t nj, uint64_t *bits)
 {
     size_t begin = t->self ? t->row_begin : 0, from = j0 > begin ? j0 : begin;
@@ -101,7 +97,7 @@ static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_
     }
 }
 
-/* Table entries that the marked pairs make: two where both ends are rows of the range. */
+/* Table entries that the marked pairs make: two if both ends are rows of the range. Clears bits. */
 static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, uint64_t *bits)
 {
     size_t words = eb_tile_words(nj);
@@ -119,7 +115,7 @@ static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, 
     return pairs + t->count(bits, ni * words);
 }
 
-/* Computes what the batch still lacks, hands over what is within the limit. */
+/* Computes the batch's distances if `select` marked it, and passes the pairs within the limit to the collector. */
 static eb_code finish_batch(const tour *t, unsigned thread, eb_status *status)
 {
     const eb_tiled *tiled = t->tiled;
@@ -195,9 +191,10 @@ static eb_code visit_tile(const tour *t, unsigned thread, eb_tile at, eb_status 
     return finish_batch(t, thread, status);
 }
 
-/* ---- which tiles ---- */
+/* ---- the tiles of a task ---- */
 
-/* How many row tiles, from the first on, a column of tiles has wanted pairs with. Columns before the range: all. */
+/* Number of row tiles, counted from the first, that have wanted pairs in a column of tiles: all of them if the column
+ * begins before the row range. */
 static size_t row_tiles_of(const tour *t, size_t column)
 {
     const eb_tiled *tiled = t->tiled;
@@ -211,7 +208,7 @@ static size_t row_tiles_of(const tour *t, size_t column)
     return tiles < t->row_blocks ? tiles : t->row_blocks;
 }
 
-/* Progress counts rows though tasks are what is done: those of all parts add up to the rows exactly. */
+/* Progress units after `tasks` tasks. The differences that all parts report add up to `progress` exactly. */
 static uint64_t rows_of(const tour *t, uint64_t tasks)
 {
     return (uint64_t)((double)t->walk->progress * ((double)tasks / (double)t->tasks));
@@ -230,7 +227,7 @@ static size_t column_of(const tour *t, uint64_t task)
     return low;
 }
 
-/* The tiles of a task: a strip down one column, or some that follow each other in the list. */
+/* The tiles of a task: a strip down one column, or consecutive tiles of the list. Returns their number. */
 static size_t tiles_of(const tour *t, uint64_t task, eb_tile tile[STRIP])
 {
     const eb_tile_list *list = t->walk->list;
@@ -304,20 +301,21 @@ eb_code eb_walk_tiles(const eb_walk *walk, const eb_collector *to, eb_status *st
               .tiled = walk->tiled,
               .to = to,
               .self = eb_arranged_self(walk->tiled->points),
+              .mark = marks[eb_cpu_isa()],
+              .count = counters[eb_cpu_isa()],
               .places = walk->tiled->points->points->n,
               .row_begin = share->row_begin,
               .row_end = share->row_end};
     if (t.row_begin >= t.row_end)
         return EB_OK;
     t.counts = eb_only_counts(to) && (!to->some_rows || !walk->tiled->points->point);
-    choose_kernels(&t);
     eb_code failed = plan(&t, status);
     t.begin = t.tasks * share->part / share->parts;
     atomic_store(&t.done, t.begin);
     uint64_t end = t.tasks * (share->part + 1) / share->parts;
     if (!failed)
         failed = eb_parallel(t.tiled->threads, end - t.begin, run_task, &t, walk->job, status);
-    if (!failed && t.tasks == 0 && share->part == 0) /* one point alone: no pair, but its row is done */
+    if (!failed && t.tasks == 0 && share->part == 0) /* no pair to visit, as with a single point: the rows are done */
         eb_job_advance(walk->job, walk->progress);
     for (unsigned k = 0; t.workspaces && k < t.tiled->threads; k++)
         free(t.workspaces[k].block);

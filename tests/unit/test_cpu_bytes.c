@@ -213,7 +213,7 @@ static void what_type_and_shape_say_is_believed(void **state)
     assert_int_equal(eb_byte_form_find(&problem, 2, NULL, &form, &status), EB_OK);
     assert_true(form.is_signed && form.shift == 0);
     ds.d++;
-    assert_int_equal(eb_bytes_suit(&problem, &status), EB_NO_ENGINE);
+    assert_int_equal(eb_bytes_suit(&problem, NULL, &status), EB_NO_ENGINE);
     assert_string_equal(status.message,
                         "integers: 33026 dimensions; a squared distance fits 31 bits up to 33025 of them");
 }

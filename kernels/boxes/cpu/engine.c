@@ -1,3 +1,4 @@
+/* engine: boxes on the CPU as an engine, and as a way of `exact`. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,25 @@ static const eb_figure order_s = {"order_s", "order and boxes", EB_SECONDS, EB_F
 
 /* ---- opening ---- */
 
+#define SET(isa)                                                                                                       \
+    {                                                                                                                  \
+        .near = eb_boxes_near_##isa,                                                                                   \
+        .mark = eb_boxes_mark_##isa,                                                                                   \
+        .take = eb_boxes_take_##isa,                                                                                   \
+        .roots = eb_boxes_roots_##isa,                                                                                 \
+        .rank = eb_boxes_rank_##isa,                                                                                   \
+    }
+
+/* By instruction set (eb_isa). */
+static const eb_boxes_kernels kernels[] = {SET(base), SET(avx2), SET(avx512)};
+
 static eb_code suits(const eb_problem *problem, const eb_context *context, eb_status *status)
 {
     (void)context;
     if (!eb_is_self_join(problem))
         return eb_fail(status, EB_NO_ENGINE, "boxes join a set with itself; expected one set, found two");
     if (problem->order)
-        return eb_fail(status, EB_NO_ENGINE, "boxes bring an order of their own; expected points as they are stored");
+        return eb_fail(status, EB_NO_ENGINE, "boxes have an order of their own; expected points as they are stored");
     return EB_OK;
 }
 
@@ -42,7 +55,7 @@ static eb_code check_limit(const eb_problem *problem, const eb_context *context,
     const uint64_t needed = eb_leaves_bytes(problem->left->n, problem->left->d), limit = context->memory_limit;
     if (limit == 0 || needed <= limit)
         return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "points in leaves need %llu bytes, of which there are %llu",
+    return eb_fail(status, EB_NO_MEMORY, "points in leaves need %llu bytes; the limit is %llu",
                    (unsigned long long)needed, (unsigned long long)limit);
 }
 
@@ -55,7 +68,7 @@ typedef struct collecting {
     const eb_collector *to;
 } collecting;
 
-/* A pair stands in two whole rows: where the other point is a row of the share and comes first, that row gives it. */
+/* A pair is in two whole rows. If both ends are rows of the share, only the smaller one's row passes the pair on. */
 static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 {
     return c->search->halves || (j != i && (j > i || !eb_is_row(c->to, j)));
@@ -64,7 +77,7 @@ static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 static eb_code collect_row(const collecting *c, unsigned thread, uint32_t i, size_t count, eb_status *status)
 {
     const eb_boxes_thread *mine = &c->search->threads[thread];
-    if (c->to->pass) /* of all rows: halves */
+    if (c->to->pass) /* a distance pass has all rows, so that each pair comes once */
         return eb_collect_distances(c->to, thread, mine->s, count, status);
     for (size_t k = 0; k < count; k++)
         if (is_ours(c, i, mine->columns[k]))
@@ -113,7 +126,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     eb_boxes *boxes = calloc(1, sizeof *boxes);
     if (!boxes)
         return eb_fail_memory(status, "boxes", sizeof *boxes);
-    *boxes = (eb_boxes){.finder = {problem, context, find}, .kernels = eb_boxes_kernels_here()};
+    *boxes = (eb_boxes){.finder = {problem, context, find}, .kernels = &kernels[eb_cpu_isa()]};
     const eb_code failed = eb_leaves_make(problem->left, context->threads, context->job, &boxes->leaves, status);
     if (failed) {
         close_state(boxes);
@@ -134,7 +147,7 @@ typedef struct measuring {
     const eb_boxes *boxes;
     const uint32_t *rows;
     double *out;
-    size_t stretches; /* of LEAVES_OF_QUERY leaves, a query */
+    size_t stretches; /* of LEAVES_OF_QUERY leaves, for each query */
     double *query;    /* [threads][d] */
 } measuring;
 
@@ -177,6 +190,65 @@ static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *o
     return failed;
 }
 
+/* ---- the cost of a question ---- */
+
+/* The rates are those of one thread of an AVX-512 machine (tests/bench/cpu.md). The estimate only has to show where
+ * boxes stop being worthwhile. */
+#define POINT_S 6e-8        /* ordering a point */
+#define COORDINATE_S 1.5e-8 /* each coordinate of the point */
+#define CANDIDATE_S 2e-10   /* computing a distance */
+#define DIMENSION_S 1e-10   /* each dimension of the distance */
+#define BOX_S 1e-9          /* testing a box against a query, or against 1/32 of a leaf */
+
+enum { SAMPLED_LEAVES = 64 };
+
+static double slowness(void)
+{
+    const eb_isa isa = eb_cpu_isa();
+    return isa == EB_ISA_AVX512 ? 1 : isa == EB_ISA_AVX2 ? 1.1 : 8;
+}
+
+static double searching(double n, double d, double boxes, double candidates)
+{
+    return slowness() * n * (boxes * BOX_S * (1 + d / 8) + candidates * (CANDIDATE_S + DIMENSION_S * d));
+}
+
+/* A query is compared with the points of leaves within ε, those in a ball of radius ε plus about half a leaf's width.
+ * In D dimensions a ball whose radius is the sum of the radii of two balls with a and b points holds (a^(1/D) +
+ * b^(1/D))^D points. */
+static double cost(const eb_estimate *estimate, const eb_context *context)
+{
+    const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;
+    const double within = 2 * eb_estimate_pairs(estimate, estimate->question->eps) / n + 1;
+    const double dimension = fmax(eb_estimate_dimension(estimate), 1);
+    const double met = pow(pow(within, 1 / dimension) + pow(EB_LEAF / 4.0, 1 / dimension), dimension);
+    const double candidates = fmin(n, met);
+    return (n * (POINT_S + COORDINATE_S * d) + searching(n, d, candidates / EB_LEAF, candidates)) / context->threads;
+}
+
+static eb_code look(void *state, const eb_question *question, double *seconds, eb_status *status)
+{
+    const eb_boxes *boxes = state;
+    const eb_share all = eb_share_rows(0, boxes->finder.problem->left->n);
+    const size_t leaves = boxes->leaves.order.leaves, sampled = leaves < SAMPLED_LEAVES ? leaves : SAMPLED_LEAVES;
+    eb_boxes_search search;
+    eb_code failed = EB_OK;
+    EB_TRY(eb_boxes_begin(boxes, question->eps, &all, &search, status));
+    search.sampled = true;
+    for (size_t k = 0; k < sampled && !failed; k++) {
+        eb_leaf_marks found;
+        failed = eb_boxes_find_leaf(&search, 0, (uint32_t)(k * leaves / sampled), &found, status);
+    }
+    const eb_effort effort = search.threads[0].effort;
+    search.threads[0].effort = (eb_effort){0};
+    eb_boxes_end(&search);
+    const double n = (double)boxes->finder.problem->left->n, each = 1 / (double)sampled;
+    *seconds = searching(n, (double)boxes->leaves.d, (double)effort.leaf_pairs * each,
+                         (double)effort.leaves * EB_LEAF * each) /
+               boxes->finder.context->threads;
+    return failed;
+}
+
 const eb_implementation eb_boxes_cpu = {
     .probe = eb_host_probe,
     .memory_needed = memory_needed,
@@ -189,8 +261,4 @@ const eb_implementation eb_boxes_cpu = {
     .describe = describe,
 };
 
-const eb_way eb_way_boxes_cpu = {.name = "boxes",
-                                 .run = &eb_boxes_cpu,
-                                 .suits = suits,
-                                 .cost = eb_boxes_cost,
-                                 .look = eb_boxes_look};
+const eb_way eb_way_boxes_cpu = {.name = "boxes", .run = &eb_boxes_cpu, .suits = suits, .cost = cost, .look = look};

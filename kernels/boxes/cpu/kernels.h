@@ -3,22 +3,22 @@
 
 #include "core/order/leaves.h"
 
-/* Those points of a leaf that are within ε of a query: bit k is the leaf's k-th. */
+/* The points of a leaf that are within ε of a query: bit k is the leaf's k-th point. */
 typedef struct eb_mark {
     uint32_t leaf, lanes;
 } eb_mark;
 
-/* Leaves that may hold points within ε of a leaf's, ascending, their boxes side by side as in a level. */
+/* Leaves that may have points within ε of a leaf's, ascending, and their boxes in the layout of a level. */
 typedef struct eb_near {
     size_t count;
-    uint32_t *leaf, *families; /* [leaves of all] each; families: scratch */
-    size_t room;               /* leaves whose bounds there is room for */
+    uint32_t *leaf, *families; /* [all leaves] each; families is scratch */
+    size_t room;               /* capacity of `bounds` in leaves */
     double *bounds;            /* [⌈room / 16⌉][d][2][16] */
 } eb_near;
 
-/* What a thread has done. */
+/* The work of a thread. */
 typedef struct eb_effort {
-    uint64_t leaf_pairs, leaves; /* leaf pairs looked at; times that all points of a leaf were held against a query */
+    uint64_t leaf_pairs, leaves; /* leaf pairs listed; pairs of a query and a leaf whose points were computed */
 } eb_effort;
 
 enum {
@@ -27,19 +27,20 @@ enum {
 };
 
 typedef struct eb_boxes_kernels {
-    /* Leaves from `from` on whose boxes are within the limit of a leaf's; their bounds are not gathered yet. */
+    /* Lists the leaves not before `from` whose boxes are within the limit of a leaf's box; does not gather bounds. */
     void (*near)(const eb_leaves *leaves, uint32_t leaf, uint32_t from, double limit, eb_near *out);
-    /* Marks of a query [d] among the near leaves, one at most of each, in their order; how many. The verdict is
-     * s ≤ limit, whatever the instruction set. *points: how many it marks. */
+    /* Writes the marks of a query [d] in the near leaves, at most one for each leaf, in the leaves' order, and returns
+     * their number. The verdict is s ≤ limit with every instruction set. *points: number of points marked. */
     size_t (*mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit, eb_mark *out,
                    uint32_t *points, eb_effort *effort);
-    /* The points marked and their s, bit for bit the truth's; how many. Room: EB_ROW_SLACK more. */
+    /* Writes the marked points and their s, bit for bit the exact engine's, and returns their number. The arrays have
+     * room for EB_ROW_SLACK more. */
     size_t (*take)(const eb_leaves *leaves, const double *query, const eb_mark *marks, size_t count, uint32_t *columns,
                    double *s);
-    /* Distances from s, in place, as eb_distance_of; up to the next multiple of 8. */
+    /* Replaces each s by its distance, as eb_distance_of does. Writes up to the next multiple of 8. */
     void (*roots)(double *s, size_t count, double unit);
-    /* rank[k]: how many of the columns are less than columns[k], all different and below 2^31. Writes to both arrays up
-     * to the next multiple of 16. */
+    /* rank[k]: number of columns less than columns[k]. Columns are distinct and below 2^31. Writes to both arrays up to
+     * the next multiple of 16. */
     void (*rank)(uint32_t *columns, size_t count, uint32_t *rank);
 } eb_boxes_kernels;
 
@@ -53,6 +54,3 @@ typedef struct eb_boxes_kernels {
 EB_BOXES_KERNELS(base)
 EB_BOXES_KERNELS(avx2)
 EB_BOXES_KERNELS(avx512)
-
-/* The set for this CPU (eb_cpu_isa). */
-const eb_boxes_kernels *eb_boxes_kernels_here(void);

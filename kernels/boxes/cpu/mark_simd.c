@@ -1,19 +1,19 @@
-/* near, mark: which leaves, and which of their points, are within ε of a leaf's box, of a query.
+/* near finds the leaves within ε of a leaf's box; mark finds the points in these leaves that are within ε of a query.
  *
- * Both hold a box against 16 others side by side (of a query, low and high bounds are the same); what is left of the
- * leaves is held against the query a leaf at a time, a lane a point, by the truth's own chain. A chain only grows, so
- * that both leave as soon as no lane can come within ε any more.
+ * Both test a box against 16 others side by side; a query is a box whose low and high bounds are equal. mark then tests
+ * the points of each leaf that is left, a lane for each point, by the exact engine's own chain. A chain only grows, so
+ * both stop as soon as no lane can be within ε.
  */
 #include <math.h>
 
 #include "kernels/boxes/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-enum { LOOK = 4 }; /* dimensions between two looks whether anything is left */
+enum { LOOK = 4 }; /* dimensions between two tests whether any lane is left */
 
 #define BOX_PARTS (EB_SIBLINGS / EB_LANES64)
 
-/* Sums that go side by side: enough to hide the chain's latency, few enough for the registers. */
+/* Vectors of sums computed side by side: enough to hide the chain's latency, few enough for the registers. */
 #if defined(__AVX2__)
 #define LINES (EB_LEAF / EB_LANES64)
 #else
@@ -43,7 +43,8 @@ EB_INLINE unsigned boxes_within(const eb_v64 sums[BOX_PARTS], eb_v64 limit)
     return boxes;
 }
 
-/* Of a family [d][2][16], the boxes within the limit of low … high, which lie `apart` from dimension to dimension. */
+/* The boxes of a family [d][2][16] that are within the limit of the box low … high. The bounds of consecutive
+ * dimensions are `apart` elements apart. */
 EB_INLINE unsigned family_within(const double *family, size_t d, const double *low, const double *high, size_t apart,
                                  double limit)
 {
@@ -65,7 +66,7 @@ EB_INLINE unsigned of_count(size_t first, size_t count)
     return count - first >= EB_SIBLINGS ? 0xffffu : (1u << (count - first)) - 1;
 }
 
-/* From the top level down: the boxes left of one are the families of the next. */
+/* Works from the top level down: the boxes left on a level are the families of the next level. */
 void EB_FOR_ISA(eb_boxes_near)(const eb_leaves *leaves, uint32_t leaf, uint32_t from, double limit, eb_near *out)
 {
     const size_t d = leaves->d;
@@ -76,7 +77,7 @@ void EB_FOR_ISA(eb_boxes_near)(const eb_leaves *leaves, uint32_t leaf, uint32_t 
     size_t count = 1;
     boxes[0] = 0;
     for (uint32_t level = leaves->levels; level-- > 0;) {
-        const uint32_t least = from >> (4 * level); /* the first box that has such leaves */
+        const uint32_t least = from >> (4 * level); /* the box that has leaf `from` */
         size_t left = 0;
         for (size_t f = 0; f < count; f++) {
             const size_t first = (size_t)boxes[f] * EB_SIBLINGS;
@@ -95,7 +96,7 @@ void EB_FOR_ISA(eb_boxes_near)(const eb_leaves *leaves, uint32_t leaf, uint32_t 
         next = swapped;
         count = left;
     }
-    out->count = count; /* they are in out->leaf: as many exchanges as levels */
+    out->count = count; /* after as many exchanges as levels they are in out->leaf */
 }
 
 EB_INLINE uint32_t stretch_within(const double *values, size_t d, const double *query, eb_v64 limit)
@@ -131,7 +132,8 @@ EB_INLINE uint32_t leaf_within(const double *values, size_t d, const double *que
 }
 
 #if !EB_V64_FMA
-/* The chain above rounds twice a step: its limit is a little wider, and what it lets through is decided here. */
+/* Without FMA the chain above rounds twice a step. Its limit is a little wider, and this function decides the lanes
+ * that pass. */
 static uint32_t decide(const double *values, size_t d, const double *query, double limit, uint32_t lanes)
 {
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -179,7 +181,7 @@ EB_INLINE size_t mark_leaves(const eb_leaves *leaves, const eb_near *near, const
 size_t EB_FOR_ISA(eb_boxes_mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit,
                                  eb_mark *out, uint32_t *points, eb_effort *effort)
 {
-    switch (leaves->d) { /* loops that the compiler can unroll */
+    switch (leaves->d) { /* with a constant d the compiler unrolls the loops */
     case 1: return mark_leaves(leaves, near, query, 1, limit, out, points, effort);
     case 2: return mark_leaves(leaves, near, query, 2, limit, out, points, effort);
     case 3: return mark_leaves(leaves, near, query, 3, limit, out, points, effort);

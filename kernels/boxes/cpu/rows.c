@@ -1,6 +1,6 @@
-/* Whole rows: a first pass marks and counts, a second makes the rows where they belong. Between them the marks are
- * kept, as far as there is memory for it: a few bytes for each leaf that a query has neighbours in. What was not kept
- * is looked for again. */
+/* rows: makes whole rows of the neighbour table. A first pass marks and counts neighbours; a second pass writes the
+ * rows to their places. The marks are kept between the passes as far as memory allows: a few bytes for each leaf in
+ * which a query has neighbours. Marks that were not kept are searched again. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,15 @@
 #include "core/base/clock.h"
 #include "core/base/pages.h"
 #include "core/base/parallel.h"
+#include "core/join/row_sort.h"
 #include "kernels/boxes/cpu/boxes.h"
 
 enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8, LINE = 64, BYTES_AHEAD = 1024 };
 
-typedef struct kept_leaf {
-    eb_leaf_marks *marks; /* NULL: not kept */
-} kept_leaf;
-
 typedef struct row_making {
     eb_boxes_search *search;
-    uint64_t *offsets; /* [rows + 1] lengths first */
-    kept_leaf *kept;   /* [leaves] */
+    uint64_t *offsets;    /* [rows + 1]; entry k + 1 is the length of row k until find_places sums */
+    eb_leaf_marks **kept; /* [leaves] NULL: not kept */
     _Atomic uint64_t kept_bytes;
     uint64_t most_bytes;
     eb_row_places places;
@@ -38,7 +35,7 @@ static void keep(row_making *r, const eb_leaf_marks *found)
     *copy = *found;
     copy->marks = (void *)(copy + 1);
     memcpy(copy->marks, found->marks, marks * sizeof *found->marks);
-    r->kept[found->leaf].marks = copy;
+    r->kept[found->leaf] = copy;
 }
 
 static eb_code measure_rows(void *context, unsigned thread, const eb_leaf_marks *found, eb_status *status)
@@ -75,8 +72,8 @@ static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* Rows lie in the table as points are stored, and are made leaf by leaf: threads would be at the same pages all the
- * time, so fresh ones are made first. */
+/* Asks the sink for the rows' places. Rows are stored in the order of the points but made leaf by leaf, so that threads
+ * would fault on the same fresh pages all the time; these pages are touched first. */
 static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status)
 {
     const eb_share *share = &r->search->share;
@@ -96,9 +93,104 @@ static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status
     return EB_OK;
 }
 
+/* ---- writing a row ---- */
+
+/* Short rows are sorted by counting smaller columns. Longer rows are first spread over buckets of columns, each of
+ * which is then sorted as a short row. Rows are sorted in the thread's arrays and then copied, because the table is not
+ * in cache. (Stores that bypass the caches take longer: a row is a few cache lines, two of them partial.) */
+enum {
+    A_BUCKET = 32, /* entries of a bucket if the row's columns were spread evenly */
+    MOST_BUCKETS = 4096,
+    MOST_RANKED = 1024, /* entries of a bucket up to which counting is the fastest sort */
+};
+
+/* Arrays of entries. s: squared distances or distances. */
+typedef struct row_arrays {
+    uint32_t *columns;
+    double *s;
+} row_arrays;
+
+static void put(row_arrays from, const uint32_t *rank, size_t count, row_arrays to)
+{
+    for (size_t k = 0; k < count; k++) {
+        to.columns[rank[k]] = from.columns[k];
+        to.s[rank[k]] = from.s[k];
+    }
+}
+
+/* Sorts entries into buckets. end: where each bucket ends. */
+static void spread(const uint32_t *columns, const double *s, size_t count, uint64_t columns_of_all, uint32_t *end,
+                   size_t buckets, row_arrays to)
+{
+    const uint64_t factor = ((uint64_t)buckets << 32) / columns_of_all;
+    memset(end, 0, buckets * sizeof *end);
+    for (size_t k = 0; k < count; k++)
+        end[columns[k] * factor >> 32]++;
+    for (uint32_t b = 0, sum = 0; b < buckets; b++) {
+        const uint32_t here = end[b];
+        end[b] = sum;
+        sum += here;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t at = end[columns[k] * factor >> 32]++;
+        to.columns[at] = columns[k];
+        to.s[at] = s[k];
+    }
+}
+
+static void sort_bucket(const eb_boxes *boxes, const eb_boxes_thread *mine, row_arrays from, size_t count,
+                        row_arrays to)
+{
+    if (count > MOST_RANKED) { /* many columns are close together */
+        memcpy(to.columns, from.columns, count * sizeof *to.columns);
+        memcpy(to.s, from.s, count * sizeof *to.s);
+        eb_row_sort(to.columns, to.s, EB_DISTANCES_F64, count, mine->sort_room);
+        return;
+    }
+    uint32_t columns[MOST_RANKED + EB_ROW_SLACK]; /* rank() writes past the last */
+    memcpy(columns, from.columns, count * sizeof *columns);
+    boxes->kernels->rank(columns, count, mine->rank);
+    put(from, mine->rank, count, to);
+}
+
+/* The sorted row is in `columns` and `s` again. */
+static row_arrays sort_long(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count)
+{
+    const size_t wanted = count / A_BUCKET, buckets = wanted < MOST_BUCKETS ? wanted : MOST_BUCKETS;
+    const row_arrays row = {mine->columns, mine->s}, other = {mine->sorted_columns, mine->sorted_s};
+    uint32_t end[MOST_BUCKETS];
+    spread(row.columns, row.s, count, boxes->finder.problem->right->n, end, buckets, other);
+    for (size_t b = 0, begin = 0; b < buckets; begin = end[b++])
+        sort_bucket(boxes, mine, (row_arrays){other.columns + begin, other.s + begin}, end[b] - begin,
+                    (row_arrays){row.columns + begin, row.s + begin});
+    return row;
+}
+
+static row_arrays sort_short(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count)
+{
+    const row_arrays row = {mine->columns, mine->s}, sorted = {mine->sorted_columns, mine->sorted_s};
+    boxes->kernels->rank(row.columns, count, mine->rank);
+    put(row, mine->rank, count, sorted);
+    return sorted;
+}
+
+/* Sorts the thread's row and writes it to the places, beginning at entry `at`. */
+static void write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count, const eb_row_places *places,
+                      uint64_t at)
+{
+    if (places->distance_bytes && places->unit > 0)
+        boxes->kernels->roots(mine->s, count, places->unit);
+    const row_arrays row = count > EB_RANKED ? sort_long(boxes, mine, count) : sort_short(boxes, mine, count);
+    memcpy(places->columns + at, row.columns, count * sizeof *row.columns);
+    if (places->distance_bytes == sizeof(double))
+        memcpy((double *)places->distances + at, row.s, count * sizeof *row.s);
+    for (size_t k = 0; k < count && places->distance_bytes == sizeof(float); k++)
+        ((float *)places->distances)[at + k] = (float)row.s[k];
+}
+
 /* ---- the second pass ---- */
 
-/* Where a row goes comes into the cache while the one before it is made: rows lie far apart in the table. */
+/* Prefetches the place of a row while the row before it is made: rows of a leaf are far apart in the table. */
 static void fetch(const row_making *r, size_t row)
 {
     const uint64_t at = r->offsets[row], entries = r->offsets[row + 1] - at;
@@ -121,8 +213,8 @@ static eb_code write_leaf(const row_making *r, unsigned thread, const eb_leaf_ma
         if (q + 1 < found->queries)
             fetch(r, row_of(r, found, q + 1));
         EB_TRY(eb_boxes_take(search, thread, found, q, status));
-        eb_boxes_write_row(search->boxes, &search->threads[thread], found->points[q], &r->places,
-                           r->offsets[row_of(r, found, q)]);
+        write_row(search->boxes, &search->threads[thread], found->points[q], &r->places,
+                  r->offsets[row_of(r, found, q)]);
     }
     eb_job_advance(search->boxes->finder.context->job, found->queries - found->queries / 2);
     return EB_OK;
@@ -139,7 +231,7 @@ static eb_code write_leaves(void *context, uint64_t task, unsigned thread, eb_st
         if (leaf >= leaves)
             break;
         EB_TRY(eb_job_check(r->search->boxes->finder.context->job, status));
-        marks = r->kept[leaf].marks;
+        marks = r->kept[leaf];
         if (!marks) {
             EB_TRY(eb_boxes_find_leaf(r->search, thread, (uint32_t)leaf, &found, status));
             marks = &found;
@@ -160,7 +252,7 @@ static eb_code write_rows(row_making *r, eb_status *status)
     return EB_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- both passes ---- */
 
 static uint64_t memory_for_marks(const eb_boxes *boxes)
 {
@@ -187,7 +279,7 @@ eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *s
     const eb_code failed = r.offsets && r.kept ? make_rows(&r, sink, status)
                                                : eb_fail_memory(status, "the lengths of rows", (rows + 1) * 8);
     for (size_t leaf = 0; r.kept && leaf < leaves; leaf++)
-        free(r.kept[leaf].marks);
+        free(r.kept[leaf]);
     free(r.kept);
     free(r.offsets);
     return failed;

@@ -1,4 +1,4 @@
-/* take, roots, rank: marks made rows. */
+/* take, roots, rank: make rows of marks. */
 #include <math.h>
 
 #include "kernels/boxes/cpu/kernels.h"
@@ -73,7 +73,7 @@ EB_INLINE size_t take_all(const eb_leaves *leaves, size_t d, const double *query
     size_t taken = 0;
     for (size_t k = 0; k < count; k++) {
         const size_t leaf = marks[k].leaf;
-        if (marks[k].lanes == 0) /* where no mark has a lane there may be no room either */
+        if (marks[k].lanes == 0) /* a row without points may have no room for what take_leaf writes */
             continue;
         taken += take_leaf(leaves->values + leaf * d * EB_LEAF, d, query, leaves->point + leaf * EB_LEAF,
                            marks[k].lanes, columns + taken, s + taken);
@@ -100,8 +100,8 @@ void EB_FOR_ISA(eb_boxes_roots)(double *s, size_t count, double unit)
         eb_v64_store(s + k, eb_v64_times(units, eb_v64_root(eb_v64_load(s + k))));
 }
 
-/* Each of some vectors' columns against all, an addition a column: for rows of some dozens nothing that branches is
- * quicker. */
+/* Compares the columns of some vectors with all columns, an addition for each. For rows of some dozens of entries no
+ * branching sort is faster. */
 EB_INLINE void rank_vectors(const uint32_t *columns, size_t count, size_t first, size_t vectors, uint32_t *rank)
 {
     eb_v32 mine[RANKED_AT_ONCE], less[RANKED_AT_ONCE];

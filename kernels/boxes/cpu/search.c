@@ -1,3 +1,4 @@
+/* search: finds, for each leaf, the points within ε of its points. */
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/join/row_sort.h"
@@ -11,7 +12,7 @@ enum { LEAVES_A_TASK = 4 };
 static const eb_figure leaf_pairs = {"leaf_pairs", "leaf pairs looked at", EB_PLAIN, EB_FIGURE_FACT, 0};
 static const eb_figure candidates = {"candidates", "distances computed", EB_PLAIN, EB_FIGURE_FACT, 0};
 
-/* ---- room ---- */
+/* ---- buffers ---- */
 
 static void free_row(eb_boxes_thread *t)
 {
@@ -121,7 +122,7 @@ static eb_code room_for_bounds(eb_near *near, size_t d, eb_status *status)
     return EB_OK;
 }
 
-/* Side by side, so that a query meets none but theirs. */
+/* Copies the boxes of the near leaves side by side, so that a query tests no others. */
 static void gather_bounds(const eb_leaves *leaves, const eb_near *near)
 {
     const size_t d = leaves->d;
@@ -132,7 +133,7 @@ static void gather_bounds(const eb_leaves *leaves, const eb_near *near)
         for (size_t k = 0; k < 2 * d; k++)
             to[k * EB_SIBLINGS] = from[k * EB_SIBLINGS];
     }
-    for (size_t j = near->count; j % EB_SIBLINGS; j++) /* nobody looks at them, but they are computed with */
+    for (size_t j = near->count; j % EB_SIBLINGS; j++) /* computed with, but their results are not used */
         for (size_t k = 0; k < 2 * d; k++)
             near->bounds[(j / EB_SIBLINGS * 2 * d + k) * EB_SIBLINGS + j % EB_SIBLINGS] = 0;
 }
@@ -163,7 +164,7 @@ static void load_query(const eb_leaves *leaves, uint32_t leaf, unsigned lane, do
         query[k] = values[k * EB_LEAF];
 }
 
-/* Points of its own leaf that stand before the query, and itself, are others' to find. */
+/* Drops the query itself and the points before it in its own leaf, whose queries find these pairs. */
 static void drop_lower(eb_leaf_marks *found, uint32_t q, eb_mark *first)
 {
     const uint32_t lower = (uint32_t)(((uint64_t)2 << found->lane[q]) - 1);

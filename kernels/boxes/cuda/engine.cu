@@ -1,20 +1,19 @@
-/* boxes on the GPU, a way of the exact join (core/engine/way.h): an order of the points, boxes around 32 of them at a
- * time, and the truth's own sums where boxes are near. Self-joins, in an order of its own.
+/* engine: boxes on the GPU, a way of the exact join (core/engine/way.h). It orders the points, puts boxes around 32 of
+ * them at a time, and computes the exact engine's sums between leaves whose boxes are near. It answers self-joins only,
+ * and has its own order.
  *
- *   open    upload, order, leaves                                     once a dataset
- *   look    the list of pairs of leaves                               once an ε
- *   count   verdicts on their points, added up
- *   join    verdicts kept as bits; rows from them, chunk by chunk, each downloaded while the next is made
+ *   open    uploads and orders the points, makes leaves               once a dataset
+ *   look    makes the list of pairs of leaves                         once an ε
+ *   count   finds the verdicts on their points and adds them up
+ *   join    keeps the verdicts as bits; makes rows of them, chunk by chunk, each downloaded while the next is made
  *
- * What limits it at few dimensions is the download.
+ * At few dimensions the download is the limit.
  */
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "kernels/boxes/cuda/dense.cuh"
 #include "kernels/boxes/cuda/fill.cuh"
-#include "kernels/boxes/cuda/order.cuh"
 #include "kernels/boxes/cuda/rows.cuh"
 #include "kernels/device/implementation.cuh"
 #include "kernels/rows/made_rows.cuh"
@@ -32,7 +31,7 @@ namespace {
 
 const eb_figure figure_order = {"order_s", "ordering", EB_SECONDS, EB_FIGURE_PART, 0};
 
-/* Units of a job's progress as they fall due. */
+/* Advances a job by the units that correspond to the part of the work that is done. */
 class job_progress {
   public:
     job_progress(eb_job *job, uint64_t units) : job_(job), units_(units) {}
@@ -66,7 +65,7 @@ class box_engine {
     const eb_context &context() const { return *context_; }
     static const char *describe() { return "FP64 differences between leaves whose boxes are near"; }
 
-    /* While the points are packed they are there twice. */
+    /* While leaves are made the device has the points twice. */
     static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
     {
         return kept_bytes(n, d) + n * (d * sizeof(double) + ordering_bytes_a_point);
@@ -158,7 +157,7 @@ class box_engine {
         return binned.finish(out, stream_, status);
     }
 
-    /* Of the points of near leaves a tenth to two thirds are near the other's box. */
+    /* A sample corrects the number of candidates: a tenth to two thirds of a leaf's points are near the other's box. */
     eb_code look(const eb_question &question, double *seconds, eb_status *status)
     {
         constexpr double worth_a_sample = 5e-4;
@@ -179,7 +178,8 @@ class box_engine {
   private:
     static constexpr const char *measuring = "computing distances from queries";
 
-    /* take(dense, first, queries): what queries first … have to all points, a row each, on the device. */
+    /* Calls take(dense, first, count) for some queries at a time. dense: [count][n] squared distances of queries first
+     * … on the device. */
     template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
     {
         const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
@@ -202,8 +202,8 @@ class box_engine {
 
     static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
 
-    /* Of what the points leave: two fifths for the list and its masks, as much for rows, the rest for what each row has
-     * to have. 0: there is no limit. */
+    /* Bytes for the list and its masks: two fifths of what the points leave. Rows get as much; the rest is for arrays
+     * that each row needs. 0: there is no limit. */
     uint64_t lent() const
     {
         const uint64_t kept = kept_bytes(n_, d_), limit = context_->memory_limit;
@@ -225,7 +225,7 @@ class box_engine {
     eb_code list_for(double eps, eb_status *status)
     {
         uint64_t room = lent();
-        if (room == 0) { /* asked once: lists for one ε are to be cut alike */
+        if (room == 0) { /* measured once, so that a list for the same ε is cut the same way again */
             if (room_ == 0)
                 EB_TRY(free_device_bytes(&room_, status));
             room = room_ / 5 * 2;
@@ -235,10 +235,10 @@ class box_engine {
 
     bool is_whole(const eb_share &share) const { return share.row_begin == 0 && share.row_end == n_; }
 
-    /* Calls take with each pair once that the list's pairs of leaves from `begin` to `end` hold, some at a time. */
+    /* Finds each pair in the list's pairs of leaves from `begin` to `end` once, and calls take for some at a time. */
     template <class taking> eb_code find_hits(uint64_t begin, uint64_t end, eb_status *status, taking take)
     {
-        constexpr uint64_t each = EB_LEAF * EB_LEAF; /* of a pair of leaves, at most */
+        constexpr uint64_t each = EB_LEAF * EB_LEAF; /* the most pairs in a pair of leaves */
         const uint64_t fits = lent() / (sizeof(uint2) + sizeof(double)) / each;
         const uint64_t usual = std::min<uint64_t>(masks_.pairs(), uint64_t{1} << 16);
         const uint64_t most = std::max<uint64_t>(lent() > 0 ? std::min(fits, usual) : usual, 1);
@@ -265,7 +265,7 @@ class box_engine {
     const eb_problem *problem_;
     const eb_context *context_;
     size_t n_, d_;
-    uint64_t room_ = 0; /* the device's, where no limit is set */
+    uint64_t room_ = 0; /* the device's free bytes, if no limit is set; 0: not measured */
     cudaStream_t stream_ = nullptr;
     leaves leaves_;
     box_masks masks_;

@@ -9,7 +9,7 @@ namespace {
 constexpr const char *filling = "filling rows";
 constexpr uint32_t warps = 8;
 
-/* A lane's point against points of another leaf; d = 0: however many dimensions there are. */
+/* The distances of a lane's point to points of another leaf. d = 0: any number of dimensions. */
 template <uint32_t d> class lane_point {
   public:
     __device__ lane_point(const leaf_view &v) : v_(v) {}
@@ -23,7 +23,7 @@ template <uint32_t d> class lane_point {
                 p_[k] = mine_[k * size_t{32}];
     }
 
-    /* The truth's s with point j of a leaf, wherever this lane's is. */
+    /* The exact engine's s of this lane's point and point j of a leaf. */
     __device__ double squared(uint32_t leaf, uint32_t j) const
     {
         const double *q = at(leaf) + j;
@@ -50,12 +50,13 @@ template <uint32_t d> class lane_point {
     double p_[d > 0 ? d : 1];
 };
 
-/* A lane's row, of the range or of none, and where its next entry goes. */
+/* The row of a lane's point, and the position of the row's next entry. */
 class lane_row {
   public:
     __device__ lane_row(const fill_work &w) : w_(w) {}
 
-    /* Room for `count` entries of lane's point of a leaf; false: there is nothing to put. */
+    /* Reserves `count` entries in the row of the lane's point of a leaf. False if there is nothing to write: no entry,
+     * or the row is not in the range, or it has no room for them. */
     __device__ bool begin(uint32_t leaf, uint32_t count)
     {
         const uint32_t row = w_.leaves.point[leaf * size_t{EB_LEAF} + threadIdx.x % 32];
@@ -70,7 +71,7 @@ class lane_row {
         return false;
     }
 
-    /* An entry for each bit. */
+    /* Writes an entry for each bit. */
     template <uint32_t d> __device__ void put(const lane_point<d> &point, uint32_t leaf, uint32_t bits)
     {
         for (; bits; bits &= bits - 1, at_++) {
@@ -86,7 +87,7 @@ class lane_row {
     uint64_t at_ = 0;
 };
 
-/* Entries that pairs x, x + 1, … bring to this lane's point of leaf a, as far as they have that leaf. */
+/* Number of entries of this lane's point of leaf a in the pairs x, x + 1, … that begin with leaf a. */
 __device__ uint32_t entries_of_leaf(const fill_work &w, uint64_t x, uint64_t end, uint32_t a)
 {
     uint32_t count = 0;
@@ -95,7 +96,8 @@ __device__ uint32_t entries_of_leaf(const fill_work &w, uint64_t x, uint64_t end
     return count;
 }
 
-/* A warp takes neighbouring pairs of leaves, first for rows of a, then, transposed, for rows of b. */
+/* A warp takes consecutive pairs of leaves. For each it writes the rows of a, then, with the mask transposed, those of
+ * b. */
 template <uint32_t d> __global__ void __launch_bounds__(32 * warps) fill(const fill_work w)
 {
     const uint64_t first = (blockIdx.x * uint64_t{warps} + threadIdx.x / 32) * pairs_a_warp;
@@ -124,18 +126,14 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps) fill(const f
     }
 }
 
-template <uint32_t d> void launch(const fill_work &work, cudaStream_t stream)
+/* dimension: 0, 1, …, most_few. */
+template <uint32_t... dimension>
+void launch(const fill_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
 {
     constexpr uint64_t a_block = warps * pairs_a_warp;
-    fill<d><<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps, 0, stream>>>(work);
-}
-
-/* dimension: 0, 1, … most_few. */
-template <uint32_t... dimension>
-void launch_for(uint32_t d, const fill_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
-{
-    static constexpr void (*run[])(const fill_work &, cudaStream_t) = {launch<dimension>...};
-    run[d <= most_few ? d : 0](work, stream);
+    static constexpr void (*kernel[])(fill_work) = {fill<dimension>...};
+    const unsigned blocks = static_cast<unsigned>((work.pairs + a_block - 1) / a_block);
+    kernel[work.leaves.d <= most_few ? work.leaves.d : 0]<<<blocks, 32 * warps, 0, stream>>>(work);
 }
 
 __global__ void append_pairs(leaf_view v, const uint2 *pair, const uint32_t *mask, uint64_t pairs,
@@ -167,7 +165,7 @@ __global__ void append_pairs(leaf_view v, const uint2 *pair, const uint32_t *mas
 eb_code fill_entries(const fill_work &work, cudaStream_t stream, eb_status *status)
 {
     if (work.pairs > 0)
-        launch_for(work.leaves.d, work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
+        launch(work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
     EB_CUDA(cudaGetLastError(), filling);
     return EB_OK;
 }
@@ -175,9 +173,9 @@ eb_code fill_entries(const fill_work &work, cudaStream_t stream, eb_status *stat
 eb_code append_hits(const leaf_view &leaves, const uint2 *pair, const uint32_t *mask, uint64_t pairs,
                     const hit_buffer<double> &hits, cudaStream_t stream, eb_status *status)
 {
+    const unsigned blocks = static_cast<unsigned>((pairs + warps - 1) / warps);
     if (pairs > 0)
-        append_pairs<<<static_cast<unsigned>((pairs + warps - 1) / warps), 32 * warps, 0, stream>>>(leaves, pair, mask,
-                                                                                                    pairs, hits);
+        append_pairs<<<blocks, 32 * warps, 0, stream>>>(leaves, pair, mask, pairs, hits);
     EB_CUDA(cudaGetLastError(), "collecting pairs");
     return EB_OK;
 }

@@ -1,5 +1,5 @@
-/* fill: from the masks of pairs of leaves to entries: those of a range of rows each into its row, in no order; or to
- * single hits. s is computed once more, for what is near alone.
+/* fill: turns the masks of pairs of leaves into table entries or single hits. Entries of a range of rows are written to
+ * their rows in no order. s is computed again, but only for the pairs found.
  */
 #pragma once
 
@@ -8,25 +8,25 @@
 
 namespace eb {
 
-/* Rows as points are stored: a point's lie at its number, whatever its place. */
+/* A row has the number of its point, not of the point's place. */
 struct fill_work {
     leaf_view leaves;
     const uint2 *pair;
     const uint32_t *mask;
     uint64_t pairs;
     size_t row_begin, row_end;        /* the range */
-    const unsigned long long *offset; /* of the range's first row: where rows begin, the first at any number */
+    const unsigned long long *offset; /* [rows + 1] where rows begin, from the range's first row on; any first value */
     uint32_t *filled;                 /* entries of each row of the range so far */
     uint32_t *column;
-    double *squared;         /* nullptr: none are wanted */
-    unsigned long long *bad; /* the least row that has more than was counted; else as it was */
-    uint64_t bad_base;       /* added to it */
+    double *squared;         /* nullptr: not wanted */
+    unsigned long long *bad; /* set to the least row with more entries than counted, if there is one */
+    uint64_t bad_base;       /* added to the row's number in the range */
 };
 
-/* Enqueues it. */
+/* Enqueues the kernel. */
 eb_code fill_entries(const fill_work &work, cudaStream_t stream, eb_status *status);
 
-/* Each pair i ≠ j once. There is room for all of them. */
+/* Appends each pair i ≠ j once. The buffer has room for all of them. */
 eb_code append_hits(const leaf_view &leaves, const uint2 *pair, const uint32_t *mask, uint64_t pairs,
                     const hit_buffer<double> &hits, cudaStream_t stream, eb_status *status);
 

@@ -1,7 +1,5 @@
 #include "kernels/boxes/cuda/leaves.cuh"
 
-#include "kernels/boxes/cuda/order.cuh"
-
 namespace eb {
 
 namespace {
@@ -9,12 +7,12 @@ namespace {
 constexpr const char *packing = "making leaves of the points";
 constexpr unsigned warps = 8;
 
-/* What lane 0 gets is around all of them. */
+/* The box around the warp's intervals, in lane 0. */
 __device__ double2 around(double low, double high)
 {
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) {
-        low = fmin(low, __shfl_down_sync(~0u, low, step)); /* fmin and fmax pass by NaN */
+        low = fmin(low, __shfl_down_sync(~0u, low, step)); /* fmin and fmax ignore NaN */
         high = fmax(high, __shfl_down_sync(~0u, high, step));
     }
     return make_double2(low, high);
@@ -22,7 +20,7 @@ __device__ double2 around(double low, double high)
 
 __device__ uint32_t warp_number() { return blockIdx.x * warps + threadIdx.x / 32; }
 
-/* A warp a leaf. */
+/* Packs a leaf in each warp. */
 __global__ void pack(const double *points, const uint32_t *point, uint32_t leaves, uint32_t d, double *coordinate,
                      double2 *box)
 {
@@ -39,7 +37,7 @@ __global__ void pack(const double *points, const uint32_t *point, uint32_t leave
     }
 }
 
-/* A warp a box, a lane each of those it is around. */
+/* Makes a box in each warp, around the boxes of its lanes. */
 __global__ void raise(const double2 *below, uint32_t boxes_below, uint32_t boxes, uint32_t d, double2 *box)
 {
     const uint32_t above = warp_number(), lane = threadIdx.x % 32, child = above * 32 + lane;
@@ -67,14 +65,54 @@ eb_code leaves::make(const double *points, size_t n, size_t d, cudaStream_t stre
     EB_TRY(coordinate_.reserve(count() * EB_LEAF * d, packing, status));
     pack<<<(count() + warps - 1) / warps, warps * 32, 0, stream>>>(points, point_.get(), count(), view_.d,
                                                                    coordinate_.get(), box_[0].get());
-    for (int level = 1; level < EB_BOX_LEVELS; level++)
-        raise<<<(view_.boxes[level] + warps - 1) / warps, warps * 32, 0, stream>>>(box_[level - 1].get(),
-                                                                                   view_.boxes[level - 1],
-                                                                                   view_.boxes[level], view_.d,
-                                                                                   box_[level].get());
+    for (int level = 1; level < EB_BOX_LEVELS; level++) {
+        const uint32_t below = view_.boxes[level - 1], boxes = view_.boxes[level];
+        raise<<<(boxes + warps - 1) / warps, warps * 32, 0, stream>>>(box_[level - 1].get(), below, boxes, view_.d,
+                                                                      box_[level].get());
+    }
     EB_CUDA(cudaGetLastError(), packing);
     view_.coordinate = coordinate_.get();
     view_.point = point_.get();
+    return EB_OK;
+}
+
+/* ---- distances from queries ---- */
+
+namespace {
+
+constexpr unsigned threads = 256, queries_a_thread = 8;
+
+/* A thread has one place and eight queries. */
+__global__ void __launch_bounds__(threads)
+    distances(leaf_view v, const double *queries, size_t count, size_t n, double *out)
+{
+    const uint32_t place = blockIdx.x * threads + threadIdx.x;
+    const size_t first = blockIdx.y * size_t{queries_a_thread};
+    const uint32_t point = place < v.boxes[0] * EB_LEAF ? v.point[place] : no_point;
+    if (point == no_point)
+        return;
+    double s[queries_a_thread] = {};
+    for (uint32_t k = 0; k < v.d; k++) {
+        const double p = v.coordinate[eb_at_dimension(place, k, v.d)];
+#pragma unroll
+        for (unsigned q = 0; q < queries_a_thread; q++)
+            s[q] = add_square(s[q], queries[min(first + q, count - 1) * v.d + k], p);
+    }
+#pragma unroll
+    for (unsigned q = 0; q < queries_a_thread; q++)
+        if (first + q < count)
+            out[(first + q) * n + point] = s[q];
+}
+
+} // namespace
+
+eb_code find_distances(const leaf_view &leaves, const double *queries, size_t count, size_t n, double *out,
+                       cudaStream_t stream, eb_status *status)
+{
+    const dim3 grid(static_cast<unsigned>((leaves.boxes[0] * EB_LEAF + threads - 1) / threads),
+                    static_cast<unsigned>((count + queries_a_thread - 1) / queries_a_thread));
+    distances<<<grid, threads, 0, stream>>>(leaves, queries, count, n, out);
+    EB_CUDA(cudaGetLastError(), "computing distances from queries");
     return EB_OK;
 }
 

@@ -1,4 +1,4 @@
-#include "kernels/boxes/cuda/list.cuh"
+#include "kernels/boxes/cuda/masks.cuh"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr const char *listing = "listing pairs of leaves";
 constexpr unsigned warps = 8;
 
-/* Whether two boxes are near: all of the chain, or as much of it as is too long. */
+/* Tests whether two boxes are near. Stops when the chain exceeds the limit. */
 __device__ bool are_near(const leaf_view &v, uint32_t leaf, int level, uint32_t other, double limit)
 {
     const double2 *one = v.box[0] + eb_at_dimension(leaf, 0, v.d), *two = v.box[level] + eb_at_dimension(other, 0, v.d);
@@ -23,7 +23,7 @@ __device__ bool are_near(const leaf_view &v, uint32_t leaf, int level, uint32_t 
     return s <= limit;
 }
 
-/* Calls put(b, at) in those lanes whose leaf b ≥ leaf is near, `at` counting them. Returns how many there are. */
+/* Calls put(b, at) in each lane whose leaf b ≥ leaf is near; `at` numbers these leaves from 0. Returns their number. */
 template <class take> __device__ uint32_t walk(const leaf_view &v, uint32_t leaf, double limit, take put)
 {
     const uint32_t lane = threadIdx.x % 32, before = (1u << lane) - 1;
@@ -75,11 +75,10 @@ eb_code leaf_list::plan(const leaf_view &leaves, double threshold, uint64_t most
     const size_t count = leaves.boxes[0];
     sort_room scratch;
     brought_ = ~uint64_t{0};
-    threshold_ = threshold;
     EB_TRY(begin_.reserve(count + 1, listing, status));
-    count_pairs<<<static_cast<unsigned>(count / warps + 1), warps * 32, 0, stream>>>(leaves,
-                                                                                     eb_box_threshold(threshold),
-                                                                                     begin_.get());
+    limit_ = eb_box_threshold(threshold);
+    const unsigned blocks = static_cast<unsigned>(count / warps + 1);
+    count_pairs<<<blocks, warps * 32, 0, stream>>>(leaves, limit_, begin_.get());
     EB_CUDA(cudaGetLastError(), listing);
     EB_TRY(sum_before(begin_.get(), begin_.get(), count + 1, scratch, listing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&pairs_, begin_.get() + count, sizeof pairs_, cudaMemcpyDeviceToHost, stream), listing);
@@ -113,11 +112,8 @@ eb_code leaf_list::bring(const leaf_view &leaves, const list_slice &slice, cudaS
     if (brought_ == slice.first)
         return EB_OK;
     EB_TRY(pair_.reserve(slice.count, listing, status));
-    write_pairs<<<(slice.leaf_end - slice.leaf_begin + warps - 1) / warps, warps * 32, 0, stream>>>(leaves,
-                                                                                                    eb_box_threshold(
-                                                                                                        threshold_),
-                                                                                                    slice, begin_.get(),
-                                                                                                    pair_.get());
+    const unsigned blocks = (slice.leaf_end - slice.leaf_begin + warps - 1) / warps;
+    write_pairs<<<blocks, warps * 32, 0, stream>>>(leaves, limit_, slice, begin_.get(), pair_.get());
     EB_CUDA(cudaGetLastError(), listing);
     brought_ = slice.first;
     return EB_OK;

@@ -13,7 +13,7 @@ const eb_figure figure_list = {"list_s", "listing pairs of leaves", EB_SECONDS, 
 const eb_figure figure_leaf_pairs = {"leaf_pairs", "pairs of leaves looked at", EB_PLAIN, EB_FIGURE_FACT, 0};
 const eb_figure figure_candidates = {"candidates", "distances computed", EB_PLAIN, EB_FIGURE_FACT, 0};
 
-/* Pairs of leaves that some 50 ms do where no point is told by its box: the cancel flag is looked at between them. */
+/* Pairs of leaves for a launch of about 50 ms, if boxes exclude no point. The cancel flag is read between launches. */
 uint64_t pairs_a_launch(uint32_t d)
 {
     constexpr double seconds = 0.05, operations_a_second = 8e12;
@@ -55,7 +55,7 @@ verdict_work box_masks::work_on(const list_slice &slice) const
     return work;
 }
 
-/* In launches between which a cancel is heard. */
+/* Reads the cancel flag between launches. */
 eb_code box_masks::run(verdict_work work, cudaStream_t stream, eb_status *status,
                        const std::function<void(uint64_t)> &done)
 {
@@ -113,14 +113,9 @@ eb_code box_masks::end_pass(uint64_t *entries, cudaStream_t stream, eb_status *s
     return EB_OK;
 }
 
-eb_code box_masks::bring(const list_slice &slice, cudaStream_t stream, eb_status *status)
-{
-    return list_.bring(leaves_.view(), slice, stream, status);
-}
-
 eb_code box_masks::bring_masks(const list_slice &slice, cudaStream_t stream, eb_status *status)
 {
-    EB_TRY(bring(slice, stream, status));
+    EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
     if (masked_ == slice.first)
         return EB_OK;
     masked_ = nothing;
@@ -145,7 +140,7 @@ eb_code box_masks::count(const eb_share &share, bool whole, uint64_t *entries,
         const uint64_t from = std::max(begin, slice.first), to = std::min(end, slice.first + slice.count);
         if (from >= to)
             continue;
-        EB_TRY(bring(slice, stream, status));
+        EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
         verdict_work work = work_on(slice);
         work.pair += from - slice.first;
         work.pairs = to - from;
@@ -175,7 +170,7 @@ eb_code box_masks::find_degrees(const std::function<void(double)> &advanced, cud
     EB_TRY(degree_.reserve(places, looking, status));
     EB_CUDA(cudaMemsetAsync(degree_.get(), 0, places * sizeof(uint32_t), stream), looking);
     for (const list_slice &slice : list_.slices()) {
-        EB_TRY(bring(slice, stream, status));
+        EB_TRY(list_.bring(leaves_.view(), slice, stream, status));
         EB_TRY(mask_.reserve(slice.count * EB_LEAF, looking, status));
         verdict_work work = work_on(slice);
         work.mask = mask_.get();

@@ -1,10 +1,8 @@
-#include "kernels/boxes/cuda/order.cuh"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "kernels/boxes/shape.h"
+#include "kernels/boxes/cuda/leaves.cuh"
 #include "kernels/sort/cub.cuh"
 #include "kernels/sort/sort.cuh"
 
@@ -15,12 +13,12 @@ namespace eb {
 namespace {
 
 constexpr const char *ordering = "ordering the points";
-constexpr int sampled = 1024, outside = sampled / 200; /* of the sampled points on either side: what may be outliers */
+constexpr int sampled = 1024, outside = sampled / 200; /* sampled points at either end that may be outliers */
 constexpr uint32_t most_widest = 16;
 constexpr int bisecting_threads = EB_SEGMENT / 2, warp_places = 64; /* a thread has two places */
 constexpr unsigned most_groups = EB_SEGMENT / warp_places;
 
-/* The widest dimensions, widest first, and where most points lie in them. */
+/* The widest dimensions, widest first, and the range of most points in each. */
 struct widest_dimensions {
     uint32_t count, dimension[most_widest];
     double low[most_widest], high[most_widest];
@@ -60,7 +58,7 @@ __global__ void morton_codes(const double *points, size_t n, size_t d, widest_di
     point[i] = static_cast<uint32_t>(i);
 }
 
-/* In the order of the floats themselves. */
+/* An integer that orders as the float does. */
 __device__ uint32_t ordered_bits(float x)
 {
     const uint32_t bits = __float_as_uint(x);
@@ -72,16 +70,16 @@ __device__ float of_ordered_bits(uint32_t bits)
     return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
 }
 
-/* A segment: its points by their number in it. Parts of 64 places and more are each across one or more whole warps. */
+/* A segment, its points numbered within it. Parts have at least 64 places, so that each has one or more whole warps. */
 struct segment {
-    uint64_t key[EB_SEGMENT]; /* coordinate, then number */
+    uint64_t key[EB_SEGMENT]; /* high half: coordinate; low half: number */
     uint32_t point[EB_SEGMENT];
     uint32_t low[most_widest][most_groups], high[most_widest][most_groups]; /* of each part */
 };
 
 __device__ uint32_t number_at(const segment &s, uint32_t place) { return static_cast<uint32_t>(s.key[place]); }
 
-/* Relative to the survey's: what FP32 loses only moves a cut. */
+/* A coordinate relative to the range of its dimension. FP32's rounding only moves a cut. */
 __device__ uint32_t coordinate(const double *points, size_t d, const widest_dimensions &widest, uint32_t which,
                                uint32_t point)
 {
@@ -127,7 +125,7 @@ __device__ uint32_t widest_of_part(const segment &s, const widest_dimensions &wi
     return best;
 }
 
-/* Each part by its keys, ascending: a bitonic network over all of them at once. */
+/* Sorts each part by its keys, ascending, by a bitonic network over all parts at once. */
 __device__ void sort_parts(segment &s, uint32_t places)
 {
     for (uint32_t run = 2; run <= places; run *= 2)

@@ -11,7 +11,7 @@ constexpr uint32_t longest_in_warp = 512, place_bits = 9, block_place_bits = 12;
 constexpr unsigned sorting_warps = 8, block_threads = 512, sorting_blocks = 264;
 static_assert(longest_in_warp == 1u << place_bits && longest_in_block == 1u << block_place_bits);
 
-/* The host's eb_distance_of, to the bit: no s is negative here. unit 0: s itself. */
+/* Writes the distance as the host's eb_distance_of computes it, bit for bit; no s is negative. unit 0: s itself. */
 __device__ void write_distance(const unsorted_rows &w, uint64_t at, double s)
 {
     const double distance = w.unit == 0 ? s : __dmul_rn(w.unit, __dsqrt_rn(s));
@@ -26,7 +26,7 @@ __device__ void report(const unsorted_rows &w, uint32_t row)
     atomicMin(w.bad, static_cast<unsigned long long>(w.bad_base + row));
 }
 
-/* Element r · 32 + lane is this lane's r-th. */
+/* Sorts a warp's keys. Element r · 32 + lane is this lane's v[r]. */
 template <class key, int each> __device__ __forceinline__ void sort_warp(key (&v)[each], uint32_t lane)
 {
 #pragma unroll
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(block_threads) sort_medium(const unsorted_rows
     }
 }
 
-/* Segment by segment, after they are sorted. */
+/* Checks each sorted long row and writes its distances. */
 __global__ void finish_long(const unsorted_rows w, const uint64_t *begin, const uint64_t *end, const uint32_t *row,
                             const double *squared)
 {
@@ -175,7 +175,7 @@ eb_code row_sorter::prepare(uint64_t most, uint64_t longest, size_t distance_byt
 eb_code row_sorter::sort(const unsorted_rows &rows, const uint64_t *begins, cudaStream_t stream, eb_status *status)
 {
     const unsigned blocks = (rows.rows + sorting_warps - 1) / sorting_warps;
-    const bool narrow = rows.columns < 1u << (32 - place_bits); /* and no key is that of an empty place */
+    const bool narrow = rows.columns < 1u << (32 - place_bits); /* so that no key equals that of an empty place */
     EB_CUDA(cudaMemsetAsync(medium_.get(), 0, sizeof(uint32_t), stream), sorting);
     if (narrow)
         sort_short<uint32_t><<<blocks, sorting_warps * 32, 0, stream>>>(rows, medium_.get());
@@ -189,7 +189,7 @@ eb_code row_sorter::sort(const unsorted_rows &rows, const uint64_t *begins, cuda
 
 eb_code row_sorter::sort_long(const unsorted_rows &rows, const uint64_t *begins, cudaStream_t stream, eb_status *status)
 {
-    std::vector<uint64_t> edge; /* where they begin, then where they end, then which they are */
+    std::vector<uint64_t> edge; /* the long rows' begins, then their ends, then their numbers */
     std::vector<uint32_t> which;
     for (uint32_t r = 0; r < rows.rows; r++)
         if (begins[r + 1] - begins[r] > longest_in_block)

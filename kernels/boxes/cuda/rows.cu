@@ -11,9 +11,9 @@ namespace {
 
 constexpr const char *building = "building the neighbour table";
 constexpr unsigned long long no_row = ~0ull;
-enum { longest_row_there, bad_row, states }; /* of state_ */
+enum { longest_row_there, bad_row, states }; /* indices into state_ */
 
-/* places: whole leaves, and so whole warps. */
+/* places: a multiple of 32, so that all lanes of a warp take part. */
 __global__ void degrees_of_rows(const uint32_t *point, const uint32_t *degree, size_t places, size_t row_begin,
                                 size_t row_end, unsigned long long *of_row, unsigned long long *longest)
 {
@@ -27,7 +27,7 @@ __global__ void degrees_of_rows(const uint32_t *point, const uint32_t *degree, s
     const uint32_t most = __reduce_max_sync(~0u, wanted ? degree[place] : 0);
     if (wanted)
         of_row[row - row_begin] = degree[place];
-    if (threadIdx.x % 32 == 0 && most > *longest) /* what others have found by now, or less */
+    if (threadIdx.x % 32 == 0 && most > *longest) /* *longest may be stale, and is then too low */
         atomicMax(longest, static_cast<unsigned long long>(most));
 }
 
@@ -41,21 +41,19 @@ eb_code box_rows::count(eb_status *status)
     EB_TRY(state_.reserve(states, building, status));
     EB_CUDA(cudaMemsetAsync(state_.get() + longest_row_there, 0, sizeof no_row, stream_), building);
     EB_CUDA(cudaMemsetAsync(state_.get() + bad_row, 0xff, sizeof no_row, stream_), building);
+    unsigned long long *const longest = state_.get() + longest_row_there;
     degrees_of_rows<<<static_cast<unsigned>((places + 255) / 256), 256, 0, stream_>>>(leaves_.view().point,
                                                                                       masks_.degrees(), places,
                                                                                       share_.row_begin, share_.row_end,
-                                                                                      offset_.get(),
-                                                                                      state_.get() + longest_row_there);
+                                                                                      offset_.get(), longest);
     EB_CUDA(cudaGetLastError(), building);
     EB_TRY(sum_before(offset_.get(), offset_.get(), rows() + 1, scratch, building, stream_, status));
-    EB_CUDA(cudaMemcpyAsync(&longest_, state_.get() + longest_row_there, sizeof longest_, cudaMemcpyDeviceToHost,
-                            stream_),
-            building);
+    EB_CUDA(cudaMemcpyAsync(&longest_, longest, sizeof longest_, cudaMemcpyDeviceToHost, stream_), building);
     EB_CUDA(cudaStreamSynchronize(stream_), building);
     return download_offsets(status);
 }
 
-/* By way of lanes as well: a million rows are 8 MB. */
+/* Downloads with deliver(), as rows are: the offsets of a million rows are 8 MB. */
 eb_code box_rows::download_offsets(eb_status *status)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t));
@@ -82,7 +80,7 @@ eb_code box_rows::prepare(uint64_t most, size_t distance_bytes, double unit, eb_
 {
     distance_bytes_ = distance_bytes;
     unit_ = unit;
-    column_.release(); /* what an earlier try got is in the way of a smaller one */
+    column_.release(); /* an earlier, larger try may have left memory allocated */
     squared_.release();
     for (int b = 0; b < 2; b++) {
         column_out_[b].release();

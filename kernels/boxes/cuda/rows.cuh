@@ -1,11 +1,11 @@
-/* rows: CSR rows of the neighbour table from the masks of an ε, a range of rows at a time (rows/made_rows.cuh brings
- * them to their places).
+/* rows: makes CSR rows of the neighbour table from the masks of an ε, a range of rows at a time (rows/made_rows.cuh
+ * copies them to their places).
  *
- *   count    entries of places become those of rows; summed up, where each row begins
- *   fill     all pairs of leaves are looked at; what belongs to rows of the range is put there
- *   sort     each row, by column; every entry is checked
+ *   count    maps the places' numbers of entries to rows, and sums them to where each row begins
+ *   fill     reads the masks of all pairs of leaves, and writes the entries of the range's rows
+ *   sort     sorts each row by column, and checks every entry
  *
- * Looking at all pairs of leaves for each range costs 136 bytes a pair of the device's memory bandwidth.
+ * Reading all pairs of leaves for each range takes 136 bytes a pair of the device's memory bandwidth.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ namespace eb {
 
 class box_rows {
   public:
-    /* advanced(x): of the rows, x are made. All of them outlive it. */
+    /* Calls advanced(x) when the fraction x of the rows is made. The references must outlive the object. */
     box_rows(box_masks &masks, const leaves &of, size_t points, const eb_share &share, cudaStream_t stream,
              const eb_context *context, std::function<void(double)> advanced)
         : masks_(masks), leaves_(of), points_(points), share_(share), stream_(stream), context_(context),
@@ -32,7 +32,7 @@ class box_rows {
 
     size_t rows() const { return share_.row_end - share_.row_begin; }
 
-    /* The rest is as rows/made_rows.cuh wants it. */
+    /* The other functions of a row_source (rows/made_rows.cuh). */
     eb_code count(eb_status *status);
     const uint64_t *offsets() const { return offsets_.get(); }
     uint64_t longest() const { return longest_; }
@@ -55,8 +55,8 @@ class box_rows {
     std::function<void(double)> advanced_;
     std::unique_ptr<uint64_t, void (*)(void *)> offsets_{nullptr, eb_pool_give};
     uint64_t longest_ = 0;
-    device_array<unsigned long long> offset_, state_; /* state: the longest row, the first bad one */
-    device_array<uint32_t> filled_, column_;          /* of one range, in no order */
+    device_array<unsigned long long> offset_, state_; /* state: the longest row's length, the first bad row */
+    device_array<uint32_t> filled_, column_;          /* of one range, entries in no order */
     device_array<double> squared_;
     device_array<uint32_t> column_out_[2];
     device_array<unsigned char> distance_out_[2];

@@ -7,14 +7,15 @@ namespace eb {
 namespace {
 
 constexpr uint32_t no_leaf = ~0u;
-constexpr uint32_t deep_slice = 16; /* dimensions at a time, where there are many */
+constexpr uint32_t deep_slice = 16; /* dimensions at a time, if there are more than most_few */
 
-/* Rows of 16 bytes, an odd number of them, so that lanes that store a row each meet few banks twice. */
+/* Words of 16 bytes in a row of shared memory: an odd number, so that lanes that each store a row have few bank
+ * conflicts. */
 constexpr uint32_t row_words(uint32_t d) { return ((d + 1) / 2) | 1; }
 
-template <uint32_t d> constexpr uint32_t warps_of = d == 0 ? 4 : 8; /* of a block */
+EB_BOTH uint32_t warps_of(uint32_t d) { return d == 0 ? 4 : 8; } /* in a block */
 
-/* What a warp makes of its masks. All lanes call together. */
+/* Stores a warp's masks, and counts entries and degrees. All lanes call each function together. */
 class mask_visitor {
   public:
     __device__ mask_visitor(const verdict_work &w, found_counts *block) : w_(w), block_(block) {}
@@ -73,7 +74,7 @@ class mask_visitor {
     bool wanted_ = false;
 };
 
-/* One pair of leaves after the other, for d dimensions; d = 0: for however many there are. */
+/* Computes the masks of pairs of leaves, one after the other, for d dimensions. d = 0: any number of dimensions. */
 template <uint32_t d> class leaf_meeting {
   public:
     static constexpr uint32_t slice = d == 0 ? deep_slice : d, words = row_words(slice);
@@ -90,7 +91,7 @@ template <uint32_t d> class leaf_meeting {
             load(a, 0);
     }
 
-    /* The mask of the leaf begun and leaf b. */
+    /* The mask of the leaf of begin_leaf and leaf b. */
     __device__ uint32_t meet(uint32_t b, uint32_t *candidates)
     {
         if constexpr (d > 0)
@@ -114,7 +115,7 @@ template <uint32_t d> class leaf_meeting {
             p_[k] = d > 0 || first + k < w_.leaves.d ? from[(first + k) * size_t{32}] : 0;
     }
 
-    /* s of this lane's point and a point of b, as far as the slice goes. */
+    /* Adds the slice's dimensions to s of this lane's point and point j of b. */
     __device__ double add_slice(double s, uint32_t j) const
     {
         const double2 *q = shared_ + j * words;
@@ -147,7 +148,7 @@ template <uint32_t d> class leaf_meeting {
         uint32_t left = __ballot_sync(~0u, near <= limit_), mask = 0;
         *candidates += __popc(left);
         __syncwarp();
-        while (left) { /* two at a time: one's sum hides the other's latency */
+        while (left) { /* two at a time, to hide the latency of a sum */
             const uint32_t one = __ffs(left) - 1;
             left &= left - 1;
             const uint32_t two = left ? __ffs(left) - 1 : one;
@@ -204,15 +205,15 @@ template <uint32_t d> class leaf_meeting {
     }
 
     const verdict_work &w_;
-    double2 *shared_; /* this warp's: a slice of leaf b, point by point */
+    double2 *shared_; /* this warp's slice of leaf b, point by point */
     double limit_;
     uint32_t lane_ = threadIdx.x % 32, a_ = no_leaf;
     double p_[slice];
 };
 
-template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of<d>, d == 0 ? 3 : 1) verdicts(const verdict_work w)
+template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of(d), d == 0 ? 3 : 1) verdicts(const verdict_work w)
 {
-    constexpr uint32_t warps = warps_of<d>;
+    constexpr uint32_t warps = warps_of(d);
     __shared__ double2 shared[warps][EB_LEAF * leaf_meeting<d>::words];
     __shared__ found_counts block;
     const uint32_t warp = threadIdx.x / 32;
@@ -241,19 +242,14 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of<d>, d == 0
     }
 }
 
-template <uint32_t d> void launch(const verdict_work &work, cudaStream_t stream)
-{
-    constexpr uint64_t a_block = warps_of<d> * pairs_a_warp;
-    verdicts<d><<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps_of<d>, 0, stream>>>(work);
-}
-
-/* dimension: 0, 1, … most_few. */
+/* dimension: 0, 1, …, most_few. */
 template <uint32_t... dimension>
-void launch_for(uint32_t d, const verdict_work &work, cudaStream_t stream,
-                std::integer_sequence<uint32_t, dimension...>)
+void launch(const verdict_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
 {
-    static constexpr void (*run[])(const verdict_work &, cudaStream_t) = {launch<dimension>...};
-    run[d <= most_few ? d : 0](work, stream);
+    static constexpr void (*kernel[])(verdict_work) = {verdicts<dimension>...};
+    const uint32_t d = work.leaves.d <= most_few ? work.leaves.d : 0, warps = warps_of(d);
+    const uint64_t a_block = uint64_t{warps} * pairs_a_warp;
+    kernel[d]<<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps, 0, stream>>>(work);
 }
 
 } // namespace
@@ -261,7 +257,7 @@ void launch_for(uint32_t d, const verdict_work &work, cudaStream_t stream,
 eb_code find_verdicts(const verdict_work &work, cudaStream_t stream, eb_status *status)
 {
     if (work.pairs > 0)
-        launch_for(work.leaves.d, work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
+        launch(work, stream, std::make_integer_sequence<uint32_t, most_few + 1>());
     EB_CUDA(cudaGetLastError(), "looking at pairs of leaves");
     return EB_OK;
 }

@@ -1,13 +1,13 @@
-/* verdicts: which pairs of points in listed pairs of leaves are within the threshold, by the truth's own sums: a mask
- * of 32 × 32 bits a pair of leaves.
+/* verdicts: decides which pairs of points in listed pairs of leaves are within the threshold, by the exact engine's own
+ * sums. The result is a mask of 32 × 32 bits for each pair of leaves.
  *
- *   a warp takes 8 neighbouring pairs of the list; a lane keeps a point of leaf a
- *   ├─ each lane holds a point of leaf b against the box of leaf a, and puts it into shared memory
- *   └─ those that are near enough are met by all 32 lanes: s = Σ fma(t, t, s), k ascending; a bit a lane
+ *   A warp takes 8 consecutive pairs of the list; a lane keeps a point of leaf a.
+ *   ├─ Each lane tests a point of leaf b against the box of leaf a, and stores it in shared memory.
+ *   └─ All 32 lanes compute s = Σ fma(t, t, s), k ascending, with each point of b that is near; each lane gets a bit.
  *
- * Beyond 16 dimensions they come 16 at a time, and a point of b that all lanes have lost is left out of the rest: s
- * only grows. A leaf with itself has all its bits, (i, j), (j, i) and (i, i). What limits it: the FP64 pipe, 2·d
- * instructions a pair that the box has let pass.
+ * More than 16 dimensions are processed 16 at a time. A point of b that is beyond the threshold in all lanes is left
+ * out of the rest, because s only grows. The mask of a leaf with itself has the bits of (i, j), (j, i) and (i, i). The
+ * limit is the FP64 pipe: 2·d instructions for each pair that passes the box test.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ constexpr uint32_t most_few = 16; /* dimensions that registers hold */
 constexpr int pairs_a_warp = 8;
 
 struct found_counts {
-    unsigned long long entries;    /* of a table of the rows wanted, self pairs included */
+    unsigned long long entries;    /* of the rows wanted, self pairs included */
     unsigned long long candidates; /* squared distances computed */
 };
 
@@ -30,15 +30,15 @@ struct verdict_work {
     double threshold;
     size_t row_begin, row_end;
     bool whole;       /* all rows are wanted */
-    uint32_t *mask;   /* 32 a pair of leaves: lane i's has bit j where i of a and j of b are near; nullptr: none kept */
-    uint32_t *degree; /* of places: added up, all rows; nullptr: not counted */
+    uint32_t *mask;   /* [pairs][32]: bit j of word i: point i of a and point j of b are near; nullptr: not kept */
+    uint32_t *degree; /* [places] number of entries, added for all rows; nullptr: not counted */
     found_counts *found;
 };
 
-/* Enqueues it. */
+/* Enqueues the kernel. */
 eb_code find_verdicts(const verdict_work &work, cudaStream_t stream, eb_status *status);
 
-/* The transpose of a mask: lane j gets the bits that the others have for j. All lanes call together. */
+/* The transpose of a mask: bit i of lane j is bit j of lane i. All lanes call it together. */
 __device__ __forceinline__ uint32_t transposed(uint32_t mask)
 {
     const uint32_t lane = threadIdx.x % 32;
@@ -50,13 +50,6 @@ __device__ __forceinline__ uint32_t transposed(uint32_t mask)
         low ^= low << (step / 2);
     }
     return mask;
-}
-
-/* (t·t + s) for one dimension. */
-__device__ __forceinline__ double add_square(double s, double p, double q)
-{
-    const double t = __dsub_rn(p, q);
-    return __fma_rn(t, t, s);
 }
 
 } // namespace eb

@@ -1,5 +1,5 @@
-/* certified FP16: a way (core/engine/way.h) on CUDA: a filter (kernels/filters) of points rounded to FP16 in a frame of
- * their own, at levels that no pair within ε misses (bound.h). */
+/* certified: the FP16 filter on CUDA, a way of `exact` (core/engine/way.h). Points are rounded to FP16 in a frame
+ * (frame.h); the levels of the filter (kernels/filters) miss no pair within ε (bound.h). */
 #include <cmath>
 #include <cstdio>
 
@@ -50,7 +50,7 @@ class f16_filter {
         return eb_certified_surely(q, eb_certified_width(i.known, i.level.y, of),
                                    eb_certified_width(j.known, j.level.y, of), of.surely);
     }
-    /* A q of 0 may have been less. */
+    /* 0 for q = 0, which may stand for a negative value. */
     static __device__ float share(float q, double s, double scale, const measured &i, const measured &j,
                                   const bound &of)
     {
@@ -86,16 +86,11 @@ class f16_filter {
     bound bound_of(double eps, unsigned d) const { return eb_certified_bound_of(eps, scale(), d, block_); }
     float threshold(const bound &of) const { return eb_certified_threshold(of); }
 
-    bool symmetric() const { return kernels_.symmetric(); }
-    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
-    eb_limit limit() const { return kernels_.limit(); }
+    const fasted_kernels &kernels() const { return kernels_; }
+    fasted_kernels &kernels() { return kernels_; }
     tile_variant<fasted_arguments> variant(bool symmetric, size_t d, size_t points) const
     {
         return kernels_.variant(output::hits, symmetric, d, points);
-    }
-    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
-    {
-        return kernels_.complete(v, args, status);
     }
     int describe(char *buffer, size_t size) const
     {

@@ -1,8 +1,8 @@
-/* ego: Super-EGO (D. Kalashnikov, Super-EGO: fast multi-dimensional similarity join, VLDB Journal 22(4), 2013): ranges
- * of the epsilon grid order are joined by halving both, until a pair of them is pruned or both are leaves.
+/* ego: Super-EGO (D. Kalashnikov, Super-EGO: fast multi-dimensional similarity join, VLDB Journal 22(4), 2013). It
+ * joins two ranges of the epsilon grid order by halving both, until a pair of ranges is pruned or both are leaves.
  *
- * A pair is pruned in the first dimension where either range has more than one cell, or before it, when their cells
- * there are no neighbours: up to that dimension both are sorted. */
+ * A pair of ranges is pruned if their cells are not neighbours in some dimension up to the first one where either range
+ * has more than one cell. Both ranges are sorted up to that dimension. */
 #include "core/engine/engine.h"
 #include "kernels/grid_order/cells.h"
 #include "kernels/grid_order/ranges.h"
@@ -24,7 +24,7 @@ static bool is_pruned(const eb_eps_grid *grid, eb_ranges *r)
             return true;
         if (low_a[k] < high_a[k] || low_b[k] < high_b[k])
             break;
-        r->state++; /* one cell, all of both: so it is for their halves */
+        r->state++; /* both ranges are one cell in dimension k, and so are their halves */
     }
     return false;
 }
@@ -49,7 +49,7 @@ static size_t halve(const void *walk, eb_ranges *r, eb_ranges out[EB_MOST_HALVES
                                 .b_end = half % 2 ? r->b_end : middle[1],
                                 .state = r->state};
         const bool empty = part.a == part.a_end || part.b == part.b_end;
-        if (!empty && !(h->grid->self && part.b < part.a)) /* of the same range twice, halves are met once */
+        if (!empty && !(h->grid->self && part.b < part.a)) /* a pair of halves of one range is joined once */
             out[count++] = part;
     }
     return count;
@@ -79,7 +79,7 @@ static eb_code make_walk(const eb_eps_grid *grid, const eb_options *options, voi
     return failed;
 }
 
-/* A leaf of a range with itself: its blocks in a triangle. */
+/* Joins a leaf of a self-join's range with itself: only the pairs of blocks a ≤ b. */
 typedef struct triangle {
     bool self;
     eb_block_callback callback;

@@ -1,18 +1,20 @@
 /* hilbert: FGF-Hilbert (M. Perdacher, C. Plant, C. Böhm, Cache-oblivious High-performance Similarity Join, SIGMOD
- * 2019): in epsilon grid order, what can be within ε of a block of rows lies in a few stretches of the columns, the
- * stripes; the squares (row block, column block) of stripes are walked along a Hilbert curve, gaps being jumped over.
+ * 2019). In epsilon grid order the points within ε of a block of rows are in a few stretches of the columns, the
+ * stripes. The squares (row block, column block) of the stripes are visited along a Hilbert curve, which jumps over
+ * gaps.
  */
 #include "core/engine/engine.h"
 #include "kernels/grid_order/ranges.h"
 
 /* ---- stripes ---- */
 
-/* Of each block of rows, where in the columns' epsilon grid order points within ε can be.
+/* The stripes of a block of rows are the stretches of the columns' epsilon grid order that can hold points within ε.
  *
- * Of the first k dimensions each stripe has one offset −1, 0, 1 in all but the last, and takes −1 … 1 in that: the
- * cells between are one stretch of a lexicographic order. A row block's stretch is from its first point's to its last
- * one's; both grow with the row block, so that those of many row blocks together are the same two look-ups. */
-#define STRIPED 4 /* dimensions, at most; as published: 27 stripes, of which their self-join's triangle has 14 */
+ * Each stripe has one offset of −1, 0 or 1 in each of the first k dimensions but the last of them, where it has all of
+ * −1 … 1. These cells are one stretch of the lexicographic order. The stretch of a row block begins with that of its
+ * first point and ends with that of its last. Both ends grow with the row block, so that the stretch of several row
+ * blocks takes two look-ups too. */
+#define STRIPED 4 /* dimensions at most: 27 stripes as published, of which a self-join's triangle has 14 */
 
 typedef struct stretch {
     uint32_t begin, end; /* column blocks */
@@ -20,7 +22,7 @@ typedef struct stretch {
 
 typedef struct stripe_set {
     size_t count, rows; /* 3^(k−1) stripes, row blocks */
-    stretch *stretch;   /* [count][rows] of a row block both ends not below those of the one before */
+    stretch *stretch;   /* [count][rows]; both ends ascend with the row block */
 } stripe_set;
 
 static stretch stripe_of(const stripe_set *stripes, size_t stripe, size_t row)
@@ -50,7 +52,8 @@ static target target_of(const int32_t *cells, size_t k, size_t stripe, int last)
     return t;
 }
 
-/* The first of the blocks whose cells (of their first or last points) are not below the target, or beyond it. */
+/* The first block whose cells are not below the target, or with `beyond` above it. cells: of the blocks' first or last
+ * points. */
 static uint32_t first_block(const int32_t *cells, size_t blocks, size_t d, const target *t, size_t k, bool beyond)
 {
     size_t low = 0, high = blocks;
@@ -79,7 +82,7 @@ static void fill(const eb_eps_grid *grid, size_t k, stripe_set *out)
         }
 }
 
-/* Of the first `dimensions` of 1 … STRIPED dimensions, or of all where there are fewer. */
+/* Makes stripes of the first `dimensions` (1 … STRIPED) dimensions, or of all if there are fewer. */
 static eb_code make_stripes(const eb_eps_grid *grid, size_t dimensions, stripe_set *out, eb_status *status)
 {
     const size_t k = grid->d < dimensions ? grid->d : dimensions;
@@ -93,9 +96,7 @@ static eb_code make_stripes(const eb_eps_grid *grid, size_t dimensions, stripe_s
     return EB_OK;
 }
 
-static void free_stripes(stripe_set *stripes) { free(stripes->stretch); }
-
-/* Whether any stripe may have a column block of b … b_end for a row block of a … a_end. */
+/* True if a stripe may have a column block of b … b_end for a row block of a … a_end. */
 static bool stripes_meet(const stripe_set *stripes, const eb_ranges *ranges)
 {
     if (ranges->a >= stripes->rows)
@@ -113,16 +114,16 @@ typedef struct curve {
     const eb_eps_grid *grid;
     stripe_set stripes;
     bool canonic;
-    eb_ranges *tasks; /* of a curve */
+    eb_ranges *tasks; /* [count] for order=hilbert; NULL for order=canonic */
     uint64_t count;
 } curve;
 
-/* ---- order=hilbert: a square's quarters, its turn in `state` ---- */
+/* ---- order=hilbert: a square's quarters; `state` is its turn ---- */
 
 enum { SWAPPED = 1, FLIPPED = 2 };
 
-/* The curve through a square goes through its quarters (0,0) (0,1) (1,1) (1,0); in the first one it is swapped, in the
- * last one swapped and flipped. Turns go together by exclusive or. */
+/* The curve visits a square's quarters in the order (0,0) (0,1) (1,1) (1,0). It is swapped in the first quarter,
+ * swapped and flipped in the last. Turns are combined by exclusive or. */
 static const struct {
     uint8_t x, y, turn;
 } quarters[EB_MOST_HALVES] = {{0, 0, SWAPPED}, {0, 1, 0}, {1, 1, 0}, {1, 0, SWAPPED | FLIPPED}};
@@ -184,7 +185,7 @@ static void free_walk(void *walk)
     curve *c = walk;
     if (!c)
         return;
-    free_stripes(&c->stripes);
+    free(c->stripes.stretch);
     free(c->tasks);
     free(c);
 }

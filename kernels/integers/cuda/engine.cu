@@ -1,9 +1,9 @@
-/* integers: a way (core/engine/way.h) on CUDA: points that are bytes, products by integer tensor cores, which lose
- * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
+/* integers: an exact join of points that are bytes on CUDA, a way of `exact` (core/engine/way.h). Integer tensor cores
+ * sum products without rounding, so that FASTED's kernels (kernels/fasted) find the exact pairs directly. */
 #include <cstdio>
 
+#include "kernels/fasted/cuda/levels.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
-#include "kernels/integers/cuda/prepare.cuh"
 #include "kernels/tiled/engine.cuh"
 
 extern "C" {
@@ -15,6 +15,56 @@ namespace eb {
 namespace {
 
 constexpr const char *preparing = "preparing the norms";
+
+/* ---- squared norms s and levels {h, s} (byte_levels.h) ---- */
+
+constexpr unsigned rows_prepared_a_block = 8; /* one for each warp */
+
+/* Subtracts `shift` from each of four bytes. Only the first `left` are coordinates; the others are padding and become
+ * 0. */
+__device__ uint32_t less(uint32_t word, uint32_t shift, int left)
+{
+    const uint32_t there = left >= 4 ? ~0u : left <= 0 ? 0 : (1u << 8 * left) - 1;
+    return __vsub4(word, shift * 0x01010101u) & there;
+}
+
+/* Subtracts `shift` from every coordinate and sums the squares. */
+template <bool is_signed>
+__global__ void __launch_bounds__(32 * rows_prepared_a_block)
+    norms_of_bytes(uint8_t *points, uint32_t n, uint32_t n_padded, uint32_t d, uint32_t d_padded, uint32_t shift,
+                   int *norm)
+{
+    const uint32_t row = blockIdx.x * rows_prepared_a_block + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (row >= n_padded)
+        return;
+    uint32_t *words = reinterpret_cast<uint32_t *>(points + static_cast<size_t>(row) * d_padded);
+    int s = 0;
+    for (uint32_t w = lane; row < n && w < d_padded / 4; w += 32) {
+        uint32_t word = words[w];
+        if (shift != 0)
+            words[w] = word = less(word, shift, static_cast<int>(d) - static_cast<int>(4 * w));
+        if constexpr (is_signed)
+            s = __dp4a(static_cast<int>(word), static_cast<int>(word), s);
+        else
+            s = static_cast<int>(__dp4a(word, word, static_cast<uint32_t>(s)));
+    }
+    s = __reduce_add_sync(~0u, s);
+    if (lane == 0)
+        norm[row] = s;
+}
+
+/* Places past the last point get a level that never passes. */
+__global__ void __launch_bounds__(levels_of_columns<int>::points)
+    levels_of_bytes(const int *norm, uint32_t n, uint32_t n_padded, uint32_t threshold, int2 *level,
+                    levels_of_columns<int> *columns)
+{
+    const uint32_t i = blockIdx.x * levels_of_columns<int>::points + threadIdx.x;
+    keep_level(i < n ? make_int2(eb_bytes_level(norm[i], threshold), norm[i])
+                     : make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S),
+               n_padded, level, columns);
+}
+
+/* ---- the engine ---- */
 
 class byte_rules {
   public:
@@ -32,7 +82,7 @@ class byte_rules {
     {
     }
 
-    /* Every value is looked at before any is uploaded: blocks, sides and queries share one form. */
+    /* Reads every value before any is uploaded, because blocks, sides and queries share one form. */
     eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
     {
         d_ = static_cast<uint32_t>(problem.left->d);
@@ -63,16 +113,16 @@ class byte_rules {
                   eb_status *status) const
     {
         const auto kernel = form_.is_signed ? norms_of_bytes<true> : norms_of_bytes<false>;
-        kernel<<<static_cast<unsigned>((padded + rows_prepared_a_block - 1) / rows_prepared_a_block),
-                 32 * rows_prepared_a_block, 0, stream>>>(points, static_cast<uint32_t>(count),
-                                                          static_cast<uint32_t>(padded), d_,
-                                                          static_cast<uint32_t>(d_padded),
-                                                          static_cast<uint32_t>(form_.shift) & 0xff, of.norm.get());
+        constexpr unsigned a_block = rows_prepared_a_block;
+        const uint32_t rows = static_cast<uint32_t>(padded), shift = static_cast<uint32_t>(form_.shift) & 0xff;
+        kernel<<<(rows + a_block - 1) / a_block, 32 * a_block, 0, stream>>>(points, static_cast<uint32_t>(count), rows,
+                                                                            d_, static_cast<uint32_t>(d_padded), shift,
+                                                                            of.norm.get());
         EB_CUDA(cudaGetLastError(), preparing);
         return EB_OK;
     }
 
-    /* Numbers ≥ 0 are in the order of their bits, as FP32 are. */
+    /* Sorts the integer norms as FP32 numbers: for numbers ≥ 0 both have the order of their bits. */
     eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {

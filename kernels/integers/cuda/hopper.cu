@@ -1,4 +1,4 @@
-/* The warpgroup kernel with byte products: strips where whole rows fit, and without. */
+/* hopper: instantiates the warpgroup kernel with byte products, with strips and without. */
 #include "kernels/fasted/cuda/warpgroup.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
 

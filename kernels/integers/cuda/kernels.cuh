@@ -1,5 +1,5 @@
-/* kernels: FASTED's best kernels with byte products (kernels/fasted/cuda/arithmetic.cuh), compiled in a unit for each
- * kind of instruction. */
+/* kernels: FASTED's best kernels with byte products (kernels/fasted/cuda/arithmetic.cuh). Each kind of instruction has
+ * a translation unit. */
 #pragma once
 
 #include "kernels/fasted/cuda/arguments.cuh"
@@ -17,21 +17,21 @@ using byte_arguments = tile_arguments<byte_numbers>;
 using byte_panel = levelled_panel<byte_numbers>;
 using byte_variant = tile_variant<byte_arguments>;
 
-/* Which one is wanted. Not symmetric, counting is done by the one that appends, given no room. */
+/* The kernel that is wanted. If not symmetric, the kernel that appends hits also counts: its buffer has no room. */
 struct byte_kernel {
     bool is_signed, symmetric;
     output writes;
 };
 
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, bool strips); /* hopper.cu: needs compute capability 9.0; not
-                                                                      * dense */
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, bool strips); /* hopper.cu: compute capability 9.0, not dense */
 byte_variant byte_mma_kernel(byte_kernel wanted);                    /* mma.cu */
 
-/* What rules whose points are bytes say of the current device's kernels (tiled/engine.cuh). */
+/* The current device's kernels, as rules for byte points need them (tiled/engine.cuh). */
 class byte_kernels {
   public:
     explicit byte_kernels(bool warpgroups) : warpgroups_(warpgroups && has_warpgroups()) {}
 
+    bool symmetric() const { return true; }
     bool sorts(size_t points, size_t d_padded) const { return eb_order_is_faster(d_padded, points, warpgroups_); }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
     const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }

@@ -1,4 +1,4 @@
-/* The mma.sync kernel with byte products, and the dense one behind `distances`. */
+/* mma: instantiates the mma.sync kernel with byte products, and the dense kernel for `distances`. */
 #include "kernels/fasted/cuda/kernel.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
 

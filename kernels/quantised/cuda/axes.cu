@@ -7,7 +7,6 @@
 #include "kernels/filters/filter.cuh"
 #include "kernels/quantised/cuda/matrices.cuh"
 #include "kernels/ted/cuda/kernel.cuh"
-#include "kernels/tiled/convert.cuh"
 
 extern "C" {
 #include "kernels/quantised/frame.h"
@@ -18,16 +17,14 @@ namespace eb {
 namespace {
 
 constexpr const char *finding = "finding principal axes";
-constexpr int rows_a_block = 8; /* a warp has one */
+constexpr int rows_a_block = 8; /* one for each warp */
 constexpr size_t most_sampled = 2048, tile_rows = ted_tile, bytes_a_slice = 128;
 constexpr int products_taken = 3;
-constexpr double largest_sampled = 0x1p20; /* outliers have no say in where axes lie */
-
-unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>((items + a_block - 1) / a_block); }
+constexpr double largest_sampled = 0x1p20; /* limits the influence of outliers on the axes */
 
 /* ---- points in FP64 ---- */
 
-/* Rows of y, zeros behind d, and their ‖y‖². */
+/* Writes rows of y, padded with zeros, and their ‖y‖². */
 template <class stored>
 __global__ void __launch_bounds__(32 * rows_a_block)
     widen_rows(const stored *rows, uint32_t d, uint32_t wide, eb_pick pick, uint32_t count, const double *centre,
@@ -48,36 +45,21 @@ __global__ void __launch_bounds__(32 * rows_a_block)
         length[row] = sum;
 }
 
-template <class stored>
-void widen_as(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
-              cudaStream_t stream)
-{
-    widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
-        static_cast<const stored *>(of.stored.rows), of.stored.d, static_cast<uint32_t>(wide), pick,
-        static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
-}
-
 eb_code widen(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
               cudaStream_t stream, eb_status *status)
 {
-#define EB_WIDEN(stored) widen_as<stored>(of, pick, rows, wide, y, length, stream)
-    switch (of.stored.dtype) {
-    case EB_F16: EB_WIDEN(f16_bits); break;
-    case EB_F32: EB_WIDEN(float); break;
-    case EB_F64: EB_WIDEN(double); break;
-    case EB_U8: EB_WIDEN(unsigned char); break;
-    case EB_I8: EB_WIDEN(signed char); break;
-    case EB_I16: EB_WIDEN(short); break;
-    case EB_I32: EB_WIDEN(int); break;
-    }
-#undef EB_WIDEN
+    with_stored_type(of.stored.dtype, [&](auto value) {
+        widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
+            static_cast<const decltype(value) *>(of.stored.rows), of.stored.d, static_cast<uint32_t>(wide), pick,
+            static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
+    });
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;
 }
 
 /* ---- images ---- */
 
-/* A warp's row: m coordinates of z, then ρ. */
+/* Rounds an image in each warp: m coordinates of z, then ρ. */
 __global__ void __launch_bounds__(32 * rows_a_block)
     round_images(const double *z, const double *length, uint32_t count, uint32_t m, uint32_t d, uint32_t padded,
                  double step, double rest, uint8_t *points, eb_quantised_point *known, float *key)
@@ -112,7 +94,7 @@ __global__ void __launch_bounds__(32 * rows_a_block)
 
 } // namespace
 
-/* ---- finding them ---- */
+/* ---- finding the axes ---- */
 
 eb_code principal_axes::sample(const framed_points &of, double *alike, cudaStream_t stream, eb_status *status)
 {
@@ -189,8 +171,8 @@ eb_code principal_axes::measure_defect(double *defect, cudaStream_t stream, eb_s
     return EB_OK;
 }
 
-/* Until none of their sums is longer than it should be (axes.h, 1). Where points lie in few dimensions, what was left
- * of most vectors was rounding, and only now they are made orthogonal. */
+/* Divides the axes so that ‖Qᵀ‖ ≤ 1 (axes.h, step 1). If the points span few dimensions, most vectors consist of
+ * rounding errors and are not yet orthogonal; a second pass makes them so. */
 eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
 {
     constexpr double orthogonal = 1e-3;
@@ -204,7 +186,7 @@ eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
                   eb_axes_divisor(defect, static_cast<unsigned>(axes_), static_cast<unsigned>(d_)), stream, status);
 }
 
-/* By some points' images, as it is chosen for points (frame.h). */
+/* Chooses the step from some points' images, as frame.h chooses the scale of points. */
 eb_code principal_axes::choose_step(const framed_points &of, cudaStream_t stream, eb_status *status)
 {
     constexpr size_t values = 1 << 14, fewest = 64;

@@ -1,5 +1,5 @@
-/* quantised: a way (core/engine/way.h) on CUDA: a filter (kernels/filters) of points rounded to 8 bits, whose products
- * integer tensor cores sum without loss, at levels that no pair within ε misses (bound.h). */
+/* quantised: the 8-bit filter on CUDA, a way of `exact` (core/engine/way.h). Integer tensor cores sum the products of
+ * rounded points exactly; the levels of the filter (kernels/filters) miss no pair within ε (bound.h). */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -101,16 +101,10 @@ class byte_filter {
         return failed;
     }
 
-    bool symmetric() const { return true; }
-    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
-    eb_limit limit() const { return kernels_.limit(); }
+    const byte_kernels &kernels() const { return kernels_; }
     byte_variant variant(bool symmetric, size_t d, size_t points) const
     {
         return kernels_.variant({true, symmetric, output::hits}, d, points);
-    }
-    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
-    {
-        return kernels_.complete(v, args, status);
     }
     int describe(char *buffer, size_t size) const
     {
@@ -121,7 +115,7 @@ class byte_filter {
   private:
     framed_points framed(const filter_side<byte_filter> &of) const
     {
-        constexpr int most = 960; /* 2^that, times a step, is a number */
+        constexpr int most = 960; /* 2^most times a step is finite */
         return {of.stored, of.count, of.centre, std::max(-most, std::min(most, frame_.exponent))};
     }
     static __device__ double squared(uint32_t found, const measured &i, const measured &j)

@@ -18,13 +18,14 @@ namespace {
 
 constexpr const char *choosing = "choosing between axes and coordinates";
 
-/* With the rest they fill rows of 128 and 256 bytes, and a multiple of 128 is what products take. */
+/* With ρ the axes fill rows of 128 and 256 bytes; products take multiples of 128. */
 constexpr size_t few_axes = 127, many_axes = 255, judged = 2048;
-/* What axes save at least, seconds; of d axes as strong as each other, how many are too many; and of what they can
- * save of, which is three quarters of a question's time, what is left with them at most. */
+/* least_saved_s: seconds of products that axes must save. most_alike: fraction of d above which equally strong axes are
+ * too many. worth: fraction of the time that must be left at most, of the part that axes can shorten; this part is
+ * three quarters of a question's time. */
 constexpr double least_saved_s = 8e-3, most_alike = 1.0 / 16, worth = 0.85;
 
-/* Of sampled pairs: those that pass, those that are sure, near and close ones (kernels/filters/grouping.h). */
+/* Sampled pairs that pass, that are sure, and that are near or close (kernels/filters/grouping.h). */
 struct pair_tally {
     uint32_t candidates, sure, near, close;
 };
@@ -32,7 +33,7 @@ struct pair_tally {
 constexpr uint32_t tile = 64, words_at_once = 32, judges = 256, a_thread = 4;
 constexpr uint32_t a_line = tile / a_thread; /* threads */
 
-/* Some words of a tile's points, zeros behind their end. */
+/* Copies some words of a tile's points to shared memory, zeros past their end. */
 __device__ void stage(const byte_images &of, const eb_pick &pick, uint32_t rows, uint32_t first, uint32_t word,
                       int (*out)[words_at_once + 1])
 {
@@ -57,7 +58,7 @@ __device__ void judge_pair(int product, const eb_quantised_point &i, const eb_qu
     tally.close += apart <= static_cast<double>(EB_GROUPING_CLOSE) * bound.within;
 }
 
-/* Each sampled point with those before it: a block has a tile of them, a thread 4 × 4 pairs. */
+/* Counts the pairs of each sampled point with those before it. A block has a tile of pairs, a thread 4 × 4. */
 __global__ void __launch_bounds__(judges)
     judge_pairs(byte_images of, eb_pick pick, uint32_t rows, eb_quantised_bound bound, pair_tally *tally)
 {
@@ -112,7 +113,7 @@ eb_code judge(const byte_images &of, const eb_pick &pick, size_t rows, const eb_
     return EB_OK;
 }
 
-/* Where FP64 is as slow as it is on GPUs that are made for pictures, nothing is won. */
+/* True if FP64 is fast enough for axes: on GPUs made for graphics it is not. */
 bool computes_f64(const eb_context &context)
 {
     int ratio = 0;
@@ -121,7 +122,7 @@ bool computes_f64(const eb_context &context)
            ratio <= 4;
 }
 
-/* Of a question's time, what depends on images. */
+/* Estimates the part of a question's seconds that depends on the images. */
 struct estimate {
     const double *limit;
     double n, d, row_bytes;
@@ -145,13 +146,13 @@ struct estimate {
     }
 };
 
-/* What twice as many axes might leave of it: less by the same factor as all coordinates would once more. */
+/* A guess for twice as many axes: the geometric mean of the candidates of all coordinates and of few axes. */
 pair_tally between(const pair_tally &all, const pair_tally &few)
 {
     return {static_cast<uint32_t>(std::sqrt(static_cast<double>(all.candidates) * few.candidates)), 0, 0, 0};
 }
 
-/* Images of the judged points alone. */
+/* Finds axes, and judges them by the images of the sampled points. */
 eb_code try_axes(principal_axes &axes, size_t wanted, const framed_points &of, const eb_question &question,
                  pair_tally *out, cudaStream_t stream, eb_status *status)
 {

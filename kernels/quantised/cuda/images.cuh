@@ -1,5 +1,5 @@
-/* images: which 8-bit images of the points the filter multiplies: of all their coordinates, or along principal axes
- * (axes.cuh). The option `axes` says, or a sample of pairs does: how many would be candidates either way.
+/* images: chooses the 8-bit images of the points that the filter multiplies: of all coordinates, or along principal
+ * axes (axes.cuh). The option `axes` decides, or the number of candidates among sampled pairs with either image.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace eb {
 
-/* Images of all points, and the frame they are in. */
+/* Images of all points' coordinates, and the scale of their frame. */
 struct byte_images {
     const uint8_t *points;
     const eb_quantised_point *known;
@@ -22,17 +22,17 @@ class image_choice {
     bool always() const { return wanted_ > 0; }
     bool never() const { return wanted_ == 0; }
 
-    /* nullptr: all coordinates. Where nobody said, axes are found if a sample does not say at once that there are none,
-     * and taken where they save a tenth of the time or more. */
+    /* Sets axes(). With axes=auto, axes are found unless a sample shows at once that none dominate, and used if they
+     * save a tenth of the time or more. */
     eb_code choose(const framed_points &of, const byte_images &plain, const eb_question &question,
                    const eb_context &context, cudaStream_t stream, eb_status *status);
-    principal_axes *axes() const { return chosen_; }
+    principal_axes *axes() const { return chosen_; } /* nullptr: images of all coordinates */
 
   private:
     eb_code compare(const framed_points &of, const byte_images &plain, const eb_question &question,
                     const eb_context &context, cudaStream_t stream, eb_status *status);
 
-    int wanted_; /* −1: whatever is fastest */
+    int wanted_; /* number of axes; 0: none; −1: whatever is fastest */
     principal_axes few_, many_;
     principal_axes *chosen_ = nullptr;
 };

@@ -16,9 +16,7 @@ namespace {
 
 constexpr const char *finding = "finding principal axes";
 
-unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>((items + a_block - 1) / a_block); }
-
-/* out[r][c] = ⟨a[r], b[c]⟩, c < columns. A block's tile is ted's. */
+/* out[r][c] = ⟨a[r], b[c]⟩, c < columns, with ted's block tile. */
 __global__ void __launch_bounds__(ted_threads, 2)
     products_of_rows(const double *a, const double *b, uint32_t length, uint32_t columns, double *out)
 {
@@ -28,7 +26,7 @@ __global__ void __launch_bounds__(ted_threads, 2)
     ted_warp products(warp, lane);
     multiply_tile(products, a + static_cast<size_t>(row0) * length, b + static_cast<size_t>(column0) * length,
                   length * sizeof(double), shared_address(shared_raw), thread);
-    /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
+    /* With g = lane / 4 and t = lane % 4 a lane has rows g and g + 8 of 16, and columns 2t and 2t + 1 of each 8. */
     const uint32_t row = row0 + static_cast<uint32_t>(warp / 2 * ted_warp_rows + lane / 4),
                    column = column0 + static_cast<uint32_t>(warp % 2 * ted_warp_columns + lane % 4 * 2);
 #pragma unroll
@@ -75,7 +73,7 @@ __global__ void cosines(uint32_t count, uint32_t stride, uint32_t length, double
     out[x] = j < count && k < count ? sqrt((frequency > 0 ? 2.0 : 1.0) / count) * cospi(turns) : 0;
 }
 
-/* About the golden section of them, with no divisor in common. */
+/* A stride near the golden section of `count`, coprime to it. */
 size_t stride_among(size_t count)
 {
     size_t stride = static_cast<size_t>(0.618 * static_cast<double>(count)) | 1;
@@ -86,7 +84,7 @@ size_t stride_among(size_t count)
 
 constexpr uint32_t summing_threads = 128;
 
-/* Of all threads of a block, to all of them. */
+/* The sum over all threads of a block, in each of them. */
 __device__ double add_over_block(double x)
 {
     __shared__ double of_warp[summing_threads / 32];
@@ -101,7 +99,7 @@ __device__ double add_over_block(double x)
     return sum;
 }
 
-/* sums[0]: the trace, sums[1]: all squares, of d × d. */
+/* sums[0]: the trace, sums[1]: the sum of squares of a d × d matrix. */
 __global__ void __launch_bounds__(summing_threads)
     sum_square(const double *square, uint32_t d, uint32_t length, double *sums)
 {
@@ -123,7 +121,7 @@ __global__ void add_to_diagonal(double *square, uint32_t d, uint32_t length, dou
         square[static_cast<size_t>(k) * length + k] += more;
 }
 
-/* Takes what lies along vector `from` out of those behind it, a block of each. */
+/* Subtracts from each vector behind `from` its projection on `from`; each has a block. */
 __global__ void __launch_bounds__(summing_threads) take_out(double *vectors, uint32_t from, uint32_t length)
 {
     const double *along = vectors + static_cast<size_t>(from) * length;
@@ -196,8 +194,8 @@ eb_code fill_at_random(size_t count, size_t columns, size_t rows, size_t length,
 
 eb_code fill_with_cosines(size_t count, size_t length, double *out, cudaStream_t stream, eb_status *status)
 {
-    cosines<<<blocks_for(length * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count),
-                                                                  static_cast<uint32_t>(stride_among(count)),
+    const uint32_t stride = static_cast<uint32_t>(stride_among(count));
+    cosines<<<blocks_for(length * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count), stride,
                                                                   static_cast<uint32_t>(length), out);
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;

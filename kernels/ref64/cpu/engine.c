@@ -1,9 +1,13 @@
-/* ref64: the truth (DESIGN, Conventions), computed the fastest way that gives its bits.
+/* ref64 on the CPU: the FP64 reference, computed by the fastest path that gives the same bits as its definition, a
+ * chain of FP64 FMAs for each pair (f64_simd.c).
  *
- * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is
- * the integer. filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain
- * decides the rest. direct    the FP64 chain for every pair: where the filter lets most of a tile through, where
- * magnitudes are such that FP32 cannot follow, and where there is no memory for a copy of the points.
+ * INTEGERS: every value is a small integer. 16-bit dot products give the squared distance; the FP64 chain would not
+ * round in any step, so its result is the same integer.
+ *
+ * FILTER: FP32 dot products drop the pairs that are provably beyond ε (points.c), and the FP64 chain decides the rest.
+ *
+ * DIRECT: the FP64 chain for every pair. It is used if the filter would drop few pairs of a tile, if FP32 cannot hold
+ * the points' magnitudes, or if the memory limit leaves no room for a copy of the points.
  *
  * The dataset must outlive the state: exact distances are computed from the points as stored.
  */
@@ -16,14 +20,28 @@
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 
-/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so
- * much that a person who cancels would wait. */
+#define SET(isa, decides)                                                                                              \
+    {                                                                                                                  \
+        .select_i16 = eb_ref64_select_i16_##isa,                                                                       \
+        .select_f32 = eb_ref64_select_f32_##isa,                                                                       \
+        .select_f64 = eb_ref64_select_f64_##isa,                                                                       \
+        .decides_f64 = (decides),                                                                                      \
+        .exact = eb_ref64_exact_##isa,                                                                                 \
+        .exact_bytes = eb_ref64_exact_bytes_##isa,                                                                     \
+        .count = eb_tile_count_##isa,                                                                                  \
+    }
+
+/* By instruction set (eb_isa). */
+static const eb_ref64_kernels kernels[] = {SET(base, false), SET(avx2, true), SET(avx512, true)};
+
+/* Rows of a tile: a multiple of every kernel's GROUP. Few dimensions get more rows, because a tile is little work; many
+ * dimensions get fewer, because a person who cancels waits for the tile to end. */
 static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 : 24; }
 
 typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
 
 typedef struct ref64 {
-    eb_host host; /* first */
+    eb_host host; /* must be the first member */
     const eb_dataset *ds;
     const eb_ref64_kernels *kernels;
     ref64_path path;
@@ -32,14 +50,16 @@ typedef struct ref64 {
     char description[96];
 } ref64;
 
-/* One operation on an opened state: what depends on ε. */
+/* One question on an opened state: what depends on ε. */
 typedef struct ref64_call {
     const ref64 *state;
-    uint32_t *h;           /* the filter's thresholds */
-    size_t direct_scratch; /* the filter's: where the direct kernel's part of scratch begins */
+    uint32_t *h;           /* FILTER: thresholds (points.c) */
+    size_t direct_scratch; /* FILTER: offset in scratch of the direct kernel's part */
 } ref64_call;
 
-static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
+static size_t up_to(size_t x, size_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+static size_t padded(size_t n) { return up_to(n, EB_PANEL); }
 
 static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 {
@@ -53,9 +73,7 @@ static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 
 static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 {
-    if (dtype == EB_U8 || dtype == EB_I8)
-        return bytes_of(INTEGERS, n, d);
-    return bytes_of(FILTER, n, d);
+    return bytes_of(dtype == EB_U8 || dtype == EB_I8 ? INTEGERS : FILTER, n, d);
 }
 
 static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, const eb_context *context)
@@ -91,49 +109,6 @@ static void close_state(void *opened)
     free(state);
 }
 
-static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
-static void end(void *opened, eb_tiled *walk);
-
-static eb_code prepare_points(ref64 *state, eb_status *status)
-{
-    const eb_context *context = state->host.finder.context;
-    const eb_dataset *ds = state->ds;
-    eb_point_range range;
-    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
-    if (failed)
-        return failed;
-    state->path = choose(ds, &range, context);
-    describe_path(state);
-    if (state->path == INTEGERS)
-        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
-    else if (state->path == FILTER)
-        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
-    eb_point_range_free(&range);
-    return failed;
-}
-
-static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
-{
-    double start = eb_now_s();
-    ref64 *state = calloc(1, sizeof *state);
-    if (!state)
-        return eb_fail_memory(status, "ref64", sizeof *state);
-    state->host.begin = begin;
-    state->host.end = end;
-    state->kernels = eb_ref64_kernels_here();
-    eb_code failed = eb_host_open(&state->host, problem, context, status);
-    state->ds = state->host.points.points;
-    if (!failed)
-        failed = prepare_points(state, status);
-    if (failed) {
-        close_state(state);
-        return failed;
-    }
-    *out = state;
-    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
-    return EB_OK;
-}
-
 /* ---- the walk ---- */
 
 static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
@@ -146,9 +121,9 @@ static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0
     return true;
 }
 
-/* Without an FMA instruction the kernel rounds t·t as well. With u = 2^-53: what it computes is at most
- * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by
- * more than both together. */
+/* Without an FMA instruction the kernel rounds t·t as well, and only marks candidates. With u = 2^-53 and D the real
+ * distance, its sum is at most D²(1 + (d+3)u) + …, and the exact chain's at least D²(1 − (d+2)u) − d·2^-1075. The limit
+ * is widened by more than both errors together. */
 static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                           uint64_t *bits, void *scratch)
 {
@@ -161,8 +136,8 @@ static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, 
     return state->kernels->decides_f64;
 }
 
-/* Deciding a candidate by itself costs about 0.6·d + 12 cycles (Zen 3, AVX2), deciding all pairs of a tile by the
- * direct kernel 0.13·d + 0.5 a pair. */
+/* True if deciding the candidates one by one costs more than the direct kernel for the whole tile. A candidate costs
+ * about 0.6·d + 12 cycles, a pair of the direct kernel about 0.13·d + 0.5 (Zen 3, AVX2). */
 static bool too_many_candidates(uint64_t candidates, size_t ni, size_t nj, size_t d)
 {
     return (double)candidates * (0.6 * (double)d + 12) > (double)ni * (double)nj * (0.13 * (double)d + 0.5);
@@ -191,11 +166,27 @@ static void exact(const void *context, const uint32_t *rows, const uint32_t *col
         state->kernels->exact(state->ds, rows, columns, count, s);
 }
 
-/* As many columns as keep a slice of their points within half of a usual L2, 256 KiB, between 64 and 1024. */
+/* The number of columns, from 64 to 1024, whose slice fits 256 KiB, half of a usual L2 cache. */
 static size_t columns_for(size_t bytes_per_point)
 {
     size_t columns = (size_t)(256 * 1024) / bytes_per_point / 64 * 64;
     return columns < 64 ? 64 : columns > 1024 ? 1024 : columns;
+}
+
+/* Scratch has one group's rows of a slice, then the tile's sums if there are several slices. */
+static size_t panel_scratch(size_t rows, size_t columns, size_t steps)
+{
+    size_t sums = steps > EB_SLICE ? (rows + EB_GROUP_MOST) * up_to(columns, 64) : 0;
+    return (EB_SLICE * EB_GROUP_MOST + sums) * sizeof(uint32_t);
+}
+
+/* Scratch has a line that describes the packed columns, these columns, one group's rows, then the tile's sums if there
+ * are several slices. */
+static size_t f64_scratch(size_t rows, size_t columns, size_t d)
+{
+    size_t slice = d < EB_SLICE_F64 ? d : EB_SLICE_F64;
+    size_t sums = d > EB_SLICE_F64 ? (rows + EB_GROUP_MOST) * up_to(columns, 64) : 0;
+    return 64 + (up_to(columns, 64) * slice + up_to(slice * EB_GROUP_MOST, 8) + sums) * sizeof(double);
 }
 
 static void choose_tile(ref64_call *call, eb_tiled *walk)
@@ -205,17 +196,17 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
     *walk = (eb_tiled){.state = call, .exact = exact, .tile_rows = tile_rows_for(d)};
     if (state->path == DIRECT) {
         walk->tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
-        walk->scratch_bytes = eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->scratch_bytes = f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_direct;
         return;
     }
     size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
     walk->tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
-    walk->scratch_bytes = eb_ref64_panel_scratch(walk->tile_rows, walk->tile_columns, steps);
+    walk->scratch_bytes = panel_scratch(walk->tile_rows, walk->tile_columns, steps);
     walk->select = select_integers;
     if (state->path == FILTER) {
         call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
-        walk->scratch_bytes = call->direct_scratch + eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->scratch_bytes = call->direct_scratch + f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_floats;
     }
 }
@@ -245,6 +236,48 @@ static void end(void *opened, eb_tiled *walk)
     ref64_call *call = (ref64_call *)(uintptr_t)walk->state;
     free(call->h);
     free(call);
+}
+
+/* ---- opening ---- */
+
+static eb_code prepare_points(ref64 *state, eb_status *status)
+{
+    const eb_context *context = state->host.finder.context;
+    const eb_dataset *ds = state->ds;
+    eb_point_range range;
+    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
+    if (failed)
+        return failed;
+    state->path = choose(ds, &range, context);
+    describe_path(state);
+    if (state->path == INTEGERS)
+        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
+    else if (state->path == FILTER)
+        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
+    eb_point_range_free(&range);
+    return failed;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64 *state = calloc(1, sizeof *state);
+    if (!state)
+        return eb_fail_memory(status, "ref64", sizeof *state);
+    state->host.begin = begin;
+    state->host.end = end;
+    state->kernels = &kernels[eb_cpu_isa()];
+    eb_code failed = eb_host_open(&state->host, problem, context, status);
+    state->ds = state->host.points.points;
+    if (!failed)
+        failed = prepare_points(state, status);
+    if (failed) {
+        close_state(state);
+        return failed;
+    }
+    *out = state;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
+    return EB_OK;
 }
 
 static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }

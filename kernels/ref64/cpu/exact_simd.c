@@ -1,7 +1,7 @@
-/* exact: the truth for single pairs. exact_bytes: the same in integers for u8 and i8.
+/* exact: computes the exact squared distances of single pairs; exact_bytes does so in integers for u8 and i8.
  *
- * A pair's sum is a chain of FMAs and cannot be split, so lanes are pairs: four coordinates of four pairs are
- * transposed in registers, and two such groups go side by side to hide the chain's latency.
+ * A pair's sum is a chain of FMAs and cannot be split, so each lane has a pair. Four coordinates of four pairs are
+ * transposed in registers. Two such groups are computed side by side to hide the chain's latency.
  */
 #include <math.h>
 
@@ -24,7 +24,7 @@ EB_INLINE double load1(eb_dtype dtype, const unsigned char *p)
     return x;
 }
 
-/* t and s as the definition says, from coordinate `from` on. */
+/* Continues the sum s by the definition's chain, beginning with coordinate `from`. */
 EB_INLINE double chain(eb_dtype dtype, const unsigned char *p, const unsigned char *q, size_t from, size_t d, double s)
 {
     size_t size = eb_dtype_size(dtype);
@@ -50,7 +50,7 @@ EB_INLINE __m256d load4(eb_dtype dtype, const unsigned char *q)
     return _mm256_setzero_pd();
 }
 
-/* Four coordinates of four pairs onto the four chains of s. */
+/* Adds four coordinates of each of four pairs to the four chains of s. */
 EB_INLINE __m256d four_by_four(eb_dtype dtype, const unsigned char *const *p, const unsigned char *const *q,
                                size_t offset, __m256d s)
 {
@@ -70,7 +70,7 @@ EB_INLINE __m256d four_by_four(eb_dtype dtype, const unsigned char *const *p, co
 
 #define PAIRS 8u
 
-/* Eight pairs; where there are fewer, the last one again. */
+/* Computes eight pairs. If fewer are left, the last pair is repeated and its copies are not stored. */
 EB_INLINE void exact_group(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
                            size_t count, double *s)
 {
@@ -92,28 +92,24 @@ EB_INLINE void exact_group(eb_dtype dtype, const eb_dataset *ds, const uint32_t 
         s[m] = chain(dtype, p[m], q[m], whole, ds->d, sums[m]);
 }
 
+#endif
+
 EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
                         size_t count, double *s)
 {
     size_t c = 0;
+#if defined(__AVX2__)
     for (; ds->d >= 4 && count - c >= 2; c += count - c < PAIRS ? count - c : PAIRS)
         exact_group(dtype, ds, rows + c, columns + c, count - c, s + c);
+#endif
     for (; c < count; c++)
         s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);
 }
-#else
-EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
-                        size_t count, double *s)
-{
-    for (size_t c = 0; c < count; c++)
-        s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);
-}
-#endif
 
 void EB_FOR_ISA(eb_ref64_exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count,
                                 double *s)
 {
-    switch (ds->dtype) { /* one copy of the loop for each type */
+    switch (ds->dtype) { /* the loop is compiled for each type */
     case EB_F16: exact_of(EB_F16, ds, rows, columns, count, s); break;
     case EB_F32: exact_of(EB_F32, ds, rows, columns, count, s); break;
     case EB_F64: exact_of(EB_F64, ds, rows, columns, count, s); break;
@@ -124,8 +120,8 @@ void EB_FOR_ISA(eb_ref64_exact)(const eb_dataset *ds, const uint32_t *rows, cons
     }
 }
 
-/* Σ (a − b)² of bytes, flip = 0x80 making i8 u8 with the same differences. At most 65536 · 255² < 2^32, so that 32-bit
- * lanes, taken as unsigned, hold every sum. */
+/* Σ (a − b)² of bytes. flip = 0x80 maps i8 to u8 and keeps the differences. The sum is at most 65536 · 255² < 2^32, so
+ * that unsigned 32-bit lanes hold it. */
 static uint32_t byte_distance(const unsigned char *a, const unsigned char *b, size_t d, unsigned char flip)
 {
     uint32_t sum = 0;

@@ -1,14 +1,15 @@
-/* select_f64: the definition itself, s ← fma(t, t, s) with t = p − q in FP64, k ascending, one lane per pair.
+/* select_f64: computes squared distances by their definition, s ← fma(t, t, s) with t = p − q in FP64, k ascending, one
+ * lane per pair, and marks those within the limit.
  *
- * The tile's columns are packed into panels of 8 points, k-major, straight from the points as stored; while the walk
- * goes down the rows of one column block they stay packed. Two operations per coordinate, a subtraction and an FMA, go
- * to different ports on most machines, so the limit is the FMA's rate: 8 coordinates a cycle on Zen 3 with AVX2.
+ * The tile's columns are packed into panels of 8 points, k-major, directly from the points as stored. They stay packed
+ * while the walk goes down the rows of one column block. A coordinate takes a subtraction and an FMA, which use
+ * different ports on most machines, so the FMA's rate is the limit: 8 coordinates a cycle on Zen 3 with AVX2.
  */
 #include "kernels/ref64/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-/* 8 sums beside the panel's 2 vectors, a broadcast and differences in 16 registers; AVX-512 has 32 and one vector a
- * panel. */
+/* Rows of a register tile. AVX2 has 16 registers: 8 sums, the panel's 2 vectors, a broadcast value and differences.
+ * AVX-512 has 32 registers, and a panel is one vector. */
 #if defined(__AVX512F__)
 #define GROUP 12u
 #elif defined(__AVX2__)
@@ -21,7 +22,7 @@
 
 _Static_assert(GROUP <= EB_GROUP_MOST, "scratch is laid out for EB_GROUP_MOST rows");
 
-/* The head of scratch: which columns and slice are packed behind it. Zeroed scratch says none: count is 0. */
+/* The head of scratch: the columns and the slice that are packed behind it. In zeroed scratch count is 0: none are. */
 typedef struct packed {
     size_t j0, count, first, steps;
 } packed;
@@ -39,7 +40,7 @@ typedef struct tile {
     double *sums;    /* [ni rounded up to GROUP][panels][PANEL] */
 } tile;
 
-/* One point's slice, spread out with `apart` elements between coordinates. */
+/* Writes one point's slice with a distance of `apart` elements between coordinates. */
 static void spread(const eb_dataset *ds, size_t point, size_t first, size_t steps, size_t apart, double *to)
 {
     double values[EB_SLICE_F64];
@@ -48,7 +49,7 @@ static void spread(const eb_dataset *ds, size_t point, size_t first, size_t step
         to[k * apart] = values[k];
 }
 
-/* Lanes past the last column repeat it; their marks are cleared. */
+/* Lanes past the last column repeat that column; their marks are cleared later. */
 static void pack_columns(const tile *t, size_t first, size_t steps)
 {
     const eb_place *at = t->place;

@@ -1,21 +1,21 @@
-/* ref64_kernels: the inner loops of ref64, each compiled for several instruction sets (*_simd.c).
+/* kernels: the inner loops of ref64 on the CPU, each compiled for several instruction sets (*_simd.c).
  *
  * A select kernel marks the pairs of one tile that are, or may be, within the limit (tiles.h). It works on small
  * register tiles: a few rows, broadcast one value at a time, against the 16 (32-bit) or 8 (FP64) points of a panel, one
- * vector lane per pair. Rows are interleaved into scratch first; a long d is cut into slices that fit the cache, the
- * unfinished sums waiting in scratch meanwhile.
+ * vector lane per pair. The kernel first interleaves rows into scratch. It cuts a long d into slices that fit the
+ * cache, and keeps unfinished sums in scratch.
  */
 #pragma once
 
 #include "kernels/walk/tiles.h"
 
 #define EB_PANEL 16u      /* points side by side in a panel */
-#define EB_SLICE 256u     /* 32-bit lanes of each point that one slice holds */
+#define EB_SLICE 256u     /* 32-bit lanes of a point in one slice */
 #define EB_SLICE_F64 128u /* coordinates of a slice of the FP64 kernel */
 #define EB_GROUP_MOST 12u /* the most rows in a register tile of any instruction set */
 
-/* Points cut into panels of 16: for each panel, for each step, 16 lanes of 32 bits, one of each point. A lane holds one
- * FP32 coordinate, or two int16 (even k low, odd k high; a missing last one is 0). */
+/* Points in panels of 16: for each panel and each step, 16 lanes of 32 bits, one of each point. A lane holds one FP32
+ * coordinate, or two int16 (even k low, odd k high; if d is odd, the last high half is 0). */
 typedef struct eb_panels {
     size_t n, steps;
     uint32_t *lanes; /* [⌈n/16⌉][steps][16], 64-byte aligned; points past n are 0 */
@@ -27,43 +27,31 @@ typedef struct eb_place {
 } eb_place;
 
 typedef struct eb_ref64_kernels {
-    /* Integers: the pair's squared distance is norms[i] + norms[j] − 2·dot modulo 2^32, and is itself below 2^32. Marks
-     * those ≤ limit: the verdict. norms has ⌈n/16⌉·16 entries. */
+    /* Integers: marks the pairs whose squared distance is ≤ limit, which is the verdict. The squared distance is
+     * norms[i] + norms[j] − 2·dot modulo 2^32, and is below 2^32. norms has ⌈n/16⌉·16 entries. */
     void (*select_i16)(const eb_panels *points, const uint32_t *norms, uint32_t limit, const eb_place *place,
                        uint64_t *bits, void *scratch);
     /* Floats: marks the pairs whose FP32 dot product reaches h[i] + h[j]. h: the bits of ⌈n/16⌉·16 FP32 values. */
     void (*select_f32)(const eb_panels *points, const uint32_t *h, const eb_place *place, uint64_t *bits,
                        void *scratch);
-    /* FP64 from the points as stored: marks s ≤ limit. The verdict where decides_f64 (there is an FMA instruction);
-     * elsewhere t·t is rounded before it is added, and the caller widens the limit. */
+    /* FP64 from the points as stored: marks s ≤ limit. This is the verdict if decides_f64 (the CPU has FMA); otherwise
+     * t·t is rounded before it is added, and the caller widens the limit. */
     void (*select_f64)(const eb_dataset *ds, double limit, const eb_place *place, uint64_t *bits, void *scratch);
     bool decides_f64;
-    /* The truth for each of count pairs (rows[k], columns[k]). */
+    /* The exact squared distance of each of count pairs (rows[k], columns[k]). */
     void (*exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
-    /* The same for u8 and i8, in integers. */
+    /* The same for u8 and i8, computed in integers. */
     void (*exact_bytes)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
     eb_tile_counter count;
 } eb_ref64_kernels;
 
-/* Scratch of select_i16 and select_f32, and of select_f64, for tiles of at most rows × columns (columns: of 64). */
-size_t eb_ref64_panel_scratch(size_t rows, size_t columns, size_t steps);
-size_t eb_ref64_f64_scratch(size_t rows, size_t columns, size_t d);
-
-void eb_ref64_select_i16_base(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_i16_avx2(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_i16_avx512(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_base(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_avx2(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f32_avx512(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_base(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_avx2(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_select_f64_avx512(const eb_dataset *, double, const eb_place *, uint64_t *, void *);
-void eb_ref64_exact_base(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_avx2(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_avx512(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_base(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_avx2(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-void eb_ref64_exact_bytes_avx512(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
-
-/* The set for this CPU (eb_cpu_isa). */
-const eb_ref64_kernels *eb_ref64_kernels_here(void);
+#define EB_REF64_KERNELS(isa)                                                                                          \
+    void eb_ref64_select_i16_##isa(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *,        \
+                                   void *);                                                                            \
+    void eb_ref64_select_f32_##isa(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);         \
+    void eb_ref64_select_f64_##isa(const eb_dataset *, double, const eb_place *, uint64_t *, void *);                  \
+    void eb_ref64_exact_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);               \
+    void eb_ref64_exact_bytes_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
+EB_REF64_KERNELS(base)
+EB_REF64_KERNELS(avx2)
+EB_REF64_KERNELS(avx512)

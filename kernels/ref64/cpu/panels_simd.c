@@ -1,4 +1,4 @@
-/* select_i16 and select_f32: dot products of a tile, compared as they leave the registers.
+/* select_i16 and select_f32: compute the dot products of a tile and compare them as they leave the registers.
  *
  *            16 points of a panel, one 64-byte line per step
  *            ┌────────────────┐
@@ -6,15 +6,15 @@
  *   rows     │ registers      │
  *            └────────────────┘
  *
- * The group's rows stay in L1, the tile's panels stream from L2, and each byte that comes from there is used GROUP
- * times. The multiply-adds are the limit: on a machine with two of them per cycle (Zen 3, AVX2) 16 FP32 or 32 int16
- * products.
+ * The group's rows stay in L1, the tile's panels stream from L2, and each byte from L2 is used GROUP times. The rate of
+ * multiply-adds is the limit. On a machine with two of them per cycle (Zen 3, AVX2) it is 16 FP32 or 32 int16 products
+ * a cycle.
  */
 #include "kernels/ref64/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-/* 12 (AVX2) or 8 (SSE2) sums in 16 registers beside the panel's line and a broadcast; 12 in 32 registers hide AVX-512's
- * latency of 4 at two a cycle. */
+/* Rows of a register tile. 12 (AVX2) or 8 (SSE2) sums, the panel's line and a broadcast value fit 16 registers. AVX-512
+ * has 32 registers; 12 sums hide its latency of 4 cycles at two multiply-adds a cycle. */
 #if defined(__AVX512F__)
 #define GROUP 12u
 #elif defined(__AVX2__)
@@ -30,7 +30,7 @@ typedef enum lane_kind { INT16_PAIRS, FLOATS } lane_kind;
 
 typedef struct tile {
     const eb_panels *points;
-    const uint32_t *terms; /* what each point adds to the test: norms, or the bits of h */
+    const uint32_t *terms; /* each point's term of the test: its norm, or the bits of h */
     uint32_t limit;        /* integers only */
     const eb_place *place;
     uint64_t *bits;
@@ -39,7 +39,7 @@ typedef struct tile {
     uint32_t row_terms[GROUP];
 } tile;
 
-/* Interleaves the group's lanes of one slice. Rows past the tile's end repeat the last; nobody looks at their sums. */
+/* Interleaves the group's lanes of one slice. Rows past the tile's end repeat the last; their sums are not used. */
 static void pack_rows(tile *t, size_t i, size_t count, size_t first, size_t steps)
 {
     for (size_t r = 0; r < GROUP; r++) {
@@ -72,8 +72,8 @@ EB_INLINE void accumulate(lane_kind kind, const uint32_t *rows, const uint32_t *
     }
 }
 
-/* 16 verdicts of one row. Integers: bit 31 is flipped on both sides so that a signed
- * comparison orders unsigned values. */
+/* 16 verdicts of one row. For integers bit 31 is flipped on both sides, so that a signed comparison orders unsigned
+ * values. */
 EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, const uint32_t *column_terms,
                             const eb_v32 sums[PARTS])
 {
@@ -94,8 +94,9 @@ EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, c
     return marks;
 }
 
-/* One register tile: a group of rows against one panel, one slice of the coordinates. The first slice starts at 0, the
- * others where `waiting` left off; the last leaves its marks, 16 bits at `shift`, the others their sums. */
+/* One register tile: a group of rows against one panel, for one slice of the coordinates. The first slice begins with
+ * sums of 0, each later one with the sums in `waiting`. The last slice adds 16 bits of marks at `shift`; the others
+ * store their sums in `waiting`. */
 EB_INLINE void register_tile(lane_kind kind, const tile *t, size_t panel, size_t first, size_t steps, uint32_t *waiting,
                              unsigned shift, uint64_t marks[GROUP])
 {
@@ -120,7 +121,7 @@ EB_INLINE void register_tile(lane_kind kind, const tile *t, size_t panel, size_t
     }
 }
 
-/* One group of rows against all panels of the tile, four of which make a word of marks. */
+/* One group of rows against all panels of the tile. Four panels make a word of marks. */
 EB_INLINE void slice_of_group(lane_kind kind, const tile *t, size_t r0, size_t count, size_t first, size_t steps)
 {
     const eb_place *at = t->place;
@@ -143,7 +144,7 @@ EB_INLINE void select_pairs(lane_kind kind, tile *t)
     size_t words = eb_tile_words(at->nj), steps = t->points->steps;
     memset(t->bits, 0, at->ni * words * sizeof *t->bits);
     size_t slices = (steps + EB_SLICE - 1) / EB_SLICE;
-    for (size_t k = 0; k < slices; k++) { /* slices of equal length, so that none is too short to pay */
+    for (size_t k = 0; k < slices; k++) { /* slices of nearly equal length, so that none is too short to pay */
         size_t first = steps * k / slices, end = steps * (k + 1) / slices;
         for (size_t r = 0; r < at->ni; r += GROUP) {
             size_t count = at->ni - r < GROUP ? at->ni - r : GROUP;
@@ -153,7 +154,7 @@ EB_INLINE void select_pairs(lane_kind kind, tile *t)
             slice_of_group(kind, t, r, count, first, end - first);
         }
     }
-    if (at->nj % 64 != 0) /* the panel's points past the tile's end */
+    if (at->nj % 64 != 0) /* clear the marks of points past the tile's end */
         for (size_t r = 0; r < at->ni; r++)
             t->bits[r * words + words - 1] &= ((uint64_t)1 << (at->nj % 64)) - 1;
 }

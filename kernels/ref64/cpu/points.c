@@ -1,5 +1,6 @@
 #include "kernels/ref64/cpu/points.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "core/base/parallel.h"
 
-/* ---- a look at the values ---- */
+/* ---- the range of the values ---- */
 
 #define ROWS_PER_TASK 256u
 
@@ -34,7 +35,7 @@ static eb_code look_at_rows(void *context, uint64_t task, unsigned thread, eb_st
             high[k] = x > high[k] ? x : high[k];
             sum[k] += x;
         }
-        for (size_t k = 0; !fractions && k < d; k++) /* beyond 2^53 there are only integers, but none of use */
+        for (size_t k = 0; !fractions && k < d; k++) /* integers beyond 2^53 count as fractions: they are of no use */
             fractions = !(fabs(row[k]) < 0x1p53) || (double)(int64_t)row[k] != row[k];
     }
     if (fractions)
@@ -105,7 +106,7 @@ eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job,
 
 void eb_point_range_free(eb_point_range *range)
 {
-    free(range->low); /* one block for all three */
+    free(range->low); /* low, high and mean are one block */
     *range = (eb_point_range){.low = NULL};
 }
 
@@ -115,7 +116,7 @@ bool eb_points_fit_integers(const eb_point_range *range, size_t d)
         return true; /* d ≤ 65536 and 65536 · 255² < 2^32 */
     if (!range->integers)
         return false;
-    double most = 0; /* the largest squared distance there can be: an integer, or far beyond 2^32 */
+    double most = 0; /* upper bound of squared distances: an integer, or far beyond 2^32 */
     for (size_t k = 0; k < d; k++) {
         double spread = range->high[k] - range->low[k];
         if (!(spread <= 65535) || fabs(range->low[k]) > 0x1p52)
@@ -125,7 +126,7 @@ bool eb_points_fit_integers(const eb_point_range *range, size_t d)
     return most < 0x1p32;
 }
 
-/* The largest |x − mean| there is, as FP64 computes it; Inf or NaN when it cannot. */
+/* The largest |x − mean| in FP64; Inf or NaN if it overflows. */
 static double largest_offset(const eb_point_range *range, size_t d)
 {
     double most = 0;
@@ -175,7 +176,7 @@ static uint32_t *allocate_panels(const eb_dataset *ds, size_t steps, eb_panels *
     return lanes;
 }
 
-/* A row as 16-bit integers around each dimension's middle: differences, all that matters, stay as they are. */
+/* A row as 16-bit integers around each dimension's middle. Subtracting the middle keeps all differences. */
 static void integer_row(const panel_work *w, size_t i, int16_t *to, double *wide)
 {
     size_t d = w->ds->d;
@@ -200,7 +201,7 @@ static eb_code integer_panel(void *context, uint64_t task, unsigned thread, eb_s
     size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
     int16_t *row = w->narrow + thread * 2 * w->steps;
     uint32_t *panel = w->lanes + first * w->steps;
-    memset(row, 0, 2 * w->steps * sizeof *row); /* an odd d leaves a last 0 */
+    memset(row, 0, 2 * w->steps * sizeof *row); /* with an odd d the last value stays 0 */
     for (size_t m = 0; m < EB_PANEL; m++) {
         if (first + m < w->ds->n)
             integer_row(w, first + m, row, w->wide + thread * d);
@@ -251,8 +252,8 @@ void eb_integer_points_free(eb_integer_points *points)
     points->norms = NULL;
 }
 
-/* ŷ of one point into its lanes; its norm and residual. y carries the rounding of x − c, 2^-53 of it, and, deep in the
- * subnormals, that of the scaling: both go into the residual. v² is exact in FP64, y − v too. */
+/* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of
+ * y, and deep in the subnormals that of the scaling; the residual includes both. v² and y − v are exact in FP64. */
 static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
 {
     double norm2 = 0, residual2 = 0;
@@ -312,4 +313,54 @@ void eb_float_points_free(eb_float_points *points)
     free(points->norm2);
     free(points->residual);
     points->norm2 = points->residual = NULL;
+}
+
+/* ---- thresholds of the FP32 filter ---- */
+
+/* The proof that the filter never drops a pair within the limit.
+ *
+ * A point is z = (x − c)·2^−e in real numbers. c may be any vector (here the mean, which makes norms small), e any
+ * integer. ŷ = fp32(z) is stored, with |ŷₖ| ≤ 1, and r ≥ ‖z − ŷ‖ is known for each point. u = 2^-53 is the unit
+ * roundoff of FP64, v = 2^-24 that of FP32.
+ *
+ * 1. Let s be the exact engine's sum for a pair at real distance D. t has one rounding, t² two, the chain d more, and
+ *    each step may lose 2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R²
+ *    (d ≤ 2^16).
+ * 2. ‖ŷi − ŷj‖ ≤ ‖zi − zj‖ + ri + rj ≤ ρ + ri + rj with ρ = R·2^−e.
+ * 3. With N = ‖ŷ‖² and a = ŷi·ŷj: 2a = Ni + Nj − ‖ŷi − ŷj‖², so a pair within the limit has
+ *        a ≥ (Ni + Nj)/2 − (ρ + ri + rj)²/2,   and (ρ + ri + rj)² ≤ ρ² + 2ρ(ri + rj) + 2ri² + 2rj².
+ * 4. The computed â, a chain of d FMAs (or products and sums) in any order: |â − a| ≤ γ·Σ|ŷik·ŷjk| + d·2^-147 with
+ *    γ = (d+2)v/(1 − (d+2)v); the second term is underflow. Σ|ŷik·ŷjk| ≤ √(Ni·Nj) ≤ (Ni + Nj)/2.
+ * 5. The bound is a sum of a term of i and a term of j, so the test in the inner loop is â ≥ h[i] + h[j] with
+ *        h = N/2 − γN/2 − ρ²/4 − ρr − r² − d·2^-148.
+ *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is known
+ * to that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded down to FP32.
+ *
+ * ρ is capped at 10^6, where every pair passes: ‖ŷi − ŷj‖ ≤ 2√d ≤ 512.
+ */
+static float round_down(double x)
+{
+    float y = (float)x;
+    return (double)y > x ? nextafterf(y, -FLT_MAX) : y;
+}
+
+void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit, uint32_t *h)
+{
+    double dims = (double)d;
+    double radius = sqrt(limit * (1 + (dims + 4) * 0x1p-52) + dims * 0x1p-1073) * (1 + 0x1p-50);
+    double rho = fmin(ldexp(radius, -points->exponent) * (1 + 0x1p-50), 1e6);
+    double gamma = EB_FILTER_LOSS * (dims + 2) * 0x1p-24 / (1 - (dims + 2) * 0x1p-24) * (1 + 0x1p-50);
+    double underflow = dims * 0x1p-148;
+    size_t n = points->panels.n;
+    for (size_t i = 0; i < panel_count(n) * EB_PANEL; i++) {
+        float threshold = INFINITY; /* no dot product reaches it */
+        if (i < n) {
+            double norm2 = points->norm2[i], r = points->residual[i];
+            double exact = norm2 / 2 - gamma * norm2 / 2 - rho * rho / 4 - rho * r - r * r - underflow;
+            double largest = norm2 + rho * rho + rho * r + r * r;
+            exact -= norm2 * dims * 0x1p-52 + largest * 0x1p-45;
+            threshold = round_down(exact - fabs(exact) * 0x1p-23);
+        }
+        memcpy(&h[i], &threshold, sizeof threshold);
+    }
 }

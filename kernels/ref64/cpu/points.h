@@ -1,22 +1,23 @@
-/* ref64_points: what ref64 makes of a dataset before it joins it: a look at the values, then
- * integers or centred FP32. */
+/* points: prepares a dataset for ref64's joins. It finds the range of the values, and makes a copy of the points as
+ * 16-bit integers or as centred FP32. */
 #pragma once
 
 #include "kernels/ref64/cpu/kernels.h"
 
 typedef struct eb_point_range {
-    double *low, *high, *mean; /* [d] per dimension; NULL when bytes_only */
-    bool bytes_only;           /* u8 or i8: small integers by their type, nothing was looked at */
-    bool integers;             /* every value is one */
+    double *low, *high, *mean; /* [d] per dimension; NULL if bytes_only */
+    bool bytes_only;           /* u8 or i8: small integers by their type, so that no value was read */
+    bool integers;             /* every value is an integer */
 } eb_point_range;
 
-/* One pass, all threads. */
+/* Finds the range in one pass with all threads. */
 eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job, eb_point_range *out,
                             eb_status *status);
-void eb_point_range_free(eb_point_range *range); /* frees what it holds */
+void eb_point_range_free(eb_point_range *range); /* frees the arrays, not the struct */
 
-/* Integers whose every squared distance is below 2^32 and every spread fits 16 bits: the same answer as FP64's, bit for
- * bit, because every intermediate of FP64's chain is then an integer below 2^53. */
+/* True if all values are integers, each dimension's spread fits 16 bits, and all squared distances are below 2^32.
+ * Integer arithmetic then gives FP64's result bit for bit, because every intermediate of FP64's chain is an integer
+ * below 2^53. */
 bool eb_points_fit_integers(const eb_point_range *range, size_t d);
 
 /* Points as 16-bit integers around each dimension's middle, and their squared norms modulo 2^32. */
@@ -29,8 +30,8 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
                                eb_integer_points *out, eb_status *status);
 void eb_integer_points_free(eb_integer_points *points);
 
-/* Points as FP32: ŷ = fp32((x − mean)·2^−exponent), every coordinate within [−1, 1]. The proof that the filter rests on
- * needs two FP64 numbers of each (ref64_filter.c). */
+/* Points as FP32: ŷ = fp32((x − mean)·2^−exponent), every coordinate within [−1, 1]. The filter's proof needs two FP64
+ * numbers of each point (points.c). */
 typedef struct eb_float_points {
     eb_panels panels;
     int exponent;
@@ -38,17 +39,18 @@ typedef struct eb_float_points {
     double *residual; /* [n] not below ‖(x − mean)·2^−exponent − ŷ‖ */
 } eb_float_points;
 
-/* Are the values such that FP32 is of use: no overflow on the way, no subnormals that decide? */
+/* True if the filter can use FP32: no intermediate overflows, and no subnormal decides a pair. */
 bool eb_points_fit_floats(const eb_point_range *range, size_t d);
 eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
                              eb_float_points *out, eb_status *status);
 void eb_float_points_free(eb_float_points *points);
 
-/* Of what FP32 sums may lose, how much the bound counts: all. A build that weakens it must fail (tests/mutants). */
+/* The fraction of the FP32 sums' rounding error that the bound counts: all of it. A build with a smaller fraction must
+ * fail its tests (tests/mutants). */
 #ifndef EB_FILTER_LOSS
 #define EB_FILTER_LOSS 1.0
 #endif
 
-/* The thresholds of one join: h[i] + h[j] in FP32 is not above the FP32 dot product of any pair with s ≤ limit. h: the
- * bits of ⌈n/16⌉·16 FP32 values. */
+/* Writes the thresholds of one join into h, the bits of ⌈n/16⌉·16 FP32 values. The FP32 sum h[i] + h[j] is not above
+ * the FP32 dot product of any pair with s ≤ limit. */
 void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit, uint32_t *h);

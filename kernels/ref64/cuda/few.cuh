@@ -1,13 +1,13 @@
-/* ref64_few: the FP64 truth where points have few dimensions, a kernel for each number of them, so that d = 2 and 3
- * cost what their coordinates do. Sums, padding and verdicts are ref64_kernel.cuh's.
+/* few: the FP64 reference's kernel for points of at most 16 dimensions, compiled for each number of dimensions, so that
+ * no padding is computed. Sums, padding and verdicts are those of kernel.cuh.
  *
- *   block tile 128 × 128 pairs, one warp: no barriers, and what a tile takes beside its pairs is divided among 512
- * pairs a lane. A lane keeps 4 rows of points in registers, 32 apart; columns lie in shared memory as they do in
- * global, and all lanes read the same one: 16 bytes, two dimensions, for 4 pairs a lane. Four columns at a time are
- * settled.
+ * A block tile is 128 × 128 pairs of one warp: there are no barriers, and a tile's fixed cost is divided among 512
+ * pairs of each lane. A lane keeps 4 rows in registers, 32 apart. Columns are stored in shared memory as in global
+ * memory, and all lanes read the same column: 16 bytes, two dimensions, for 4 pairs of each lane. Four columns are
+ * settled at a time.
  *
- * What limits it: the FP64 pipe, 2·d instructions a pair. It takes one every other clock of a sub-core; the first look
- * of settle.cuh and the loads have the clocks between.
+ * The limit is the FP64 pipe: 2·d instructions a pair. It takes an instruction every other clock of a sub-core; the
+ * first test of settle.cuh and the loads use the clocks between.
  */
 #pragma once
 
@@ -16,14 +16,14 @@
 namespace eb {
 
 constexpr int few_most_d = 16, few_threads = 32;
-constexpr int few_rows = ref64_tile / few_threads; /* a lane's */
+constexpr int few_rows = ref64_tile / few_threads; /* of a lane */
 constexpr int few_columns = 4;                     /* settled at a time */
 
 constexpr int few_shared_bytes(int d) { return ref64_tile * ((d + 1) / 2) * static_cast<int>(sizeof(double2)); }
 
 template <int d, output writes> __global__ void __launch_bounds__(few_threads) few_tiles(const f64_arguments args)
 {
-    constexpr int chunks = (d + 1) / 2; /* of 16 bytes a point */
+    constexpr int chunks = (d + 1) / 2; /* of 16 bytes, in a point */
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     __shared__ waiting_hits<double> hits;
     const int lane = static_cast<int>(threadIdx.x);

@@ -1,13 +1,14 @@
-/* ref64_kernel: the FP64 truth on CUDA cores: t = pₖ − qₖ, s ← fma(t, t, s), k ascending, s ≤ ε·ε. Any d;
- * ref64_few.cuh is for few dimensions.
+/* kernel: the FP64 reference's kernel on CUDA cores, for any d: t = pₖ − qₖ, s ← fma(t, t, s), k ascending, s ≤ ε·ε.
+ * few.cuh has a faster one for few dimensions.
  *
- *   block tile 128 × 128 pairs, a half of its columns to each of two blocks of 128 threads, 8 × 8 pairs a thread: 64
+ * A block tile is 128 × 128 pairs. Each of two blocks of 128 threads has half of its columns, a thread 8 × 8 pairs: 64
  * independent chains hide the FP64 latency, and 16 loads of 16 bytes (two dimensions) feed 256 FP64 instructions. A
- * thread's rows are 16 apart and its columns 8, so that the 8 lanes of a load phase read 8 neighbouring rows: different
- * places of the swizzle. Registers are for two blocks an SM: while one begins or settles its pairs the other computes.
+ * thread's rows are 16 apart and its columns 8, so that the 8 lanes of a load phase read 8 neighbouring rows, which the
+ * swizzle puts at different places. The registers suffice for two blocks an SM: while one block loads or settles its
+ * pairs, the other computes.
  *
- * What limits it: the FP64 pipe, two instructions a dimension and pair (one DADD, one DFMA). Points are padded to an
- * even number of dimensions, zero in every point: t = 0 leaves s as it is, bit for bit.
+ * The limit is the FP64 pipe: two instructions (a DADD, a DFMA) for each dimension of a pair. Points are padded to an
+ * even number of dimensions, with zero in every point: t = 0 leaves s unchanged, bit for bit.
  */
 #pragma once
 
@@ -28,7 +29,7 @@ __device__ __forceinline__ double2 load_two(uint32_t address)
     return value;
 }
 
-/* One more coordinate of a pair. */
+/* Adds a coordinate to a pair's sum. */
 __device__ __forceinline__ double add_difference(double s, double p, double q)
 {
     const double t = __dsub_rn(p, q);
@@ -47,7 +48,7 @@ template <output writes> __global__ void __launch_bounds__(ref64_threads, 2) ref
                    column0 = at.column * ref64_tile + blockIdx.x % ref64_halves * ref64_columns;
     const size_t stride = static_cast<size_t>(args.d_padded) * sizeof(double);
 
-    /* 16 × 8 threads over the half; a warp is 4 rows of them. */
+    /* 16 × 8 threads cover the half tile; a warp is 4 rows of threads. */
     const int ty = warp * 4 + lane / 8, tx = lane % 8;
     double s[ref64_pairs / 2][2][ref64_pairs] = {};
     for_each_slice<ref64_tile, ref64_columns, ref64_threads, ref64_stages, swizzle_f64>(

@@ -1,4 +1,4 @@
-/* ref64 on CUDA cores: direct differences, the truth. */
+/* ref64 on a GPU: the FP64 reference by direct differences on CUDA cores. */
 #include <utility>
 
 #include "kernels/ref64/cuda/few.cuh"
@@ -25,7 +25,7 @@ struct direct {
                 symmetric,           false,      ref64_halves};
     }
 
-    /* before: 0, 1, … the dimensions before the last. */
+    /* before: 0, 1, …, few_most_d − 1; kernel number k is for d = k + 1. */
     template <output writes, size_t... before>
     static tile_variant<f64_arguments> few(size_t d, bool symmetric, std::index_sequence<before...>)
     {
