@@ -1,5 +1,5 @@
-/* one_of_two: an engine that is one of two classes, by its options: `chooses_second(options)`. Both as
- * implementation.cuh wants them. */
+/* one_of_two: an engine that is one of two classes, chosen by `chooses_second(options)`. Both classes have the members
+ * that implementation.cuh lists. */
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ template <class first, class second, bool (*chooses_second)(const eb_options &)>
     const eb_context &context() const { return *context_; }
     const char *describe() const { return first_ ? first_->describe() : second_->describe(); }
 
-    /* Options are not known here: the larger one. */
+    /* The options are not known here, so this is the larger of both. */
     static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     {
         const uint64_t a = first::memory_needed(n, d, dtype), b = second::memory_needed(n, d, dtype);

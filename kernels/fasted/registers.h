@@ -1,7 +1,6 @@
-/* registers: of a thread of the kernels, as CUDA 13.0 makes them, checked on a GPU (tests/gpu/test_gpu_model.c):
- * ROW(switches, sm_80, sm_90a). Subsets of the paper's switches are those of subsets.cuh, with residency, which changes
- * no register; all but the whole are as NVRTC makes them.
- */
+/* registers: registers per thread of fasted's kernels, as CUDA 13.0 compiles them; tests/gpu/test_gpu_model.c checks
+ * them on a GPU. ROW(switches, sm_80, sm_90a). Subsets of the paper's switches are those of subsets.cuh, with
+ * residency, which changes no register. NVRTC compiled all of them but the full preset. */
 #define MMA_BEST (EB_PRESET_BEST & ~EB_OF_WARPGROUP)
 ROW(EB_PRESET_PAPER, 237, 244)
 ROW(EB_PRESET_PAPER & ~EB_TILE_ORDER, 238, 240)

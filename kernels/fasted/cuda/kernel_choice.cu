@@ -7,7 +7,8 @@ namespace eb {
 
 namespace {
 
-/* A variant that the build has; NULL: there is none. One that appends hits also counts, given no room. */
+/* Finds a variant in the build, or NULL. A variant that appends hits also serves to count: its buffer then has no
+ * room. */
 const fasted_variant *find(uint32_t switches, output writes)
 {
     const fasted_variant *v = nullptr;
@@ -56,7 +57,7 @@ tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symme
         (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
     if (!v && writes != output::dense && subset_.kernel.get())
-        v = &subset_; /* counts, too */
+        v = &subset_; /* serves to count, too */
     if (!v || (writes != output::dense && v->symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);
     return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,

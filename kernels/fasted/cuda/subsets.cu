@@ -10,7 +10,7 @@ uint32_t kernel_of(uint32_t switches) { return switches | EB_RESIDENCY; }
 
 bool is_built_in(uint32_t switches) { return kernel_of(switches) == EB_PRESET_PAPER; }
 
-/* The shape is the whole set's: without residency a block takes more shared memory. */
+/* The shape depends on residency, the kernel does not: without residency a block requests more shared memory. */
 fasted_variant variant_of_subset(uint32_t set, kernel_handle<fasted_arguments> kernel)
 {
     const eb_block_shape of = eb_block_shape_of(set);
