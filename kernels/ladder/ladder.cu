@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint32_t d_multiple = 64, n_multiple = 256, square = 1024;
 
-/* How a rung is launched over n points: as the head of its file says. */
+/* Launch parameters of a rung over n points, as the head of its file says. */
 struct launch {
     dim3 grid, block;
     uint32_t shared_bytes;
@@ -41,8 +41,8 @@ launch launch_of(const eb_rung &rung, uint32_t n)
     return {blocks(128), dim3(128), 0};
 }
 
-/* The points as kernels want them, on the device: FP16 rows of a multiple of 64 dimensions, zeros behind the last
- * point up to a multiple of 256; |p|² as FASTED's authors sum it, +Inf behind the last. */
+/* The points on the device: FP16 rows of a multiple of 64 dimensions, zero rows beyond the last point up to a multiple
+ * of 256; |p|² summed as FASTED's authors do, +Inf beyond the last point. */
 struct problem {
     uint32_t n, d;
     device_array<__half> rows;
@@ -82,7 +82,7 @@ eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
     return EB_OK;
 }
 
-/* Once: clears the counts, and times the kernel alone. */
+/* Runs the kernel once: clears the counts, then measures the kernel alone. */
 eb_code run(const eb_rung &rung, cudaKernel_t kernel, problem *p, float limit, double *seconds, eb_status *status)
 {
     stopwatch watch;
