@@ -1,5 +1,5 @@
-/* ted_paper_rules: TED-Join as published, as rules of an engine with an index (indexed/engine.cuh). Without an index
- * all points are one cell. */
+/* paper_rules: TED-Join as published, as rules of an engine with an index (indexed/engine.cuh). Without an index all
+ * points are one cell. */
 #pragma once
 
 #include "kernels/grid/index.cuh"
@@ -34,9 +34,8 @@ template <bool has_grid> class ted_paper_rules {
         return true;
     }
 
-    /* Let R be the largest ‖p‖². All that is added up for a pair stays below 4R; there are fewer than 2d + 16 roundings
-     * of it, and 8 of each four dimensions' share of it, or 32 of 16 dimensions'; the truth's own sum is off by d + 2.
-     */
+    /* Let R be the largest ‖p‖². All partial sums of a pair stay below 4R. They have fewer than 2d + 16 roundings, and
+     * 8 for each four dimensions' part (32 for 16 dimensions'); FP64's own sum is off by d + 2. */
     double wider(double threshold, size_t d) const
     {
         return eb_wider_threshold(threshold, d) + 8 * (static_cast<double>(d) + 16) * 4 * largest_norm_ * 0x1p-53;
@@ -134,7 +133,7 @@ template <bool has_grid> class ted_paper_rules {
                 paper_threads, 0, 0};
     }
 
-    /* No ‖p‖² is above it. */
+    /* An upper bound of ‖p‖². */
     static double largest_norm(const spread_of_points &spread)
     {
         double sum = 0;

@@ -1,5 +1,5 @@
-/* ted on FP64 tensor cores: TED-Join's expansion, with FASTED's tiling and any d; or TED-Join-Brute as it was published
- * (ted_paper.cuh), and ted-index, the published kernel over a grid. */
+/* ted on CUDA: TED-Join's expansion on FP64 tensor cores. ted has FASTED's tiling and any d, or is TED-Join-Brute as
+ * published (paper.cuh); ted-index is the published kernel over a grid. */
 #include "kernels/device/one_of_two.cuh"
 #include "kernels/ted/cuda/kernel.cuh"
 #include "kernels/ted/cuda/paper_rules.cuh"
@@ -42,6 +42,6 @@ using published = indexed_engine<ted_paper_rules<false>>;
 extern "C" const eb_implementation eb_ted_cuda =
     eb::implementation_of<eb::one_of_two_engines<eb::tiled, eb::published, eb::as_published>>(eb::probe_ted);
 
-/* Here, because its kernels are the published ones' as well: a unit of its own would compile them again. */
+/* Here, because it uses the published kernels, too: a unit of its own would compile them again. */
 extern "C" const eb_implementation eb_ted_index_cuda =
     eb::implementation_of<eb::indexed_engine<eb::ted_paper_rules<true>>>();
