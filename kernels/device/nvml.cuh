@@ -17,6 +17,6 @@ struct gpu_clock {
 };
 
 gpu_clock clock_of_gpu(int cuda_index);
-double energy_of_gpu(int cuda_index); /* joules since the driver was loaded */
+double energy_of_gpu(int cuda_index); /* joules since the driver was loaded; NAN: unknown */
 
 } // namespace eb

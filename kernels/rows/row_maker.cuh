@@ -1,12 +1,12 @@
-/* row_maker: rows of the neighbour table, made on the device from the pairs held there, a range of rows at a time.
+/* row_maker: makes rows of the neighbour table on the device from the pairs held there, a range of rows at a time.
  *
- *   count    each pair adds to the degree of its ends; summed up, where each row begins
- *   gather   all pairs are looked at, those ends that lie in the range become keys: row, then column
+ *   count    each pair adds to the degree of its ends; prefix sums are the rows' offsets
+ *   gather   reads all pairs; ends in the range become keys: row, then column
  *   sort     one radix sort of the range's keys, s moving along
  *   write    columns and distances; every entry is checked against its row's place and the entry before it
  *
- * Looking at all pairs for each range costs 8 bytes a pair of the device's memory bandwidth: with ranges of 32 M
- * entries less than a tenth of what their download takes.
+ * Reading all pairs for each range costs 8 bytes per pair of the device's memory bandwidth: with ranges of 32 M entries
+ * less than a tenth of their download's time.
  */
 #pragma once
 
