@@ -90,7 +90,7 @@ eb_code fail_missing(eb_status *status)
 {
     return eb_fail(
         status, EB_NO_DEVICE,
-        "CUPTI is not here or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
+        "CUPTI is missing or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
 }
 
 eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
@@ -99,7 +99,7 @@ eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
         result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
         return eb_fail(
             status, EB_NO_DEVICE,
-            "the driver keeps hardware counters from ordinary users: run as root, or load the nvidia module with "
+            "the driver allows only administrators to read hardware counters: run as root, or load the nvidia module with "
             "NVreg_RestrictProfilingToAdminUsers=0");
     const char *text = nullptr;
     (void)library().cuptiGetResultString(result, &text);
@@ -302,7 +302,7 @@ eb_code current_context(int device, CUcontext *out, eb_status *status)
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     auto get = driver ? reinterpret_cast<CUresult (*)(CUcontext *)>(dlsym(driver, "cuCtxGetCurrent")) : nullptr;
     if (!get || get(out) != CUDA_SUCCESS)
-        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver gives no context");
+        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver returns no context");
     return EB_OK;
 }
 

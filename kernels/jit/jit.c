@@ -143,8 +143,8 @@ eb_code eb_jit_check(const char *wanted, eb_status *status)
         return EB_OK;
     return eb_fail(
         status, EB_NO_ENGINE,
-        "%s is compiled when it is asked for, by NVRTC, and %s is not here: install the CUDA Toolkit, or the "
-        "package nvidia-cuda-nvrtc from PyPI and set EPSBENCH_NVRTC to the %s in it",
+        "%s is compiled at run time by NVRTC, and %s is missing: install the CUDA Toolkit, or the "
+        "package nvidia-cuda-nvrtc from PyPI, and set EPSBENCH_NVRTC to its %s",
         wanted, eb_nvrtc_name(), eb_nvrtc_name());
 }
 

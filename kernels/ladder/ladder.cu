@@ -123,7 +123,7 @@ eb_code climb(const eb_rung &rung, const eb_device &device, const eb_dataset &po
     problem p;
     EB_CUDA(cudaSetDevice(device.index), "taking the GPU");
     if (rung.architecture == 90 && !has_warpgroups())
-        return eb_fail(status, EB_NO_ENGINE, "%s is for GPUs with wgmma (sm_90), and %s is none", rung.name,
+        return eb_fail(status, EB_NO_ENGINE, "%s needs a GPU with wgmma (sm_90), which %s is not", rung.name,
                        device.model);
     EB_TRY(load(rung, device, &kernel, status));
     EB_TRY(upload(points, &p, status));

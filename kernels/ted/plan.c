@@ -59,9 +59,9 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
     const uint32_t side = (uint32_t)((n + EB_TED_TILE - 1) / EB_TED_TILE);
     const size_t d_padded = (d + DEPTH - 1) / DEPTH * DEPTH, steps = (size_t)WARPS * STEPS;
     if (eb_option_choice(options, "kernel") == 0)
-        return eb_fail(status, EB_NO_ENGINE, "the model knows kernel=tiles alone, not the published kernel");
+        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
     if (machine->compute < 8 || !(machine->mma_f64 > 0))
-        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, %s is not known to have any",
+        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
                        machine->title);
     *out = (eb_kernel_plan){
         .title = "block tiles by FP64 mma.sync",

@@ -213,7 +213,7 @@ static eb_code prepare_points(fasted *f, eb_status *status)
     size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
     uint64_t needs = memory_needed(ds->n, ds->d, ds->dtype), limit = context->memory_limit;
     if (limit && needs > limit)
-        return eb_fail(status, EB_NO_MEMORY, "fasted's points take %llu bytes, and no more than %llu may be taken",
+        return eb_fail(status, EB_NO_MEMORY, "fasted's points need %llu bytes; the limit is %llu",
                        (unsigned long long)needs, (unsigned long long)limit);
     EB_TRY(allocate(f, ds->n, ds->d, status));
     EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));

@@ -69,7 +69,7 @@ static void report_parts(const eb_pair *pair, eb_report *report)
         EB_ROW(table, eb_text(part[k].what), eb_real(part[k].of), eb_real(all > 0 ? fabs(part[k].of) / all : NAN));
     EB_ROW(table, eb_text("all together"), eb_real(p.whole), eb_na());
     if (all > 0)
-        eb_report_note(report, "%s: FASTED's distance is %.9g, FP64's %.9g; what parts them most: %s",
+        eb_report_note(report, "%s: FASTED's distance is %.9g, FP64's %.9g; most of the difference: %s",
                        pair->near_fasted == pair->near_truth ? "both agree" : "the verdicts differ",
                        sqrt((double)pair->fasted2), sqrt(pair->truth2), part[most].what);
     else

@@ -161,7 +161,7 @@ eb_code eb_pair_explain(const eb_dataset *ds, size_t i, size_t j, double eps, eb
     if (eb_scaling_of(ds, ds).exponent != 0)
         return eb_fail(
             status, EB_BAD_VALUE,
-            "these points have squares beyond FP64's range, so that engines scale them; a pair of such is not "
+            "squares of these points exceed FP64's range, so engines scale the points; pairs of scaled points cannot be "
             "explained");
     double *x = calloc(2 * d, sizeof *x);
     out->block = calloc(out->blocks, sizeof *out->block);

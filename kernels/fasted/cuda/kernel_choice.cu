@@ -33,7 +33,7 @@ eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *sp
     if (is_fasted_subset(there))
         return check_fasted_subset({there, spec}, status);
     return eb_fail(status, EB_NO_ENGINE,
-                   "there is no kernel for %s; there are: paper without any of its switches, best without one", spec);
+                   "there is no kernel for %s; there are kernels for paper without any of its switches, and for best without one switch", spec);
 }
 
 eb_code fasted_kernels::begin(const char *spec, const eb_context &context, eb_status *status)

@@ -28,7 +28,7 @@ bool as_published(const eb_options &options) { return eb_option_choice(&options,
 eb_code probe_ted(const eb_device *device, const eb_options *options, eb_status *status)
 {
     if (!as_published(*options) && eb_truth_decides(options))
-        return eb_fail(status, EB_USAGE, "decide=truth is the published kernel's: ted[paper,decide=truth]");
+        return eb_fail(status, EB_USAGE, "decide=truth needs the published kernel: ted[paper,decide=truth]");
     return probe_architecture(device, options, status);
 }
 
