@@ -257,14 +257,18 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
 #include "kernels/fasted/registers.h"
 #undef ROW
     };
-    const uint32_t outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
-    if ((set & ~(uint32_t)EB_PRESET_PAPER) == 0) /* the same kernel with and without residency (subsets.cuh) */
-        set |= EB_RESIDENCY;
-    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
-        if (((row[k].set ^ set) & ~outside) == 0) {
+    const uint32_t paper = (uint32_t)EB_PRESET_PAPER, outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
+    const bool subset = (set & ~(paper | outside)) == 0;
+    if (subset) /* registers.h says which subsets share a row */
+        set = (set & (EB_WARP_TILE | EB_REGISTER_REUSE)) == EB_WARP_TILE ? paper & ~(uint32_t)EB_REGISTER_REUSE
+                                                                         : set | EB_RESIDENCY;
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+        const uint32_t ignored = outside | (subset ? row[k].set & EB_ALIGNMENT : 0);
+        if (((row[k].set ^ set) & ~ignored) == 0) {
             plan->compiled = true;
             plan->registers = eb_machine_has_wgmma(machine) ? row[k].sm_90 : row[k].sm_80;
         }
+    }
 }
 
 eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
