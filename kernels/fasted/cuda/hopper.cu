@@ -10,16 +10,8 @@ template <uint32_t set, output writes> constexpr fasted_variant warpgroup_varian
     using shape = warpgroup_shape<set, writes>;
     return {set,
             writes,
-            fasted_warpgroups<shape>,
-            shape::side,
-            shape::side,
-            shape::threads,
-            shape::shared_bytes,
-            false,
-            shape::symmetric,
-            shape::cluster,
-            0,
-            shape::bands};
+            {fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, false, shape::symmetric, true,
+             shape::cluster, shape::side, 0, shape::bands}};
 }
 
 #define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()

@@ -4,7 +4,6 @@
 
 #include "kernels/fasted/cuda/tensor_map.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
-#include "kernels/tiled/variant.cuh"
 
 namespace eb {
 

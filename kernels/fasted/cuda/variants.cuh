@@ -3,37 +3,25 @@
  * and in which orders of a pair they write. */
 #pragma once
 
-#include "kernels/device/gpu.cuh"
 #include "kernels/fasted/cuda/kernel.cuh"
+#include "kernels/tiled/variant.cuh"
 
 namespace eb {
 
 struct fasted_variant {
     uint32_t switches;
     output writes;
-    kernel_handle<fasted_arguments> kernel;
-    int rows, columns, threads, shared_bytes;
-    bool squares, symmetric;
-    int cluster;  /* blocks that share a tile of `rows` × `columns` */
-    int resident; /* blocks per SM; 0: as many as fit */
-    tile_bands bands;
+    tile_variant<fasted_arguments> tiles;
 };
 
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
 {
     using shape = fasted_shape<set, writes>;
+    constexpr int resident = shape::on(EB_WARP_TILE) ? 0 : shape::resident;
     return {set,
             writes,
-            fasted_tiles<shape>,
-            shape::rows,
-            shape::columns,
-            shape::threads,
-            shape::shared_bytes,
-            shape::squares,
-            shape::symmetric,
-            1,
-            shape::on(EB_WARP_TILE) ? 0 : shape::resident,
-            {}};
+            {fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes, shape::squares, shape::symmetric,
+             true, 1, shape::columns, resident}};
 }
 
 /* NULL if the set is not compiled. To count, callers may fall back on a hits variant with no room. */
