@@ -19,7 +19,6 @@ constexpr int ted_tile = EB_TED_TILE, ted_halves = EB_TED_HALVES, ted_columns = 
 constexpr int ted_threads = EB_TED_THREADS, ted_stages = EB_TED_STAGES;
 constexpr int ted_warp_rows = EB_TED_WARP_ROWS, ted_warp_columns = EB_TED_WARP_COLUMNS;
 constexpr int ted_row_blocks = ted_warp_rows / 16, ted_column_blocks = ted_warp_columns / 8;
-constexpr int ted_steps = row_bytes / 32; /* of 4 dimensions, in a slice */
 constexpr int ted_shared_bytes = ted_stages * EB_TED_STAGE_BYTES;
 
 __device__ __forceinline__ double load_one(uint32_t address)
