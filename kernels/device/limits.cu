@@ -33,36 +33,28 @@ __device__ double operand_f64(uint32_t seed)
     return 1.0 + 0x1p-32 * static_cast<double>(operand_f16(seed) * 2654435761u);
 }
 
-__global__ void __launch_bounds__(limit_threads) tensor_f16_loop(int rounds, float *sink)
+__device__ void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) { mma_f16(d, a, b0, b1); }
+__device__ void multiply(int (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
-    const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
-    float d[chains][4] = {};
-    for (int r = 0; r < rounds; r++)
-#pragma unroll
-        for (int c = 0; c < chains; c++)
-            mma_f16(d[c], a, b0, b1);
-    float sum = 0;
-    for (int c = 0; c < chains; c++)
-        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
-    if (sum == 12345.678f) /* never true; keeps the compiler from removing the loop */
-        *sink = sum;
+    mma_bytes<false>(d, a, b0, b1);
 }
 
-__global__ void __launch_bounds__(limit_threads) tensor_bytes_loop(int rounds, float *sink)
+template <class value> __global__ void __launch_bounds__(limit_threads) mma_loop(int rounds, float *sink)
 {
     const uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
     const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
-    int d[chains][4] = {};
+    value d[chains][4] = {};
     for (int r = 0; r < rounds; r++)
 #pragma unroll
         for (int c = 0; c < chains; c++)
-            mma_bytes<false>(d[c], a, b0, b1);
-    int sum = 0;
+            multiply(d[c], a, b0, b1);
+    float sum = 0;
+#pragma unroll
     for (int c = 0; c < chains; c++)
-        sum ^= d[c][0] ^ d[c][1] ^ d[c][2] ^ d[c][3];
-    if (sum == 1234567891)
-        *sink = static_cast<float>(sum);
+        sum += static_cast<float>(d[c][0]) + static_cast<float>(d[c][1]) + static_cast<float>(d[c][2]) +
+               static_cast<float>(d[c][3]);
+    if (sum == 12345.678f) /* never true; keeps the compiler from removing the loop */
+        *sink = sum;
 }
 
 /* Two warpgroups. Each multiplies 64 rows of its own by the same 256 columns, again and again over 128 bytes of
@@ -198,23 +190,21 @@ eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status
     constexpr size_t device_bytes = size_t{1} << 30, host_bytes = size_t{64} << 20;
     device_array<float> sink;
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
-    /* A warp's m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
-    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F16],
-                            status));
     int major = 0;
     EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
             "asking the GPU for its architecture");
-    EB_TRY(arithmetic_limit(tensor_bytes_loop, 2.0 * 16 * 8 * 32 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_I8],
-                            status));
+    const auto measure = [&](eb_limit which, void (*kernel)(int, float *), double flops_a_thread_round) {
+        return arithmetic_limit(kernel, flops_a_thread_round, sms, sink.get(), job, &limit[which], status);
+    };
+    /* A warp's m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
+    EB_TRY(measure(EB_LIMIT_MMA_F16, mma_loop<float>, 2.0 * 16 * 8 * 16 / 32));
+    EB_TRY(measure(EB_LIMIT_MMA_I8, mma_loop<int>, 2.0 * 16 * 8 * 32 / 32));
     if (major == 9) {
-        EB_TRY(arithmetic_limit(wgmma_loop<float>, wgmma_flops_a_thread / chains, sms, sink.get(), job,
-                                &limit[EB_LIMIT_WGMMA_F16], status));
-        EB_TRY(arithmetic_limit(wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains, sms, sink.get(), job,
-                                &limit[EB_LIMIT_WGMMA_I8], status));
+        EB_TRY(measure(EB_LIMIT_WGMMA_F16, wgmma_loop<float>, wgmma_flops_a_thread / chains));
+        EB_TRY(measure(EB_LIMIT_WGMMA_I8, wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains));
     }
-    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F64],
-                            status));
-    EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &limit[EB_LIMIT_F64], status));
+    EB_TRY(measure(EB_LIMIT_MMA_F64, tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32));
+    EB_TRY(measure(EB_LIMIT_F64, f64_loop, 2));
     device_array<unsigned char> from, to;
     pinned_array<unsigned char> host;
     EB_TRY(from.reserve(device_bytes, "measuring the GPU's copies", status));
