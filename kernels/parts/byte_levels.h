@@ -15,11 +15,7 @@
 
 #include <stdint.h>
 
-#ifdef __CUDACC__
-#define EB_BYTES_BOTH __host__ __device__
-#else
-#define EB_BYTES_BOTH
-#endif
+#include "kernels/parts/both.h"
 
 #define EB_BYTES_MOST_D 33025u
 #define EB_BYTES_MOST_SQUARED 0x7ffffffeu
@@ -37,7 +33,7 @@ static inline uint32_t eb_bytes_threshold(double squared_eps)
     return squared_eps < EB_BYTES_MOST_SQUARED ? (uint32_t)squared_eps : EB_BYTES_MOST_SQUARED;
 }
 
-static inline EB_BYTES_BOTH int32_t eb_bytes_level(int32_t s, uint32_t threshold)
+EB_BOTH int32_t eb_bytes_level(int32_t s, uint32_t threshold)
 {
     return s / 2 - (int32_t)((threshold + 3) / 4) + EB_BYTES_TOO_HIGH;
 }

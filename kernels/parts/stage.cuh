@@ -12,8 +12,6 @@ template <eb_swizzle which> struct swizzled {
     static constexpr eb_swizzle swizzle = which;
     __device__ static constexpr int of(int row) { return eb_swizzle_of(which, row); }
 };
-using swizzle_none = swizzled<EB_SWIZZLE_NONE>;
-using swizzle_f16 = swizzled<EB_SWIZZLE_ROWS>;
 using swizzle_f64 = swizzled<EB_SWIZZLE_F64>;
 
 /* A thread copies the same chunk of every (threads / 8)-th row. Returns the address of its first chunk in global

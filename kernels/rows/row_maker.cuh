@@ -12,7 +12,6 @@
 
 #include <memory>
 
-#include "kernels/rows/meaning.cuh"
 #include "kernels/rows/pairs.cuh"
 #include "kernels/sort/sort.cuh"
 

@@ -2,7 +2,6 @@
  * the device (row_maker.cuh) and downloaded (delivery.cuh), or single hits. */
 #pragma once
 
-#include "kernels/rows/meaning.cuh"
 #include "kernels/rows/pairs.cuh"
 
 namespace eb {
