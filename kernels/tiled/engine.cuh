@@ -437,8 +437,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     static constexpr const char *measuring = "computing distances from queries";
 
     /* Gathers queries into a block of their own and runs the dense kernel with all columns. take(first, queries,
-     * column, columns) follows each launch: dense_ then holds the distances from queries first … to columns column
-     * …. */
+     * column, columns) follows each launch: dense_ then holds the distances of `queries` queries, from `first` on, to
+     * `columns` columns, from `column` on. */
     template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
     {
         const size_t room = size_t{1} << 28, block = smaller(block_rows_, columns_), fitting = room / block;

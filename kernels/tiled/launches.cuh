@@ -16,7 +16,7 @@ class launch_pace {
     uint64_t next(uint64_t left) const { return left <= tiles_ + tiles_ / 2 ? left : tiles_; } /* no small rest */
     void took(uint64_t tiles, double seconds);
 
-    /* Raises the number of tiles to at_once: so many run at the same time, so fewer would not be faster. */
+    /* Raises the number of tiles to at_once, which run at the same time: fewer would not be faster. */
     void fill(uint64_t at_once)
     {
         fewest_ = at_once > fewest_ && at_once < most_ ? at_once : fewest_;

@@ -59,7 +59,7 @@ tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symme
         (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
     if (!v && writes != output::dense && subset_.tiles.kernel.get())
-        v = &subset_; /* serves to count, too */
+        v = &subset_; /* it also serves to count */
     if (!v || (writes != output::dense && v->tiles.symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);
     return v->tiles;
