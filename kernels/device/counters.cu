@@ -97,10 +97,10 @@ eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
 {
     if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
         result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
-        return eb_fail(
-            status, EB_NO_DEVICE,
-            "the driver allows only administrators to read hardware counters: run as root, or load the nvidia module with "
-            "NVreg_RestrictProfilingToAdminUsers=0");
+        return eb_fail(status, EB_NO_DEVICE,
+                       "the driver allows only administrators to read hardware counters: run as root, or load the "
+                       "nvidia module with "
+                       "NVreg_RestrictProfilingToAdminUsers=0");
     const char *text = nullptr;
     (void)library().cuptiGetResultString(result, &text);
     return eb_fail(status, EB_NO_DEVICE, "%s: %s", what, text ? text : "unknown CUPTI error");

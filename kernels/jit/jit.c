@@ -141,11 +141,10 @@ eb_code eb_jit_check(const char *wanted, eb_status *status)
 {
     if (eb_nvrtc_open())
         return EB_OK;
-    return eb_fail(
-        status, EB_NO_ENGINE,
-        "%s is compiled at run time by NVRTC, and %s is missing: install the CUDA Toolkit, or the "
-        "package nvidia-cuda-nvrtc from PyPI, and set EPSBENCH_NVRTC to its %s",
-        wanted, eb_nvrtc_name(), eb_nvrtc_name());
+    return eb_fail(status, EB_NO_ENGINE,
+                   "%s is compiled at run time by NVRTC, and %s is missing: install the CUDA Toolkit, or the "
+                   "package nvidia-cuda-nvrtc from PyPI, and set EPSBENCH_NVRTC to its %s",
+                   wanted, eb_nvrtc_name(), eb_nvrtc_name());
 }
 
 eb_code eb_jit_architecture(int major, int minor, char out[EB_JIT_ARCHITECTURE], eb_status *status)

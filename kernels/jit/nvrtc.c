@@ -193,10 +193,12 @@ eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options
     const int length =
         snprintf(text, sizeof text, "#include \"%s\"\n%s\n", kernel->source, kernel->checks ? kernel->checks : "");
     if (length < 0 || (size_t)length >= sizeof text)
-        return eb_fail(status, EB_INTERNAL, "the source text for kernel %s is too long for NVRTC's buffer", kernel->name);
+        return eb_fail(status, EB_INTERNAL, "the source text for kernel %s is too long for NVRTC's buffer",
+                       kernel->name);
     int error = library.create(&p, text, "kernel.cu", (int)sources.count, sources.text, sources.name);
     if (error != 0)
-        return eb_fail(status, EB_INTERNAL, "NVRTC cannot create a program for %s: %s", kernel->name, library.words(error));
+        return eb_fail(status, EB_INTERNAL, "NVRTC cannot create a program for %s: %s", kernel->name,
+                       library.words(error));
     error = library.add_name(p, kernel->name);
     if (error == 0)
         error = library.compile(p, count, options);

@@ -159,10 +159,10 @@ eb_code eb_pair_explain(const eb_dataset *ds, size_t i, size_t j, double eps, eb
                      .blocks = (d + model->block - 1) / model->block,
                      .end = {{.point = i}, {.point = j}}};
     if (eb_scaling_of(ds, ds).exponent != 0)
-        return eb_fail(
-            status, EB_BAD_VALUE,
-            "squares of these points exceed FP64's range, so engines scale the points; pairs of scaled points cannot be "
-            "explained");
+        return eb_fail(status, EB_BAD_VALUE,
+                       "squares of these points exceed FP64's range, so engines scale the points; pairs of scaled "
+                       "points cannot be "
+                       "explained");
     double *x = calloc(2 * d, sizeof *x);
     out->block = calloc(out->blocks, sizeof *out->block);
     out->end[0].half = calloc(padded, sizeof(uint16_t));

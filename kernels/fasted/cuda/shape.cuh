@@ -39,11 +39,11 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
 
     static_assert(sizeof(pair) == EB_LEVEL_BYTES && sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
                       sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
-                  "what plan.h counts with");
-    static_assert(rows == columns || !symmetric, "a triangle of tiles is a triangle of pairs where they are square");
-    static_assert(striding || !ahead, "who asks a queue for its next tile cannot copy ahead of asking");
-    static_assert(!coarse || columns * 2 == column_levels::points, "whose least h is known");
-    static_assert(async || stages == 1, "without asynchronous copies there is nothing to pipeline");
+                  "plan.h has the same sizes");
+    static_assert(rows == columns || !symmetric, "tiles of a symmetric join are square");
+    static_assert(striding || !ahead, "run-ahead needs striding: a queue does not reveal the next tile");
+    static_assert(!coarse || columns * 2 == column_levels::points, "two block tiles of columns share one least h");
+    static_assert(async || stages == 1, "a pipeline needs asynchronous copies");
 };
 
 } // namespace eb

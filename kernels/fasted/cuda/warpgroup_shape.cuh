@@ -65,9 +65,9 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static_assert(sizeof(column_levels) == EB_COLUMN_LEVELS_BYTES && sizeof(tile_note) == EB_TILE_NOTE_BYTES &&
                       sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
                       sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
-                  "what plan.h counts with");
-    static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
-    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
+                  "plan.h has the same sizes");
+    static_assert(side == columns, "a cluster's tile is square");
+    static_assert(shared_bytes <= 227 * 1024, "most shared memory of a block");
 };
 
 /* The layout of shared memory, and its barriers. */
