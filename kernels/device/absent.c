@@ -1,4 +1,5 @@
-/* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
+/* absent: replaces the CUDA units in a build without nvcc. Every function reports that the GPU engines are missing and
+ * how to get them. */
 #include <math.h>
 
 #include "kernels/device/counters.h"
@@ -100,4 +101,4 @@ eb_code eb_inverted_cuda_open(const eb_inverted_file *file, const eb_inverted_co
     return absent(status);
 }
 
-const eb_inverted_search eb_inverted_search_cuda = {.find = NULL}; /* nothing is ever open */
+const eb_inverted_search eb_inverted_search_cuda = {.find = NULL}; /* never called: eb_inverted_cuda_open fails */

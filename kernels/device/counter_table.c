@@ -1,4 +1,4 @@
-/* The counters, for builds with and without nvcc: what cannot be measured can still be named. */
+/* The table is part of every build, so that a build without nvcc can still name the counters. */
 #include "kernels/device/counter_table.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static const eb_counter counters[] = {
     {"igmma_ops", "8-bit operations by wgmma", "count", "sm__ops_path_tensor_op_igmma_src_int8.sum", NULL, 1, 0},
     {"sm_clock_hz", "SM clock", "hertz", "sm__cycles_elapsed.avg.per_second", NULL, 1, 0},
     {"gpu_time_s", "time, profiled", "seconds", "gpu__time_duration.sum", NULL, 1e-9, 0},
-    /* here, last: CUPTI takes a pass more where it stands before others */
+    /* Keep this row last: CUPTI needs one more pass where it stands before other rows. */
     {"occupancy", "warps of those possible", "ratio", "sm__warps_active.avg.pct_of_peak_sustained_active", NULL, 0.01,
      0},
 };
@@ -62,8 +62,8 @@ static double counted(const double *values, const char *key)
     return NAN;
 }
 
-/* Instructions of a pipe that are no wgmma: all, unless wgmma of its type ran; then those that are more than all wgmma.
- */
+/* True if some instructions of a pipe are not wgmma: always without wgmma of that type; else if there are more
+ * instructions than all wgmma. */
 static int multiplied_by_mma(double instructions, double wgmma_ops, double wgmma)
 {
     return instructions > 0 && (!(wgmma_ops > 0) || instructions > wgmma);

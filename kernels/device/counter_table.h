@@ -1,4 +1,4 @@
-/* counter_table: which hardware counters there are; in builds without nvcc, too. */
+/* counter_table: the hardware counters that epsbench can collect. Builds without nvcc have the table, too. */
 #pragma once
 
 #include <stddef.h>
@@ -17,5 +17,6 @@ typedef struct eb_counter {
 size_t eb_counter_count(void);
 const eb_counter *eb_counter_at(size_t index);
 
-/* Which tensor cores ran, by collected values: "8-bit integers by wgmma (igmma)"; "none: CUDA cores only". */
+/* Writes which tensor-core instructions ran, from collected values: "8-bit integers by wgmma (igmma)", or "none: CUDA
+ * cores only". */
 void eb_counters_tensor_path(const double *values, char *words, size_t size);

@@ -1,4 +1,5 @@
-/* counters: CUPTI's range profiler, one user range around the work, user replay: the work is run once a pass. */
+/* counters: collects hardware counters with CUPTI's range profiler. One user range encloses the work; with user replay,
+ * the work runs once per pass. */
 extern "C" {
 #include "core/base/clock.h"
 #include "kernels/device/counters.h"
@@ -9,7 +10,7 @@ extern "C" {
 #include <cstring>
 #include <vector>
 
-/* The headers come with the toolkit's CUPTI package. */
+/* The toolkit's CUPTI package has these headers. */
 #if __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_range_profiler.h>)
 #define EB_HAVE_CUPTI 1
 #include <cuda.h>
@@ -37,7 +38,7 @@ std::vector<const char *> metric_names()
     return names;
 }
 
-/* The entry points used, from the library when it is there. */
+/* The CUPTI functions used here; ready: the library has all of them. */
 struct cupti {
 #define EB_CUPTI_FUNCTIONS(X)                                                                                          \
     X(cuptiGetResultString)                                                                                            \
@@ -89,17 +90,17 @@ eb_code fail_missing(eb_status *status)
 {
     return eb_fail(
         status, EB_NO_DEVICE,
-        "CUPTI is not here or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
+        "CUPTI is missing or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
 }
 
 eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
 {
     if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
         result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
-        return eb_fail(
-            status, EB_NO_DEVICE,
-            "the driver keeps hardware counters from ordinary users: run as root, or load the nvidia module with "
-            "NVreg_RestrictProfilingToAdminUsers=0");
+        return eb_fail(status, EB_NO_DEVICE,
+                       "the driver allows only administrators to read hardware counters: run as root, or load the "
+                       "nvidia module with "
+                       "NVreg_RestrictProfilingToAdminUsers=0");
     const char *text = nullptr;
     (void)library().cuptiGetResultString(result, &text);
     return eb_fail(status, EB_NO_DEVICE, "%s: %s", what, text ? text : "unknown CUPTI error");
@@ -112,12 +113,12 @@ eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
             return fail_cupti(eb_result, what, status);                                                                \
     } while (0)
 
-/* A parameter block of the right size, everything else zero. */
+/* Declares a parameter block: its size is set, all else is zero. */
 #define EB_PARAMETERS(type, name)                                                                                      \
     type name{};                                                                                                       \
     name.structSize = type##_STRUCT_SIZE
 
-/* The host half: what to schedule for a chip. */
+/* The host half: which metrics to schedule for a chip. */
 class configuration {
   public:
     configuration() = default;
@@ -151,9 +152,9 @@ class configuration {
         return library().cuptiProfilerHostConfigAddMetrics(&add);
     }
 
-    /* Leaves in names those that the chip has: one that lacks a metric (no wgmma before Hopper) still gives the others.
-     * Each is tried on an object of its own: one that has refused a metric refuses all that follow, and metrics added
-     * singly share no passes as those added together do. */
+    /* Removes from names the metrics that the chip lacks (such as wgmma before Hopper). Each metric is tried on an
+     * object of its own: an object that has refused one metric refuses all later ones, and metrics added one by one do
+     * not share passes as metrics added together do. */
     eb_code make(const char *chip, const uint8_t *availability, std::vector<const char *> &names, eb_status *status)
     {
         const cupti &l = library();
@@ -208,7 +209,7 @@ class configuration {
     CUpti_Profiler_Host_Object *host_ = nullptr;
 };
 
-/* The device half: a profiler on the current context for as long as it lives. */
+/* The device half: a profiler on the current context, enabled until it is destroyed. */
 class range_profiler {
   public:
     range_profiler() = default;
@@ -257,7 +258,7 @@ class range_profiler {
         return EB_OK;
     }
 
-    /* One pass over the work; *all says whether it was the last. */
+    /* Runs the work once; *all becomes true after the last pass. */
     eb_code pass(eb_code (*work)(void *, eb_status *), void *context, bool *all, eb_status *status)
     {
         const cupti &l = library();
@@ -293,7 +294,7 @@ class range_profiler {
     CUpti_RangeProfiler_Object *object_ = nullptr;
 };
 
-/* The runtime's context on this thread, asked of the driver library that the runtime has loaded already. */
+/* Returns the runtime's context on this thread. The driver library is already loaded by the runtime. */
 eb_code current_context(int device, CUcontext *out, eb_status *status)
 {
     EB_CUDA(cudaSetDevice(device), "choosing the GPU");
@@ -301,7 +302,7 @@ eb_code current_context(int device, CUcontext *out, eb_status *status)
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     auto get = driver ? reinterpret_cast<CUresult (*)(CUcontext *)>(dlsym(driver, "cuCtxGetCurrent")) : nullptr;
     if (!get || get(out) != CUDA_SUCCESS)
-        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver gives no context");
+        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver returns no context");
     return EB_OK;
 }
 

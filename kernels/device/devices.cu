@@ -1,4 +1,4 @@
-/* devices: what CUDA devices there are, or the one sentence that says why there is none. */
+/* devices: lists the CUDA devices, or gives the reason why there are none. */
 #include <cstdio>
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@ extern "C" {
 #include "kernels/device/cuda.h"
 }
 
-/* The runtime loads the driver on its first call, so these are also what a machine without a driver answers. */
+/* The runtime loads the driver on its first call, so a machine without a driver gets these errors, too. */
 static eb_code no_device(cudaError_t error, eb_status *status)
 {
     switch (error) {

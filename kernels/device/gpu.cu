@@ -10,7 +10,7 @@ namespace eb {
 
 namespace {
 
-/* Without room for a context the runtime knows no number; NVML does. */
+/* Without memory for a context the runtime reports no numbers; NVML does. */
 eb_code fail_full(const char *what, eb_status *status)
 {
     size_t available = 0, total = 0;
@@ -35,7 +35,7 @@ eb_code fail_full(const char *what, eb_status *status)
 
 eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status)
 {
-    (void)cudaGetLastError(); /* an out-of-memory error is not sticky; leave no trace for the next call */
+    (void)cudaGetLastError(); /* clears the error, so that the next call does not report it again */
     switch (error) {
     case cudaErrorMemoryAllocation: return fail_full(what, status);
     case cudaErrorNoKernelImageForDevice:

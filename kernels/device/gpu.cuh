@@ -1,5 +1,5 @@
-/* gpu: the host side's few helpers: errors as values, device and pinned memory that frees itself, event timing.
- */
+/* gpu: helpers for host code that uses CUDA: errors as values, device and pinned memory with automatic release, event
+ * timing. */
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ extern "C" {
 
 namespace eb {
 
-/* One sentence: out of memory is EB_NO_MEMORY (the caller shrinks its batch), everything else means that the device is
- * lost to this process: EB_NO_DEVICE. `what` says what was being done. */
+/* Turns a CUDA error into one sentence. Out of memory is EB_NO_MEMORY (the caller makes its batch smaller); any other
+ * error means that this process has lost the device: EB_NO_DEVICE. `what` says what was being done. */
 eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
 
 #define EB_CUDA(call, what)                                                                                            \
@@ -25,7 +25,7 @@ eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
             return eb::fail_cuda(eb_cuda_error, what, status);                                                         \
     } while (0)
 
-/* Runs f, which may allocate with the C++ library: no exception leaves the CUDA units. */
+/* Runs f and turns std::bad_alloc into EB_NO_MEMORY: no exception leaves the CUDA units. */
 template <class function> eb_code guarded(eb_status *status, function f)
 {
     try {
@@ -35,15 +35,16 @@ template <class function> eb_code guarded(eb_status *status, function f)
     }
 }
 
-/* Device memory comes from the device's pool. The pool keeps what is given back for the next caller: making memory
- * anew for every trial would take longer than many a join. Call once before the first array on a device. */
+/* Makes the device's memory pool keep freed memory for later allocations: allocating anew for every trial would take
+ * longer than many joins. Call once before the first array on a device. */
 eb_code keep_device_memory(int device, eb_status *status);
 
-/* cudaMallocAsync on the legacy stream. On a full device what the pool keeps in pieces too small goes back first. */
+/* cudaMallocAsync on the legacy stream. If the device is full, the pool's unused memory is released first and the
+ * allocation is tried again. */
 cudaError_t take_device_memory(void **data, size_t bytes);
 
-/* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the
- * legacy stream, which waits for all others and which all others wait for. */
+/* Device memory of `count` elements; it only grows, and growing loses the contents. Allocated and freed in the order of
+ * the legacy stream, which waits for all blocking streams and which they wait for. */
 template <class T> class device_array {
   public:
     device_array() = default;
@@ -89,7 +90,7 @@ template <class T> class device_array {
     size_t count_ = 0;
 };
 
-/* Pinned host memory, for copies that run beside the host's work. */
+/* Pinned host memory, for copies that overlap with work on the host. */
 template <class T> class pinned_array {
   public:
     pinned_array() = default;
@@ -115,11 +116,11 @@ template <class T> class pinned_array {
     size_t count_ = 0;
 };
 
-/* A kernel that takes one struct: of this program, or loaded at run time (kernels/jit), which only the runtime's
- * functions can start. */
+/* A kernel that takes one struct: built into the program, or loaded at run time (kernels/jit). Only the runtime's
+ * functions can launch a loaded kernel. */
 template <class arguments> class kernel_handle {
   public:
-    constexpr kernel_handle() = default; /* none */
+    constexpr kernel_handle() = default; /* no kernel */
     constexpr kernel_handle(void (*built_in)(arguments)) : built_in_(built_in) {}
     explicit constexpr kernel_handle(cudaKernel_t loaded) : loaded_(loaded) {}
     const void *get() const
@@ -132,7 +133,7 @@ template <class arguments> class kernel_handle {
     cudaKernel_t loaded_ = nullptr;
 };
 
-/* Seconds between two points of a stream, by events. */
+/* Measures seconds between two points of a stream, with events. */
 class stopwatch {
   public:
     stopwatch() = default;
@@ -154,13 +155,13 @@ class stopwatch {
         EB_CUDA(cudaEventRecord(begin_, stream), "recording an event");
         return EB_OK;
     }
-    /* Waits for everything before it. */
+    /* Waits for all earlier work of the stream. */
     eb_code stop(cudaStream_t stream, double *seconds, eb_status *status)
     {
         EB_TRY(mark(stream, status));
         return read(seconds, status);
     }
-    /* The same in two steps: what the host does between them is not in the time. */
+    /* stop() in two steps: host work between mark() and read() is not measured. */
     eb_code mark(cudaStream_t stream, eb_status *status)
     {
         EB_CUDA(cudaEventRecord(end_, stream), "recording an event");

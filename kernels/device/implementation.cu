@@ -11,8 +11,8 @@ int architecture_of(const eb_device *device)
     return std::sscanf(device->architecture, "sm_%d", &architecture) == 1 ? architecture : 0;
 }
 
-/* Whether EB_CUDA_ARCHS ("sm_80, sm_90a", the Makefile's) names code that the architecture runs: its own, or a lower
- * minor version's of the same major one; code with an "a" runs on nothing else. */
+/* True if EB_CUDA_ARCHS (from the Makefile, "sm_80, sm_90a") names code that runs on the architecture: its own, or a
+ * lower minor version of the same major version. Code whose name ends in "a" runs on its own architecture only. */
 static bool has_code_for(int architecture)
 {
 #ifdef EB_CUDA_PTX

@@ -1,9 +1,9 @@
-/* implementation: an engine that is a class, as the functions of core/engine/engine.h. Each call enters the engine's
+/* implementation: wraps a C++ engine class as the functions of core/engine/engine.h. Each call selects the engine's
  * device, and no exception leaves it.
  *
- * The class has: engine(problem, context), begin(status), which does what can fail; context() as given; count(question,
- * share, entries, status), join(question, share, sink, status), histogram(pass, status), distances(rows, m, out,
- * status), bins(rows, m, out, status), describe(), and memory_needed(n, d, dtype), which is static.
+ * The class has: engine(problem, context); begin(status), which does all that can fail; context() as given;
+ * count(question, share, entries, status), join(question, share, sink, status), histogram(pass, status),
+ * distances(rows, m, out, status), bins(rows, m, out, status), describe(), and the static memory_needed(n, d, dtype).
  */
 #pragma once
 
@@ -15,10 +15,10 @@ extern "C" {
 
 namespace eb {
 
-/* sm_80 = 80. 0: what the device calls itself is nothing CUDA does. */
+/* 80 for "sm_80"; 0 if the device's architecture is not of that form. */
 int architecture_of(const eb_device *device);
 
-/* A probe: whether this build has code for the device at all. */
+/* A probe: checks that this build has code for the device. */
 eb_code probe_architecture(const eb_device *device, const eb_options *options, eb_status *status);
 
 template <class engine> class implementation {
@@ -68,13 +68,13 @@ template <class engine> class implementation {
     {
         engine *e = static_cast<engine *>(state);
         if (e)
-            (void)cudaSetDevice(e->context().device->index); /* what it frees is that device's */
+            (void)cudaSetDevice(e->context().device->index); /* the engine frees memory of that device */
         delete e;
     }
 
     static const char *describe(const void *state) { return static_cast<const engine *>(state)->describe(); }
 
-    /* Every call may come from another thread, and each has a current device of its own. */
+    /* Calls may come from different threads, and CUDA's current device is per thread. */
     template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
     {
         return guarded(status, [&]() -> eb_code {
@@ -92,7 +92,7 @@ template <class engine> class implementation {
     }
 };
 
-/* The engine's functions under their names. */
+/* The engine's functions as an eb_implementation. */
 template <class engine>
 constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *, const eb_options *,
                                                                eb_status *) = probe_architecture,

@@ -1,8 +1,8 @@
-/* limits: what this GPU can do at best, measured: every rate epsbench shows is also shown as a share of its limit.
+/* limits: measures what this GPU can reach at best. epsbench shows every rate as a share of such a limit, too.
  *
- * Arithmetic limits are loops of one instruction on registers, with enough independent chains to hide its latency and
- * operands that are not zero (zeros draw less power and run faster than any real data). Memory limits are plain copies.
- * Each takes a warm-up and the best of three launches of some 10 ms.
+ * Arithmetic limits are loops of one instruction on registers, with enough independent chains to hide its latency. The
+ * operands are not zero: zeros draw less power and run faster than real data. Memory limits are plain copies. Each
+ * limit is the best of three launches of some 10 ms after a warm-up.
  */
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/mma.cuh"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int chains = 8, limit_threads = 256;
 
-/* Fresh operand bits for each thread; FP16 values in ±[1, 2). */
+/* Different operand bits for each thread: FP16 values in ±[1, 2). */
 __device__ uint32_t operand_f16(uint32_t seed)
 {
     uint32_t z = (seed + blockIdx.x * 4099u + threadIdx.x) * 0x9e3779b9u;
@@ -33,41 +33,34 @@ __device__ double operand_f64(uint32_t seed)
     return 1.0 + 0x1p-32 * static_cast<double>(operand_f16(seed) * 2654435761u);
 }
 
-__global__ void __launch_bounds__(limit_threads) tensor_f16_loop(int rounds, float *sink)
+__device__ void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) { mma_f16(d, a, b0, b1); }
+__device__ void multiply(int (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
-    const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
-    float d[chains][4] = {};
-    for (int r = 0; r < rounds; r++)
-#pragma unroll
-        for (int c = 0; c < chains; c++)
-            mma_f16(d[c], a, b0, b1);
-    float sum = 0;
-    for (int c = 0; c < chains; c++)
-        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
-    if (sum == 12345.678f) /* never; keeps the loop alive */
-        *sink = sum;
+    mma_bytes<false>(d, a, b0, b1);
 }
 
-__global__ void __launch_bounds__(limit_threads) tensor_bytes_loop(int rounds, float *sink)
+template <class value> __global__ void __launch_bounds__(limit_threads) mma_loop(int rounds, float *sink)
 {
     const uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
     const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
-    int d[chains][4] = {};
+    value d[chains][4] = {};
     for (int r = 0; r < rounds; r++)
 #pragma unroll
         for (int c = 0; c < chains; c++)
-            mma_bytes<false>(d[c], a, b0, b1);
-    int sum = 0;
+            multiply(d[c], a, b0, b1);
+    float sum = 0;
+#pragma unroll
     for (int c = 0; c < chains; c++)
-        sum ^= d[c][0] ^ d[c][1] ^ d[c][2] ^ d[c][3];
-    if (sum == 1234567891)
-        *sink = static_cast<float>(sum);
+        sum += static_cast<float>(d[c][0]) + static_cast<float>(d[c][1]) + static_cast<float>(d[c][2]) +
+               static_cast<float>(d[c][3]);
+    if (sum == 12345.678f) /* never true; keeps the compiler from removing the loop */
+        *sink = sum;
 }
 
-/* Two warpgroups: each its own 64 rows, both the same 256 columns, 128 bytes of each over and over. */
+/* Two warpgroups. Each multiplies 64 rows of its own by the same 256 columns, again and again over 128 bytes of
+ * each. */
 [[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
-constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128; /* of FP16; twice as many of bytes */
+constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128; /* FP16; bytes do twice as many */
 
 [[maybe_unused]] __device__ void multiply(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
 {
@@ -81,7 +74,7 @@ constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128;
 template <class value> __global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-    __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes each: all of a block's 48 KB */
+    __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes a row: all of a block's 48 KB */
     for (uint32_t x = threadIdx.x; x < wgmma_rows * 32; x += limit_threads)
         rows[x] = operand_f16(x * 31 + 7);
     shared_fence();
@@ -145,7 +138,7 @@ __global__ void __launch_bounds__(limit_threads) f64_loop(int rounds, float *sin
         *sink = static_cast<float>(sum);
 }
 
-/* The best of three launches, FLOP/s; the number of rounds grows until one takes 10 ms. */
+/* FLOP/s of the best of three launches. The number of rounds grows until a launch takes 10 ms. */
 eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_round, int sms, float *sink, eb_job *job,
                          double *out, eb_status *status)
 {
@@ -171,7 +164,7 @@ eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_rou
     return EB_OK;
 }
 
-/* Bytes a second of the best of three copies, after one to warm up. */
+/* Bytes a second of the best of three copies, after a warm-up copy. */
 eb_code copy_limit(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, eb_job *job, double *out,
                    eb_status *status)
 {
@@ -197,23 +190,21 @@ eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status
     constexpr size_t device_bytes = size_t{1} << 30, host_bytes = size_t{64} << 20;
     device_array<float> sink;
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
-    /* Per warp: m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
-    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F16],
-                            status));
     int major = 0;
     EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
             "asking the GPU for its architecture");
-    EB_TRY(arithmetic_limit(tensor_bytes_loop, 2.0 * 16 * 8 * 32 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_I8],
-                            status));
+    const auto measure = [&](eb_limit which, void (*kernel)(int, float *), double flops_a_thread_round) {
+        return arithmetic_limit(kernel, flops_a_thread_round, sms, sink.get(), job, &limit[which], status);
+    };
+    /* A warp's m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
+    EB_TRY(measure(EB_LIMIT_MMA_F16, mma_loop<float>, 2.0 * 16 * 8 * 16 / 32));
+    EB_TRY(measure(EB_LIMIT_MMA_I8, mma_loop<int>, 2.0 * 16 * 8 * 32 / 32));
     if (major == 9) {
-        EB_TRY(arithmetic_limit(wgmma_loop<float>, wgmma_flops_a_thread / chains, sms, sink.get(), job,
-                                &limit[EB_LIMIT_WGMMA_F16], status));
-        EB_TRY(arithmetic_limit(wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains, sms, sink.get(), job,
-                                &limit[EB_LIMIT_WGMMA_I8], status));
+        EB_TRY(measure(EB_LIMIT_WGMMA_F16, wgmma_loop<float>, wgmma_flops_a_thread / chains));
+        EB_TRY(measure(EB_LIMIT_WGMMA_I8, wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains));
     }
-    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F64],
-                            status));
-    EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &limit[EB_LIMIT_F64], status));
+    EB_TRY(measure(EB_LIMIT_MMA_F64, tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32));
+    EB_TRY(measure(EB_LIMIT_F64, f64_loop, 2));
     device_array<unsigned char> from, to;
     pinned_array<unsigned char> host;
     EB_TRY(from.reserve(device_bytes, "measuring the GPU's copies", status));
@@ -222,7 +213,7 @@ eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status
     EB_CUDA(cudaMemset(from.get(), 0x5a, device_bytes), "measuring the GPU's copies");
     EB_TRY(
         copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &limit[EB_LIMIT_COPY], status));
-    limit[EB_LIMIT_COPY] *= 2; /* read and written */
+    limit[EB_LIMIT_COPY] *= 2; /* each byte is read and written */
     EB_TRY(copy_limit(to.get(), host.get(), host_bytes, cudaMemcpyHostToDevice, job, &limit[EB_LIMIT_UPLOAD], status));
     return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &limit[EB_LIMIT_DOWNLOAD],
                       status);

@@ -19,8 +19,8 @@ using nvml_device = void *;
 constexpr int nvml_clock_sm = 1, nvml_temperature_gpu = 0;
 constexpr int most_devices = 64;
 
-/* Reasons that mean the clock was held down: power cap, slowdown, thermal, power brake; not "idle" or "set by the
- * person". */
+/* Throttle reasons that hold the clock down: power cap, slowdown, thermal, power brake. "Idle" and "set by the user" do
+ * not count. */
 constexpr uint64_t held_down = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
 struct nvml_utilization {
@@ -58,7 +58,7 @@ void load(library &l)
     if (!handle || !look_up(handle, "nvmlInit_v2", init) || init() != 0)
         return;
     l.ready = look_up(handle, "nvmlDeviceGetHandleByPciBusId_v2", l.device_by_bus);
-    /* Each value on its own: an old driver lacks some. */
+    /* Old drivers lack some functions; each one may be null. */
     (void)look_up(handle, "nvmlDeviceGetClockInfo", l.clock);
     (void)look_up(handle, "nvmlDeviceGetPowerUsage", l.power_mw);
     (void)look_up(handle, "nvmlDeviceGetTotalEnergyConsumption", l.energy_mj);
@@ -68,7 +68,7 @@ void load(library &l)
     (void)look_up(handle, "nvmlDeviceGetUtilizationRates", l.utilization);
 }
 
-/* NVML numbers devices its own way; the PCI bus id is what both agree on. */
+/* NVML and CUDA number devices differently; the PCI bus id names the same device in both. */
 nvml_device device_of(library &l, int cuda_index)
 {
     if (!l.ready || cuda_index < 0 || cuda_index >= most_devices)
@@ -91,7 +91,7 @@ library &nvml()
     return l;
 }
 
-/* NAN: unknown. */
+/* In hertz; NAN: unknown. */
 double sm_clock(const library &l, nvml_device device)
 {
     unsigned mhz = 0;

@@ -1,7 +1,7 @@
-/* nvml: clock, power, energy and throttle reasons of a GPU, through the driver's management library when it is there.
+/* nvml: clock, throttle reasons and energy of a GPU, from the driver's management library.
  *
  * The library is loaded on first use, so the program runs without it; then every value is unknown (NAN, no reasons).
- * The functions and constants used are declared in nvml.cu from the library's stable C interface. Source of the values:
+ * nvml.cu declares the functions and constants of the library's stable C interface that it uses. Source of the values:
  * "nvml".
  */
 #pragma once
@@ -10,13 +10,13 @@
 
 namespace eb {
 
-/* Each answer takes the library some milliseconds. */
+/* A call takes some milliseconds. */
 struct gpu_clock {
     double sm_clock_hz;
-    uint64_t throttle; /* clock-event reasons, 0: none or unknown */
+    uint64_t throttle; /* clock-event reasons; 0: none or unknown */
 };
 
 gpu_clock clock_of_gpu(int cuda_index);
-double energy_of_gpu(int cuda_index); /* joules since the driver was loaded */
+double energy_of_gpu(int cuda_index); /* joules since the driver was loaded; NAN: unknown */
 
 } // namespace eb

@@ -1,5 +1,5 @@
-/* start: the driver, a device's context and NVML take some tenths of a second to wake up. A thread of its own waits for
- * them while points are loaded. */
+/* start: initialises the driver, a device's context and NVML in a thread of its own while points are loaded. They take
+ * some tenths of a second. */
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,7 @@ void *start(void *argument)
 {
     const int device = (int)(std::intptr_t)argument;
     eb_cuda_ready(device);
-    if (!ending) /* a short command is not kept waiting for NVML, which it did not need */
+    if (!ending) /* a short command does not wait for NVML, which it does not need */
         (void)eb_cuda_now(device);
     started = true;
     return nullptr;
@@ -43,7 +43,7 @@ void *start(void *argument)
 
 extern "C" bool eb_cuda_seen(int device)
 {
-    if (std::getenv("CUDA_VISIBLE_DEVICES")) /* its numbers are CUDA's business */
+    if (std::getenv("CUDA_VISIBLE_DEVICES")) /* CUDA alone knows how this numbers the GPUs */
         return false;
     DIR *folder = opendir("/proc/driver/nvidia/gpus");
     if (!folder)
@@ -58,7 +58,7 @@ extern "C" bool eb_cuda_seen(int device)
 extern "C" void eb_cuda_start(int device)
 {
     const std::lock_guard<std::mutex> alone(lock);
-    if (!joinable) /* where it cannot be started, whoever needs the device first waits for it */
+    if (!joinable) /* without the thread, the first user of the device waits for the context */
         joinable = eb_thread_start(&starter, start, (void *)(std::intptr_t)device) == 0;
 }
 

@@ -1,4 +1,4 @@
-/* fasted: the engine's description. Its implementations: engine.cu on CUDA, src/cpu/fasted on the host. */
+/* fasted: describes the engine. cpu/engine.c implements it on the host, cuda/engine.cu on GPUs. */
 #include "core/engine/engine.h"
 #include "kernels/fasted/switches.h"
 

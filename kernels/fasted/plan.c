@@ -1,6 +1,5 @@
-/* plan: fasted's kernels as the machine model looks at them (core/model/kernel.h), by the functions that the kernels
- * themselves take their shapes, addresses and tiles from.
- */
+/* plan: describes fasted's kernels to the machine model (core/model/kernel.h), with the functions that give the kernels
+ * their shapes, addresses and tiles. */
 #include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
 #include "core/model/kernel.h"
@@ -17,9 +16,9 @@ unsigned eb_fasted_switches(const eb_options *options)
     return set;
 }
 
-/* ---- what a block of kernel.cuh reads and writes ---- */
+/* ---- shared-memory accesses of kernel.cuh's block ---- */
 
-/* Instruction `instance` is warp, k-step and fragment, the last running fastest. */
+/* The place of instruction `instance`; its number counts warps, k-steps and fragments, fragments fastest. */
 typedef struct place_of_instance {
     int warp_row, warp_column, step, fragment;
 } place_of_instance;
@@ -35,7 +34,7 @@ static void load_a(const eb_kernel_plan *plan, size_t instance, uint32_t address
 {
     const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
     const bool alone = (plan->variant & EB_REGISTER_REUSE) == 0 && (plan->variant & EB_WARP_TILE) != 0;
-    const int a_pair = alone ? of.column_blocks : 1; /* times that each fragment is loaded */
+    const int a_pair = alone ? of.column_blocks : 1; /* how often each fragment is loaded */
     const place_of_instance at = place_of(&of, instance, of.row_blocks * a_pair);
     for (int lane = 0; lane < (int)EB_WARP; lane++)
         address[lane] = plan->misaligned +
@@ -43,7 +42,7 @@ static void load_a(const eb_kernel_plan *plan, size_t instance, uint32_t address
                         eb_a_place(of.swizzle, at.step, lane);
 }
 
-/* Two fragments at a time, or with 16 lanes one. */
+/* Loads two fragments at a time, or one with 16 lanes. */
 static void load_b(const eb_kernel_plan *plan, const eb_block_shape *of, place_of_instance at, int first_row,
                    uint32_t address[EB_WARP])
 {
@@ -68,7 +67,7 @@ static void load_b_each(const eb_kernel_plan *plan, size_t instance, uint32_t ad
     load_b(plan, &of, at, at.fragment % of.column_blocks / 2 * 16, address);
 }
 
-/* Every warp writes 4 rows at a time; A's rows and B's lie one behind the other. */
+/* Every warp writes 4 rows at a time; the rows of B follow the rows of A. */
 static void fill(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
 {
     const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
@@ -115,7 +114,8 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
     plan->accesses = 3;
 }
 
-/* ---- of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, A once, B once for each group ---- */
+/* ---- shared-memory accesses of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, A once, B once per group
+ * ---- */
 
 static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP])
 {
@@ -163,11 +163,12 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 
 /* ---- plans ---- */
 
-/* Measured on an H200 (tests/bench/gpu.md): clocks of an SM for a tile of 128 × 128 beside its slices, of 128 × 256 for
- * wgmma, for each pair found, and for each request that a misaligned copy has more (410 a slice of 256 points); what a
- * slice takes beyond the longer of its products and its wavefronts, as a share of the shorter: 1195 clocks of 839 and
- * 768 with a pipeline, 1330 without, 1570 without asynchronous copies. The waits are those of tiles of 32 × 16 and
- * 16 × 8, which hardly compute: from asking for a slice to having it, and of the tests in turn. */
+/* Measured on an H200 (tests/bench/gpu.md). tests_*: clocks of an SM for a tile of 128 × 128 (wgmma: 128 × 256) beyond
+ * its slices. pair_*: clocks for each pair found. clocks_of_request: clocks for each additional request of a misaligned
+ * copy (410 requests a slice of 256 points). behind_*: a slice's time beyond the longer of its products and its
+ * wavefronts, as a share of the shorter: 1195 clocks for 839 and 768 with a pipeline, 1330 without, 1570 without
+ * asynchronous copies. wait_*: measured with tiles of 32 × 16 and 16 × 8, which hardly compute: from requesting a slice
+ * until it arrives, and the latency of the tests. */
 static const double tests_at_once = 7780, tests_of_records = 700, tests_of_groups = 1200;
 static const double pair_of_records = 44, pair_of_groups = 23, clocks_of_request = 1.6;
 static const double wait_for_slice = 580, wait_behind_copies = 1500, wait_behind_nothing = 1750, wait_for_tests = 1200;
@@ -245,7 +246,7 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->accesses = 2;
 }
 
-/* Which kernels there are, and their registers. */
+/* Finds the kernel's registers per thread; `compiled` stays false for a kernel that registers.h does not list. */
 static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_plan *plan)
 {
     static const struct {
@@ -256,14 +257,18 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
 #include "kernels/fasted/registers.h"
 #undef ROW
     };
-    const uint32_t outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
-    if ((set & ~(uint32_t)EB_PRESET_PAPER) == 0) /* one text with residency and without (subsets.cuh) */
-        set |= EB_RESIDENCY;
-    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
-        if (((row[k].set ^ set) & ~outside) == 0) {
+    const uint32_t paper = (uint32_t)EB_PRESET_PAPER, outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
+    const bool subset = (set & ~(paper | outside)) == 0;
+    if (subset) /* registers.h says which subsets share a row */
+        set = (set & (EB_WARP_TILE | EB_REGISTER_REUSE)) == EB_WARP_TILE ? paper & ~(uint32_t)EB_REGISTER_REUSE
+                                                                         : set | EB_RESIDENCY;
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+        const uint32_t ignored = outside | (subset ? row[k].set & EB_ALIGNMENT : 0);
+        if (((row[k].set ^ set) & ~ignored) == 0) {
             plan->compiled = true;
             plan->registers = eb_machine_has_wgmma(machine) ? row[k].sm_90 : row[k].sm_80;
         }
+    }
 }
 
 eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);

@@ -1,6 +1,5 @@
-/* plan: the shapes of fasted's kernels, from their switches: sizes of tiles, stages and shared memory. The kernels'
- * templates (shape.cuh, warpgroup_shape.cuh) take these figures, the machine model looks at them (plan.c).
- */
+/* plan: the shapes of fasted's kernels as functions of their switches: sizes of tiles, stages and shared memory. The
+ * kernels' templates (shape.cuh, warpgroup_shape.cuh) and the machine model (plan.c) use them. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +9,14 @@
 #include "kernels/parts/places.h"
 #include "kernels/parts/tile_order.h"
 
-/* The switches as a device with or without wgmma can use them. */
+/* The switches that take effect on a device with or without wgmma. */
 EB_BOTH uint32_t eb_fasted_switches_there(uint32_t switches, bool warpgroups)
 {
     return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~(uint32_t)EB_OF_WARPGROUP;
 }
 
-/* What lies in shared memory beside the stages, in bytes: for FP16 (records.cuh, arguments.cuh; checked there). */
+/* Sizes in bytes of what shared memory holds beside the stages, for FP16. records.cuh and arguments.cuh define these
+ * structs; static_asserts in the shapes compare the sizes. */
 enum {
     EB_RECORD_BYTES = 48,
     EB_RECORDS_A_PAGE = 32,
@@ -25,35 +25,35 @@ enum {
     EB_COLUMN_LEVELS_BYTES = 256 * 8 + 16,
     EB_TILE_NOTE_BYTES = 12,
     EB_BOOK_FILLED_BYTES = 16,
-    EB_QUEUE_BYTES = 1024, /* the number of the next tile, and the stages' alignment behind it; without striding */
+    EB_QUEUE_BYTES = 1024, /* without striding: the next tile's number, and padding for the stages' alignment */
 };
 
 EB_BOTH int eb_book_bytes(int pages) { return pages * EB_RECORDS_A_PAGE * EB_RECORD_BYTES + EB_BOOK_FILLED_BYTES; }
 
-/* A block-tile kernel (kernel.cuh). */
+/* Shape of a block-tile kernel (kernel.cuh). */
 typedef struct eb_block_shape {
-    int warp_rows, warp_columns; /* pairs of a warp */
-    int rows, columns;           /* of a block */
+    int warp_rows, warp_columns; /* of a warp tile, in pairs */
+    int rows, columns;           /* of a block tile */
     int warps_across, warps, threads;
     int stages, stage_bytes;
-    int resident;                      /* blocks an SM */
-    int misaligned;                    /* bytes that shared memory begins off a multiple of 128 */
-    int levels, set_bytes, level_sets; /* {h, s} of a tile's points, then {the columns' least h, unused}; one set for
-                                        * each tile that may be on its way, or at its end */
+    int resident;                      /* blocks per SM */
+    int misaligned;                    /* offset in bytes of shared memory from a multiple of 128 */
+    int levels, set_bytes, level_sets; /* a set: {h, s} of a tile's points, with row-constant also {the columns' least
+                                          h, unused}; one set for each tile in flight or being tested */
     int books, queues;
     int shared_bytes;
     eb_swizzle swizzle;
-    int row_blocks, column_blocks; /* fragments of a warp tile: 16 rows, 8 columns */
+    int row_blocks, column_blocks; /* fragments of a warp tile: 16 rows, 8 columns each */
 } eb_block_shape;
 
-/* Without residency, ask for more than half of an SM's shared memory: then a second block finds no room. */
+/* Without residency a block requests more than half of an SM's shared memory, so that no second block fits. */
 enum { EB_HALF_AN_SM = 116 * 1024 };
 
 EB_BOTH eb_block_shape eb_block_shape_of(uint32_t set)
 {
     eb_block_shape of = EB_ZEROED;
     const bool large = (set & EB_WARP_TILE) != 0, queued = (set & EB_CANDIDATE_QUEUE) != 0;
-    const int side = set & EB_BLOCK_TILE ? 2 : 1; /* of the block tile, in warp tiles */
+    const int side = set & EB_BLOCK_TILE ? 2 : 1; /* side of the block tile, in warp tiles */
     of.swizzle = set & EB_SWIZZLE ? EB_SWIZZLE_ROWS : EB_SWIZZLE_NONE;
     of.warp_rows = large ? 64 : 16;
     of.warp_columns = large ? 64 : 8;
@@ -80,12 +80,12 @@ EB_BOTH eb_block_shape eb_block_shape_of(uint32_t set)
     return of;
 }
 
-/* The warpgroup kernel (warpgroup.cuh): a cluster of two blocks has a tile of side × side. */
+/* Shape of the warpgroup kernel (warpgroup.cuh). A cluster of two blocks has a tile of side × side. */
 typedef struct eb_group_shape {
-    int cluster, rows, columns, side; /* rows, columns: of a block */
+    int cluster, rows, columns, side; /* rows, columns: of a block's tile */
     int groups, threads;
     int stages, stage_bytes, a_bytes, b_bytes;
-    int kept_slices, kept_bytes; /* strips: of A */
+    int kept_slices, kept_bytes; /* strips: slices of A that stay in shared memory */
     int notes, books, pages, queues, barriers;
     int shared_bytes;
     eb_tile_bands bands;
@@ -108,9 +108,9 @@ EB_BOTH eb_group_shape eb_group_shape_of(uint32_t set)
     of.stage_bytes = of.b_bytes + (strips ? 0 : of.a_bytes);
     of.kept_slices = 4;
     of.kept_bytes = strips ? of.kept_slices * of.a_bytes : 0;
-    of.notes = 4;              /* tiles known ahead */
-    of.books = 4 * of.groups;  /* a book for each warp that computes */
-    of.pages = spared ? 2 : 1; /* of a book */
+    of.notes = 4;              /* tiles announced ahead */
+    of.books = 4 * of.groups;  /* one for each computing warp */
+    of.pages = spared ? 2 : 1; /* per book */
     of.queues = spared ? 3 : queued ? of.books : 0;
     of.barriers = 2 * of.stages + 2 * of.kept_slices + 2 * of.notes + 2 * of.books * of.pages + of.groups;
     of.shared_bytes = of.stages * of.stage_bytes + of.kept_bytes + of.notes * EB_COLUMN_LEVELS_BYTES +

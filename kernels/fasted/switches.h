@@ -1,8 +1,8 @@
-/* switches: FASTED's optimisations (paper §3.3, Table 5) and the ones epsbench adds. Each is an option of the engine
- * (fasted.c) and a bit of the mask that the kernels' templates take.
+/* switches: FASTED's optimisations (paper §3.3, Table 5) and those that epsbench adds. Each is an option of the engine
+ * (fasted.c) and a bit of the kernels' template mask.
  *
- * X(bit, name, presets, needs, published, help): presets in which it is on; the switch it needs; the TFLOPS that Table
- * 5 gives without it (A100, d = 4096), 0: not in the paper.
+ * X(bit, name, presets, needs, published, help): presets: those in which it is on; needs: the switch that it depends
+ * on; published: TFLOPS of Table 5 without it (A100, d = 4096), 0 if the paper has no number.
  */
 #pragma once
 
@@ -50,16 +50,16 @@
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
       "Hopper: warps that do not multiply test candidates, and count or write hits")
 
-/* What the warpgroup kernel has in its own way, so that these switches change nothing beside it. */
+/* The warpgroup kernel has its own form of these, so they change nothing in it. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
-/* And what only that kernel has. */
+/* Switches of the warpgroup kernel alone. */
 #define EB_OF_WARPGROUP (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS)
-/* What the kernels' text does not depend on. */
+/* Switches that do not change a kernel's code. */
 #define EB_OUTSIDE_KERNELS EB_SORTED_NORMS
 
-/* How the norms s = Σ p² are summed, in the order of the option `norms`: as the authors' code does it, p² + q² of each
- * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero; one after another, so rounded;
- * in FP64, rounded once. */
+/* How the norms s = Σ p² are summed, in the order of the option `norms`. Authors, as in the authors' code: p² + q² of
+ * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero. Chain: one square after
+ * another, FP32 rounded toward zero. FP64: in FP64, rounded to FP32 once. */
 typedef enum eb_fasted_norms { EB_NORMS_AUTHORS, EB_NORMS_CHAIN, EB_NORMS_FP64 } eb_fasted_norms;
 
 #define EB_SWITCH_PLACE(bit, name, presets, needs, published, help) bit##_PLACE,
@@ -85,6 +85,6 @@ struct eb_options;
 #ifdef __cplusplus
 extern "C"
 #endif
-    /* The options as a mask (plan.c). */
+    /* Returns the options' switches as a mask (plan.c). */
     unsigned
     eb_fasted_switches(const struct eb_options *options);

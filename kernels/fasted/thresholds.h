@@ -1,16 +1,17 @@
-/* thresholds: for which joins the kernels' variants are made (tests/bench/gpu.md). Rows are padded ones, in bytes. */
+/* thresholds: sizes of joins from which variants of the kernels are faster (tests/bench/gpu.md). row_bytes: of a padded
+ * row. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Strips want short rows, and so many tiles that their tails are little beside all of them. */
+/* Strips need short rows, and enough tiles to make the last, partly filled round of tiles negligible. */
 static inline bool eb_strips_are_faster(size_t row_bytes, size_t points)
 {
     return row_bytes <= 512 && points >= (size_t)1 << 18;
 }
 
-/* An order by norms costs a sort and a copy, which small joins and long rows do not win back. */
+/* Ordering points by their norms costs a sort and a copy. Small joins and long rows do not gain that back. */
 static inline bool eb_order_is_faster(size_t row_bytes, size_t points, bool warpgroups)
 {
     return row_bytes <= 512 && points >= (size_t)1 << (warpgroups ? 17 : 16);

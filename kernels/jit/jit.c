@@ -20,7 +20,7 @@ enum { EB_JIT_KEY = 65 }; /* 64 hexadecimal digits */
 
 #define MOST_BYTES ((off_t)64 << 20)
 
-/* Of strings, each with its end. */
+/* Hashes strings, each with its terminating 0. */
 static void jit_key(const char *const *parts, size_t count, char key[EB_JIT_KEY])
 {
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -33,7 +33,7 @@ static void jit_key(const char *const *parts, size_t count, char key[EB_JIT_KEY]
         (void)snprintf(key + 2 * k, 3, "%02x", digest[k]);
 }
 
-/* False: there is no place for a cache. */
+/* False if there is no place for a cache. */
 static bool jit_cache_place(const char *key, char *buffer, size_t size)
 {
     char name[sizeof "kernels/" + EB_JIT_KEY];
@@ -41,8 +41,8 @@ static bool jit_cache_place(const char *key, char *buffer, size_t size)
     return eb_cache_path(name, buffer, size);
 }
 
-/* A file holds a digest, the symbol with its final 0, and the code. The digest covers the key, the symbol and the code.
- */
+/* A file holds a digest, the symbol with its final 0, and the code. The digest covers the key, the symbol and the
+ * code. */
 static void digest_of(const char *key, const unsigned char *content, size_t size, uint8_t digest[SHA256_DIGEST_SIZE])
 {
     struct sha256_ctx sha;
@@ -52,7 +52,7 @@ static void digest_of(const char *key, const unsigned char *content, size_t size
     sha256_digest(&sha, SHA256_DIGEST_SIZE, digest);
 }
 
-/* The whole file; NULL: it cannot be read. */
+/* Reads the whole file; NULL if it cannot be read. */
 static unsigned char *read_whole(const char *path, size_t *size)
 {
     struct stat about;
@@ -75,7 +75,7 @@ static unsigned char *read_whole(const char *path, size_t *size)
     return bytes;
 }
 
-/* Takes the file apart. False: it is not what was written. */
+/* Parses a cache file. False if it is not as it was written. */
 static bool take(const char *key, const unsigned char *file, size_t size, eb_jit_code *out)
 {
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -97,7 +97,7 @@ static bool take(const char *key, const unsigned char *file, size_t size, eb_jit
     return true;
 }
 
-/* False: it is not there, or not what was written under that key. */
+/* False if the file is missing or is not what was written under that key. */
 static bool jit_cache_read(const char *key, eb_jit_code *out)
 {
     char path[PATH_MAX];
@@ -109,7 +109,7 @@ static bool jit_cache_read(const char *key, eb_jit_code *out)
     return whole;
 }
 
-/* What cannot be written is not there next time. A damaged file is replaced. */
+/* Code that cannot be written is compiled again next time. A damaged file is replaced. */
 static void jit_cache_write(const char *key, const eb_jit_code *code)
 {
     char path[PATH_MAX];
@@ -131,8 +131,8 @@ static void jit_cache_write(const char *key, const eb_jit_code *code)
     free(content);
 }
 
-/* Unmarked functions are for kernels: there is no host here. No folder of this machine is looked into for headers.
- * The stack's limit is the whole process's: our threads have theirs. */
+/* Unmarked functions are device functions: these sources have no host code. NVRTC must not search this machine's
+ * folders for headers, nor change the process's stack limit: our threads have their own. */
 static const char *const options[] = {"--std=c++17", "-default-device", "--no-source-include",
                                       "--modify-stack-limit=false"};
 enum { OPTIONS = sizeof options / sizeof options[0] };
@@ -141,11 +141,10 @@ eb_code eb_jit_check(const char *wanted, eb_status *status)
 {
     if (eb_nvrtc_open())
         return EB_OK;
-    return eb_fail(
-        status, EB_NO_ENGINE,
-        "%s is compiled when it is asked for, by NVRTC, and %s is not here: install the CUDA Toolkit, or the "
-        "package nvidia-cuda-nvrtc from PyPI and set EPSBENCH_NVRTC to the %s in it",
-        wanted, eb_nvrtc_name(), eb_nvrtc_name());
+    return eb_fail(status, EB_NO_ENGINE,
+                   "%s is compiled at run time by NVRTC, and %s is missing: install the CUDA Toolkit, or the "
+                   "package nvidia-cuda-nvrtc from PyPI, and set EPSBENCH_NVRTC to its %s",
+                   wanted, eb_nvrtc_name(), eb_nvrtc_name());
 }
 
 eb_code eb_jit_architecture(int major, int minor, char out[EB_JIT_ARCHITECTURE], eb_status *status)
@@ -161,7 +160,7 @@ eb_code eb_jit_architecture(int major, int minor, char out[EB_JIT_ARCHITECTURE],
     return EB_OK;
 }
 
-/* Of all that the code depends on. */
+/* Hashes everything that the code depends on. False if there is no NVRTC. */
 static bool key_of(const eb_jit_kernel *kernel, const char *architecture, char key[EB_JIT_KEY])
 {
     const char *part[5 + OPTIONS + 2 * EB_JIT_MOST_SOURCES];

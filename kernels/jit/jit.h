@@ -1,16 +1,15 @@
-/* jit: machine code of kernels that are compiled at run time, by NVRTC: of those that few sessions ask for.
+/* jit: compiles kernels that few sessions need at run time, with NVRTC.
  *
- * The sources are in the program (bundle.S): those that the Makefile names, and all that they include. System headers
- * are not wanted: stubs/ has what the sources take from them. libnvrtc is opened when it is first asked for:
- * $EPSBENCH_NVRTC, or the one of the toolkit that the program was built with, wherever the dynamic linker or a
- * toolkit's usual place has it.
+ * The sources are part of the program (bundle.S): those that the Makefile names, and all that they include. System
+ * headers are not needed: stubs/ has what the sources use from them. libnvrtc is opened on first use: $EPSBENCH_NVRTC,
+ * or the toolkit version that the program was built with, as found by the dynamic linker or in a toolkit's usual place.
  *
- * What was compiled is kept in $XDG_CACHE_HOME/epsbench/kernels, under a hash of all sources, the kernel, the
- * architecture, the options and NVRTC's version. A file there is whole and what was written, or it is compiled anew. A
- * cache that cannot be written costs time only.
+ * Compiled code is kept in $XDG_CACHE_HOME/epsbench/kernels, under a hash of all sources, the kernel, the architecture,
+ * the options and NVRTC's version. A file that is not complete and as it was written is compiled anew. A cache that
+ * cannot be written costs only time.
  *
- * No GPU is needed, and nothing of CUDA's headers: kernels.cuh loads the code. All functions may be called from several
- * threads at once, and NVRTC compiles for several.
+ * Needs no GPU and no CUDA headers: kernels.cuh loads the code. All functions may be called from several threads at
+ * once, and NVRTC compiles several kernels in parallel.
  */
 #pragma once
 
@@ -18,18 +17,20 @@
 
 enum { EB_JIT_ARCHITECTURE = 16 };
 
-/* Whether kernels can be compiled here. EB_NO_ENGINE and what is to be installed, if not: `wanted` cannot run. */
+/* Checks that kernels can be compiled here. If not: EB_NO_ENGINE, naming `wanted` and what to install. */
 eb_code eb_jit_check(const char *wanted, eb_status *status);
 
-/* What is compiled for a compute capability: "sm_90a"; "compute_80", which is PTX for the driver, where NVRTC does not
- * know the chip. */
+/* Returns NVRTC's target for a compute capability: "sm_90a"; or "compute_80", which is PTX for the driver, if NVRTC
+ * does not know the chip. */
 eb_code eb_jit_architecture(int major, int minor, char out[EB_JIT_ARCHITECTURE], eb_status *status);
 
-/* The code from the cache. False: it is not there, or damaged. The caller frees it. */
+/* Returns the code from the cache. False if it is missing or damaged. The caller frees the code. */
 bool eb_jit_find(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out);
 
-/* Compiles, and puts the code into the cache; takes about a second. EB_INTERNAL: NVRTC refuses the source. */
+/* Compiles the kernel and stores the code in the cache; takes about a second. EB_INTERNAL if NVRTC rejects the
+ * source. */
 eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status);
 
-/* Where the cache has this code, or would have it. False: there is no such place. */
+/* Returns the path of the kernel's cache file, which need not exist. False if there is no NVRTC or no place for a
+ * cache. */
 bool eb_jit_place(const eb_jit_kernel *kernel, const char *architecture, char *buffer, size_t size);

@@ -17,17 +17,17 @@ namespace eb {
 
 namespace {
 
-/* Whoever makes it holds the lock; others wait. */
+/* A thread that compiles the kernel holds the lock; other threads wait. */
 struct kept_kernel {
     std::mutex lock;
     cudaKernel_t kernel = nullptr;
 };
 
-/* Never destroyed: kernels are the process's. */
+/* Never destroyed: kernels live as long as the process. */
 struct kept_kernels {
     std::mutex lock;
     std::map<std::string, std::unique_ptr<kept_kernel>> by_name;
-    std::set<std::string> said; /* asides: a job may show them at any later time */
+    std::set<std::string> said; /* texts of asides, which a job may show at any later time */
 };
 
 kept_kernels &kept()
@@ -95,7 +95,7 @@ eb_jit_kernel named(const jit_wanted &wanted)
     return {wanted.source.c_str(), wanted.name.c_str(), wanted.checks.c_str()};
 }
 
-/* The threads that compile share this. */
+/* Shared by the threads that compile. */
 struct compiling {
     const std::vector<const jit_wanted *> &missing;
     const char *architecture;
@@ -104,7 +104,7 @@ struct compiling {
     std::atomic<size_t> begun{0};
 };
 
-/* "sm_90a" is what the compiler calls sm_90 with all that it has. */
+/* The chip's name without the compiler's suffix: sm_90 for "sm_90a". */
 std::string chip_of(const char *architecture)
 {
     std::string chip = architecture;
@@ -134,7 +134,7 @@ eb_code compile_one(void *context, uint64_t task, unsigned, eb_status *status)
     });
 }
 
-/* From the cache. False: it has to be compiled. */
+/* Loads the kernel from the process or the cache. False if it has to be compiled. */
 bool load_cached(const jit_wanted &wanted, const char *architecture)
 {
     kept_kernel &one = kept_of(wanted, architecture);

@@ -1,4 +1,4 @@
-/* kernels: what jit.h compiles, loaded: for all devices of an architecture, and as long as the process lives. */
+/* kernels: loads kernels that jit.h compiles, for all devices of an architecture, for the life of the process. */
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ extern "C" {
 namespace eb {
 
 struct jit_wanted {
-    std::string source, name; /* eb_jit_kernel */
-    std::string checks;       /* and its checks */
-    std::string title;        /* for whoever waits: "fasted[paper,-swizzle]" */
+    std::string source, name; /* of eb_jit_kernel */
+    std::string checks;       /* of eb_jit_kernel */
+    std::string title;        /* for the progress line: "fasted[paper,-swizzle]" */
 };
 
-/* Loads all of them for a device: from the process, the cache, or compiled by `threads` threads at once, which the
- * job's aside tells: "compiling TITLE for sm_90, kernel 3 of 9". A cancel is heard between kernels. */
+/* Loads all kernels for a device: from the process, from the cache, or compiled by `threads` threads at once. The job's
+ * aside shows "compiling TITLE for sm_90, kernel 3 of 9". Cancelling takes effect between kernels. */
 eb_code jit_prepare(const std::vector<jit_wanted> &wanted, int device, unsigned threads, eb_job *job,
                     eb_status *status);
 
-/* One of them for the current device, which jit_prepare had; EB_INTERNAL: it had not. */
+/* Returns a kernel that jit_prepare has loaded, for the current device; EB_INTERNAL if it has not. */
 eb_code jit_loaded(const jit_wanted &wanted, cudaKernel_t *out, eb_status *status);
 
 } // namespace eb

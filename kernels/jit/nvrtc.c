@@ -30,7 +30,7 @@ void eb_jit_code_free(eb_jit_code *code)
     *code = (eb_jit_code){.symbol = NULL};
 }
 
-/* Of the toolkit that the program was built with; a package that is moved need not have it. */
+/* Folder of the toolkit that the program was built with. A program that is moved may not have one. */
 #ifndef EB_CUDA_HOME
 #define EB_CUDA_HOME ""
 #endif
@@ -63,9 +63,9 @@ static struct library {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* ---- opening it ---- */
+/* ---- opening the library ---- */
 
-/* A function pointer is not a data pointer to ISO C; POSIX has dlsym all the same. */
+/* ISO C has no conversion from data pointers to function pointers; POSIX's dlsym needs one. */
 static bool look_up(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);
@@ -101,7 +101,7 @@ static bool ask_it(void)
     return true;
 }
 
-/* What was opened stays open: the compiler has threads and memory of its own. */
+/* An opened library stays open: the compiler has threads and memory of its own. */
 static bool try_file(const char *file)
 {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -193,10 +193,12 @@ eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options
     const int length =
         snprintf(text, sizeof text, "#include \"%s\"\n%s\n", kernel->source, kernel->checks ? kernel->checks : "");
     if (length < 0 || (size_t)length >= sizeof text)
-        return eb_fail(status, EB_INTERNAL, "what NVRTC is given for %s is too long", kernel->name);
+        return eb_fail(status, EB_INTERNAL, "the source text for kernel %s is too long for NVRTC's buffer",
+                       kernel->name);
     int error = library.create(&p, text, "kernel.cu", (int)sources.count, sources.text, sources.name);
     if (error != 0)
-        return eb_fail(status, EB_INTERNAL, "NVRTC does not begin with %s: %s", kernel->name, library.words(error));
+        return eb_fail(status, EB_INTERNAL, "NVRTC cannot create a program for %s: %s", kernel->name,
+                       library.words(error));
     error = library.add_name(p, kernel->name);
     if (error == 0)
         error = library.compile(p, count, options);

@@ -1,5 +1,5 @@
-/* nvrtc: the library, opened at run time. Its few functions are declared here: a machine that runs the program need not
- * have the toolkit's headers, nor one that builds the rest of it. */
+/* nvrtc: opens NVRTC at run time and compiles kernels with it. Its few functions are declared in nvrtc.c, so that
+ * neither building nor running this program needs the toolkit's headers. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,15 +7,15 @@
 
 #include "core/base/status.h"
 
-/* A kernel by its file, as it would be included, and the C++ expression that names it:
- * "kernels/fasted/cuda/kernel.cuh", "eb::fasted_tiles<…>". */
+/* A kernel: its file, as it would be included, and the C++ expression that names it: "kernels/fasted/cuda/kernel.cuh",
+ * "eb::fasted_tiles<…>". */
 typedef struct eb_jit_kernel {
     const char *source, *name;
-    const char *checks; /* C++ behind the source: static_asserts of what host and kernel must have alike; NULL: none */
+    const char *checks; /* C++ after the source: static_asserts of what host and kernel must agree on; NULL: none */
 } eb_jit_kernel;
 
 typedef struct eb_jit_code {
-    char *symbol; /* the kernel's name in it */
+    char *symbol; /* the kernel's name in the code */
     unsigned char *bytes;
     size_t size;
 } eb_jit_code;
@@ -24,22 +24,22 @@ void eb_jit_code_free(eb_jit_code *code);
 
 typedef struct eb_nvrtc {
     int major, minor;
-    int architectures;     /* that it has code for */
+    int architectures;     /* number of architectures that it can compile for */
     int architecture[128]; /* 80, 90 … */
 } eb_nvrtc;
 
-/* Opens it at the first call; NULL: it is not here. It is never closed. */
+/* Opens the library at the first call; NULL if it is missing. It is never closed. */
 const eb_nvrtc *eb_nvrtc_open(void);
 
-/* "libnvrtc.so.13", as it is looked for. */
+/* The library's file name, such as "libnvrtc.so.13". */
 const char *eb_nvrtc_name(void);
 
-/* Compiles one kernel of the program's sources. The caller frees the code. EB_INTERNAL with the first line that NVRTC
- * says. */
+/* Compiles one kernel from the program's sources. The caller frees the code. EB_INTERNAL with the first line of NVRTC's
+ * log. */
 eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options, int count, bool ptx, eb_jit_code *out,
                          eb_status *status);
 
-/* The files in the program that NVRTC compiles from, the stubs for system headers among them. */
+/* The source files in the program, the stubs for system headers among them. */
 enum { EB_JIT_MOST_SOURCES = 256 };
 
 typedef struct eb_jit_sources {

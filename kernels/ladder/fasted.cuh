@@ -1,11 +1,13 @@
-/* Rung 5, fasted: the places of FASTED (ICPP'25): rows of 128 bytes, swizzled, and tiles in squares of 8 × 8.
+/* Rung 5, fasted: FASTED's layout (ICPP'25): rows of 128 bytes, swizzled, and tiles in squares of 8 × 8.
  *
- * New: chunk c of row r lies at place c ⊕ (r mod 8), so that eight rows lie in different banks without padding, and a
- * slice is 64 dimensions long: half the barriers. Blocks go through squares of 8 × 8 tiles: what runs side by side
- * shares its points, and finds them in L2. Arguments as in mma.cuh.
+ * New: chunk c of row r lies at place c ⊕ (r mod 8), so that eight rows lie in different banks without padding. A slice
+ * is 64 dimensions long, which halves the number of barriers. Blocks go through squares of 8 × 8 tiles: blocks that run
+ * at the same time share points and find them in L2. Arguments as in mma.cuh.
  *
- * Launch: blocks of 128 threads with ladder_fasted_bytes of shared memory, 64 for each square of 1024 × 1024 pairs.
- * What limits it: a lane's registers hold the sums of 64 × 64 products, and every operand passes through registers.
+ * Launch: blocks of 128 threads with ladder_fasted_bytes of shared memory, 64 blocks for each square of 1024 × 1024
+ * pairs.
+ * What limits it: the sums of a warp's 64 × 64 products fill its lanes' registers, and every operand passes through
+ * registers.
  */
 #pragma once
 
@@ -35,8 +37,8 @@ __device__ void load(uint32_t (&fragment)[4], const __half *row)
                  : "r"(address));
 }
 
-/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t, 2t + 1 of row g in
- * sum[0], sum[1], of row g + 8 in sum[2], sum[3]. */
+/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t and 2t + 1: of row g
+ * in sum[0] and sum[1], of row g + 8 in sum[2] and sum[3]. */
 __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -45,7 +47,7 @@ __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, u
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* A point's hits among the warp's columns lie with the four lanes of its row. */
+/* Counts each row's hits. The four lanes of a row hold its sums for the warp's columns. */
 __device__ void count(const float (&sum)[4][8][4], uint32_t row, uint32_t column, const float *norms, float limit,
                       uint32_t *neighbours)
 {
@@ -73,7 +75,7 @@ __global__ __launch_bounds__(128) void ladder_fasted(const __half *points, const
                                                      float limit, uint32_t *neighbours)
 {
     using namespace ladder_fasted_parts;
-    extern __shared__ __align__(128) __half buffers[]; /* two for the left points, two for the right ones */
+    extern __shared__ __align__(128) __half buffers[]; /* two for the left points, then two for the right points */
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warp_row = warp / 2 * 64,
                    warp_column = warp % 2 * 64, tiles = (n + tile - 1) / tile, squares = (tiles + square - 1) / square,
                    in_square = blockIdx.x % (square * square), of_square = blockIdx.x / (square * square),
@@ -96,7 +98,7 @@ __global__ __launch_bounds__(128) void ladder_fasted(const __half *points, const
     fetch(0, 0);
     for (uint32_t k0 = 0, now = 0; k0 < d; k0 += slice, now ^= 1) {
         fetch(now ^ 1, k0 + slice);
-        asm volatile("cp.async.wait_group 1;" ::: "memory"); /* all but the newest slice have come */
+        asm volatile("cp.async.wait_group 1;" ::: "memory"); /* all slices but the newest have arrived */
         __syncthreads();
         for (uint32_t chunk = 0; chunk < slice / 8; chunk += 2) {
             uint32_t a[4][4], b[4];

@@ -11,6 +11,15 @@ extern "C" {
 #include "core/data/rounding.h"
 #include "kernels/fasted/cpu/tensor_core.h"
 #include "kernels/ladder/ladder.h"
+
+const eb_rung eb_ladder[EB_RUNGS] = {
+    {"naive", "kernels/ladder/naive.cuh", "a thread for each pair", 80},
+    {"tiles", "kernels/ladder/tiles.cuh", "tiles in shared memory, 4 × 4 pairs a thread", 80},
+    {"mma", "kernels/ladder/mma.cuh", "scalar products by tensor cores", 80},
+    {"pipeline", "kernels/ladder/pipeline.cuh", "a slice is copied while another is multiplied", 80},
+    {"fasted", "kernels/ladder/fasted.cuh", "swizzled rows, tiles in squares", 80},
+    {"wgmma", "kernels/ladder/wgmma.cuh", "operands from shared memory, copied by the TMA unit", 90},
+};
 }
 
 namespace eb {
@@ -19,7 +28,7 @@ namespace {
 
 constexpr uint32_t d_multiple = 64, n_multiple = 256, square = 1024;
 
-/* How a rung is launched over n points: as the head of its file says. */
+/* Launch parameters of a rung over n points, as the head of its file says. */
 struct launch {
     dim3 grid, block;
     uint32_t shared_bytes;
@@ -41,8 +50,8 @@ launch launch_of(const eb_rung &rung, uint32_t n)
     return {blocks(128), dim3(128), 0};
 }
 
-/* The points as kernels want them, on the device: FP16 rows of a multiple of 64 dimensions, zeros behind the last
- * point up to a multiple of 256; |p|² as FASTED's authors sum it, +Inf behind the last. */
+/* The points on the device: FP16 rows of a multiple of 64 dimensions, zero rows beyond the last point up to a multiple
+ * of 256; |p|² summed as FASTED's authors do, +Inf beyond the last point. */
 struct problem {
     uint32_t n, d;
     device_array<__half> rows;
@@ -82,7 +91,7 @@ eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
     return EB_OK;
 }
 
-/* Once: clears the counts, and times the kernel alone. */
+/* Runs the kernel once: clears the counts, then measures the kernel alone. */
 eb_code run(const eb_rung &rung, cudaKernel_t kernel, problem *p, float limit, double *seconds, eb_status *status)
 {
     stopwatch watch;
@@ -123,7 +132,7 @@ eb_code climb(const eb_rung &rung, const eb_device &device, const eb_dataset &po
     problem p;
     EB_CUDA(cudaSetDevice(device.index), "taking the GPU");
     if (rung.architecture == 90 && !has_warpgroups())
-        return eb_fail(status, EB_NO_ENGINE, "%s is for GPUs with wgmma (sm_90), and %s is none", rung.name,
+        return eb_fail(status, EB_NO_ENGINE, "%s needs a GPU with wgmma (sm_90), which %s is not", rung.name,
                        device.model);
     EB_TRY(load(rung, device, &kernel, status));
     EB_TRY(upload(points, &p, status));

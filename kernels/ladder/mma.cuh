@@ -1,10 +1,10 @@
-/* Rung 3, mma: the products are the tensor cores' (mma.sync m16n8k16, FP16 in, FP32 sums).
+/* Rung 3, mma: tensor cores compute the products (mma.sync m16n8k16, FP16 in, FP32 sums).
  *
- * New: |p − q|² = |p|² + |q|² − 2·p·q. A block computes 128 × 128 scalar products, each of its four warps 64 × 64 in
- * 128 registers a lane, so that what ldmatrix fetches serves 64 columns or rows. norms: |p|² of all points, FP32, +Inf
- * behind the last. The squared distance is fl(fl(|p|² + |q|²) − 2·p·q), as FASTED has it.
+ * New: |p − q|² = |p|² + |q|² − 2·p·q. A block computes 128 × 128 scalar products. Each of its four warps computes 64 ×
+ * 64 of them in 128 registers per lane, so that a fragment that ldmatrix loads serves 64 columns or rows. norms: |p|²
+ * of all points, FP32, +Inf beyond the last. The squared distance is fl(fl(|p|² + |q|²) − 2·p·q), as in FASTED.
  *
- * Launch: blocks of 128 threads, n / 128 × n / 128 of them, rounded up.
+ * Launch: n / 128 × n / 128 blocks, rounded up, of 128 threads.
  * What limits it: tensor cores wait while the next slice comes from global memory.
  */
 #pragma once
@@ -24,8 +24,8 @@ __device__ void load(uint32_t (&fragment)[4], const __half *row)
                  : "r"(address));
 }
 
-/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t, 2t + 1 of row g in
- * sum[0], sum[1], of row g + 8 in sum[2], sum[3]. */
+/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t and 2t + 1: of row g
+ * in sum[0] and sum[1], of row g + 8 in sum[2] and sum[3]. */
 __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -34,7 +34,7 @@ __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, u
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* A point's hits among the warp's columns lie with the four lanes of its row. */
+/* Counts each row's hits. The four lanes of a row hold its sums for the warp's columns. */
 __device__ void count(const float (&sum)[4][8][4], uint32_t row, uint32_t column, const float *norms, float limit,
                       uint32_t *neighbours)
 {

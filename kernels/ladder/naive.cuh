@@ -1,10 +1,10 @@
-/* Rung 1, naive: a thread for each pair of points, which it reads from global memory, dimension by dimension.
+/* Rung 1, naive: one thread for each pair of points. It reads both from global memory, dimension by dimension.
  *
- * points: n × d FP16 numbers, row by row. A pair counts where Σ (p − q)² ≤ limit, in FP32; neighbours[i] becomes the
- * number of points within ε of point i, itself among them.
+ * points: n × d FP16 numbers, row by row. A pair counts if Σ (p − q)² ≤ limit, in FP32. neighbours[i] becomes the
+ * number of points within ε of point i, itself included.
  *
- * Launch: blocks of 16 × 16 threads, n / 16 × n / 16 of them, rounded up.
- * What limits it: each coordinate is read n times, and for two operations.
+ * Launch: n / 16 × n / 16 blocks, rounded up, of 16 × 16 threads.
+ * What limits it: each coordinate is read n times, and each time for two operations.
  */
 #pragma once
 

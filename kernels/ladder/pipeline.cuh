@@ -1,10 +1,10 @@
-/* Rung 4, pipeline: a slice is on its way into shared memory (cp.async) while the one before is multiplied.
+/* Rung 4, pipeline: a slice is copied into shared memory (cp.async) while the slice before is multiplied.
  *
- * New: two buffers, and copies that no register and no thread waits for. All else is as in mma.cuh: tile, fragments,
- * arguments, launch.
+ * New: two buffers, and copies that need no registers and that no thread waits for. The rest is as in mma.cuh: tile,
+ * fragments, arguments, launch.
  *
- * What limits it: rows of 80 bytes waste a fifth of shared memory and need short slices, each of which ends in a
- * barrier; and blocks that run side by side read different columns, more than L2 holds.
+ * What limits it: rows of 80 bytes waste a fifth of shared memory and allow only short slices, each of which ends in a
+ * barrier. Blocks that run at the same time read different columns, more than L2 holds.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ __device__ void load(uint32_t (&fragment)[4], const __half *row)
                  : "r"(address));
 }
 
-/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t, 2t + 1 of row g in
- * sum[0], sum[1], of row g + 8 in sum[2], sum[3]. */
+/* sum (16 × 8) += a (16 × 16) · bᵀ (8 × 16). With g = lane / 4, t = lane % 4 a lane has columns 2t and 2t + 1: of row g
+ * in sum[0] and sum[1], of row g + 8 in sum[2] and sum[3]. */
 __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -39,7 +39,7 @@ __device__ void multiply(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, u
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* A point's hits among the warp's columns lie with the four lanes of its row. */
+/* Counts each row's hits. The four lanes of a row hold its sums for the warp's columns. */
 __device__ void count(const float (&sum)[4][8][4], uint32_t row, uint32_t column, const float *norms, float limit,
                       uint32_t *neighbours)
 {
@@ -81,7 +81,7 @@ __global__ __launch_bounds__(128) void ladder_pipeline(const __half *points, con
     fetch(0, 0);
     for (uint32_t k0 = 0, now = 0; k0 < d; k0 += slice, now ^= 1) {
         fetch(now ^ 1, k0 + slice);
-        asm volatile("cp.async.wait_group 1;" ::: "memory"); /* all but the newest slice have come */
+        asm volatile("cp.async.wait_group 1;" ::: "memory"); /* all slices but the newest have arrived */
         __syncthreads();
         for (uint32_t k = 0; k < slice; k += 16) {
             uint32_t a[4][4], b[4];

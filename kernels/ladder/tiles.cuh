@@ -1,10 +1,10 @@
 /* Rung 2, tiles: a block computes 64 × 64 pairs from slices of its points in shared memory, a thread 4 × 4 of them.
  *
- * New: a coordinate that was read from global memory serves 64 pairs, one that was read from shared memory serves 4.
- * Arguments as in naive.cuh. d is a multiple of 64; behind the n points others follow, up to a multiple of 256.
+ * New: a coordinate read from global memory serves 64 pairs, one read from shared memory serves 4. Arguments as in
+ * naive.cuh. d is a multiple of 64; the array has rows beyond the n points, up to a multiple of 256.
  *
- * Launch: blocks of 16 × 16 threads, n / 64 × n / 64 of them, rounded up.
- * What limits it: FP32 units do one multiplication and one addition a lane; tensor cores would do hundreds.
+ * Launch: n / 64 × n / 64 blocks, rounded up, of 16 × 16 threads.
+ * What limits it: FP32 units do one multiplication and one addition per lane; tensor cores would do hundreds.
  */
 #pragma once
 

@@ -1,11 +1,12 @@
 /* Rung 6, wgmma: Hopper's tensor cores read both operands from shared memory, and the TMA unit copies them there.
  *
- * New: a block computes 128 × 256 products, each of two warpgroups 64 × 256 by wgmma m64n256k16; no operand passes
- * through registers. A warp of its own copies slices of 64 dimensions into four stages, 128 rows at a call, swizzled as
- * in fasted.cuh; barriers in shared memory tell when a stage is full and when it is free. map: the points, as the TMA
- * unit wants them; the other arguments as in mma.cuh.
+ * New: a block computes 128 × 256 products; each of its two warpgroups computes 64 × 256 of them by wgmma m64n256k16,
+ * and no operand passes through registers. A separate warp copies slices of 64 dimensions into four stages, 128 rows
+ * per call, swizzled as in fasted.cuh. Barriers in shared memory show when a stage is full and when it is free. map:
+ * the points as a tensor map; the other arguments as in mma.cuh.
  *
- * Launch: blocks of 384 threads with ladder_wgmma_bytes of shared memory, 32 a square of 1024 × 1024 pairs; sm_90a.
+ * Launch: blocks of 384 threads with ladder_wgmma_bytes of shared memory, 32 blocks for each square of 1024 × 1024
+ * pairs; sm_90a.
  * What limits it: (p, q) and (q, p) are both computed, and tests of the sums wait for the last product.
  */
 #pragma once
@@ -20,7 +21,7 @@ namespace ladder_wgmma_parts {
 
 constexpr uint32_t slice = 64, stages = 4, box = 128 * 128, stage = 3 * box; /* bytes: 128 rows left, 2 × 128 right */
 
-/* s (64 × 256) += a (64 × 16) · bᵀ (256 × 16): both at shared addresses, swizzled, eight rows in 1024 bytes. */
+/* s (64 × 256) += a (64 × 16) · bᵀ (256 × 16); a and b are shared addresses, swizzled, eight rows in 1024 bytes. */
 __device__ void multiply(float (&s)[128], uint32_t a, uint32_t b)
 {
     constexpr uint64_t layout = uint64_t{1} << 16 | uint64_t{64} << 32 | uint64_t{1} << 62;
@@ -76,7 +77,7 @@ __global__ __launch_bounds__(384) void ladder_wgmma(const __grid_constant__ CUte
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
 
-    if (threadIdx.x >= 256) { /* who copies: one thread */
+    if (threadIdx.x >= 256) { /* the copying warp; one thread of it copies */
         for (uint32_t k = 0, turn = 0; k < d && threadIdx.x == 256; k += slice, turn++) {
             const uint32_t at = turn % stages, to = base + at * stage, barrier = full + 8 * at;
             if (turn >= stages)

@@ -1,4 +1,4 @@
-/* fragment_map: the fragments of each instruction (fragments.h), to be looked at. */
+/* fragment_map: lists the fragments of each instruction (fragments.h) for commands that show them. */
 #pragma once
 
 #include <stddef.h>
@@ -10,8 +10,8 @@ extern "C" {
 typedef struct eb_fragment {
     const char *instruction;            /* "m16n8k16.f16" */
     char operand;                       /* 'A', 'B' or 'C' */
-    int rows, columns, lanes, elements; /* of the matrix; lanes that hold it; elements of each */
-    int bytes;                          /* of an element */
+    int rows, columns, lanes, elements; /* of the matrix; lanes that hold it; elements per lane */
+    int bytes;                          /* per element */
     int (*row)(int lane, int element), (*column)(int lane, int element);
 } eb_fragment;
 

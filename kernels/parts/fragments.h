@@ -1,8 +1,9 @@
 /* fragments: which lane of a warp holds which element of a matrix that a tensor core multiplies (PTX ISA, "Matrix
- * Fragments for mma", "wgmma"). Element e is the e-th of a lane's fragment: of A and B two FP16 share a register.
+ * Fragments for mma", "wgmma"). Element e is the e-th element of a lane's fragment; in A and B two FP16 elements share
+ * a register.
  *
- * With g = lane / 4 and t = lane mod 4, m16n8k16: rows of A and C are g and g + 8, columns of B are g; t names pairs of
- * neighbouring columns of A and C, of rows of B.
+ * m16n8k16, with g = lane / 4 and t = lane mod 4: A and C have rows g and g + 8, B has column g; t selects pairs of
+ * neighbouring columns in A and C, and of rows in B.
  */
 #pragma once
 

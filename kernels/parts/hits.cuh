@@ -1,9 +1,9 @@
-/* hits: where kernels put the pairs they find: a counter and two arrays in device memory.
+/* hits: the buffer to which kernels append the pairs they find: a counter and two arrays in device memory.
  *
- * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles:
- * nothing is ever dropped unseen. One 64-bit atomic for what a warp has, or one a hit, as FASTED was
- * published. A warp's hits may wait in shared memory until there are enough of them: one atomic then, and neighbouring
- * lanes write neighbouring places.
+ * The counter also counts pairs beyond the capacity, so that the host sees an overflow and repeats the launch: no pair
+ * is lost unseen. A warp adds all its hits with one 64-bit atomic, or one atomic per hit, as FASTED was published. A
+ * warp's hits may wait in shared memory until there are enough for one atomic; neighbouring lanes then write
+ * neighbouring places.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace eb {
 
-/* What a kernel does with a tile: append its hits, count them, or write every squared distance. */
+/* What a kernel does with a tile: append its hits, count them, or write all squared distances. */
 enum class output { hits, count, dense };
 
 template <class squared_type> struct hit_buffer {
@@ -21,7 +21,7 @@ template <class squared_type> struct hit_buffer {
     squared_type *squared; /* [capacity] squared distance as the engine computes it */
 };
 
-/* At a place that the counter gave. */
+/* Stores a hit at a place that the counter returned. */
 template <class squared_type>
 __device__ __forceinline__ void store_at(const hit_buffer<squared_type> &out, unsigned long long at, uint2 pair,
                                          squared_type squared)
@@ -32,7 +32,7 @@ __device__ __forceinline__ void store_at(const hit_buffer<squared_type> &out, un
     }
 }
 
-/* One hit, one atomic. */
+/* Appends one hit with one atomic. */
 template <class squared_type>
 __device__ __forceinline__ void append_alone(const hit_buffer<squared_type> &out, uint32_t i, uint32_t j,
                                              squared_type squared)
@@ -40,7 +40,7 @@ __device__ __forceinline__ void append_alone(const hit_buffer<squared_type> &out
     store_at(out, atomicAdd(out.found, 1ull), make_uint2(i, j), squared);
 }
 
-/* All 32 lanes call this together. Returns how many of them had a hit. */
+/* All 32 lanes call this together. Returns the number of lanes with a hit. */
 template <bool count_only, class squared_type>
 __device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, bool hit, uint32_t i, uint32_t j,
                                            squared_type squared, int lane)
@@ -64,7 +64,7 @@ template <class squared_type> struct waiting_hits {
     squared_type squared[room];
 };
 
-/* Writes the `waiting` hits. Returns where `more` places behind them begin, which are the caller's. */
+/* Writes the `waiting` hits. Returns the first of `more` places after them, reserved for the caller. */
 template <class squared_type>
 __device__ __forceinline__ unsigned long long write_waiting(const hit_buffer<squared_type> &out,
                                                             const waiting_hits<squared_type> &hits, uint32_t waiting,
@@ -82,7 +82,7 @@ __device__ __forceinline__ unsigned long long write_waiting(const hit_buffer<squ
     return at + waiting;
 }
 
-/* A warp's count, once, from its first lane. */
+/* Adds a warp's count, by its first lane. */
 __device__ __forceinline__ void add_count(unsigned long long *found, uint32_t counted, int lane)
 {
     if (lane == 0 && counted > 0)

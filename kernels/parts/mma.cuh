@@ -1,17 +1,17 @@
-/* mma: the PTX instructions the tensor-core engines are made of, each with its fragment layout in words.
+/* mma: the PTX instructions of the tensor-core engines, each with its fragment layout.
  *
  * mma.sync m16n8k16, FP16 in, FP32 accumulate: D (16 × 8) += A (16 × 16, row-major) · B (16 × 8, column-major). With g
  * = lane/4 and t = lane%4, a lane holds D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. Point j of the right operand is
  * column j of B, so B column-major is the points' own row-major order: nothing is transposed.
  *
- * ldmatrix.x4 hands out four 8 × 8 matrices of FP16; lane l names the 16-byte row l%8 of matrix l/8. For A: matrices
- * are (rows 0–7, k 0–7), (rows 8–15, k 0–7), (rows 0–7, k 8–15), (rows 8–15, k 8–15): lane l points at row l%16, chunk
- * l/16. For two neighbouring B blocks: (n 0–7, k 0–7), (n 0–7, k 8–15), (n 8–15, k 0–7), (n 8–15, k 8–15): row l%8 +
- * 8·(l/16), chunk (l/8)%2.
+ * ldmatrix.x4 distributes four 8 × 8 matrices of FP16; lane l gives the address of the 16-byte row l%8 of matrix l/8.
+ * For A the matrices are (rows 0–7, k 0–7), (rows 8–15, k 0–7), (rows 0–7, k 8–15), (rows 8–15, k 8–15): lane l points
+ * at row l%16, chunk l/16. For two neighbouring B blocks they are (n 0–7, k 0–7), (n 0–7, k 8–15), (n 8–15, k 0–7), (n
+ * 8–15, k 8–15): row l%8 + 8·(l/16), chunk (l/8)%2.
  *
  * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t +
- * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. m16n8k4 does four dimensions of it, and on
- * sm_80 m8n8k4, in the same ascending order of k; all chain IEEE FMAs, so the bits agree.
+ * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. m16n8k4, and m8n8k4 on sm_80, process four
+ * dimensions of it in the same ascending order of k. All chain IEEE FMAs, so the bits agree.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ __device__ __forceinline__ void load_matrices(uint32_t (&fragment)[4], uint32_t 
                  : "r"(address));
 }
 
-/* Two of them: lanes 0–15 name their rows. */
+/* Loads two matrices: lanes 0–15 give their rows' addresses. */
 __device__ __forceinline__ void load_two_matrices(uint32_t &first, uint32_t &second, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
@@ -45,7 +45,8 @@ __device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], u
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* m16n8k32 of bytes, exact while the sums fit 32 bits. Fragments lie as mma_f16's: two bytes where it has an FP16. */
+/* m16n8k32 of bytes, exact while the sums fit 32 bits. Fragments have mma_f16's layout, with two bytes in place of an
+ * FP16. */
 template <bool is_signed>
 __device__ __forceinline__ void mma_bytes(int (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
@@ -92,7 +93,7 @@ __device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], co
 #endif
 }
 
-/* 16 bytes, global to shared, past L1 (.cg): tiles are reused from shared memory, not from L1. */
+/* Copies 16 bytes from global to shared memory, past L1 (.cg): tiles are reused from shared memory, not from L1. */
 __device__ __forceinline__ void copy_async(uint32_t shared, const void *global)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
@@ -105,7 +106,7 @@ __device__ __forceinline__ void copy_async_8(uint32_t shared, const void *global
 
 __device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;"); }
 
-/* Waits until at most `pending` of this thread's newest groups are still on their way. */
+/* Waits until at most `pending` of this thread's newest groups are in flight. */
 template <int pending> __device__ __forceinline__ void copy_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(pending));

@@ -1,5 +1,4 @@
-/* stage: a slice of points in shared memory, as every kernel here keeps it (places.h): filled, and in a ring of stages.
- */
+/* stage: fills a slice of points in shared memory (layout: places.h), and runs a ring of such stages. */
 #pragma once
 
 #include "kernels/parts/mma.cuh"
@@ -13,20 +12,19 @@ template <eb_swizzle which> struct swizzled {
     static constexpr eb_swizzle swizzle = which;
     __device__ static constexpr int of(int row) { return eb_swizzle_of(which, row); }
 };
-using swizzle_none = swizzled<EB_SWIZZLE_NONE>;
-using swizzle_f16 = swizzled<EB_SWIZZLE_ROWS>;
 using swizzle_f64 = swizzled<EB_SWIZZLE_F64>;
 
-/* A thread carries the same chunk of every (threads / 8)-th row. Where its first one lies in global memory: */
+/* A thread copies the same chunk of every (threads / 8)-th row. Returns the address of its first chunk in global
+ * memory. */
 __device__ __forceinline__ const unsigned char *thread_source(const unsigned char *from, size_t stride, int thread)
 {
     return from + static_cast<size_t>(eb_filled_row(thread)) * stride +
            static_cast<size_t>(eb_filled_chunk(thread)) * EB_CHUNK_BYTES;
 }
 
-/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When
- * the step between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and
- * waits. chunks: of a row, that are there. */
+/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`. from: this thread's source. If the
+ * step between a thread's rows is a multiple of 8, its place in the row is fixed. Asynchronous: the caller commits and
+ * waits. chunks: number of chunks that a row has. */
 template <int rows, int threads, class swizzle, bool async>
 __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread,
                                           int chunks = row_chunks)
@@ -51,9 +49,9 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
     }
 }
 
-/* The ring of stages: runs body(stage address, chunks) for each slice of the rows at a and b, which are `stride` bytes
- * long and apart: all 8 chunks, in the last slice those that are there. stages − 1 slices are on their way while one is
- * computed on. Every slice passes a barrier, so what was written to shared memory before is visible to body. */
+/* Runs body(stage address, chunks) for each slice of the rows at a and b, which are `stride` bytes long and apart.
+ * chunks is 8, or fewer in the last slice. stages − 1 slices are in flight while one is computed. Every slice passes a
+ * barrier, so that earlier writes to shared memory are visible to body. */
 template <int rows_a, int rows_b, int threads, int stages, class swizzle, class body_type>
 __device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride,
                                                uint32_t shared, int thread, body_type body)
@@ -79,7 +77,7 @@ __device__ __forceinline__ void for_each_slice(const unsigned char *a, const uns
     int reading = 0, writing = stages - 1;
     for (int k = 0; k < slices; k++) {
         copy_wait<stages - 2>();
-        __syncthreads(); /* slice k has landed, and everyone is done with the stage about to be refilled */
+        __syncthreads(); /* slice k has arrived, and all threads are done with the stage to be refilled */
         if (k + stages - 1 < slices)
             fill(k + stages - 1, writing);
         copy_commit();

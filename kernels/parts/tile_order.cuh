@@ -1,6 +1,5 @@
-/* tile_order: which tiles a worker takes, in the order of tile_order.h; or by a list (core/engine/schedule.h), which
- * says which tiles there are, one a number.
- */
+/* tile_order: enumerates a worker's tiles in the order of tile_order.h, or from a list (core/engine/schedule.h) with
+ * one tile per number. */
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,8 @@ using tile = eb_block_tile;
 using tile_bands = eb_tile_bands;
 using tile_run = eb_tile_run;
 
-/* Symmetric needs rows == columns, or a list: {row, column} of each number; nullptr: none. Where each pair is looked at
- * from both ends there is none to ask for. */
+/* Returns the tile of a number. Symmetric needs rows == columns, or a list with {row, column} of each number; nullptr:
+ * no list. Without symmetry the list is ignored. */
 template <bool squares, bool symmetric>
 __host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t columns, const uint2 *list)
 {
@@ -27,8 +26,8 @@ __host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t
     return eb_block_tile_at(number, rows, columns, squares, symmetric);
 }
 
-/* The tiles of a worker in that order, every `step`-th from number `first` on, carried along: with divisions and a root
- * a number took longer than the tests of a small tile. No list. */
+/* A worker's tiles, every `step`-th from number `first` on, without a list. The position is updated step by step:
+ * divisions and a root per number took longer than the tests of a small tile. */
 template <bool squares, bool symmetric> class tile_steps {
   public:
     __host__ __device__ tile_steps(uint64_t first, uint32_t rows, uint32_t columns)
@@ -52,18 +51,18 @@ template <bool squares, bool symmetric> class tile_steps {
         column_ += within_ / (side * side);
         within_ %= side * side;
         for (; column_ >= across_ && row_ < down_; row_++)
-            column_ -= across_ - (symmetric ? row_ + 1 : 0); /* the row behind begins at its diagonal */
+            column_ -= across_ - (symmetric ? row_ + 1 : 0); /* the next row begins at its diagonal */
     }
 
   private:
     static constexpr uint32_t side = squares ? EB_SQUARE_SIDE : 1;
-    uint32_t rows_, columns_, down_, across_, row_, column_, within_; /* down, across, row, column: of squares */
+    uint32_t rows_, columns_, down_, across_, row_, column_, within_; /* down_, across_, row_, column_: in squares */
 };
 
 /* ---- bands ---- */
 
-/* The runs of a worker, every `step`-th from the first on. Where it is in which band is carried along: a thread that
- * has bytes to copy has no time for divisions, three a run took as long as a tile of 128 dimensions. */
+/* A worker's runs, every `step`-th from the first on. The position in the band is updated step by step: the copying
+ * thread has no time for divisions; three per run took as long as a tile of 128 dimensions. */
 template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
   public:
     __host__ __device__ run_walk(uint64_t first, uint32_t rows, uint32_t columns)
@@ -88,7 +87,7 @@ template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
   private:
     static constexpr tile_bands bands = {height, chunk};
     static constexpr uint32_t fewer = symmetric ? height / chunk : 0;
-    /* 0 behind the last one. */
+    /* Runs of the current band; 0 beyond the last band. */
     __host__ __device__ uint32_t runs_of_band() const
     {
         return across_ > band_ * fewer ? height * (across_ - band_ * fewer) : 0;
@@ -96,7 +95,7 @@ template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
     uint32_t rows_, columns_, across_, band_, within_;
 };
 
-/* A listed run: the row has the number of further tiles in its upper 8 bits. */
+/* Decodes a listed run: the upper 8 bits of the row hold the number of further tiles. */
 __host__ __device__ inline tile_run listed_run(uint2 listed)
 {
     return {listed.x & 0xffffffu, listed.y, (listed.x >> 24) + 1};

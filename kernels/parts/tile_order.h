@@ -1,13 +1,13 @@
-/* tile_order: which block tile of the distance matrix a number means, for kernels and for the machine model.
+/* tile_order: maps a number to a block tile of the distance matrix, for kernels and for the machine model.
  *
- * `rows` × `columns` block tiles. Row-major is the plain order. In squares: 8 × 8 block tiles are handed out together,
- * so that the blocks running at one time share 8 row panels and 8 column panels, which stay in L2 (FASTED §3.3.1).
- * Symmetric: only squares on or above the diagonal are numbered, row by row of squares; inside a diagonal square the
- * tiles below the diagonal exist but are skipped. A number may fall outside the matrix (ragged last squares): then
- * `inside` is false.
+ * The matrix has `rows` × `columns` block tiles. The plain order is row-major. In squares, 8 × 8 block tiles have
+ * consecutive numbers, so that blocks that run at the same time share 8 row panels and 8 column panels, which stay in
+ * L2 (FASTED §3.3.1). If symmetric, only squares on or above the diagonal have numbers, row by row of squares; tiles
+ * below the diagonal of a diagonal square have numbers but are skipped. A number may be outside the matrix (ragged last
+ * squares): then `inside` is false.
  *
- * In bands: a number is a run of up to `chunk` tiles next to each other in a row. `height` rows make a band, which is
- * walked chunk by chunk from left to right: workers that run at one time have the rows of a band and few columns.
+ * In bands, a number is a run of up to `chunk` neighbouring tiles of a row. `height` rows make a band, which is visited
+ * chunk by chunk from left to right: workers that run at the same time share the rows of a band and few columns.
  */
 #pragma once
 
@@ -34,8 +34,8 @@ EB_BOTH uint64_t eb_block_tile_count(uint32_t rows, uint32_t columns, bool squar
 /* Number of the first tile of row r in the upper triangle of an s × s matrix, diagonal included, row by row. */
 EB_BOTH uint64_t eb_triangle_row(uint32_t r, uint64_t s) { return r * s - (uint64_t)r * (r - (uint64_t)1) / 2; }
 
-/* Row and column of number t there. The FP32 root is within one of the answer for s < 2²², and FP64's takes a tenth of
- * a small tile's time; the loops make it exact. */
+/* Row and column of tile t of that triangle. The FP32 root is within one of the answer for s < 2²²; an FP64 root takes
+ * a tenth of a small tile's time. The loops make the result exact. */
 EB_BOTH_AT_RUN_TIME void eb_upper_triangle(uint64_t t, uint64_t s, uint32_t *row, uint32_t *column)
 {
     const uint64_t b = 2 * s + 1;
@@ -74,14 +74,15 @@ EB_BOTH_AT_RUN_TIME eb_block_tile eb_block_tile_at(uint64_t number, uint32_t row
 /* ---- bands ---- */
 
 typedef struct eb_tile_bands {
-    uint32_t height, chunk; /* height is a multiple of chunk; 0: no bands */
+    uint32_t height, chunk; /* height is a multiple of chunk; height 0: no bands */
 } eb_tile_bands;
 
 typedef struct eb_tile_run {
-    uint32_t row, column, count; /* 0 tiles: outside the matrix */
+    uint32_t row, column, count; /* count 0: outside the matrix */
 } eb_tile_run;
 
-/* Runs before band `band`, of bands that have `across` chunks and, symmetric, height/chunk fewer each time. */
+/* Number of runs before band `band`. The first band has `across` chunks; if symmetric, each further band has
+ * height/chunk fewer. */
 EB_BOTH uint64_t eb_runs_before(uint64_t band, uint64_t across, eb_tile_bands bands, bool symmetric)
 {
     const uint64_t fewer = symmetric ? bands.height / bands.chunk : 0;
@@ -94,14 +95,14 @@ EB_BOTH uint64_t eb_run_count(uint32_t rows, uint32_t columns, eb_tile_bands ban
     return eb_runs_before((rows + bands.height - 1) / bands.height, across, bands, symmetric);
 }
 
-/* The band that run t is in: with f chunks fewer each time it solves f/2·b² − (across + f/2)·b + t/height = 0. The
- * loops make it exact. */
+/* The band of run t. With f chunks fewer per band it solves f/2·b² − (across + f/2)·b + t/height = 0. The loops make
+ * the result exact. */
 EB_BOTH_AT_RUN_TIME uint64_t eb_band_of_run(uint64_t t, uint64_t across, eb_tile_bands bands, bool symmetric)
 {
     if (!symmetric)
         return t / (bands.height * across);
     const uint32_t chunks = bands.height / bands.chunk;
-    const uint64_t column = t / bands.height; /* of runs, were all bands as long */
+    const uint64_t column = t / bands.height; /* column of runs, if all bands had the same length */
     const float fewer = (float)chunks, middle = (float)across + fewer / 2;
     const float inner = middle * middle - 2 * fewer * (float)column;
     const float guess = (middle - sqrtf(inner > 0 ? inner : 0)) / fewer;

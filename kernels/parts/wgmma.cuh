@@ -2,13 +2,13 @@
  * sm_90a only.
  *
  * wgmma m64n256k16, FP16 in, FP32 accumulate: the four warps of a warpgroup compute D (64 × 256) += A (64 × 16) · Bᵀ
- * (256 × 16), both operands in shared memory, rows of 128 bytes swizzled as in stage.cuh (chunk c of row r at place c ⊕
- * (r mod 8)), 8 rows of them 1024 bytes apart. Warp w holds rows 16w + g and 16w + g + 8 (g = lane/4), and of each 8
- * columns its 2t and 2t + 1 (t = lane%4): d[c] = D[16w+g][8c+2t], D[16w+g][8c+2t+1], D[16w+g+8][8c+2t],
- * D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums are the same bits, too: 16 products and the sum before
- * go through one alignment.
+ * (256 × 16). Both operands are in shared memory, in rows of 128 bytes swizzled as in stage.cuh (chunk c of row r at
+ * place c ⊕ (r mod 8)), groups of 8 rows 1024 bytes apart. Warp w holds rows 16w + g and 16w + g + 8 (g = lane/4), and
+ * of each 8 columns 2t and 2t + 1 (t = lane%4): d[c] = D[16w+g][8c+2t], D[16w+g][8c+2t+1], D[16w+g+8][8c+2t],
+ * D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums have mma.sync's bits: 16 products and the sum before
+ * are aligned together.
  *
- * Accumulators must not be touched between fence and wait.
+ * Accumulators must not be accessed between fence and wait.
  */
 #pragma once
 
@@ -20,16 +20,16 @@ namespace eb {
 
 /* ---- operands ---- */
 
-/* A matrix of rows of 128 bytes, swizzled, at a shared address that is a multiple of 1024. */
+/* Descriptor of a matrix of rows of 128 bytes, swizzled, at a shared address that is a multiple of 1024. */
 __device__ __forceinline__ uint64_t operand(uint32_t address)
 {
     constexpr uint64_t eight_rows = 1024 >> 4, swizzle_128 = 1;
     return static_cast<uint64_t>((address & 0x3ffff) >> 4) | uint64_t{1} << 16 | eight_rows << 32 | swizzle_128 << 62;
 }
-/* The same, 16 FP16 dimensions on, or 32 bytes. */
+/* Added to a descriptor: 16 FP16 dimensions further, or 32 bytes. */
 constexpr uint64_t operand_step = 32 >> 4;
 
-/* What threads have written to shared memory is there for wgmma and the TMA unit. */
+/* Makes threads' writes to shared memory visible to wgmma and the TMA unit. */
 __device__ __forceinline__ void shared_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ __forceinline__ void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
@@ -39,7 +39,7 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-/* The 128 accumulators of a thread, as operands of an instruction and as their names in its text. */
+/* The 128 accumulators of a thread, as an instruction's operands and as their names in its text. */
 #define EB_FOUR(constraint, k) constraint(d[k][0]), constraint(d[k][1]), constraint(d[k][2]), constraint(d[k][3])
 #define EB_SIXTEEN(constraint, k)                                                                                      \
     EB_FOUR(constraint, k), EB_FOUR(constraint, k + 1), EB_FOUR(constraint, k + 2), EB_FOUR(constraint, k + 3)
@@ -56,7 +56,7 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
 
-/* accumulate 0: what d held before does not count. */
+/* accumulate 0: d's earlier contents are ignored. */
 __device__ __forceinline__ void wgmma_f16(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
 {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
@@ -66,7 +66,7 @@ __device__ __forceinline__ void wgmma_f16(float (&d)[32][4], uint64_t a, uint64_
                  : "l"(a), "l"(b), "r"(accumulate));
 }
 
-/* m64n256k32 of bytes, and their sums modulo 2^32. */
+/* m64n256k32 of bytes, with sums modulo 2^32. */
 template <bool is_signed>
 __device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
 {
@@ -87,7 +87,7 @@ __device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_
 #undef EB_ACCUMULATORS
 #undef EB_ACCUMULATOR_NAMES
 
-/* ---- registers, handed from the warpgroup that copies to those that compute ---- */
+/* ---- registers, moved from the copying warpgroup to the computing ones ---- */
 
 template <int registers> __device__ __forceinline__ void give_registers()
 {
@@ -98,7 +98,7 @@ template <int registers> __device__ __forceinline__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-/* ---- barriers in shared memory: a phase ends when all arrivals and all announced bytes have come ---- */
+/* ---- barriers in shared memory: a phase ends after all arrivals and all announced bytes ---- */
 
 __device__ __forceinline__ void barrier_make(uint32_t barrier, uint32_t arrivals)
 {
@@ -112,9 +112,9 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/* The barrier at the same place in block `block` of the cluster. Said with .release.cluster, the same arrival costs
- * fences of the whole device, an eighth to a third of the kernel's time; what the stage was read by (wgmma) is over
- * before. */
+/* Arrives at the barrier at the same place in block `block` of the cluster. With .release.cluster the arrival would
+ * cost device-wide fences, an eighth to a third of the kernel's time. It is not needed: wgmma has finished reading the
+ * stage. */
 __device__ __forceinline__ void barrier_arrive_in(uint32_t barrier, uint32_t block)
 {
     asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
@@ -134,7 +134,7 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
     while (passed == 0);
 }
 
-/* Does not wait. */
+/* Tests without waiting. */
 __device__ __forceinline__ bool barrier_has_passed(uint32_t barrier, uint32_t parity)
 {
     uint32_t passed;
@@ -146,7 +146,7 @@ __device__ __forceinline__ bool barrier_has_passed(uint32_t barrier, uint32_t pa
     return passed != 0;
 }
 
-/* All threads of the `threads` that use barrier number `id`. */
+/* Waits for the `threads` threads that use barrier number `id`. */
 __device__ __forceinline__ void group_barrier(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -163,10 +163,9 @@ __device__ __forceinline__ void cluster_barrier()
     asm volatile("barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
 }
 
-/* ---- copies: a box of the tensor `map`, from (column, row), into shared memory; its bytes
- * count at the barrier ---- */
+/* ---- copies to shared memory: a box of the tensor `map` from (column, row); its bytes count at the barrier ---- */
 
-/* Plain bytes: address and size are multiples of 16. */
+/* Copies plain bytes: addresses and size are multiples of 16. */
 __device__ __forceinline__ void copy_bytes(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
@@ -183,7 +182,8 @@ __device__ __forceinline__ void copy_box(uint32_t to, const CUtensorMap *map, ui
         "l"(map), "r"(column), "r"(row), "r"(barrier)
         : "memory");
 }
-/* Into the same place of every block of the cluster named in `blocks`, each block's own barrier counting. */
+/* Copies into the same place of every block of the cluster named in `blocks`; the bytes count at each block's own
+ * barrier. */
 __device__ __forceinline__ void copy_box_to(uint16_t blocks, uint32_t to, const CUtensorMap *map, uint32_t column,
                                             uint32_t row, uint32_t barrier)
 {

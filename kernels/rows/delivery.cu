@@ -14,7 +14,7 @@ namespace eb {
 namespace {
 
 constexpr const char *downloading = "downloading the neighbour table";
-constexpr size_t most_copying = 8; /* they fill the link of any host seen so far */
+constexpr size_t most_copying = 8; /* they fill the link of every host measured so far */
 
 struct slice {
     size_t chunk;
@@ -25,8 +25,8 @@ struct slice {
 
 size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* A copy takes the link some 10 µs beside its bytes: large slices where there are many, but few bytes are for all
- * threads alike. Fresh pages are cleared slice by slice, ahead of copies. */
+/* A copy costs the link some 10 µs beside its bytes. Many bytes are cut into large slices, few bytes into small ones
+ * for all threads. Fresh pages are cleared slice by slice, ahead of copies. */
 size_t slice_bytes_for(size_t bytes, bool fresh)
 {
     constexpr size_t mega = size_t{1} << 20;
@@ -36,7 +36,7 @@ size_t slice_bytes_for(size_t bytes, bool fresh)
     return bytes < 12 * mega ? mega : 8 * mega;
 }
 
-/* Chunk k's part of an array, cut. */
+/* Cuts chunk k's part of an array into slices. */
 void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, bool fresh, std::vector<slice> &out)
 {
     const unsigned char *from = static_cast<const unsigned char *>(array.made[k % 2]);
@@ -84,13 +84,14 @@ class row_delivery {
     }
 
   private:
-    /* A slice that has been enqueued and not yet stored. */
+    /* A slice whose download is enqueued and not yet stored. */
     struct pending {
         size_t slice = 0, slot = 0;
         bool is = false;
     };
 
-    /* Into fresh memory, five threads of eight make pages ahead of the others: clearing takes longer than copying. */
+    /* Divides the threads into those that copy and those that make pages. With fresh memory, five of eight make pages
+     * ahead of the others, because clearing takes longer than copying. */
     unsigned share_out(unsigned most)
     {
         const size_t slices = slices_.size(), threads = smaller(most, 2 * most_copying);
@@ -119,7 +120,8 @@ class row_delivery {
         return EB_OK;
     }
 
-    /* Whoever comes first: those who copy do not wait for those ahead of them. */
+    /* Makes a slice's pages unless another thread has begun to. Copying threads do not wait for the threads ahead of
+     * them. */
     void make_pages(size_t x)
     {
         if (rows_.fresh && !paged_[x].exchange(true))
@@ -130,12 +132,12 @@ class row_delivery {
     {
         borrowed_lane lane;
         pending before;
-        size_t waits_for = SIZE_MAX; /* the chunk that the lane's stream has been made to wait for */
+        size_t waits_for = SIZE_MAX; /* the chunk that the lane's stream already waits for */
         EB_CUDA(cudaSetDevice(context_->device->index), downloading);
         EB_TRY(lane.borrow(status));
         for (size_t x = next_++; x < slices_.size() && !stopped_; x = next_++) {
             EB_TRY(eb_job_check(context_->job, status));
-            if (!made_[slices_[x].chunk]) { /* it may wait for what this thread has pending */
+            if (!made_[slices_[x].chunk]) { /* the chunk may depend on this thread's pending slice */
                 EB_TRY(store(*lane, before, status));
                 await(slices_[x].chunk);
             }
@@ -160,7 +162,7 @@ class row_delivery {
         return EB_OK;
     }
 
-    /* A chunk that is off the device to the last slice leaves its buffer to the next but one. */
+    /* Stores a pending slice. A chunk's last slice frees its buffer for the next chunk but one. */
     eb_code store(const pinned_lane &lane, pending &p, eb_status *status)
     {
         if (!p.is)
@@ -203,14 +205,14 @@ class row_delivery {
     const delivered_rows &rows_;
     const eb_context *context_;
     std::vector<slice> slices_;
-    size_t copying_ = 1; /* threads; the others make pages */
+    size_t copying_ = 1; /* threads that copy; the others make pages */
     std::atomic<size_t> next_{0}, next_paged_{0};
-    std::vector<std::atomic<bool>> paged_;  /* slices whose pages somebody makes, or has made */
-    std::vector<std::atomic<size_t>> left_; /* a chunk's slices that are not off the device */
-    cudaEvent_t ready_[2] = {};             /* behind a buffer's chunk */
-    std::mutex lock_;                       /* one thread makes, or says that something has changed */
+    std::vector<std::atomic<bool>> paged_;  /* slices whose pages are made or being made */
+    std::vector<std::atomic<size_t>> left_; /* per chunk: slices still on the device */
+    cudaEvent_t ready_[2] = {};             /* recorded after a buffer's chunk */
+    std::mutex lock_;                       /* for make() and changed_ */
     std::condition_variable changed_;
-    std::vector<std::atomic<bool>> made_; /* enqueued */
+    std::vector<std::atomic<bool>> made_; /* chunks that are enqueued */
     std::atomic<bool> stopped_{false};
 };
 

@@ -1,12 +1,12 @@
-/* delivery: from chunks in device memory to where they belong on the host: downloaded while the next chunk is made.
+/* delivery: downloads arrays that are made in chunks on the device; a chunk's download overlaps with making the next.
  *
- *   device    chunk 0 | chunk 1 | wait 0 | chunk 2 | …      two buffers in turn, one stream
- *   link              | 0 0 0 0 | 1 1 1 1 | 2 2 …           slices of 1 to 8 MB, each thread into its own pinned slots
+ *   device    chunk 0 | chunk 1 | wait 0 | chunk 2 | …      two alternating buffers, one stream
+ *   link              | 0 0 0 0 | 1 1 1 1 | 2 2 …           slices of 1 to 8 MB; each thread has its own pinned slots
  *   threads             slice: enqueue its download, store the one before it
- *   other threads       into fresh memory: make the pages of slices ahead of them
+ *   other threads       with fresh memory: make the pages of later slices
  *
- * Slices are cut where the host's array has multiples of them, so that threads stay out of each other's large pages.
- * Stores go past the caches. Limit: the link (55 GB/s on a H200's host); with fresh pages, clearing them.
+ * Slices begin at multiples of their size in the host's array, so that two threads never write to the same large page.
+ * Stores bypass the caches. What limits it: the link (55 GB/s on an H200's host); with fresh pages, clearing them.
  */
 #pragma once
 
@@ -17,24 +17,24 @@
 
 namespace eb {
 
-/* One array on its way: entry x of it goes to to + x · entry_bytes. */
+/* One array to deliver: its entry x is copied to to + x · entry_bytes. */
 struct delivered_array {
-    const void *made[2]; /* on the device: where chunks lie, even ones in the first buffer, odd ones in the second */
+    const void *made[2]; /* on the device: the buffers of even and of odd chunks */
     unsigned char *to;
     size_t entry_bytes;
 };
 
 struct delivered_rows {
     std::vector<delivered_array> arrays;
-    std::vector<uint64_t> begin; /* chunk k is entries begin[k] … begin[k + 1] − 1 */
-    bool fresh;                  /* the host's pages are not there yet */
+    std::vector<uint64_t> begin; /* chunk k has entries begin[k] … begin[k + 1] − 1 */
+    bool fresh;                  /* the host's pages do not exist yet */
 
-    /* Enqueues on `stream` what makes chunk k in its buffer. Two threads never make at once. */
+    /* Enqueues on `stream` the work that makes a chunk in its buffer. Calls never overlap. */
     std::function<eb_code(size_t chunk, eb_status *status)> make;
     cudaStream_t stream;
 };
 
-/* By up to context->threads threads; returns when all has arrived. A cancel is heard between slices. */
+/* Delivers with up to context->threads threads; returns when all is stored. Cancelling takes effect between slices. */
 eb_code deliver(const delivered_rows &rows, const eb_context *context, eb_status *status);
 
 } // namespace eb

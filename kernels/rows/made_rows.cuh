@@ -1,10 +1,10 @@
-/* made_rows: a table's rows that somebody makes on the device, range by range, brought to the places that a sink gives
- * them: each chunk is downloaded while the next is made.
+/* made_rows: delivers a table's rows that are made on the device, range by range, to the places that a sink returns.
+ * Each chunk is downloaded while the next is made.
  *
- * What makes them, a row_source (row_maker.cuh and boxes/rows.cuh), tells rows(); count() finds offsets(), longest();
- * prepare(most, …) makes room for ranges of `most` entries in each of two buffers, bytes_an_entry(…) says how much;
- * make(first, end, buffer) enqueues a range; columns(buffer) and distances(buffer) are where it lies; check(), after
- * all ranges, is EB_INTERNAL when a row breaks what readers of a table rely on.
+ * A row_source (row_maker.cuh, boxes/rows.cuh) makes the rows. It has rows(); count(), which finds offsets() and
+ * longest(); prepare(most, …), which makes room for ranges of `most` entries in each of two buffers; bytes_an_entry(…),
+ * their size; make(first, end, buffer), which enqueues a range; columns(buffer) and distances(buffer), its results;
+ * check(), called after all ranges, which is EB_INTERNAL if a row breaks what readers of a table rely on.
  */
 #pragma once
 
@@ -19,10 +19,10 @@ namespace eb {
 
 constexpr uint64_t most_entries = uint64_t{1} << 25; /* of a chunk: 0.4 GB to download, some 7 ms */
 
-/* Rows in chunks; rows without entries are in none where they would be a chunk of their own. */
+/* The rows of each chunk. A range of empty rows that would be a chunk of its own is left out. */
 struct row_chunks {
     std::vector<size_t> first, end;
-    std::vector<uint64_t> begin{0}; /* chunk k is entries begin[k] … begin[k + 1] − 1 */
+    std::vector<uint64_t> begin{0}; /* chunk k has entries begin[k] … begin[k + 1] − 1 */
 };
 
 inline row_chunks plan_chunks(const uint64_t *offsets, size_t rows, uint64_t most)
@@ -39,7 +39,7 @@ inline row_chunks plan_chunks(const uint64_t *offsets, size_t rows, uint64_t mos
     return chunks;
 }
 
-/* As large chunks as there is memory for, on a device that may be full. */
+/* Prepares chunks as large as device memory allows; another program may have taken it. */
 template <class row_source>
 eb_code prepare_chunks(row_source &maker, const eb_row_places &places, uint64_t memory, uint64_t *most,
                        eb_status *status)
@@ -82,8 +82,8 @@ eb_code deliver_chunks(row_source &maker, const eb_row_places &places, uint64_t 
     return maker.check(status);
 }
 
-/* memory: bytes of the device's that ranges may take, where one row does not need more; 0: what there is. Adds to
- * table_s what comes before the first chunk, to download_s the rest. */
+/* memory: bytes of device memory for ranges, unless one row needs more; 0: all that is free. Adds the time before the
+ * first chunk to table_s, the rest to download_s. */
 template <class row_source>
 eb_code deliver_made_rows(row_source &maker, size_t first_row, uint64_t memory, const eb_sink *sink,
                           cudaStream_t stream, const eb_context *context, eb_status *status)

@@ -1,6 +1,5 @@
-/* pairs: the pairs that launches found, kept on the device between them; and pairs of which a kernel was not sure, with
- * the stage that decides them by the truth.
- */
+/* pairs: stores the pairs that launches found on the device, and the pairs that a kernel was not sure of, which FP64
+ * then decides; and translates pairs of places into entries of a table. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
@@ -11,25 +10,25 @@ namespace eb {
 
 template <class squared_type> class pair_store {
   public:
-    /* Room for at least this many pairs; forgets what is there. limit: most bytes it may ever take, for fewer pairs if
-     * need be; 0: none. */
+    /* Makes room for this many pairs or more and forgets the pairs held. limit_bytes: most memory that the store may
+     * ever use, for fewer pairs if necessary; 0: no limit. */
     eb_code prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status);
     hit_buffer<squared_type> buffer() const { return {found_.get(), capacity_, pair_.get(), squared_.get()}; }
     uint64_t held() const { return held_; }
     uint64_t capacity() const { return capacity_; }
 
-    /* Room to begin with for a join of `rows` rows, within the limit: S = 64 fits without growing. */
+    /* Initial room for a join of `rows` rows: S = 64 fits without growing. */
     static uint64_t first_room(size_t rows) { return rows * 64 + (uint64_t{1} << 20); }
 
-    /* The device's counter: more than the capacity when a launch found more than there was room for. */
+    /* Reads the device's counter: above the capacity if a launch found more than there was room for. */
     eb_code counted(uint64_t *found, cudaStream_t stream, eb_status *status);
 
-    /* After a launch that found so many, earlier ones included: they are kept; or forgotten, the earlier ones kept. */
+    /* After a launch: keep() keeps all pairs found so far; forget() drops the launch's pairs and keeps earlier ones. */
     void keep(uint64_t found) { held_ = found; }
     eb_code forget(cudaStream_t stream, eb_status *status);
 
-    /* Room for so many in all, those held kept, and for some ahead as far as the limit goes. EB_NO_MEMORY beyond the
-     * limit, and on a full device. */
+    /* Makes room for `needed` pairs in all, and `ahead` more as far as the limit allows, and keeps the pairs held.
+     * EB_NO_MEMORY beyond the limit, and on a full device. */
     eb_code grow(uint64_t needed, uint64_t ahead, cudaStream_t stream, eb_status *status);
     eb_code clear(cudaStream_t stream, eb_status *status);
 
@@ -37,25 +36,55 @@ template <class squared_type> class pair_store {
     device_array<uint2> pair_;
     device_array<squared_type> squared_;
     device_array<unsigned long long> found_;
-    unsigned long long found_host_ = 0; /* not pinned: to pin 8 bytes takes a millisecond */
+    unsigned long long found_host_ = 0; /* not pinned: pinning 8 bytes takes a millisecond */
     uint64_t capacity_ = 0, held_ = 0, limit_bytes_ = 0;
 
     eb_code make_room(uint64_t capacity, eb_status *status);
 };
 
-/* After a launch, for both lists together: fits when both had room, and both keep what came; else both forget, and what
- * was too small has grown. `unsure` may be NULL. */
+/* After a launch, settles both lists together. If both had room, *fits is true and both keep their pairs; otherwise
+ * both forget the launch's pairs, and a list that was too small has grown. `unsure` may be NULL. */
 template <class squared_type>
 eb_code settle_pairs(pair_store<squared_type> &hits, pair_store<squared_type> *unsure, bool *fits, cudaStream_t stream,
                      eb_status *status);
 
-/* Pairs that are decided at once, so that their s take little room. */
+/* Pairs decided per step, so that their squared distances need little room. */
 constexpr uint64_t decided_at_once = uint64_t{1} << 22;
 
-/* Decides the pairs held in `unsure` by the truth (truth.cuh: s ≤ threshold), adds those within to `hits`, which has
- * grown before where it had to, and empties `unsure`. */
+/* Decides the pairs in `unsure` by FP64 (truth.cuh: s ≤ threshold), adds those within to `hits`, which grows first if
+ * necessary, and empties `unsure`. */
 template <class squared_type>
 eb_code decide_pairs(pair_store<squared_type> &unsure, const stored_points &a, const stored_points &b, double threshold,
                      pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
+
+/* ---- pairs of places as entries of a table ---- */
+
+struct pairs_meaning {
+    size_t rows_of_all, columns; /* number of left and of right points */
+    bool self;                   /* a self-join: self pairs are added */
+    bool mirrored;               /* a pair (i, j) also stands for (j, i) */
+    uint32_t first_column;       /* kernels' number of the first right point */
+    const uint32_t *point;       /* on the device: the point at each place; nullptr: place k holds point k */
+    size_t row_begin, row_end;   /* the rows wanted; pairs without an end in them are dropped */
+};
+
+/* Returns the points of a pair of places. */
+__host__ __device__ inline uint2 points_of(const pairs_meaning &m, uint2 places)
+{
+    if (m.point)
+        return make_uint2(m.point[places.x], m.point[places.y]);
+    return make_uint2(places.x, places.y - m.first_column);
+}
+
+__host__ __device__ inline bool is_wanted(const pairs_meaning &m, uint32_t row)
+{
+    return row >= m.row_begin && row < m.row_end;
+}
+
+/* Number of entries that a pair of points makes. */
+__host__ __device__ inline uint32_t wanted_ends(const pairs_meaning &m, uint2 points)
+{
+    return is_wanted(m, points.x) + (m.mirrored && is_wanted(m, points.y));
+}
 
 } // namespace eb

@@ -13,9 +13,9 @@ constexpr int threads = 256, pairs_a_thread = 4;
 constexpr unsigned long long no_row = ~0ull;
 
 enum state { gathered, bad_row, states };
-enum fault { twice, beyond, miscounted, faults }; /* bad_row is row · faults + fault, the least found */
+enum fault { twice, beyond, miscounted, faults }; /* bad_row: row · faults + fault, the smallest found */
 
-int bits_for(uint64_t values) /* bits that number 0 … values − 1 */
+int bits_for(uint64_t values) /* bits for the numbers 0 … values − 1 */
 {
     int bits = 1;
     while (bits < 63 && (uint64_t{1} << bits) < values)
@@ -49,14 +49,14 @@ __global__ void count_degrees(const uint2 *pair, uint64_t hits, pairs_meaning m,
         atomicAdd(degree + (p.y - m.row_begin), 1ull);
 }
 
-/* One key an entry: its row, counted from the range's first, then its column. */
+/* An entry's key: its row, counted from the range's first, then its column. */
 __device__ uint64_t key_of(const pairs_meaning &m, int column_bits, uint64_t row, uint64_t column)
 {
     return (row - m.row_begin) << column_bits | column;
 }
 
-/* A block finds room for all it has by one atomic: on a single counter more of them would stand in line. m: with the
- * range's rows. room: what was counted; more is seen by the check. */
+/* Writes the keys of the ends in the range. A block reserves room for all its entries with one atomic, because atomics
+ * on a single counter queue up. m: with the range's rows. room: the number counted; check_gathered reports more. */
 template <class T>
 __global__ void __launch_bounds__(threads)
     gather_ends(const uint2 *pair, const T *squared, uint64_t hits, pairs_meaning m, int column_bits, uint64_t room,
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int k = 0; k < pairs_a_thread; k++) {
         const uint64_t x = first + k * threads;
-        points[k] = x < hits ? points_of(m, pair[x]) : make_uint2(~0u, ~0u); /* no point has that number */
+        points[k] = x < hits ? points_of(m, pair[x]) : make_uint2(~0u, ~0u); /* no point has this number */
         mine += wanted_ends(m, points[k]);
     }
     block_scan(scratch).ExclusiveSum(mine, before, all);
@@ -112,8 +112,8 @@ template <class T> __global__ void put_selves(pairs_meaning m, int column_bits, 
         value[row - m.row_begin] = 0;
 }
 
-/* Entry x of the range against what was counted and the entry before it; `faults`: there is none. offset: of the
- * range's first row. */
+/* Checks entry x against the row's counted place and the entry before it; returns `faults` if it is correct. offset: of
+ * the range's first row. */
 __device__ unsigned fault_of(const uint64_t *key, uint64_t x, uint64_t row, uint64_t column, const pairs_meaning &m,
                              const unsigned long long *offset)
 {
@@ -124,7 +124,7 @@ __device__ unsigned fault_of(const uint64_t *key, uint64_t x, uint64_t row, uint
     return x > 0 && key[x - 1] >= key[x] ? twice : faults;
 }
 
-/* The host's eb_distance_of, to the bit; unit 0: s itself. */
+/* eb_distance_of of the host, bit for bit; unit 0: s itself. */
 __device__ double distance_of(double s, double unit)
 {
     if (unit == 0)
@@ -164,7 +164,7 @@ template <class T> __global__ void write_rows(written_rows<T> w, pairs_meaning m
         static_cast<double *>(w.distance)[x] = distance;
 }
 
-/* The range's keys must be as many as were counted. */
+/* Checks that the range has as many keys as were counted. */
 __global__ void check_gathered(const unsigned long long *count, uint64_t expected, uint64_t row,
                                unsigned long long *bad)
 {
@@ -201,7 +201,7 @@ template <class T> eb_code row_maker<T>::prepare(uint64_t most, size_t distance_
 {
     distance_bytes_ = distance_bytes;
     unit_ = unit;
-    for (int b = 0; b < 2; b++) { /* what an earlier try got is in the way of a smaller one */
+    for (int b = 0; b < 2; b++) { /* buffers of an earlier, larger try would leave less room */
         key_[b].release();
         squared_[b].release();
         column_[b].release();

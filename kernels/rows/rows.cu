@@ -62,7 +62,7 @@ eb_code deliver_hits(const pair_store<T> &hits, const pairs_meaning &meaning, co
         for (uint64_t k = 0; k < count; k++) {
             uint2 p = points_of(m, pair[k]);
             const bool first = is_wanted(m, p.x), second = m.self && is_wanted(m, p.y);
-            if (!m.mirrored && second && p.x > p.y) /* it comes from its other end, too */
+            if (!m.mirrored && second && p.x > p.y) /* the pair also comes from its other end */
                 continue;
             if (!first)
                 p = make_uint2(p.y, p.x);

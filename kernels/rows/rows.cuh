@@ -1,26 +1,24 @@
-/* rows: from the pairs that kernels found to what the host's sink takes: CSR rows of the neighbour table, made on the
- * device (row_maker.cuh) and brought to their places (delivery.cuh), or single hits.
- */
+/* rows: converts the pairs that kernels found to what the host's sink takes: CSR rows of the neighbour table, made on
+ * the device (row_maker.cuh) and downloaded (delivery.cuh), or single hits. */
 #pragma once
 
-#include "kernels/rows/meaning.cuh"
 #include "kernels/rows/pairs.cuh"
 
 namespace eb {
 
-/* Makes the rows wanted from the pairs held, columns ascending, in the places that the sink gives them; each chunk is
- * downloaded while the next is made. memory: bytes of the device's that this may take beside the pairs, where one row
- * does not need more; 0: what there is. Adds to table_s what comes before the first chunk, to download_s the rest. */
+/* Makes the rows wanted from the pairs held, columns ascending, in the places that the sink returns. Each chunk is
+ * downloaded while the next is made. memory: bytes of device memory for this beside the pairs, unless one row needs
+ * more; 0: all that is free. Adds the time before the first chunk to table_s, the rest to download_s. */
 template <class squared_type>
 eb_code deliver_rows(const pair_store<squared_type> &hits, const pairs_meaning &meaning, uint64_t memory,
                      const eb_sink *sink, cudaStream_t stream, const eb_context *context, eb_status *status);
 
-/* The pairs held to sink->hits, one by one, each once. */
+/* Passes each pair held to sink->hits, once. */
 template <class squared_type>
 eb_code deliver_hits(const pair_store<squared_type> &hits, const pairs_meaning &meaning, const eb_sink *sink,
                      cudaStream_t stream, const eb_context *context, eb_status *status);
 
-/* How many entries the pairs held make, self pairs left out. */
+/* Counts the entries that the pairs held make, self pairs left out. */
 template <class squared_type>
 eb_code count_entries(const pair_store<squared_type> &hits, const pairs_meaning &meaning, uint64_t *entries,
                       cudaStream_t stream, eb_status *status);

@@ -13,7 +13,7 @@ namespace eb {
 
 namespace {
 
-/* CUB's two calls: how much room, then the work. */
+/* Makes CUB's two calls: one returns the room needed, one does the work. */
 template <class call> eb_code in_room(sort_room &room, const char *what, eb_status *status, call work)
 {
     size_t bytes = 0;
@@ -23,7 +23,7 @@ template <class call> eb_code in_room(sort_room &room, const char *what, eb_stat
     return EB_OK;
 }
 
-/* Values are moved and never looked at: their size is enough to know. */
+/* Values are moved and never compared, so their size is all that the sort needs to know. */
 template <class value_type>
 cudaError_t sort_both(void *room, size_t &bytes, const between_arrays &arrays, size_t count, int bits, int *current,
                       cudaStream_t stream)
@@ -104,7 +104,7 @@ eb_code sort_segments(const uint32_t *key, uint32_t *sorted, const double *value
                       const uint64_t *begin, const uint64_t *end, size_t segments, sort_room &room, const char *what,
                       cudaStream_t stream, eb_status *status)
 {
-    if (count > INT_MAX || segments > INT_MAX) /* CUB's segments end where an int does */
+    if (count > INT_MAX || segments > INT_MAX) /* CUB numbers segments with int */
         return eb_fail(status, EB_INTERNAL, "%zu entries in %zu segments are too many for one sort while %s", count,
                        segments, what);
     const int items = static_cast<int>(count), ranges = static_cast<int>(segments);

@@ -1,4 +1,4 @@
-/* ted_plan: ted's own kernel (ted_kernel.cuh) as the machine model looks at it (core/model/kernel.h). */
+/* plan: describes ted's own kernel (cuda/kernel.cuh) to the machine model (core/model/kernel.h). */
 #include "core/engine/engine.h"
 #include "core/model/kernel.h"
 #include "kernels/parts/tile_order.h"
@@ -6,10 +6,11 @@
 
 enum { DEPTH = 4, STEPS = EB_ROW_BYTES / 32, WARPS = EB_TED_THREADS / 32 };
 
-/* Hits that wait and norms, of the kernel that appends hits; its registers, as ptxas of CUDA 13.0 tells them. */
+/* STATIC_BYTES: waiting hits and norms of the kernel that appends hits. REGISTERS_*: its registers by ptxas of CUDA
+ * 13.0. */
 enum { STATIC_BYTES = 6144, REGISTERS_80 = 190, REGISTERS_90 = 226 };
 
-/* ---- what a block reads and writes: instruction `instance` is warp, 8 rows, step, the last running fastest ---- */
+/* ---- shared-memory accesses of a block; `instance` numbers warps, groups of 8 rows and steps, steps fastest ---- */
 
 static void load(const eb_kernel_plan *plan, int first_row, size_t instance, uint32_t address[EB_WARP])
 {
@@ -41,7 +42,7 @@ static void fill(const eb_kernel_plan *plan, size_t instance, uint32_t address[E
     }
 }
 
-/* ---- tiles: two blocks each, one behind the other ---- */
+/* ---- tiles: two blocks each, with consecutive numbers ---- */
 
 static eb_worker_run run_of(const eb_kernel_plan *plan, uint64_t number)
 {
@@ -58,9 +59,9 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
     const uint32_t side = (uint32_t)((n + EB_TED_TILE - 1) / EB_TED_TILE);
     const size_t d_padded = (d + DEPTH - 1) / DEPTH * DEPTH, steps = (size_t)WARPS * STEPS;
     if (eb_option_choice(options, "kernel") == 0)
-        return eb_fail(status, EB_NO_ENGINE, "the model knows kernel=tiles alone, not the published kernel");
+        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
     if (machine->compute < 8 || !(machine->mma_f64 > 0))
-        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, %s is not known to have any",
+        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
                        machine->title);
     *out = (eb_kernel_plan){
         .title = "block tiles by FP64 mma.sync",
@@ -83,7 +84,7 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
         .symmetric = true,
         .numbers = eb_block_tile_count(side, side, true, true) * EB_TED_HALVES,
         .run = run_of,
-        .in_step = true, /* blocks begin one after another, as places come free */
+        .in_step = true, /* blocks begin one after another, as SMs have room */
         .accesses = 3,
         .access = {{.key = "fill",
                     .title = "cp.async, points in",
@@ -107,7 +108,7 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
                     .loads = true,
                     .counted = true,
                     .addresses = load_b}},
-        /* H200, 200,000 points (tests/bench/gpu.md): 1182 clocks a slice of 1038 and 576, 1300 beside them */
+        /* H200, 200,000 points (tests/bench/gpu.md): 1182 clocks for slices of 1038 and 576, 1300 more per tile */
         .selectivity = EB_PLAN_SELECTIVITY,
         .unhidden = 0.25,
         .tile_clocks = 1300,

@@ -1,4 +1,4 @@
-/* ted_shape: the shape of ted_kernel.cuh, for the kernel and for the machine model (ted_plan.c). */
+/* shape: the shape of ted's own kernel (cuda/kernel.cuh), for the kernel and for the machine model (plan.c). */
 #pragma once
 
 #include "kernels/parts/places.h"
@@ -6,7 +6,7 @@
 enum {
     EB_TED_TILE = 128,
     EB_TED_HALVES = 2,
-    EB_TED_COLUMNS = EB_TED_TILE / EB_TED_HALVES, /* of a block */
+    EB_TED_COLUMNS = EB_TED_TILE / EB_TED_HALVES, /* per block */
     EB_TED_THREADS = 128,
     EB_TED_STAGES = 4,
     EB_TED_WARP_ROWS = 64,
@@ -14,6 +14,6 @@ enum {
     EB_TED_STAGE_BYTES = (EB_TED_TILE + EB_TED_COLUMNS) * EB_ROW_BYTES,
 };
 
-/* The rows of a block where a warp's products begin, and the columns. */
+/* A warp's first row and column in its block. */
 EB_BOTH int eb_ted_row(int warp) { return warp / 2 * EB_TED_WARP_ROWS; }
 EB_BOTH int eb_ted_column(int warp) { return warp % 2 * EB_TED_WARP_COLUMNS; }

@@ -1,5 +1,5 @@
-/* ted, ted-index: the descriptions of TED-Join (Gallet & Gowanlock, HiPC'22), brute force and over a grid. Their
- * implementations: ted.cu with ted_kernel.cuh and ted_paper.cuh. */
+/* ted: describes the engines of TED-Join (Gallet & Gowanlock, HiPC'22): ted, brute force, and ted-index, over a grid.
+ * cuda/ted.cu implements both. */
 #include "core/engine/decide.h"
 
 #define SHORT_CIRCUIT(presets_, fallback_)                                                                             \

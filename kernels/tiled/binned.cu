@@ -4,8 +4,8 @@ namespace eb {
 
 namespace {
 
-/* Bins in shared memory: 64 octaves of s round the first distance that a block sees. Others are counted where all
- * blocks count. */
+/* Bins in shared memory: 64 octaves of s around the first distance that a block reads. Other distances are counted in
+ * global memory. */
 constexpr uint32_t window = 4096, threads = 256, columns_a_block = 8192;
 
 constexpr const char *doing = "counting distances by bins";
@@ -16,7 +16,7 @@ template <class T> struct dense_rows {
     const uint32_t *point, *self;
 };
 
-/* One query's distances to some columns. range: the least and the greatest bin that anything fell into. */
+/* Counts one query's distances to some columns. range: the lowest and the highest bin in use. */
 template <class T>
 __global__ void __launch_bounds__(threads)
     count_bins(const dense_rows<T> dense, uint32_t *all, uint32_t *all_zeros, uint32_t *range)

@@ -1,6 +1,5 @@
-/* binned: dense distances of queries counted by bins (core/engine/bins.h) where they lie, so that only the counts come
- * back to the host.
- */
+/* binned: counts dense distances of queries by bins (core/engine/bins.h) on the device, so that only the counts are
+ * copied to the host. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
@@ -9,11 +8,11 @@ namespace eb {
 
 template <class squared_type> class binned_queries {
   public:
-    /* self: [queries] rows that are not counted of each; nullptr: all are. */
+    /* self: [queries] for each query the row not to count; nullptr: all rows count. */
     eb_code prepare(const uint32_t *self, size_t queries, cudaStream_t stream, eb_status *status);
 
-    /* dense: [queries][columns] on the device, from query `first` to columns `column` …; point: which row a column is,
-     * on the device; nullptr: its own number. */
+    /* Counts dense: [queries][columns] on the device, for queries from `first` and columns from `column` on. point: the
+     * row of each column, on the device; nullptr: its own number. */
     eb_code take(const squared_type *dense, size_t first, size_t queries, size_t column, size_t columns,
                  const uint32_t *point, cudaStream_t stream, eb_status *status);
     eb_code finish(eb_bins *out, cudaStream_t stream, eb_status *status);

@@ -1,7 +1,7 @@
-/* convert: stored rows, packed one behind the other, to rows of FP16, FP64 or bytes that are padded with zeros.
+/* convert: converts stored rows, packed, to rows of FP16, FP64 or bytes that are padded with zeros.
  *
- * A thread makes 8 coordinates where the padded length is a multiple of 8, 16 bytes of FP16; else one. Where d is such
- * a multiple too, what it reads is aligned as well and comes in words of up to 16 bytes. Each value is rounded once.
+ * A thread makes 8 coordinates if the padded length is a multiple of 8 (16 bytes of FP16), else one. If d is a multiple
+ * of 8, too, its reads are aligned and use words of up to 16 bytes. Each value is rounded once.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace eb {
 
-/* FP16 as it is stored. */
+/* A stored FP16 number. */
 struct f16_bits {
     unsigned short bits;
 };
 
-/* What FP32 holds exactly goes by way of it, the rest by FP64. */
+/* Types that FP32 holds exactly are widened to FP32, the others to FP64. */
 __device__ inline float wide(f16_bits x) { return __half2float(__ushort_as_half(x.bits)); }
 __device__ inline float wide(float x) { return x; }
 __device__ inline float wide(unsigned char x) { return static_cast<float>(x); }
@@ -44,7 +44,8 @@ template <class T, uint32_t count> struct alignas(sizeof(T) * count < 16 ? sizeo
     T value[count];
 };
 
-/* rows × d values to rows × d_padded points. first_bad: the smallest first_value + row · d + column that overflows. */
+/* Converts rows × d values to rows × d_padded points. first_bad: gets the smallest first_value + row · d + column that
+ * overflows. */
 template <class stored, class point, uint32_t at_once, bool whole>
 __global__ void convert_rows(const stored *from, uint32_t d, uint32_t d_padded, uint32_t rows, uint64_t first_value,
                              point *points, unsigned long long *first_bad)
@@ -84,7 +85,7 @@ void convert_stored(const void *from, size_t d, size_t d_padded, size_t rows, ui
         static_cast<uint32_t>(rows), first_value, points, first_bad);
 }
 
-/* The same for any type of element; fewer than 2^32 padded coordinates at a time. */
+/* convert_stored for any type of element; fewer than 2^32 padded coordinates per call. */
 template <class point>
 eb_code convert_points(eb_dtype dtype, const void *from, size_t d, size_t d_padded, size_t rows, uint64_t first_value,
                        point *points, unsigned long long *first_bad, cudaStream_t stream, eb_status *status)

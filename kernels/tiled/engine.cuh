@@ -1,14 +1,13 @@
-/* engine: what every CUDA engine does alike: points on the device, kernels over block tiles of the distance matrix,
- * pairs to rows, intervals or dense distances. An engine adds its rules: how points are prepared and which kernel runs.
+/* engine: the part that all tiled CUDA engines share: points on the device, kernels over block tiles of the distance
+ * matrix, pairs turned into rows, intervals or dense distances. An engine adds its rules: how points are prepared and
+ * which kernel runs. variant.cuh lists the members of rules.
  *
- * Points that fit lie on the device as a whole. Otherwise they are streamed: blocks of rows meet in pairs, one block of
- * each side on the device, the other uploaded again for every pair. A block of b rows costs b·d values of upload and
- * b²·d of work, so that with blocks of 10⁵ rows and more the link is not what limits.
+ * Points that fit are on the device as a whole. Otherwise they are streamed: blocks of rows are joined in pairs, with
+ * one block of each side on the device; the second is uploaded again for every pair. A pair of blocks of b rows costs
+ * b·d values of upload and b²·d of work, so that with blocks of 10⁵ rows and more the link does not limit.
  *
- * Kernels number points by their places: the left ones from 0, the right ones of two sets behind them. What a pair of
- * places means as entries of a table is told once, when rows are made (kernels/rows).
- *
- * What rules give: variant.cuh.
+ * Kernels number points by their places: left points from 0, and with two sets right points after them. kernels/rows
+ * translates places to entries of a table when rows are made.
  */
 #pragma once
 
@@ -52,8 +51,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         if constexpr (begins<rules>)
             EB_TRY(rules_.begin(*problem_, *context_, status));
         describe_self();
-        /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
-         * runs. */
+        /* Every row is loaded once here, streamed or not, so that points which cannot be computed correctly are refused
+         * before anything runs. */
         for (size_t first = 0; first < rows_; first += block_rows_)
             EB_TRY(load(blocks_[0], false, first, smaller(block_rows_, rows_ - first), status));
         for (size_t first = 0; !self_ && first < columns_; first += block_rows_)
@@ -61,7 +60,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return EB_OK;
     }
 
-    /* Without pairs in memory, unless it takes them to know: their ends, or the truth's word. */
+    /* Counts without storing pairs, unless their ends or FP64 must decide which count. */
     eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
@@ -163,22 +162,22 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     static constexpr eb_figure columns_multiplied = {"columns", "numbers multiplied of a point", EB_PLAIN,
                                                      EB_FIGURE_FACT, 0};
 
-    /* What a question asks of a share, in places. */
+    /* A question about a share, in places. */
     struct work {
         const eb_question &question;
         const eb_share &share;
         threshold_type threshold;
-        size_t begin, end; /* rows that are walked */
-        bool triangle;     /* each pair once */
-        bool picked;       /* places are no rows: pairs without an end in the share's rows are left out afterwards */
-        bool sorted;       /* the engine's own order of the points */
-        size_t d;          /* numbers that a point is multiplied by */
+        size_t begin, end; /* rows to visit */
+        bool triangle;     /* visit each pair once */
+        bool picked;       /* places are not rows: pairs without an end in the share's rows are dropped afterwards */
+        bool sorted;       /* use the engine's own order of the points */
+        size_t d;          /* coordinates multiplied per point */
         bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
         uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
         uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
     };
 
-    /* Of the memory for pairs: what making rows of them may take. */
+    /* Bytes of the memory for pairs that making rows may use. */
     uint64_t rows_limit() const { return pairs_limit_ / 8; }
 
     void describe_self()
@@ -197,11 +196,11 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return EB_OK;
     }
 
-    /* ---- blocks that meet ---- */
+    /* ---- pairs of blocks ---- */
 
-    /* Calls meet(a, b, diagonal, rows) until the rows walked have met all columns. Where each pair is wanted once:
-     * pairs of blocks on one side of the diagonal only, `diagonal` where a block meets itself. `rows` is the progress
-     * that this call makes, of end − begin in all. */
+    /* Calls meet(a, b, diagonal, rows) until the rows to visit have met all columns. If each pair is wanted once,
+     * blocks meet on one side of the diagonal only; `diagonal` is true if a block meets itself. `rows` is the progress
+     * of this call, out of end − begin in all. */
     template <class meeting> eb_code meet_all(const work &w, eb_status *status, meeting meet)
     {
         block &a = blocks_[0], &b = blocks_[1];
@@ -238,7 +237,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                                    (static_cast<double>(part) / static_cast<double>(whole)));
     }
 
-    /* The share's tiles of a pair of blocks. */
+    /* Runs the share's tiles of a pair of blocks. */
     template <class settle_launch>
     eb_code run(const work &w, const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_status *status,
                 settle_launch settle)
@@ -282,7 +281,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
 
     /* ---- questions ---- */
 
-    /* A list, and an order, know no rows: all places are walked. */
+    /* A list or an order does not know rows: all places are visited. */
     work work_of(const eb_question &question, const eb_share &share)
     {
         const bool whole = share.row_begin == 0 && share.row_end == rows_;
@@ -326,27 +325,27 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 w.share.row_end};
     }
 
-    /* What follows a launch that found candidates. */
+    /* Settles a launch that found candidates: turns them into hits, or makes room for more. */
     eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, eb_status *status)
     {
         EB_TRY(settle_pairs<found>(unsure_, nullptr, fits, stream_, status));
         if (*fits) {
             const eb_code decided = rules_.decide(unsure_, a, b, alone, hits_, stream_, context_, status);
             EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));
-            EB_TRY(decided); /* no memory: the launch is done again, with fewer tiles */
+            EB_TRY(decided); /* if EB_NO_MEMORY, the launch runs again with fewer tiles */
         }
         now.out = unsure_.buffer();
         return EB_OK;
     }
 
-    /* What follows a launch that found pairs: both lists keep them or make room, the unsure ones are decided. */
+    /* Settles a launch that found pairs: both lists keep them or make room, and unsure pairs are decided. */
     eb_code settle(arguments &now, bool *fits, eb_status *status)
     {
         if constexpr (rules::unsure) {
             const uint64_t held = hits_.held();
             EB_TRY(settle_pairs(hits_, &unsure_, fits, stream_, status));
             const eb_code decided = *fits ? decide(now, status) : EB_OK;
-            if (decided == EB_NO_MEMORY) { /* the launch is done again, with fewer tiles */
+            if (decided == EB_NO_MEMORY) { /* the launch runs again with fewer tiles */
                 hits_.keep(held);
                 EB_TRY(hits_.forget(stream_, status));
                 EB_TRY(unsure_.clear(stream_, status));
@@ -366,7 +365,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                             exact_threshold_, hits_, stream_, status);
     }
 
-    /* For the share's part of what is expected, and a little more; at least for what is usual. */
+    /* Room for 1.02 times the share's part of the expected pairs, at least for the usual number. */
     uint64_t first_room(const work &w) const
     {
         const double share = static_cast<double>(w.end - w.begin) / static_cast<double>(rows_) / w.share.parts;
@@ -376,7 +375,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return wanted > usual ? wanted : usual;
     }
 
-    /* Room for pairs that are not decided yet: of one launch, and launches can be made smaller. */
+    /* Makes room for pairs not yet decided, of one launch; launches can be made smaller. */
     eb_code prepare_unsure(const work &w, uint64_t limit, eb_status *status)
     {
         constexpr uint64_t most_candidates = uint64_t{1} << 30; /* bytes */
@@ -387,7 +386,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;
     }
 
-    /* Pairs of all tiles, with take() after each launch that fitted. alone: their s are not looked at. */
+    /* Finds the pairs of all tiles, with take() after each launch that fitted. alone: squared distances are not
+     * used. */
     template <class taking> eb_code find_pairs(const work &w, bool alone, eb_status *status, taking take)
     {
         arguments args{};
@@ -436,8 +436,9 @@ template <class rules> class tiled_engine : tiled_points<rules> {
 
     static constexpr const char *measuring = "computing distances from queries";
 
-    /* Queries are gathered into a block of their own and met with all columns by the dense kernel, with take(first,
-     * queries, column, columns) after each launch: what queries first … have to columns column … lies in dense_. */
+    /* Gathers queries into a block of their own and runs the dense kernel with all columns. take(first, queries,
+     * column, columns) follows each launch: dense_ then holds the distances of `queries` queries, from `first` on, to
+     * `columns` columns, from `column` on. */
     template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
     {
         const size_t room = size_t{1} << 28, block = smaller(block_rows_, columns_), fitting = room / block;
@@ -473,7 +474,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             return measure_all(rules_.stored(view(queries_, 0, queries)), queries, rules_.stored(view(b, 0, count)),
                                count, dense_.get(), stream_, status);
         } else {
-            EB_TRY(level(b, 0, status)); /* levels hold the norms, whatever the threshold */
+            EB_TRY(level(b, 0, status)); /* levels hold the norms, which no threshold changes */
             arguments args{};
             args.a = view(queries_, 0, queries);
             args.b = view(b, 0, count);
@@ -489,7 +490,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
     pair_store<squared> hits_;
-    pair_store<found> unsure_; /* candidates, too */
+    pair_store<found> unsure_; /* or candidates */
     listed_tiles listed_;
     char description_[256] = "";
 };

@@ -1,7 +1,7 @@
-/* rules: what the FP64 engines have in common (tiled/engine.cuh, rules). An engine adds its arithmetic:
- *   uses_norms                                     its kernel looks at ‖p‖²
- *   depth, flops, limit                            as rules
- *   kernel<writes>(d, symmetric)                   as a tile_variant
+/* fp64_rules: the rules (tiled/engine.cuh) that FP64 engines share. An engine adds its arithmetic, a class with:
+ * - uses_norms: true if its kernel needs ‖p‖²
+ * - depth, flops, limit: as in rules
+ * - kernel<writes>(d, symmetric): a tile_variant
  */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace eb {
 
 constexpr size_t f64_tile = 128;
 
-/* ‖p‖² as an FMA chain, k ascending: what the tensor core computes for a point with itself. */
+/* ‖p‖² as an FMA chain, k ascending: the tensor core's product of a point with itself. */
 static __global__ void f64_norms(const double *points, size_t n_padded, size_t d_padded, double *norm)
 {
     const size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;

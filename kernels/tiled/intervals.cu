@@ -13,7 +13,7 @@ struct kept_hits {
     uint32_t *interval;
 };
 
-/* The first interval whose threshold is not below s; edges when s is beyond all of them. */
+/* Returns the first interval whose threshold is at least s; `edges` if s is above all of them. */
 __device__ uint32_t interval_of(double s, const double *threshold, uint32_t edges)
 {
     uint32_t low = 0, high = edges;
@@ -29,7 +29,7 @@ __device__ uint32_t interval_of(double s, const double *threshold, uint32_t edge
 
 constexpr uint32_t threads = 256, edges_in_shared = 12288;
 
-/* What is kept is appended by warps: one atomic for its 32 hits. */
+/* Appends kept distances, one atomic for the 32 lanes of a warp. */
 __device__ void keep_hit(bool wanted, double s, uint32_t interval, const kept_hits &kept)
 {
     const unsigned who = __ballot_sync(~0u, wanted), lane = threadIdx.x % 32;
@@ -45,13 +45,14 @@ __device__ void keep_hit(bool wanted, double s, uint32_t interval, const kept_hi
     }
 }
 
-/* Few intervals, many hits: a block counts for itself first, where there is room. */
+/* Counts hits by interval. There are few intervals and many hits, so a block first counts in shared memory, if that has
+ * room. */
 template <class T>
 __global__ void __launch_bounds__(threads)
     classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep, uint32_t edges,
              unsigned long long *count, kept_hits kept)
 {
-    extern __shared__ uint32_t own[]; /* [edges] where there is room */
+    extern __shared__ uint32_t own[]; /* [edges] if there is room */
     const bool shared = edges <= edges_in_shared;
     for (uint32_t k = threadIdx.x; shared && k < edges; k += threads)
         own[k] = 0;

@@ -1,6 +1,5 @@
-/* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): hits are sorted into intervals of ε and
- * counted, and the squared distances of the intervals marked keep come back to the host.
- */
+/* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): counts hits by interval of ε and copies
+ * the squared distances of the intervals marked `keep` to the host. */
 #pragma once
 
 #include <vector>
@@ -13,15 +12,15 @@ extern "C" {
 
 namespace eb {
 
-/* Of an ε: no sum of a pair within it is above. */
+/* Returns the largest computed squared distance that is within ε. */
 using threshold_of = double (*)(double eps);
 
 template <class squared_type> class interval_counter {
   public:
-    /* pass must outlive this; its pairs and kept are filled by finish. */
+    /* pass must outlive this object; finish() fills its pairs and kept. */
     eb_code prepare(const eb_distance_pass *pass, threshold_of verdict, cudaStream_t stream, eb_status *status);
 
-    /* Counts and keeps the hits held; the store may be cleared afterwards. */
+    /* Counts and keeps the hits held. The store may be cleared afterwards. */
     eb_code take(const pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
     eb_code finish(eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
 

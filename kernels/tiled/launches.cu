@@ -107,7 +107,7 @@ void launch_watch::during(eb_figures *figures) const
 void launch_watch::after(eb_figures *figures) const
 {
     const double joules = metered_ ? energy_of_gpu(device_) - energy_j_ : 0;
-    if (joules > 0) /* its counter moves some ten times a second: a short run may see no step, which is not no energy */
+    if (joules > 0) /* the counter steps some ten times a second; a short run may see no step */
         eb_figures_add(figures, &eb_figure_energy, joules);
 }
 

@@ -1,7 +1,6 @@
-/* launches: a kernel over block tiles, run in launches of about 50 ms: the cancel flag is looked at between them. A
- * launch that found more than there is room for is done again after the room has grown; if it cannot grow, with fewer
- * tiles; if those cannot be fewer, EB_NO_MEMORY, and the caller takes fewer rows.
- */
+/* launches: runs a kernel over block tiles in launches of about 50 ms, with a check of the cancel flag between them. A
+ * launch that finds more pairs than there is room for runs again: with more room, or if the room cannot grow, with
+ * fewer tiles. EB_NO_MEMORY if even one tile is too much; the caller then takes fewer rows. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
@@ -9,74 +8,74 @@
 
 namespace eb {
 
-/* How many block tiles the next launch takes; learns from how long the last ones took. What a launch takes beside its
- * tiles (microseconds; under a profiler that runs it again and again, seconds) is told from launches of different size:
- * the tiles then take at least as long, since fewer would not make it shorter. */
+/* Chooses the number of block tiles of the next launch from the time of earlier launches. Launches of different sizes
+ * reveal the constant cost of a launch (microseconds, or seconds under a profiler that replays it). The tiles then take
+ * at least as long as that, since fewer tiles would not make the launch shorter. */
 class launch_pace {
   public:
     uint64_t next(uint64_t left) const { return left <= tiles_ + tiles_ / 2 ? left : tiles_; } /* no small rest */
     void took(uint64_t tiles, double seconds);
 
-    /* A launch of fewer would not be shorter: so many run at once. */
+    /* Raises the number of tiles to at_once, which run at the same time: fewer would not be faster. */
     void fill(uint64_t at_once)
     {
         fewest_ = at_once > fewest_ && at_once < most_ ? at_once : fewest_;
         tiles_ = tiles_ < fewest_ ? fewest_ : tiles_;
     }
 
-    /* Before another join by the same kernel, whose tiles may take longer: they may have more hits. */
+    /* Call before another join by the same kernel, whose tiles may take longer because they have more hits. */
     void begin_again();
 
-    /* How long so many will take, by the last launch; 0: nobody knows. */
+    /* Expected time of a launch by the last launch's pace; 0: unknown. */
     double expected_s(uint64_t tiles) const { return static_cast<double>(tiles) * tile_s_; }
 
-    /* A launch of so many tiles found more than there is room for: take half. False: they cannot be fewer. */
+    /* Halves the number of tiles after a launch without enough room. False if it was one tile. */
     bool take_fewer(uint64_t tiles);
 
   private:
     static constexpr uint64_t fewest_tiles = 64;
     uint64_t tiles_ = 2048, fewest_ = fewest_tiles;
-    uint64_t most_ = ~uint64_t{0}; /* more would find more than there is room for */
-    uint64_t before_ = 0;          /* tiles of an earlier launch, 0: none */
+    uint64_t most_ = ~uint64_t{0}; /* more tiles would find more pairs than there is room for */
+    uint64_t before_ = 0;          /* tiles of an earlier launch; 0: none */
     double before_s_ = 0, overhead_s_ = 0, tile_s_ = 0;
 };
 
-/* The pace at which a kernel was last run over points of so many dimensions; a new one, where it never was. Kept as
- * long as the process lives, so that a trial of some 40 ms is one launch. */
+/* The pace of the kernel's last run over points of d_padded dimensions, or a new pace. It is kept while the process
+ * lives, so that a trial of some 40 ms is one launch. */
 launch_pace last_pace(int device, const void *kernel, size_t d_padded);
 void keep_pace(int device, const void *kernel, size_t d_padded, const launch_pace &pace);
 
-/* Asking NVML takes some milliseconds: launches and runs that are shorter are not asked about. While a launch runs the
- * host has nothing else to do; the energy before and after all of them is asked for in the run's own time. */
+/* A call of NVML takes some milliseconds, so shorter launches and runs are not measured with it. During a launch the
+ * host is idle; the energy before and after all launches is read within the run's own time. */
 constexpr double watched_launch_s = 0.02, metered_run_s = 0.5;
 
-/* What NVML says of launches, into the figures. */
+/* Adds NVML's readings of launches to the figures. */
 class launch_watch {
   public:
     explicit launch_watch(int device) : device_(device) {}
-    void before(); /* the first call counts */
+    void before(); /* only the first call has an effect */
     void during(eb_figures *figures) const;
     void after(eb_figures *figures) const;
 
   private:
     int device_;
     bool metered_ = false;
-    double energy_j_ = 0; /* before */
+    double energy_j_ = 0; /* energy at the start */
 };
 
-/* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
+/* A kernel over block tiles. Every engine's kernel takes one struct with first_tile and end_tile. */
 template <class arguments> struct tile_kernel {
     kernel_handle<arguments> kernel;
     int threads, shared_bytes;
-    unsigned most_workers;        /* persistent workers share the tiles; 0: one a tile */
-    unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
+    unsigned most_workers;        /* persistent workers that share the tiles; 0: one worker per tile */
+    unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of this many */
 };
 
-/* How many blocks of a kernel the device runs at once; 0: it does not say. */
+/* Number of blocks of a kernel that the device runs at the same time; 0: unknown. */
 unsigned blocks_at_once(const void *kernel, int threads, int shared_bytes, int device);
 
-/* Runs it over tiles [begin, end). After each launch, settle(args, &fits) reads the results; when they did not fit it
- * has made room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
+/* Runs the kernel over tiles [begin, end). After each launch, settle(args, &fits) reads the results; if they did not
+ * fit, settle makes room and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
 template <class arguments, class settle_launch>
 eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end, uint64_t rows, arguments args,
                   launch_pace &pace, int device, cudaStream_t stream, const eb_context *context, eb_status *status,

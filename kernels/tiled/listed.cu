@@ -2,7 +2,7 @@
 
 namespace eb {
 
-/* The list is sorted into squares as a whole; the tiles of a pair of blocks keep that sequence. */
+/* The whole list is sorted into squares; the tiles of a pair of blocks keep that order. */
 eb_code listed_tiles::place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows,
                             size_t b, size_t columns, unsigned chunk, cudaStream_t stream, eb_status *status)
 {
@@ -16,7 +16,7 @@ eb_code listed_tiles::place(const eb_schedule &schedule, const eb_order *order, 
     const uint32_t end_row = row + static_cast<uint32_t>((rows + side - 1) / side);
     const uint32_t end_column = column + static_cast<uint32_t>((columns + side - 1) / side);
     constexpr uint32_t one_more = 1u << 24;
-    uint2 next{}; /* the tile that would make the last run longer */
+    uint2 next{}; /* the tile that would extend the last run */
     uint32_t length = 0;
     here_.clear();
     tiles_ = 0;

@@ -15,7 +15,7 @@ __global__ void number_points(uint32_t *point, size_t count)
         point[k] = static_cast<uint32_t>(k);
 }
 
-/* A thread moves 16 bytes. */
+/* A thread copies 16 bytes at a time. */
 __global__ void gather(const uint4 *rows, size_t chunks, const uint32_t *point, size_t count, size_t padded, uint4 *out)
 {
     const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;

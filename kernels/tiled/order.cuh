@@ -1,19 +1,19 @@
-/* order: points in an order that suits a kernel, on the device. Places are no rows then: which point stands at a place
- * is told to whoever makes rows (kernels/rows). */
+/* order: sorts points on the device into an order that suits a kernel. Places then differ from rows: kernels/rows is
+ * given the point at each place. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
 
 namespace eb {
 
-/* point[k] = the point with the k-th smallest key, of equal ones the one stored first. point has room for `count`. */
+/* point[k] = the point with the k-th smallest key; equal keys keep the stored order. point has room for `count`. */
 eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
 
 /* point[k] = k. */
 eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
 
-/* Row k of `out` is row point[k] of `rows`; rows are multiples of 16 bytes and lie at such; those from `count` to
- * `padded` become zeros. */
+/* Row k of `out` becomes row point[k] of `rows`. Rows are multiples of 16 bytes at multiples of 16 bytes; rows from
+ * `count` to `padded` become zeros. */
 eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,
                     cudaStream_t stream, eb_status *status);
 

@@ -20,16 +20,16 @@ eb_code free_device_bytes(uint64_t *bytes, eb_status *status)
     return EB_OK;
 }
 
-/* Three quarters for points where they stay, a third for each of two blocks where they stream; the rest is for results,
- * the staging of uploads and sorting. */
+/* Resident points may take three quarters of the budget, each of two streamed blocks a third. The rest is for results,
+ * staging of uploads and sorting. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status)
 {
-    constexpr size_t step = 256; /* a whole number of any kernel's tiles */
+    constexpr size_t step = 256; /* a multiple of every kernel's tile side */
     const double row = static_cast<double>(bytes_a_row), all = static_cast<double>(budget);
     *block_rows = rows;
     if ((static_cast<double>(rows) + 2 * step) * row <= 0.75 * all)
         return EB_OK;
-    const double fitting = all / 3 / row - step; /* beside the padding of a block */
+    const double fitting = all / 3 / row - step; /* less the padding of a block */
     if (fitting < static_cast<double>(step))
         return eb_fail(status, EB_NO_MEMORY,
                        "two blocks of %zu points need %.0f bytes on the GPU; it has room for %llu", step,

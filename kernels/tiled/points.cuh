@@ -1,5 +1,5 @@
-/* points: an engine's points on the device, as a whole or in blocks that are streamed, in the problem's order and in
- * one of the engine's own. rules: engine.cuh. */
+/* points: holds an engine's points on the device, as a whole or in streamed blocks, in the problem's order and
+ * optionally in an order of the engine's own. rules: variant.cuh. */
 #pragma once
 
 #include <type_traits>
@@ -16,20 +16,20 @@ extern "C" {
 
 namespace eb {
 
-/* Bytes this process can still get on the current device, what its pool holds unused included. */
+/* Bytes that this process can still allocate on the current device, unused memory of its pool included. */
 eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
 
-/* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
- * everything on the device. */
+/* Chooses the rows of a block of a streamed dataset; `rows` itself if all fit. budget: bytes for everything on the
+ * device. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
 
-/* A flag that the options may know nothing of: then it is on. */
+/* Value of a flag; true if the options do not have it. */
 inline bool switched_on(const eb_options &options, const char *name)
 {
     return !options.list || !eb_option_find(options.list, name) || eb_option_on(&options, name);
 }
 
-/* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
+/* Copies rows[0…m) of a dataset into a dataset of their own, which has points only. */
 class gathered_rows {
   public:
     void gather(const eb_dataset *ds, const uint32_t *rows, size_t m);
@@ -40,7 +40,7 @@ class gathered_rows {
     eb_dataset dataset_{};
 };
 
-/* Rules whose kernels find candidates, of which they make hits afterwards (engine.cuh). */
+/* Detects rules whose kernels find candidates, which become hits afterwards (engine.cuh). */
 template <class rules, class = void> struct filter_of {
     static constexpr bool filters = false, shortens = false;
     using found = typename rules::squared;
@@ -50,7 +50,7 @@ template <class rules> struct filter_of<rules, std::void_t<typename rules::candi
     using found = typename rules::candidate;
 };
 
-/* Rules that look at a problem before its points come: begin(problem, context, status). */
+/* Detects rules with begin(problem, context, status), which runs before points are loaded. */
 template <class rules, class = void> constexpr bool begins = false;
 template <class rules> constexpr bool begins<rules, std::void_t<decltype(&rules::begin)>> = true;
 
@@ -64,8 +64,8 @@ template <class rules> class tiled_points {
     struct block {
         device_array<point> points;
         typename rules::side side;
-        size_t first = 0, count = 0, padded = 0; /* first: the place of its first point */
-        size_t d = 0, d_padded = 0;              /* numbers of a point */
+        size_t first = 0, count = 0, padded = 0; /* first: place of its first point */
+        size_t d = 0, d_padded = 0;              /* coordinates per point, stored and padded */
     };
 
     tiled_points(const eb_problem *problem, const eb_context *context)
@@ -82,7 +82,7 @@ template <class rules> class tiled_points {
         eb_arranged_free(&arranged_);
     }
 
-    /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
+    /* One tile more than needed: a row range may begin anywhere, and kernels still read whole tiles. */
     static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
     static constexpr bool filters = filter_of<rules>::filters, shortens = filter_of<rules>::shortens;
     static constexpr eb_figure axes_time = {"axes_s", "principal axes", EB_SECONDS, EB_FIGURE_PART, 0};
@@ -96,11 +96,11 @@ template <class rules> class tiled_points {
     size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
     bool resident() const { return block_rows_ >= larger_side(); }
     uint32_t first_column() const { return static_cast<uint32_t>(self_ ? 0 : rows_); }
-    block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident */
+    block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident points only */
 
-    /* ---- bringing them there ---- */
+    /* ---- loading ---- */
 
-    /* Points in an order of their own are moved on the host, by all its threads. */
+    /* Moves the points into the problem's order, on the host, with all its threads. */
     eb_code arrange(eb_status *status)
     {
         left_ = problem_->left;
@@ -130,7 +130,7 @@ template <class rules> class tiled_points {
         return EB_OK;
     }
 
-    /* Rows [first, first + count) of the left or the right points. */
+    /* Loads rows [first, first + count) of the left or the right points. */
     eb_code load(block &into, bool right, size_t first, size_t count, eb_status *status)
     {
         const eb_dataset *from = right && !self_ ? problem_->right : left_;
@@ -182,8 +182,8 @@ template <class rules> class tiled_points {
 
     /* ---- the engine's own order ---- */
 
-    /* Of all rows at once, each pair once, by one engine: then a place need not be a row, none is walked twice, and no
-     * other part's tiles are tiles of other points. */
+    /* True for a whole join, each pair once, by one engine. Then places need not be rows, no pair is visited twice, and
+     * no other share's tiles refer to other points. */
     bool may_sort(const eb_question &question, const eb_share &share) const
     {
         const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
@@ -192,13 +192,13 @@ template <class rules> class tiled_points {
         return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();
     }
 
-    /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
+    /* Makes a sorted second copy of the points when it is first useful; without room for it, the first copy is used. */
     eb_code sort_points(const eb_question &question, eb_status *status)
     {
         const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
         if (sorted_.count > 0 || unsorted_ || pairs_limit_ / 2 < bytes)
             return EB_OK;
-        block shorter; /* where distances are told from fewer numbers, those */
+        block shorter; /* the points with fewer coordinates, for rules that shorten */
         eb_code made = EB_OK;
         if constexpr (shortens)
             made = shorten_points(question, shorter, status);
@@ -210,7 +210,7 @@ template <class rules> class tiled_points {
             sorted_.side = {};
             return EB_OK;
         }
-        if (unsorted_) /* short, and as they are stored */
+        if (unsorted_) /* shortened, in the stored order */
             sorted_ = std::move(shorter);
         sorted_.count = rows_;
         shortened_ = shorter.d > 0;
@@ -273,15 +273,15 @@ template <class rules> class tiled_points {
     const eb_context *context_;
     const eb_dataset *left_ = nullptr; /* in the problem's order */
     eb_arranged arranged_{};
-    device_array<uint32_t> point_; /* which point stands at a place, where they have an order */
+    device_array<uint32_t> point_; /* the point at each place, if places are ordered */
     bool self_;
     size_t rows_, columns_, d_padded_, block_rows_ = 0;
-    uint64_t pairs_limit_ = 0; /* bytes that the limit, or a fuller device, leaves for pairs; at least 1 */
+    uint64_t pairs_limit_ = 0; /* bytes left for pairs by the limit or the device; at least 1 */
     cudaStream_t stream_ = nullptr;
-    block blocks_[2];        /* resident: all left points, and of two sets all right ones */
-    block sorted_;           /* all left points in the engine's own order, of which point_ tells */
-    bool unsorted_ = false;  /* the rules found none that would help */
-    bool shortened_ = false; /* sorted_: of fewer numbers */
+    block blocks_[2];        /* resident: all left points, and with two sets all right points */
+    block sorted_;           /* all left points in the engine's own order, as point_ says */
+    bool unsorted_ = false;  /* the rules found no useful order */
+    bool shortened_ = false; /* sorted_ has fewer coordinates */
 };
 
 } // namespace eb

@@ -1,11 +1,11 @@
-/* settle: what the FP64 kernels do with squared distances, up to 32 of a lane at a time.
+/* settle: tests the FP64 kernels' squared distances and counts, stores or writes them, up to 32 of a lane at a time.
  *
- * Nearly all pairs are far apart, and the FP64 pipe is what limits: so the first look takes none of its time. s ≥ 0,
- * and such doubles are in the order of their bits; FP32 compares the upper halves as if they were floats, one
- * instruction a pair, and one vote tells a warp that none of its pairs is near. NaN, what large doubles look like to
- * FP32, and the negative s of an expansion count as near. What is near is decided exactly.
+ * Nearly all pairs are far apart, and the FP64 pipe is the limit, so the first test uses no FP64 instruction. Doubles s
+ * ≥ 0 are ordered as their bits. The upper halves are compared as if they were floats, one instruction per pair, and
+ * one vote shows whether a warp has no near pair. Large doubles whose upper half is an FP32 NaN, and the negative s of
+ * an expansion, count as near. Near pairs are decided exactly.
  *
- * Hits wait in shared memory until there are enough of them, or the kernel ends. Counts stay with their lane.
+ * Hits wait in shared memory until there are enough of them or the kernel ends. Counts stay in their lane.
  */
 #pragma once
 
@@ -14,27 +14,26 @@
 
 namespace eb {
 
-/* One side of the join: points row-major, padded with zeros to whole tiles of 128 points and to what rules call depth.
- */
+/* One side of the join: points row-major, padded with zeros to whole tiles of 128 points and to the rules' depth. */
 struct f64_panel {
     const double *points;
-    const double *norm; /* expansions: ‖p‖² */
-    uint32_t count;     /* points, padding apart */
-    uint32_t first;     /* number of its first point in the dataset */
+    const double *norm; /* ‖p‖², for expansions */
+    uint32_t count;     /* number of points, padding excluded */
+    uint32_t first;     /* number of the panel's first point in the dataset */
 };
 
 struct f64_arguments {
     f64_panel a, b;
     uint32_t d_padded, tile_rows, tile_columns;
     uint64_t first_tile, end_tile;
-    const uint2 *list; /* the tiles there are; nullptr: all, or the triangle */
+    const uint2 *list; /* the tiles to visit; nullptr: all, or the triangle */
     bool symmetric;    /* each pair once, i < j */
     double threshold;  /* fl(ε·ε) */
     hit_buffer<double> out;
-    double *dense; /* dense: s of every pair, row-major, b.count a row */
+    double *dense; /* dense variant: s of every pair, row-major, b.count per row */
 };
 
-/* The tile of this worker. */
+/* Returns this worker's tile. */
 __device__ __forceinline__ tile tile_of(const f64_arguments &args, uint64_t worker)
 {
     const uint64_t number = args.first_tile + worker;
@@ -44,22 +43,23 @@ __device__ __forceinline__ tile tile_of(const f64_arguments &args, uint64_t work
 
 __device__ __forceinline__ float upper_half(double x) { return __int_as_float(__double2hiint(x)); }
 
-/* An upper half above this is one of a double above x ≥ 0. At most FP32's infinity, or all were near NaN. */
+/* An upper half above this belongs to a double above x ≥ 0. Limited to FP32's infinity: a NaN would make every pair
+ * near. */
 __device__ __forceinline__ float far_above(double x) { return __int_as_float(min(__double2hiint(x), 0x7f800000)); }
 
-/* An expansion may round to less. */
+/* An expansion may round to a negative number. */
 __device__ __forceinline__ double at_least_zero(double s) { return __double2hiint(s) < 0 ? 0.0 : s; }
 
-/* A warp's. All its lanes call together. */
+/* A warp's tester. All lanes call its functions together. */
 template <output writes> class settler {
   public:
-    /* hits: of this warp alone; looked at where they are written. */
+    /* hits: this warp's; used only if hits are written. */
     __device__ __forceinline__ settler(const f64_arguments &args, waiting_hits<double> *hits, int lane)
         : args_(args), hits_(hits), lane_(lane), far_(far_above(args.threshold))
     {
     }
 
-    /* s[m][c] is that of row row_of(m) and column column_of(c), both as their panels number them. */
+    /* s[m][c] belongs to row row_of(m) and column column_of(c), as the panels number them. */
     template <int rows, int columns, class row_type, class column_type>
     __device__ __forceinline__ void take(const double (&s)[rows][columns], row_type row_of, column_type column_of)
     {
@@ -87,7 +87,7 @@ template <output writes> class settler {
     }
 
   private:
-    /* Where records go: shared memory, or the buffer. */
+    /* Where hits are stored: shared memory, or the buffer. */
     struct places {
         uint2 *pair;
         double *squared;
@@ -105,7 +105,7 @@ template <output writes> class settler {
         return __all_sync(~0u, far);
     }
 
-    /* A bit for each pair that is a hit. */
+    /* Returns one bit per pair, set for hits. */
     template <int rows, int columns, class row_type, class column_type>
     __device__ __forceinline__ uint32_t decide(const double (&s)[rows][columns], row_type row_of,
                                                column_type column_of) const
@@ -125,7 +125,7 @@ template <output writes> class settler {
         return verdicts;
     }
 
-    /* Hits go behind those that wait; where there is no room for all of them, all leave. */
+    /* Appends hits to the waiting ones; if they do not all fit, all waiting hits are written first. */
     template <int rows, int columns, class row_type, class column_type>
     __device__ __forceinline__ void record(const double (&s)[rows][columns], uint32_t verdicts, row_type row_of,
                                            column_type column_of)
@@ -157,7 +157,7 @@ template <output writes> class settler {
         }
     }
 
-    /* Sum of lanes 0 … this one. */
+    /* Returns the sum of lanes 0 … this one. */
     __device__ __forceinline__ uint32_t sum_through(uint32_t mine) const
     {
 #pragma unroll
@@ -168,7 +168,7 @@ template <output writes> class settler {
         return mine;
     }
 
-    /* Writes what waits. Returns where `more` records behind it belong: as many as the buffer has room for. */
+    /* Writes the waiting hits. Returns the place for `more` hits after them, with as much room as the buffer has. */
     __device__ __forceinline__ places flush(uint32_t more)
     {
         const unsigned long long at = write_waiting(args_.out, *hits_, waiting_, more, lane_);
@@ -191,7 +191,7 @@ template <output writes> class settler {
     const f64_arguments &args_;
     waiting_hits<double> *hits_;
     int lane_;
-    float far_; /* an upper half above: farther than the threshold */
+    float far_; /* an upper half above this is beyond the threshold */
     uint32_t waiting_ = 0, counted_ = 0;
 };
 

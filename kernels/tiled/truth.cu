@@ -8,8 +8,8 @@ namespace {
 
 constexpr int truth_warps = 4, pairs_a_warp = 32, dimensions_at_once = 32, rows_at_once = 8;
 
-/* A warp's: rows of its pairs, and differences, a column more than there are so that lanes which read one row each read
- * different banks. */
+/* A warp's shared memory: the rows of its pairs, and differences with one column more than dimensions, so that lanes
+ * that read one row each read different banks. */
 template <class stored> struct pairs_of_warp {
     const stored *row[pairs_a_warp][2];
     double difference[pairs_a_warp][dimensions_at_once + 1];
@@ -22,7 +22,7 @@ template <class stored> __device__ const stored *row_of(const stored_points &of,
                                             (of.point ? of.point[k] : k) * of.row_bytes);
 }
 
-/* Lanes read dimension k, if there is one. */
+/* Each lane reads its dimension k of all pairs, if k < d. */
 template <class stored>
 __device__ __forceinline__ void take_differences(pairs_of_warp<stored> &pairs, uint32_t k, uint32_t d, int lane)
 {
@@ -41,7 +41,7 @@ __device__ __forceinline__ void take_differences(pairs_of_warp<stored> &pairs, u
     }
 }
 
-/* pair nullptr: all of rows × columns. */
+/* pair nullptr: all pairs of rows × columns. */
 template <class stored>
 __global__ void __launch_bounds__(32 * truth_warps)
     measure(const uint2 *pair, uint64_t count, const unsigned long long *counted, stored_points a, stored_points b,
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(32 * truth_warps)
         take_differences(pairs, k + lane, a.d, lane);
         __syncwarp();
 #pragma unroll 8
-        for (int c = 0; c < dimensions_at_once; c++) { /* behind d they are 0, and leave the sum as it is */
+        for (int c = 0; c < dimensions_at_once; c++) { /* from d on they are 0, which does not change the sum */
             const double t = pairs.difference[lane][c];
             sum = __fma_rn(t, t, sum);
         }

@@ -1,8 +1,8 @@
-/* truth: squared distances of single pairs as the truth computes them (DESIGN: t = pₖ − qₖ, s ← fma(t, t, s), k
- * ascending), from points as they are stored.
+/* truth: computes FP64's squared distances of single pairs (t = pₖ − qₖ, s ← fma(t, t, s), k ascending) from stored
+ * points.
  *
- * A warp takes 32 pairs and 32 dimensions of them at a time: it reads each row's piece as one, writes the differences
- * into shared memory, and then each lane adds up a pair of its own. Two rows a pair are what it costs: L2 bandwidth.
+ * A warp takes 32 pairs and 32 dimensions at a time: it reads each row's piece as one, writes the differences to shared
+ * memory, and then each lane sums one pair. The cost is L2 bandwidth: two rows per pair.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ namespace eb {
 
 /* Points of one side of pairs: number `first` + k is row k, or row point[k]. */
 struct stored_points {
-    const void *rows; /* packed, at multiples of an element */
+    const void *rows; /* packed; aligned to an element */
     eb_dtype dtype;
     uint32_t d;
     size_t row_bytes;
@@ -20,12 +20,12 @@ struct stored_points {
     uint32_t first;
 };
 
-/* s[x] of pair[x], x < count; where `counted` is given (on the device) of that many at most. Both sides are of one
- * type. */
+/* Computes s[x] of pair[x], x < count. counted: on the device, number of pairs present if fewer; nullptr: all. Both
+ * sides have the same type. */
 eb_code measure_pairs(const uint2 *pair, uint64_t count, const unsigned long long *counted, const stored_points &a,
                       const stored_points &b, double *s, cudaStream_t stream, eb_status *status);
 
-/* s[x · columns + y] of rows x < rows of one side and y < columns of the other. */
+/* Computes s[x · columns + y] of rows x < rows of one side and y < columns of the other. */
 eb_code measure_all(const stored_points &a, size_t rows, const stored_points &b, size_t columns, double *s,
                     cudaStream_t stream, eb_status *status);
 

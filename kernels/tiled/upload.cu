@@ -19,9 +19,9 @@ namespace {
 
 constexpr const char *uploading = "uploading points";
 
-/* A host thread copies some 6 GB/s into its pinned slots, the link takes 55: a thread for each megabyte of points, and
- * no more than fill the link. 16 were slower than 8 at every size. Each has some slices to do, so that the last ones
- * end together. */
+/* A host thread copies some 6 GB/s into its pinned slots; the link transfers 55. So there is one thread for each
+ * megabyte of points, up to the number that fills the link: 16 threads were slower than 8 at every size. Each thread
+ * has several slices, so that all end at about the same time. */
 constexpr size_t most_lanes = 8, lane_bytes = size_t{1} << 20, slices_a_lane = 4, alignment = 256;
 constexpr size_t least_slice_bytes = size_t{256} << 10, most_slice_bytes = size_t{4} << 20;
 
@@ -38,19 +38,20 @@ size_t rows_a_slice(size_t bytes, size_t row_bytes, unsigned lanes)
     return std::max<size_t>(slice / row_bytes, 1);
 }
 
-/* Rows that stay as they are stored. */
+/* Marks rows that are uploaded as stored. */
 enum class stored_byte : unsigned char {};
 
-/* Slices of rows, from host threads by way of lanes: packed, copied and converted without waiting for each other. */
+/* An upload of slices of rows by host threads with lanes: packed, copied and converted without waiting for each
+ * other. */
 template <class point> struct upload_work {
     const eb_dataset *ds;
     size_t first, count, row_bytes, d_padded, slice_rows, slice_bytes;
     point *points;
     int device;
-    unsigned char *stored; /* on the device, slice_bytes for each lane; what stays stored goes to its points */
+    unsigned char *stored; /* on the device: slice_bytes for each lane, or the rows' destination if they stay stored */
     unsigned long long *first_bad;
     std::vector<borrowed_lane> lane;
-    std::vector<size_t> slices; /* of each lane so far */
+    std::vector<size_t> slices; /* per lane, so far */
 
     upload_work(const eb_dataset *from, unsigned lanes) : ds(from), lane(lanes), slices(lanes) {}
 };
@@ -92,7 +93,7 @@ template <class point> eb_code upload_task(void *context, uint64_t task, unsigne
                    [&] { return upload_slice(*static_cast<upload_work<point> *>(context), task, thread, status); });
 }
 
-/* Conversion is what still goes on when all is there. */
+/* Waits for the copies, then for conversions still running. */
 template <class point> eb_code wait_for_lanes(const upload_work<point> &w, double *uploaded_s, eb_status *status)
 {
     for (size_t k = 0; k < w.lane.size(); k++)
@@ -146,7 +147,7 @@ eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned c
 {
     upload_work<stored_byte> work = work_for<stored_byte>(ds, first, count, context);
     work.stored = rows;
-    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams wait for no other */
+    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams are non-blocking */
     return run_upload(work, context, status);
 }
 
@@ -154,7 +155,7 @@ template <class T>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, T *points, cudaStream_t stream, const eb_context *context, eb_status *status)
 {
-    device_array<unsigned char> stored; /* outlives what lanes still have on their way */
+    device_array<unsigned char> stored; /* outlives the lanes' copies in flight */
     device_array<unsigned long long> bad;
     upload_work<T> work = work_for<T>(ds, first, count, context);
     work.d_padded = d_padded;
@@ -166,7 +167,7 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
     EB_CUDA(cudaMemsetAsync(bad.get(), 0xff, sizeof(unsigned long long), stream), uploading);
     EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream),
             "padding points");
-    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams wait for no other */
+    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams are non-blocking */
     EB_TRY(run_upload(work, context, status));
     unsigned long long first_bad = 0;
     EB_CUDA(cudaMemcpy(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost), "converting points");

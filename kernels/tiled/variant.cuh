@@ -1,23 +1,24 @@
-/* variant: a kernel over block tiles as an engine's rules give it, how many numbers its tiles have, and how many
- * workers the device holds of it.
+/* variant: a kernel over block tiles as an engine's rules describe it, the number of its tiles, and the number of
+ * workers that fit the device.
  *
- * What rules give:
- * - point, squared, panel, arguments: types; side_of_tile, depth: what rows and dimensions are padded to
- * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
- * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
- *   panel's points in FP64, for the truth
- * - begin(problem, context, status): comes first, where there is one; may refuse the points
- * - candidate: what kernels write beside a pair where hits are made of them afterwards. load(…) makes points and sides
- * of rows, which stay as they are stored beside them; decide(…) makes hits of candidates; stored(panel): the points of
- * a panel for the truth; candidates_a_pair: for how many there is room at first. No norms(…), no dense variant
- * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
- *   level(…) makes it ready for a threshold
- * - symmetric(): a whole join looks at each pair once
- * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes; of rules with
- *   candidates order(…) may find that none helps, and near_tiles(…) lists the tiles that are worth a look in that order
- * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):
- *   what else it wants to know once arguments.a and .b are set
- * - threshold(eps): as arguments.threshold
+ * Members of rules:
+ * - point, squared, panel, arguments: types; side_of_tile, depth: rows and dimensions are padded to multiples of these
+ * - flops: operations per coordinate of a pair; limit(): the device's limit that the rate is compared with
+ * - unsure: true if arguments has a second list `unsure` of pairs that FP64 must decide; exact(panel, d, d_padded): the
+ *   panel's points in FP64 for that
+ * - begin(problem, context, status): optional; runs first and may refuse the points
+ * - candidate: optional; the type that kernels write beside a pair if hits are made from candidates afterwards. Such
+ *   rules have no norms(…) and no dense variant, but load(…), which makes points and sides from rows and also keeps the
+ *   rows as stored; decide(…), which makes hits from candidates; stored(panel), a panel's stored points;
+ *   candidates_a_pair, the room for candidates per expected pair at first
+ * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
+ *   upload, level(…) adapts it to a threshold
+ * - symmetric(): true if a whole join visits each pair once
+ * - sorts(points, d_padded): true if whole joins use another order of the points, which order(…) makes; with
+ *   candidates, order(…) may find no useful order, and near_tiles(…) lists the tiles worth visiting in that order
+ * - variant(writes, symmetric, d, points): the kernel for that many right points; complete(variant, arguments, status)
+ *   sets its other arguments after arguments.a and .b
+ * - threshold(eps): value for arguments.threshold
  * - view(points, side, at, count, first): rows [at, at + count) of a block as a panel, numbered from `first`
  * - describe(buffer, size)
  */
@@ -28,26 +29,26 @@
 
 namespace eb {
 
-/* A kernel over tiles of side × columns pairs: square ones, where they are triangles' or a list's. */
+/* A kernel over tiles of side × columns pairs. Tiles of triangles and lists are square. */
 template <class arguments> struct tile_variant {
     kernel_handle<arguments> kernel;
     int side, threads, shared_bytes;
-    bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
-    bool persistent;         /* as many workers as the device holds at a time share the tiles */
-    int cluster = 1;         /* blocks that are one worker */
+    bool squares, symmetric; /* order and number of its tiles (tile_order.cuh) */
+    bool persistent;         /* the tiles are shared by as many workers as the device holds at a time */
+    int cluster = 1;         /* blocks per worker */
     int columns = side;
-    int resident = 0;      /* persistent: blocks an SM, should more find room; 0: as many as do */
-    tile_bands bands = {}; /* its tiles come in runs, of which there are bands (tile_order.cuh) */
+    int resident = 0;      /* persistent: most blocks per SM; 0: as many as fit */
+    tile_bands bands = {}; /* if it has bands, its tiles come in runs (tile_order.cuh) */
 };
 
-/* How many numbers there are for tiles, or runs of them. */
+/* Number of tiles, or of runs of tiles. */
 template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)
 {
     return v.bands.height > 0 ? eb_run_count(rows, columns, v.bands, v.symmetric)
                               : eb_block_tile_count(rows, columns, v.squares, v.symmetric);
 }
 
-/* Workers of a persistent kernel that the device holds at a time. */
+/* Number of workers of a persistent kernel that the device holds at a time. */
 template <class arguments>
 eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
 {

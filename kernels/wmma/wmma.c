@@ -1,4 +1,5 @@
-/* wmma: the description of the engine to be read. Its implementation: wmma.cu. */
+/* wmma: describes the engines wmma, the teaching baseline, and wmma-ref. cuda/wmma.cu and cuda/wmma_ref.cu implement
+ * them. */
 #include "core/engine/engine.h"
 
 extern const eb_implementation eb_wmma_cuda;

@@ -31,11 +31,8 @@ extern "C" eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *
     eb::fasted_variant v;
     EB_TRY(find(switches, &v, status));
     cudaFuncAttributes facts;
-    EB_CUDA(cudaFuncGetAttributes(&facts, v.kernel.get()), "asking for a kernel's attributes");
+    EB_CUDA(cudaFuncGetAttributes(&facts, v.tiles.kernel.get()), "asking for a kernel's attributes");
     *registers = static_cast<unsigned>(facts.numRegs);
-    *shared_bytes = static_cast<unsigned>(facts.sharedSizeBytes) + static_cast<unsigned>(v.shared_bytes);
-    const eb::tile_variant<eb::fasted_arguments> tiles = {v.kernel,  v.rows,      v.threads, v.shared_bytes,
-                                                          v.squares, v.symmetric, true,      v.cluster,
-                                                          v.columns, v.resident,  v.bands};
-    return eb::most_workers(tiles, sms, workers, status);
+    *shared_bytes = static_cast<unsigned>(facts.sharedSizeBytes) + static_cast<unsigned>(v.tiles.shared_bytes);
+    return eb::most_workers(v.tiles, sms, workers, status);
 }

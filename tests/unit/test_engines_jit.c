@@ -97,7 +97,7 @@ TEST(without_the_library_one_sentence_says_what_to_do)
         const eb_jit_kernel kernel = subset(BARE, name);
         (void)setenv("EPSBENCH_NVRTC", "/there/is/none/libnvrtc.so", 1);
         _exit(eb_jit_check("fasted[paper,-swizzle]", &status) == EB_NO_ENGINE &&
-                      strncmp(status.message, "fasted[paper,-swizzle] is compiled when", 39) == 0 &&
+                      strncmp(status.message, "fasted[paper,-swizzle] is compiled at run time", 46) == 0 &&
                       strstr(status.message, "libnvrtc.so") && strstr(status.message, "install") &&
                       eb_jit_architecture(9, 0, architecture, &status) == EB_NO_ENGINE &&
                       !eb_jit_find(&kernel, "sm_80", &code) &&
@@ -266,7 +266,7 @@ TEST(what_nvrtc_refuses_is_said)
     assert_null(code.symbol);
     kernel = subset(EB_PIPELINE, name); /* of no copies */
     assert_int_equal(eb_jit_compile(&kernel, "sm_80", &code, &status), EB_INTERNAL);
-    assert_non_null(strstr(status.message, "nothing to pipeline"));
+    assert_non_null(strstr(status.message, "a pipeline needs asynchronous copies"));
     kernel.source = "kernels/there/is/none.cuh";
     assert_int_equal(eb_jit_compile(&kernel, "sm_80", &code, &status), EB_INTERNAL);
 }

@@ -1,7 +1,7 @@
-/* fasted on the CPU: FASTED's distances as the tensor cores of a chosen chip compute them, bit by bit.
+/* fasted on the CPU: computes FASTED's distances bit by bit as a chosen chip's tensor cores do.
  *
  * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A negative q
- * (cancellation) counts as 0, which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
+ * (cancellation) becomes 0, which changes no verdict. a_ij = a_ji, so half of the matrix is computed.
  */
 #include <limits.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 #define TILE_ROWS 64u
 
 typedef struct fasted {
-    eb_host host; /* first */
+    eb_host host; /* must come first */
     eb_fasted_points points;
     eb_fasted_products products;
     eb_fasted_distances distances;
@@ -54,14 +54,14 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return rows + panels + pad(n) * sizeof(float);
 }
 
-/* ---- opening: FP16, panels, norms ---- */
+/* ---- opening: FP16 points, panels, norms ---- */
 
 typedef struct preparation {
     const eb_dataset *ds;
     fasted *f;
     eb_fasted_norms norms;
-    _Atomic bool rounds; /* some value is not an FP16 number */
-    _Atomic int unit;    /* all values are multiples of 2^unit */
+    _Atomic bool rounds; /* some coordinate is not an FP16 number */
+    _Atomic int unit;    /* all coordinates are multiples of 2^unit */
 } preparation;
 
 #define NO_UNIT (-1000)
@@ -74,7 +74,7 @@ static uint8_t coded_exponent(uint16_t half)
     return (uint8_t)((field ? field : 1) - 15 + EB_FASTED_EXPONENT);
 }
 
-/* The largest u with every value a multiple of 2^u. With subnormals there is none worth having: they are aligned by an
+/* The largest u such that every value is a multiple of 2^u. NO_UNIT if there are subnormals: they are aligned by an
  * exponent above their own, so that a product can set η too high for its size. */
 static int unit_of_row(const uint16_t *half, size_t d)
 {
@@ -170,7 +170,7 @@ static eb_code allocate(fasted *f, size_t n, size_t d, eb_status *status)
     p->n = n;
     p->d = d;
     p->d_padded = pad(d);
-    size_t lanes = pad(n) * p->d_padded; /* n·d·8 fits, and padding at most 16-folds each: checked below */
+    size_t lanes = pad(n) * p->d_padded; /* n·d·8 fits, padding multiplies each by ≤ 16: checked below */
     if (pad(n) > SIZE_MAX / (p->d_padded * sizeof(float)))
         return eb_fail(status, EB_TOO_LARGE, "%zu × %zu points do not fit the address space", n, d);
     p->half = calloc(n * p->d_padded, sizeof *p->half);
@@ -182,8 +182,9 @@ static eb_code allocate(fasted *f, size_t n, size_t d, eb_status *status)
     return EB_OK;
 }
 
-/* ‖p‖·‖q‖ < 2^24 units² keeps every partial sum exact in FP32, and η − F at or below the unit, so that aligning loses
- * nothing. The norms at hand lost up to 2^-23 of their size at each of d steps. */
+/* Below this product of two norms nothing in ⟨p, q⟩ rounds: ‖p‖·‖q‖ < 2^24 units² keeps every partial sum exact in
+ * FP32, and η − F at or below the unit, so that aligning loses nothing. The norms in memory may have lost up to 2^-23
+ * of their size at each of d steps. */
 static double exact_below(int unit, size_t d)
 {
     double loss = 1 + (double)d * 0x1p-22;
@@ -212,7 +213,7 @@ static eb_code prepare_points(fasted *f, eb_status *status)
     size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
     uint64_t needs = memory_needed(ds->n, ds->d, ds->dtype), limit = context->memory_limit;
     if (limit && needs > limit)
-        return eb_fail(status, EB_NO_MEMORY, "fasted's points take %llu bytes, and no more than %llu may be taken",
+        return eb_fail(status, EB_NO_MEMORY, "fasted's points need %llu bytes; the limit is %llu",
                        (unsigned long long)needs, (unsigned long long)limit);
     EB_TRY(allocate(f, ds->n, ds->d, status));
     EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));
@@ -238,11 +239,11 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
         return failed;
     }
     *state = f;
-    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start); /* norms come along in the same pass */
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start); /* the same pass computes the norms */
     return EB_OK;
 }
 
-/* ---- running: the tile walk over products, then FP32 distances ---- */
+/* ---- running: products of a tile, then FP32 distances ---- */
 
 static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch)
 {

@@ -1,4 +1,5 @@
-/* explain: what fasted does with a pair, told (pair.h). */
+/* explain: reports how fasted computes one pair's distance (pair.h): verdicts, error parts, coordinates, tensor-core
+ * blocks. */
 #include <math.h>
 #include <stdio.h>
 
@@ -44,7 +45,7 @@ static void report_verdicts(const eb_pair *pair, eb_report *report)
                    pair->certified.moved);
 }
 
-/* ---- where they part ---- */
+/* ---- the parts of the error ---- */
 
 static void report_parts(const eb_pair *pair, eb_report *report)
 {
@@ -68,7 +69,7 @@ static void report_parts(const eb_pair *pair, eb_report *report)
         EB_ROW(table, eb_text(part[k].what), eb_real(part[k].of), eb_real(all > 0 ? fabs(part[k].of) / all : NAN));
     EB_ROW(table, eb_text("all together"), eb_real(p.whole), eb_na());
     if (all > 0)
-        eb_report_note(report, "%s: FASTED's distance is %.9g, FP64's %.9g; what parts them most: %s",
+        eb_report_note(report, "%s: FASTED's distance is %.9g, FP64's %.9g; most of the difference: %s",
                        pair->near_fasted == pair->near_truth ? "both agree" : "the verdicts differ",
                        sqrt((double)pair->fasted2), sqrt(pair->truth2), part[most].what);
     else
@@ -97,7 +98,7 @@ static double error_of(const eb_dataset *ds, const eb_pair *pair, size_t k)
     return fabs(error);
 }
 
-/* The dimensions whose difference rounding changes most come first. */
+/* Picks the dimensions whose difference rounding changes most, the most changed first. */
 static size_t pick_dimensions(const eb_dataset *ds, const eb_pair *pair, size_t *dimension)
 {
     size_t count = 0;
@@ -155,7 +156,8 @@ static void report_blocks(const eb_pair *pair, eb_report *report)
 
 enum { INTEGER_BITS = 30, CUT_BITS = 8, BITS_TEXT = INTEGER_BITS + CUT_BITS + 3 };
 
-/* "-······1001|01": a term's bits, one term below the other, and behind the bar those that fall off. */
+/* Writes a term's bits, as in "-······1001|01": the integer's bits, and after the bar the bits that are cut off. Terms
+ * align below each other. */
 static void write_bits(int64_t aligned, double cut_units, char text[BITS_TEXT])
 {
     const uint64_t magnitude = (uint64_t)(aligned < 0 ? -aligned : aligned);
@@ -172,7 +174,7 @@ static void write_bits(int64_t aligned, double cut_units, char text[BITS_TEXT])
     text[used] = '\0';
 }
 
-/* A column of aligned integers: what the core adds up. unit: what their last bit is worth. */
+/* Adds a row for one aligned integer that the core sums up. unit: value of its last bit. */
 static void add_term(eb_table *table, const char *what, const double *factor, double exact, int64_t aligned, double cut,
                      double unit)
 {
@@ -209,7 +211,7 @@ static void report_terms(const eb_pair *pair, eb_report *report)
     add_term(table, "sum, to FP32", NULL, (double)steps->sum * unit, steps->sum, block->rounded, unit);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole report ---- */
 
 eb_code eb_fasted_explain(const eb_dataset *ds, size_t i, size_t j, double eps, const eb_options *options,
                           eb_report *report, eb_status *status);

@@ -37,7 +37,8 @@ static void take_end(eb_pair_end *end, const double *x, size_t d, size_t d_padde
 
 static double product_of(uint16_t a, uint16_t b) { return (double)eb_half_to_float(a) * (double)eb_half_to_float(b); }
 
-/* What all of a block's terms are, the sum before among them, and what is left of them. */
+/* Sets what the block loses: `cut` is all terms (products and the sum before) less their aligned values, `rounded` the
+ * aligned sum less its FP32 value. */
 static void weigh(eb_pair_block *block, const eb_tensor_model *model, const uint16_t *a, const uint16_t *b)
 {
     const double unit = ldexp(1, block->steps.largest - (int)model->fraction);
@@ -96,7 +97,7 @@ static eb_certified_point place(const double *x, size_t d, const eb_certified_fr
     return eb_certified_point_of(sums, (unsigned)d);
 }
 
-/* The filter's own arithmetic, with its tensor core. half: room for two points. */
+/* Repeats the certified filter's arithmetic with its tensor core. half: room for two points. */
 static void certify(eb_pair *pair, const double *x[2], const eb_certified_frame *frame, uint16_t *half)
 {
     const unsigned d = (unsigned)pair->d;
@@ -119,7 +120,7 @@ static void certify(eb_pair *pair, const double *x[2], const eb_certified_frame 
     pair->certified.verdict = q > threshold ? EB_PAIR_RULED_OUT : sure ? EB_PAIR_SURE : EB_PAIR_OPEN;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole pair ---- */
 
 static eb_code explain(const eb_dataset *ds, eb_fasted_norms norms, eb_pair *pair, double *x, eb_status *status)
 {
@@ -158,10 +159,10 @@ eb_code eb_pair_explain(const eb_dataset *ds, size_t i, size_t j, double eps, eb
                      .blocks = (d + model->block - 1) / model->block,
                      .end = {{.point = i}, {.point = j}}};
     if (eb_scaling_of(ds, ds).exponent != 0)
-        return eb_fail(
-            status, EB_BAD_VALUE,
-            "these points have squares beyond FP64's range, so that engines scale them; a pair of such is not "
-            "explained");
+        return eb_fail(status, EB_BAD_VALUE,
+                       "squares of these points exceed FP64's range, so engines scale the points; pairs of scaled "
+                       "points cannot be "
+                       "explained");
     double *x = calloc(2 * d, sizeof *x);
     out->block = calloc(out->blocks, sizeof *out->block);
     out->end[0].half = calloc(padded, sizeof(uint16_t));

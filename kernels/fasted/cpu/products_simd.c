@@ -1,14 +1,13 @@
-/* The tensor core's dot products, 16 pairs at a time, one lane a pair; bit-identical to tensor_core.c for finite
- * FP16.
+/* products_simd: the tensor core's dot products, 16 pairs at a time, one vector lane per pair. Bit-identical to
+ * tensor_block.h for finite FP16.
  *
- * Why each step is exact: an FP16 product has 22 significant bits, so FP32 holds it; scaling by 2^(F−η) is a power of
- * two within range (|exponents| ≤ 48); conversion to int32 truncates toward zero, which is the hardware's alignment,
- * and |q| < 2^(F+2) ≤ 2^27, so that 16 of them stay below 2^31. c's aligned value could carry beyond: that last sum
- * is made in FP64. In a chain from 0, c is a multiple of 2^-48 and below 2^48: no subnormals, no overflow.
+ * Why each step is exact: an FP16 product has 22 significant bits, so FP32 holds it. Scaling by 2^(F−η) is a power of
+ * two within range (|exponents| ≤ 48). Conversion to int32 truncates toward zero, which is the hardware's alignment,
+ * and |q| < 2^(F+2) ≤ 2^27, so that 16 of them stay below 2^31. The aligned c could exceed 32 bits, so it is added in
+ * FP64. In a chain from 0, c is a multiple of 2^-48 and below 2^48: no subnormals, no overflow.
  *
- * Where all points are multiples of one power of two (integers, say) and short enough, nothing is ever truncated:
- * every partial sum is below 2^24 of those units by Cauchy and Schwarz. Then plain FP32 arithmetic gives the same
- * bits.
+ * If all points are multiples of one power of two (such as integers) and short enough, nothing is truncated: by Cauchy
+ * and Schwarz every partial sum is below 2^24 of those units. Plain FP32 arithmetic then gives the same bits.
  */
 #include "kernels/fasted/cpu/kernels.h"
 #include "kernels/fasted/cpu/vector.h"
@@ -18,22 +17,23 @@
 
 #define PANEL EB_FASTED_PANEL
 #define COLUMNS EB_FASTED_COLUMNS
-#define VECTORS (PANEL / EB_LANES) /* to a panel */
-#define SLICE 64u                  /* dimensions at a time: four panels' slices, 20 KB, stay in the first-level cache */
-/* Points at a time: as many as there are registers for. */
+#define VECTORS (PANEL / EB_LANES) /* per panel */
+#define SLICE 64u /* dimensions at a time: the slices of four panels, 20 KB, fit the first-level cache */
+/* Points at a time, limited by the number of registers. */
 #define ROWS (EB_LANES == 16 ? 4u : EB_LANES == 8 ? 2u : 1u)
 
-/* η is kept at −48 or above: the scale stays in range when all terms are zero, and no nonzero term is lower. */
+/* η is at least −48: the scale stays in range when all terms are zero, and no nonzero term is lower. */
 #define LOWEST (2 * EB_FASTED_EXPONENT - 48)
 
-/* A few dimensions of one point: values, and each exponent 16 times, to add to a panel's. */
+/* A slice of one point: its values, and each exponent 16 times, to add to a panel's exponents. */
 typedef struct slice {
     float values[SLICE];
     uint8_t exponents[SLICE * PANEL];
-    float *products; /* its row of the tile */
+    float *products; /* the point's row of the tile */
 } slice;
 
-/* FP16's exponent field lies 112 below FP32's; the product with 2^112 is exact, for subnormals too. */
+/* Converts FP16 to FP32: FP16's exponent bias is 112 below FP32's, and the product with 2^112 is exact, for subnormals,
+ * too. */
 static void take_values(const uint16_t *half, size_t count, slice *out)
 {
     for (size_t k = 0; k < count; k++) {
@@ -47,7 +47,7 @@ static void take_values(const uint16_t *half, size_t count, slice *out)
     }
 }
 
-/* In 16 bits and with masks, which compilers turn into vectors. */
+/* 16-bit arithmetic with masks, which compilers vectorise. */
 static void take_exponents(const uint16_t *half, size_t count, slice *out)
 {
     uint16_t coded[SLICE];
@@ -60,13 +60,13 @@ static void take_exponents(const uint16_t *half, size_t count, slice *out)
         memset(out->exponents + k * PANEL, coded[k], PANEL);
 }
 
-/* Some dimensions of a panel. */
+/* A slice of a panel. */
 typedef struct panel {
     const float *values;
     const uint8_t *exponents;
 } panel;
 
-/* η + 127 for each pair of a point and a panel: the largest exponent among the products and the sum so far. */
+/* Finds η + 127 for each pair of a point and a panel: the largest exponent among the products and the sum so far. */
 EB_INLINE void find_largest(const uint8_t *a, const uint8_t *b, size_t terms, const eb_floats *sum, eb_ints *field)
 {
     eb_bytes most = eb_bytes_all(LOWEST);
@@ -81,8 +81,8 @@ EB_INLINE void find_largest(const uint8_t *a, const uint8_t *b, size_t terms, co
     }
 }
 
-/* One block of the definition from dimension k on, `terms` ≤ K of its products, the others being zero, for `rows`
- * points: several, because one chain alone mostly waits for its own last step. */
+/* Adds one block, as tensor_block.h defines it: `terms` ≤ K products from dimension k on (the others are zero) for
+ * `rows` points. Several points at once, because a single chain mostly waits for its own previous step. */
 EB_INLINE void add_block(const slice *a, unsigned rows, panel b, size_t k, size_t terms, int fraction, eb_floats *sum)
 {
     eb_ints field[ROWS * VECTORS], q[ROWS * VECTORS];
@@ -111,7 +111,7 @@ EB_INLINE void add_block(const slice *a, unsigned rows, panel b, size_t k, size_
     }
 }
 
-/* A slice of the chains. Constant rows, block and fraction let the compiler unroll. */
+/* Adds a slice, block by block. Constant rows, block and fraction let the compiler unroll. */
 EB_INLINE void add_blocks(const slice *a, unsigned rows, panel b, size_t column, size_t terms, unsigned block,
                           int fraction)
 {
@@ -127,7 +127,7 @@ EB_INLINE void add_blocks(const slice *a, unsigned rows, panel b, size_t column,
         eb_floats_store(a[x / VECTORS].products + column + x % VECTORS * EB_LANES, sum[x]);
 }
 
-/* One copy for each model, of ROWS points and of one. */
+/* add_blocks for each model, for ROWS points and for one point. */
 typedef void add_slices(const slice *a, panel b, size_t column, size_t terms);
 static void add_rows_sm_80(const slice *a, panel b, size_t column, size_t terms)
 {
@@ -146,7 +146,7 @@ static void add_row_sm_90(const slice *a, panel b, size_t column, size_t terms)
     add_blocks(a, 1, b, column, terms, 16, 25);
 }
 
-/* A slice of the chains for some panels, where nothing rounds. */
+/* Adds a slice for some panels in plain FP32, where nothing rounds. */
 EB_INLINE void add_plainly(const slice *a, const float *b, size_t panel_stride, unsigned panels, size_t terms,
                            float *products)
 {
@@ -164,12 +164,12 @@ EB_INLINE void add_plainly(const slice *a, const float *b, size_t panel_stride, 
         eb_floats_store(products + v * EB_LANES, sum[v]);
 }
 
-/* ---- a tile: its columns' slices stay in cache while its rows go by ---- */
+/* ---- a tile: the slices of its columns stay in cache for all of its rows ---- */
 
 typedef struct columns {
     const eb_fasted_points *points;
     size_t begin, panels;
-    size_t k, terms; /* the slice */
+    size_t k, terms; /* the slice's first dimension and length */
 } columns;
 
 static void run_plainly(const columns *t, const slice *a)
@@ -189,7 +189,7 @@ static void run_blocks(const columns *t, const slice *a, size_t rows)
     bool sm_90 = t->points->model->block == 16;
     add_slices *several = sm_90 ? add_rows_sm_90 : add_rows_sm_80, *single = sm_90 ? add_row_sm_90 : add_row_sm_80;
     for (size_t x = 0; x < t->panels; x++) {
-        /* t->begin is 16 times a panel's number. */
+        /* t->begin is a panel's number times 16 */
         size_t start = (t->begin + x * PANEL) * t->points->d_padded + t->k * PANEL;
         panel b = {t->points->values + start, t->points->exponents + start};
         if (rows == ROWS)
@@ -208,7 +208,7 @@ static double longest_norm(const eb_fasted_points *p, size_t j0, size_t nj)
     return (double)longest;
 }
 
-/* Rows that round go in groups of ROWS. */
+/* Rows whose sums may round are processed in groups of ROWS. */
 static void run_slice(const columns *t, size_t i0, size_t ni, double longest, float *products)
 {
     const eb_fasted_points *p = t->points;
@@ -243,7 +243,7 @@ void JOIN(eb_fasted_products, EB_ISA)(const eb_fasted_points *p, size_t i0, size
     }
 }
 
-/* Negative numbers become 0 by their sign bit, not by a comparison: compilers turn this into vectors. */
+/* Negative numbers become 0 by a test of the sign bit instead of a comparison: compilers vectorise this. */
 void JOIN(eb_fasted_distances, EB_ISA)(float norm, const float *norms, const float *products, size_t count, double *s)
 {
     for (size_t c = 0; c < count; c++) {

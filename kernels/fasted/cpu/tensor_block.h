@@ -1,5 +1,5 @@
-/* tensor_block: what tensor_core.h describes, written down as it stands there, product by product: the definition that
- * the fast copy in products_simd.c and the hardware are held to, and that shows its steps. Header-only. */
+/* tensor_block: tensor_core.h's arithmetic written down product by product. This is the definition that products_simd.c
+ * and the hardware are tested against; it also returns its steps. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -22,7 +22,7 @@ static inline float eb_tensor_float_of(uint32_t bits)
     return x;
 }
 
-/* value = ±magnitude · 2^(exponent − fraction bits), the exponent as the hardware aligns by it. */
+/* value = ±magnitude · 2^(exponent − fraction). The exponent is the one that the hardware aligns by. */
 typedef struct eb_tensor_term {
     bool negative;
     uint64_t magnitude;
@@ -30,7 +30,7 @@ typedef struct eb_tensor_term {
     int fraction;
 } eb_tensor_term;
 
-/* Subnormals keep the smallest exponent and lack the hidden bit: they are not normalised. */
+/* Subnormals have the smallest exponent and no hidden bit: they are not normalised. */
 static inline eb_tensor_term eb_tensor_product_term(uint16_t a, uint16_t b)
 {
     int exponent_a = a >> 10 & 31, exponent_b = b >> 10 & 31;
@@ -52,13 +52,13 @@ static inline eb_tensor_term eb_tensor_sum_term(float c)
                             .fraction = 23};
 }
 
-/* ---- what is not finite ---- */
+/* ---- NaN and infinity ---- */
 
 static inline bool eb_tensor_half_is_nan(uint16_t h) { return (h & 0x7fffu) > 0x7c00u; }
 static inline bool eb_tensor_half_is_inf(uint16_t h) { return (h & 0x7fffu) == 0x7c00u; }
 static inline bool eb_tensor_half_is_zero(uint16_t h) { return (h & 0x7fffu) == 0; }
 
-/* NaN anywhere, ∞·0 or ∞ − ∞ make NaN; else ∞ wins. Returns whether the block has such a result. */
+/* NaN anywhere, ∞·0 and ∞ − ∞ give NaN; otherwise ∞ gives ∞. Returns true if the block has such a result. */
 static inline bool eb_tensor_special_result(unsigned block, float c, const uint16_t *a, const uint16_t *b,
                                             float *result)
 {
@@ -79,7 +79,7 @@ static inline bool eb_tensor_special_result(unsigned block, float c, const uint1
 
 /* ---- aligning, summing, rounding ---- */
 
-/* Truncated toward zero to `fraction` bits below 2^largest. Only a zero may have a larger exponent. */
+/* Truncates toward zero to `fraction` bits below 2^largest. Only a zero may have a larger exponent than `largest`. */
 static inline int64_t eb_tensor_align(eb_tensor_term t, int largest, unsigned fraction)
 {
     if (t.magnitude == 0)
@@ -89,8 +89,8 @@ static inline int64_t eb_tensor_align(eb_tensor_term t, int largest, unsigned fr
     return t.negative ? -(int64_t)q : (int64_t)q;
 }
 
-/* sum · 2^scale, rounded toward zero to FP32, subnormals kept. What is too large would become ∞, but nothing is:
- * beside a c near 2^128 terms are aligned to multiples of 2^102, and K products of FP16 stay below 2^36. */
+/* Returns sum · 2^scale, rounded toward zero to FP32, subnormals kept. Overflow would give ∞, but cannot happen: beside
+ * a c near 2^128 terms are aligned to multiples of 2^102, and K products of FP16 stay below 2^36. */
 static inline float eb_tensor_round_toward_zero(int64_t sum, int scale)
 {
     if (sum == 0)
@@ -109,14 +109,14 @@ static inline float eb_tensor_round_toward_zero(int64_t sum, int scale)
     return eb_tensor_float_of(sign | (uint32_t)(exponent + 127) << 23 | ((uint32_t)significand & 0x7fffffu));
 }
 
-/* What a block of finite terms did: terms are its products, then the sum before. */
+/* The steps of a block of finite terms: its products in order, then the sum before. */
 typedef struct eb_tensor_steps {
     bool any;    /* some term is not 0 */
     int largest; /* η */
     int64_t aligned[EB_TENSOR_BLOCK_MOST + 1], sum;
 } eb_tensor_steps;
 
-/* The terms of a block, aligned and summed. */
+/* Aligns and sums the terms of a block. */
 static inline eb_tensor_steps eb_tensor_steps_of(const eb_tensor_model *model, float c, const uint16_t *a,
                                                  const uint16_t *b)
 {
@@ -138,7 +138,7 @@ static inline eb_tensor_steps eb_tensor_steps_of(const eb_tensor_model *model, f
     return steps;
 }
 
-/* One block: K products a[k]·b[k] (FP16 bits) on top of c. NaN results are 0x7fffffff. */
+/* Returns c plus the K products a[k]·b[k] (FP16 bits) of one block. NaN results are 0x7fffffff. */
 static inline float eb_tensor_block(const eb_tensor_model *model, float c, const uint16_t *a, const uint16_t *b)
 {
     float special;
@@ -148,7 +148,7 @@ static inline float eb_tensor_block(const eb_tensor_model *model, float c, const
     return eb_tensor_round_toward_zero(steps.sum, steps.largest - (int)model->fraction);
 }
 
-/* The product of two d-dimensional points, c = 0 at first. */
+/* Returns the inner product of two d-dimensional points: a chain of blocks, from c = 0. */
 static inline float eb_tensor_dot(const eb_tensor_model *model, const uint16_t *a, const uint16_t *b, size_t d)
 {
     float sum = 0;

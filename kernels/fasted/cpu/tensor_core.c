@@ -9,8 +9,8 @@ static const eb_tensor_model sm_90 = {.name = "sm_90", .block = 16, .fraction = 
 
 const eb_tensor_model *eb_tensor_model_of(eb_tensor tensor) { return tensor == EB_TENSOR_SM80 ? &sm_80 : &sm_90; }
 
-/* FP64 may round the sum, but never up onto an FP32 number: then the smaller term would be below 2^-29 of the larger,
- * which is one itself, and the next one is 2^-23 away. So truncating FP64's sum truncates the true one. */
+/* FP64 may round the sum, but never up onto an FP32 number: for that the smaller term would have to be below 2^-29 of
+ * the larger term, an FP32 number whose next one is 2^-23 away. So truncating FP64's sum truncates the exact sum. */
 float eb_add_toward_zero(float s, float x)
 {
     double sum = (double)s + (double)x;
@@ -18,7 +18,7 @@ float eb_add_toward_zero(float s, float x)
     return (double)rounded > sum ? nextafterf(rounded, 0) : rounded;
 }
 
-/* Σ p²; p² of an FP16 number is exact in FP32. Padding with zeros changes no sum. */
+/* p² of an FP16 number is exact in FP32. Padding with zeros changes no sum. */
 float eb_fasted_norm(const uint16_t *half, size_t d_padded, eb_fasted_norms norms)
 {
     double exact = 0;

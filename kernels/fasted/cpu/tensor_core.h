@@ -1,11 +1,11 @@
-/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit; products_simd.c
- * computes it. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
- * hardware by check-gpu and by a golden file of an H200's results.
+/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit. products_simd.c computes it
+ * fast. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909. check-gpu and a golden file of an
+ * H200's results test it against hardware.
  *
- * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms
- * are aligned to the largest exponent η of a nonzero term and truncated to F bits below it; the integers are summed
- * exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last one
- * padded with zeros.
+ * One block computes D = c + Σ a_k·b_k over K products. Exact products keep the exponent e_a + e_b, unnormalised. All
+ * terms are aligned to the largest exponent η of a nonzero term and truncated to F bits below it. The integers are
+ * summed exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last
+ * one padded with zeros.
  */
 #pragma once
 
@@ -27,8 +27,8 @@ typedef struct eb_tensor_model {
 
 const eb_tensor_model *eb_tensor_model_of(eb_tensor tensor);
 
-/* s + x rounded toward zero, for s, x ≥ 0 finite: the step of FASTED's norms. */
+/* Returns s + x rounded toward zero, for finite s, x ≥ 0: a step of FASTED's norms. */
 float eb_add_toward_zero(float s, float x);
 
-/* FASTED's ‖p‖² of FP16 coordinates, an even number of them. */
+/* Returns FASTED's ‖p‖² of FP16 coordinates; d is even. */
 float eb_fasted_norm(const uint16_t *half, size_t d, eb_fasted_norms norms);

@@ -1,9 +1,9 @@
-/* fasted_vector: the vector operations that fasted_simd.c is written in, one set per instruction set. Only that file
- * includes it; the compiler's flags say which set this is.
+/* vector: the vector operations that products_simd.c uses, one set per instruction set. Only that file includes this
+ * header; the compiler's flags choose the set.
  *
- * eb_floats and eb_ints: EB_LANES lanes of 32 bits, one pair of points a lane. eb_bytes: exponents, EB_BYTE_ROWS
- * times 16. No operation here depends on the rounding mode in force, so none needs to be set and no compiler can move
- * work across.
+ * eb_floats and eb_ints have EB_LANES lanes of 32 bits, one pair of points a lane. eb_bytes has EB_BYTE_ROWS times 16
+ * exponents. No operation depends on the rounding mode in force, so none needs to be set and the compiler cannot move
+ * work across a change of mode.
  */
 #pragma once
 
@@ -16,13 +16,13 @@
 
 #define EB_INLINE static inline __attribute__((always_inline))
 
-/* An FP64's sign, exponent and upper 23 fraction bits: what is left is an FP32 number, truncated toward zero. */
+/* Mask for an FP64's sign, exponent and upper 23 fraction bits: an FP32 number, truncated toward zero. */
 #define EB_FP32_PART (-(INT64_C(1) << 29))
 
-/* What is not plain from the names: eb_power makes 2^(field − 127); eb_bytes_larger_sum the larger of `most` and the
- * sums of EB_BYTE_ROWS · 16 bytes, and eb_bytes_fold the largest of its EB_BYTE_ROWS rows; eb_round_sum is a + b, up
- * to 33 bits, rounded toward zero: FP64 holds the sum, and its low bits are cleared. eb_multiply_add may or may not
- * fuse: it is used where nothing rounds. */
+/* eb_power returns 2^(field − 127). eb_bytes_larger_sum returns the larger of `most` and the sums of EB_BYTE_ROWS · 16
+ * bytes; eb_bytes_fold returns the largest of its EB_BYTE_ROWS rows. eb_round_sum returns a + b, up to 33 bits, rounded
+ * toward zero: FP64 holds the sum, and its low bits are cleared. eb_multiply_add may or may not fuse; it is only used
+ * where nothing rounds. */
 #if defined(__AVX512F__)
 #define EB_LANES 16u
 #define EB_BYTE_ROWS 4u
@@ -135,7 +135,7 @@ EB_INLINE eb_floats eb_multiply_add(eb_floats a, eb_floats b, eb_floats c) { ret
 EB_INLINE eb_ints eb_ints_all(int32_t x) { return _mm_set1_epi32(x); }
 EB_INLINE eb_ints eb_ints_add(eb_ints a, eb_ints b) { return _mm_add_epi32(a, b); }
 EB_INLINE eb_ints eb_ints_subtract(eb_ints a, eb_ints b) { return _mm_sub_epi32(a, b); }
-/* Both are exponent fields, 0 … 255: 16-bit comparison does. */
+/* Both are exponent fields, 0 … 255: a 16-bit comparison suffices. */
 EB_INLINE eb_ints eb_ints_larger(eb_ints a, eb_ints b) { return _mm_max_epi16(a, b); }
 EB_INLINE eb_ints eb_truncate(eb_floats x) { return _mm_cvttps_epi32(x); }
 EB_INLINE eb_floats eb_power(eb_ints field) { return _mm_castsi128_ps(_mm_slli_epi32(field, 23)); }

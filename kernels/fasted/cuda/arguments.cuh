@@ -1,4 +1,4 @@
-/* arguments: what fasted's kernels are given. */
+/* arguments: the arguments of fasted's kernels. */
 #pragma once
 
 #include <cuda.h>
@@ -8,22 +8,22 @@
 
 namespace eb {
 
-/* 256 points as columns, in one piece. */
+/* Levels of 256 points as columns, contiguous. */
 template <class value> struct levels_of_columns {
     static constexpr int points = 256;
     value h[points], s[points];
-    value least; /* h */
+    value least; /* the least h */
     value unused[3];
 };
 using column_levels = levels_of_columns<float>;
 
-/* One side of the join: points row-major, padded to whole tiles and to whole slices (128 bytes) with zeros. */
+/* One side of the join: points row-major, padded with zeros to whole tiles and to whole slices (128 bytes). */
 template <class numbers> struct levelled_panel {
     const typename numbers::point *points;
     const typename numbers::pair *level;                       /* {h, s} of each point; never() for padding points */
-    const levels_of_columns<typename numbers::value> *columns; /* of a side that begins with its block's first point */
-    uint32_t count;                                            /* points, padding apart */
-    uint32_t first;                                            /* number of its first point in the dataset */
+    const levels_of_columns<typename numbers::value> *columns; /* nullptr if the view begins inside its block */
+    uint32_t count;                                            /* number of points, padding excluded */
+    uint32_t first;                                            /* number of the panel's first point in the dataset */
 };
 using f16_panel = levelled_panel<f16_products>;
 
@@ -32,13 +32,14 @@ template <class numbers> struct tile_arguments {
     levelled_panel<numbers> a, b;
     uint32_t d_padded, tile_rows, tile_columns;
     uint64_t first_tile, end_tile;
-    const uint2 *list; /* the tiles there are; nullptr: all, or the triangle */
+    const uint2 *list; /* the tiles to visit; nullptr: all, or the triangle */
     squared threshold; /* T */
-    uint32_t *queue;   /* {tiles taken, blocks done}, both 0 between launches; without striding */
+    uint32_t *queue;   /* without striding: {tiles taken, blocks done}, both 0 between launches */
     hit_buffer<squared> out;
-    squared *dense; /* dense: q of every pair, row-major, b.count a row */
-    /* The points of a and b, for the warpgroup kernel's copies. cuda.h aligns them to 64 or 128, as its version is:
-     * what NVRTC compiles (kernels/jit) has to have them where the host puts them. */
+    squared *dense; /* dense variant: q of every pair, row-major, b.count per row */
+    /* The points of a and b as tensor maps, for the warpgroup kernel's copies. cuda.h aligns CUtensorMap to 64 or 128,
+     * depending on its version. The fixed alignment makes the offsets the same in kernels that NVRTC compiles
+     * (kernels/jit). */
     alignas(128) CUtensorMap a_map, b_map;
 };
 static_assert(sizeof(CUtensorMap) == 128, "as kernels/jit/stubs/cuda.h has it");

@@ -1,12 +1,13 @@
-/* arithmetic: what the kernels of this folder compute with, as a type: FP16 points with FP32 sums, FASTED's; or bytes
- * with integer sums, which lose nothing. A slice of 128 bytes of a row and the 16 rows × 8 columns of a fragment lie
- * alike in registers and in shared memory, so that only the instruction differs.
+/* arithmetic: the types that this folder's kernels are instantiated with: FP16 points with FP32 sums (FASTED's), or
+ * bytes with integer sums, which are exact. A slice of 128 bytes of a row and the 16 rows × 8 columns of a fragment
+ * have the same layout in registers and in shared memory for both, so that only the instruction differs.
  *
- * - point: a coordinate; slice: how many of them 128 bytes are
- * - value: a product's sum, and what it is compared with; pair: two of them, the level {h, s} of a point
- * - squared: a squared distance, as it is kept
- * - numbers: all but the instruction
- * - never: the level of a point that is none; infinite: no point is near it, nor a product that is not 0
+ * - point: a coordinate; slice: number of coordinates in 128 bytes
+ * - value: a sum of products and the values that it is compared with; pair: two values, such as the level {h, s} of a
+ *   point
+ * - squared: a squared distance, as stored
+ * - numbers: the type without the instruction
+ * - never: the level of padding points; infinite: never() is above every product, so that no point is near it
  */
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace eb {
 
-/* Eight values, and the place of the first one, as a record (records.cuh), where `here`. */
+/* Stores eight values and the place of the first one as a record (records.cuh), if `here`. */
 #define EB_STORE_EIGHT(kind)                                                                                           \
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %11, 0; @p st.shared.v4.b32 [%0], {%1, %2, %3, %4}; "                 \
                  "@p st.shared.v4.b32 [%0+16], {%5, %6, %7, %8}; @p st.shared.v2.b32 [%0+32], {%9, %10}; }" ::"r"(to), \
@@ -44,9 +45,9 @@ struct f16_products {
         return __fsub_rn(__fadd_rn(norm_i, norm_j), 2.0f * product); /* 2·product is exact */
     }
     static __device__ __forceinline__ squared at_least_zero(squared q) { return fmaxf(q, 0.0f); }
-    /* Has a sign where each of eight products is below its row's constant: a ≥ c where a − c has no sign. Subtractions
-     * and the and-ing of signs, three operands at a time, are two thirds of the time that comparisons take, which the
-     * SM has half as many units for. */
+    /* The sign bit is set if each of eight products is below its row's constant: a ≥ c where a − c has no sign.
+     * Subtracting and and-ing signs, three operands at a time, takes two thirds of the time of comparisons, for which
+     * the SM has half as many units. */
     static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
                                                          value lower)
     {
@@ -62,7 +63,7 @@ struct f16_products {
     {
         EB_STORE_EIGHT("f");
     }
-    /* The hot test, of one product; of four, two rows' by two columns'. */
+    /* The hot test: of one product, and of four products of two rows and two columns. */
     static __device__ __forceinline__ bool reaches(value a, value h_i, value h_j) { return a >= h_i + h_j; }
     static __device__ __forceinline__ bool any_reaches(const value (&a)[4], value upper, value lower, pair h)
     {
@@ -78,8 +79,8 @@ struct f16_products {
     }
 };
 
-/* Bytes, signed or not, and sums modulo 2^32: s_i + s_j − 2a, a − h_i − h_j and a less a row's constant are all in
- * range (byte_levels.h). */
+/* Bytes, signed or unsigned, with sums modulo 2^32: s_i + s_j − 2a, a − h_i − h_j and a less a row's constant are all
+ * in range (byte_levels.h). */
 struct byte_numbers {
     using point = uint8_t;
     using value = int;
@@ -95,7 +96,7 @@ struct byte_numbers {
         return static_cast<squared>(norm_i) + static_cast<squared>(norm_j) - 2 * static_cast<squared>(product);
     }
     static __device__ __forceinline__ squared at_least_zero(squared q) { return q; }
-    /* Of three at a time, which one instruction finds, the largest. */
+    /* Compares the largest product of each row; one instruction finds the largest of three. */
     static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
                                                          value lower)
     {
@@ -112,7 +113,7 @@ struct byte_numbers {
     {
         return static_cast<unsigned>(a) - static_cast<unsigned>(c);
     }
-    static __device__ __forceinline__ unsigned below(value a, value h_i, value h_j) /* where this has a sign */
+    static __device__ __forceinline__ unsigned below(value a, value h_i, value h_j) /* result: the sign bit */
     {
         return minus(a, h_i) - static_cast<unsigned>(h_j);
     }

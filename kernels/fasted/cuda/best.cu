@@ -1,4 +1,5 @@
-/* The best preset on mma.sync, without each switch that epsbench adds, and the dense variant behind `distances`. */
+/* best: variants of the block-tile kernel: the best preset on mma.sync, the same without each switch that epsbench
+ * adds, and the dense variant behind `distances`. */
 #include "kernels/fasted/cuda/variants.cuh"
 
 namespace eb {

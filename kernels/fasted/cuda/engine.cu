@@ -1,4 +1,4 @@
-/* fasted: the engine on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (kernel.cuh, warpgroup.cuh). */
+/* fasted on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (kernel.cuh, warpgroup.cuh). */
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -57,7 +57,7 @@ class fasted_rules {
                              kernels_.instruction());
     }
 
-    /* q ≤ ε·ε compared exactly is q ≤ T, T the largest FP32 not above fl(ε·ε). */
+    /* q ≤ fl(ε·ε) exactly if q ≤ T, the largest FP32 number not above fl(ε·ε). */
     float threshold(double eps) const
     {
         const double e = eb_squared_threshold(eps);
@@ -89,7 +89,7 @@ class fasted_rules {
         return EB_OK;
     }
 
-    /* The panel's sides in order of their norms: point[k] is the one at place k. */
+    /* Orders a block's points by their norms: point[k] is the point at place k. */
     eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {
@@ -128,7 +128,7 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
     });
 }
 
-/* Prepares all kernels of an ablation at once. */
+/* Compiles all kernels of an ablation at once. */
 eb_code fasted_prepare(const eb_setup *const *setups, size_t count, eb_job *job, eb_status *status)
 {
     return guarded(status, [&]() -> eb_code {

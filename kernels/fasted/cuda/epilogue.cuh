@@ -1,8 +1,8 @@
-/* epilogue: from a warp's accumulators to pairs, or to dense distances.
+/* epilogue: turns a warp's accumulators into pairs or dense distances.
  *
- * A pair is a hit when q = (s_i + s_j) − 2a ≤ T, T the largest FP32 not above ε². As published that is tested at each
- * accumulator, and hits are stored there. Inlined in full it misses the instruction cache: the best preset looks for
- * candidates first (records.cuh).
+ * A pair is a hit when q = (s_i + s_j) − 2a ≤ T, T being the largest FP32 number not above ε². As published, each
+ * accumulator is tested and its hit stored on the spot. That code, fully inlined, does not fit the instruction cache:
+ * the best preset looks for candidates first (records.cuh).
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace eb {
 
-/* What a warp has found and not yet written. */
+/* Hits of a warp that are not yet written; counted: hits of this lane, in counting variants. */
 template <class shape> struct hit_queue {
     waiting_hits<typename shape::squared> *hits;
     uint32_t waiting, counted;
 };
 
-/* Empties the queue. */
+/* Writes all waiting hits. */
 template <class shape>
 __device__ __forceinline__ void flush(const typename shape::arguments &args, hit_queue<shape> &queue, int lane)
 {
@@ -25,7 +25,7 @@ __device__ __forceinline__ void flush(const typename shape::arguments &args, hit
     queue.waiting = 0;
 }
 
-/* Takes in the hits of one step, at most one a lane. */
+/* Adds the hits of one step, at most one per lane, to the queue, or writes them at once without aggregation. */
 template <class shape>
 __device__ __forceinline__ void take_hits(const typename shape::arguments &args, hit_queue<shape> &queue, bool hit,
                                           uint32_t i, uint32_t j, typename shape::squared q, int lane)
@@ -46,7 +46,7 @@ __device__ __forceinline__ void take_hits(const typename shape::arguments &args,
     }
 }
 
-/* As published: every pair is tested exactly where its accumulator is, and stored there. */
+/* Tests every accumulator exactly and stores its hit at once, as published. */
 template <class shape>
 __device__ __forceinline__ void emit_at_once(
     const typename shape::arguments &args, const typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
@@ -54,14 +54,14 @@ __device__ __forceinline__ void emit_at_once(
 {
     static_assert(shape::writes == output::hits && !shape::aggregate);
     const int row = warp_row + lane / 4, column = warp_column + lane % 4 * 2;
-    /* volatile: or the compiler keeps them all in registers, of which there are none left */
+    /* volatile: otherwise the compiler keeps all norms in registers and runs out of them */
     const volatile typename shape::pair *row_norms = levels + row, *column_norms = levels + shape::rows + column;
     const uint32_t i0 = args.a.first + row0 + static_cast<uint32_t>(row),
                    j0 = args.b.first + column0 + static_cast<uint32_t>(column);
-    const int rows_left = static_cast<int>(args.a.count - row0) - row; /* behind them are real points, not padding */
+    const int rows_left = static_cast<int>(args.a.count - row0) - row; /* beyond them are real points, not padding */
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++) {
-        const int ahead = static_cast<int>(j0 - i0) - m * 16; /* of the row, the column */
+        const int ahead = static_cast<int>(j0 - i0) - m * 16; /* column number less row number */
 #pragma unroll
         for (int c = 0; c < shape::column_blocks; c++)
 #pragma unroll
@@ -78,7 +78,7 @@ __device__ __forceinline__ void emit_at_once(
     }
 }
 
-/* The dense epilogue: every q, for `distances`. */
+/* Writes q of every pair, for `distances`. */
 template <class shape>
 __device__ __forceinline__ void write_dense(
     const typename shape::arguments &args, const typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],

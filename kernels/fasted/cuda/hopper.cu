@@ -1,5 +1,5 @@
-/* The warpgroup kernel: the best preset, and without each switch that epsbench adds; whole rows of up to 256 dimensions
- * by strips, longer ones without. */
+/* hopper: variants of the warpgroup kernel: the best preset, and the same without each switch that epsbench adds. Each
+ * exists with strips, for whole rows of up to 256 dimensions, and without, for longer rows. */
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 
@@ -10,16 +10,8 @@ template <uint32_t set, output writes> constexpr fasted_variant warpgroup_varian
     using shape = warpgroup_shape<set, writes>;
     return {set,
             writes,
-            fasted_warpgroups<shape>,
-            shape::side,
-            shape::side,
-            shape::threads,
-            shape::shared_bytes,
-            false,
-            shape::symmetric,
-            shape::cluster,
-            0,
-            shape::bands};
+            {fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, false, shape::symmetric, true,
+             shape::cluster, shape::side, 0, shape::bands}};
 }
 
 #define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()
@@ -37,7 +29,7 @@ static const fasted_variant variants[] = {
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::hits),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SPARE_WARPS, output::hits),
-    /* what counting is worth without the ideas that touch it */
+    /* counting without each switch that affects it */
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::count),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::count),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),

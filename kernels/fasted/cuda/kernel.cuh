@@ -4,19 +4,19 @@
  *            ┌─────────────┬─────────────┐
  *   A rows   │  warp 0     │  warp 1     │   k runs in slices of 128 bytes; a stage of shared memory holds
  *   (points) │  64 × 64    │  64 × 64    │   128 + 128 points × 64 FP16 = 32 KB, filled by cp.async while the tensor
- *            ├─────────────┼─────────────┤   cores work on the stage before.
+ *            ├─────────────┼─────────────┤   cores multiply the stage before.
  *            │  warp 2     │  warp 3     │
  *            └─────────────┴─────────────┘
  *
  * Data path: global (L2, tiles in 8 × 8 squares) → cp.async 16 B → shared (stage.cuh) → ldmatrix.x4 → mma.sync. The sum
  * over k ascends in every variant, so all variants give the same bits.
  *
- * Blocks are persistent. With run-ahead the slices of a block's tiles form one stream, so that the copies of the next
- * tile run while this one's pairs are tested (records.cuh); as published each tile begins with an empty stage, and
- * pairs are tested where they are (epilogue.cuh).
+ * Blocks are persistent. With run-ahead the slices of a block's tiles form one stream, so that the next tile's copies
+ * run while this tile's pairs are tested (records.cuh). As published, each tile begins with an empty stage, and pairs
+ * are tested in registers (epilogue.cuh).
  *
- * Registers: 128 accumulators + 16 + 16 of fragments, twice with the fragment buffer; two blocks an SM leave 255 for
- * each thread. What limits it: at d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the
+ * Registers: 128 accumulators + 16 + 16 of fragments, twice with the fragment buffer; two blocks per SM leave 255 for
+ * each thread. What limits it: at d ≥ 1024 the issue of mma.sync and, after a while, the power limit; below that the
  * epilogue. Rates are in tests/bench/gpu.md.
  */
 #pragma once
@@ -28,16 +28,16 @@
 
 namespace eb {
 
-/* What a warp tests (records.cuh): its 64 × 64. */
+/* What a warp tests (records.cuh): its tile of 64 × 64 pairs. */
 template <class arithmetic_> struct warp_tile {
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;
     using pair = typename arithmetic::pair;
     static constexpr int groups_across = 4;
-    const pair *rows, *columns; /* {h, s}, in shared memory, from this lane's first on */
+    const pair *rows, *columns; /* {h, s} in shared memory, from this lane's first row or column on */
     const value *least_;
     uint32_t row, column;
-    uint32_t row_count; /* of the panel: rows behind a row range's end are real points, not padding */
+    uint32_t row_count; /* rows of the panel; rows beyond a row range's end are real points, not padding */
 
     __device__ bool has_row(int r) const { return row + static_cast<uint32_t>(8 * r) < row_count; }
     __device__ value row_h(int r) const { return rows[8 * r].x; }
@@ -47,7 +47,8 @@ template <class arithmetic_> struct warp_tile {
     __device__ value least() const { return *least_; }
 };
 
-/* Copies slices of a block's tiles into the ring: of one after another, or of the one it was last turned to. */
+/* Copies slices of a block's tiles into the ring of stages: with run-ahead those of all tiles in order, else those of
+ * the tile given to begin(). */
 template <class shape> class slice_feeder {
   public:
     __device__ slice_feeder(const typename shape::arguments &args, uint32_t stages, uint32_t levels, int thread)
@@ -65,7 +66,7 @@ template <class shape> class slice_feeder {
         turn_to(at);
     }
 
-    /* The next slice, if there is one, into the next place. */
+    /* Copies the next slice, if there is one, into the next stage. */
     __device__ __forceinline__ void feed()
     {
         if (has_more()) {
@@ -124,15 +125,15 @@ template <class shape> class slice_feeder {
     }
 
     const typename shape::arguments &args_;
-    std::conditional_t<shape::ahead, tile_walk<shape>, no_walk> walk_; /* at the tile being copied */
+    std::conditional_t<shape::ahead, tile_walk<shape>, no_walk> walk_; /* at the tile that is being copied */
     const typename shape::pair *row_levels_ = nullptr, *column_levels_ = nullptr;
-    const unsigned char *a_ = nullptr, *b_ = nullptr; /* this thread's next chunks */
-    uint32_t stages_, levels_, column_ = 0;           /* column: of tiles */
+    const unsigned char *a_ = nullptr, *b_ = nullptr; /* the next chunks that this thread copies */
+    uint32_t stages_, levels_, column_ = 0;           /* column_: in tiles */
     int thread_, slices_, slice_, place_ = 0, set_ = 0;
     size_t stride_;
 };
 
-/* A warp's tests, and what it has found. memory: of all warps, for their books and hits. */
+/* A warp's tests and the hits they found. memory: books and waiting hits of all warps. */
 template <class shape> class tile_tester {
   public:
     __device__ tile_tester(const typename shape::arguments &args, unsigned char *memory, int warp, int lane)
@@ -170,7 +171,7 @@ template <class shape> class tile_tester {
   private:
     const typename shape::arguments &args_;
     int lane_;
-    uint32_t exact_ = 0; /* tiles still to be tested column by column */
+    uint32_t exact_ = 0; /* tiles still to be tested against each column's level */
     record_writer<shape> writer_;
     hit_queue<shape> hits_;
 };
@@ -198,7 +199,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     if constexpr (shape::ahead)
         fill();
 
-    /* This lane's row in the A matrices and in the B matrices (mma.cuh), in bytes from the stage's start. */
+    /* Offset of this lane's row of A and of B (mma.cuh) from the start of a stage, in bytes. */
     const uint32_t a_lane = static_cast<uint32_t>((warp_row + eb_a_row(lane)) * row_bytes);
     const uint32_t b_lane = static_cast<uint32_t>((shape::rows + warp_column + eb_b_row(lane)) * row_bytes);
     const int slices = static_cast<int>(args.d_padded) / shape::slice;
@@ -208,7 +209,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     for (; !walk.done(); walk.next()) {
         if constexpr (!shape::ahead) {
             if constexpr (shape::striding)
-                __syncthreads(); /* everyone is done with the tile before */
+                __syncthreads(); /* all threads are done with the tile before */
             feeder.begin(walk.at);
             fill();
         }
@@ -219,7 +220,8 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
                 feeder.feed();
             }
             copy_wait<pending>();
-            __syncthreads(); /* slice k has landed; early: and everyone is done with the place about to be refilled */
+            __syncthreads(); /* slice k has arrived; with early refill, all threads are also done with the stage to be
+                                refilled */
             const uint32_t stage = stages + static_cast<uint32_t>(reading * shape::stage_bytes);
             multiply_slice<shape>(d, stage + a_lane, stage + b_lane, lane, [&] {
                 if constexpr (shape::refills_early && shape::stages > 1)

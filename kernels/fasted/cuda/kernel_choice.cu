@@ -7,7 +7,8 @@ namespace eb {
 
 namespace {
 
-/* A variant that the build has; NULL: there is none. One that appends hits also counts, given no room. */
+/* Finds a variant in the build, or NULL. A variant that appends hits also serves to count: its buffer then has no
+ * room. */
 const fasted_variant *find(uint32_t switches, output writes)
 {
     const fasted_variant *v = nullptr;
@@ -32,7 +33,9 @@ eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *sp
     if (is_fasted_subset(there))
         return check_fasted_subset({there, spec}, status);
     return eb_fail(status, EB_NO_ENGINE,
-                   "there is no kernel for %s; there are: paper without any of its switches, best without one", spec);
+                   "there is no kernel for %s; there are kernels for paper without any of its switches, and for best "
+                   "without one switch",
+                   spec);
 }
 
 eb_code fasted_kernels::begin(const char *spec, const eb_context &context, eb_status *status)
@@ -55,12 +58,11 @@ tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symme
     const uint32_t mask =
         (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
-    if (!v && writes != output::dense && subset_.kernel.get())
-        v = &subset_; /* counts, too */
-    if (!v || (writes != output::dense && v->symmetric != symmetric))
+    if (!v && writes != output::dense && subset_.tiles.kernel.get())
+        v = &subset_; /* it also serves to count */
+    if (!v || (writes != output::dense && v->tiles.symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);
-    return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,
-            true,      v->cluster, v->columns, v->resident,     v->bands};
+    return v->tiles;
 }
 
 eb_code fasted_kernels::complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)

@@ -1,6 +1,6 @@
-/* levels: what the kernels hold products against, kept beside a side's points: {h, s} of each point, and the same of
- * 256 points as columns in one piece. Rules keep such a side beside what they make levels of.
- */
+/* levels: the values that kernels compare products with, stored beside a side's points: {h, s} of each point, and the
+ * same of 256 points as contiguous columns. An engine's rules extend such a side with the data that levels are computed
+ * from. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"
@@ -24,10 +24,10 @@ template <class numbers> struct side_levels {
         EB_TRY(level.reserve(rows, what, status));
         return columns.reserve(blocks_of(rows), what, status);
     }
-    /* Of threads that make levels, `points` each. */
+    /* Number of blocks of threads that make levels, `points` levels each. */
     static unsigned blocks_of(size_t rows) { return static_cast<unsigned>((rows + points - 1) / points); }
 
-    /* Rows [at, at + count) of the side, numbered from `first`. */
+    /* Rows [at, at + count) of the side as a panel, numbered from `first`. */
     levelled_panel<numbers> panel(const typename numbers::point *rows, size_t at, size_t count, size_t first) const
     {
         return {rows, level.get() + at, at == 0 ? columns.get() : nullptr, static_cast<uint32_t>(count),
@@ -35,7 +35,7 @@ template <class numbers> struct side_levels {
     }
 };
 
-/* With the squared norms that levels are made of. */
+/* Levels with the squared norms that they are computed from. */
 template <class numbers> struct side_norms : side_levels<numbers> {
     using typename side_levels<numbers>::value;
     static constexpr size_t bytes_a_row = sizeof(value) + side_levels<numbers>::bytes_a_row;
@@ -61,7 +61,8 @@ static __device__ __forceinline__ float least_of_warp(float x)
 static __device__ __forceinline__ int lesser(int a, int b) { return min(a, b); }
 static __device__ __forceinline__ float lesser(float a, float b) { return fminf(a, b); }
 
-/* Called by all threads of a block that makes 256 levels, each with its own; those from n_padded on have no row. */
+/* Stores a block's 256 levels and their least h. All threads call it, each with its own level; threads from n_padded on
+ * have no row. */
 template <class pair, class value>
 static __device__ __forceinline__ void keep_level(pair mine, uint32_t n_padded, pair *level,
                                                   levels_of_columns<value> *columns)

@@ -1,4 +1,5 @@
-/* multiply: one slice of shared memory through the tensor cores: ldmatrix to fragments, mma.sync to accumulators. */
+/* multiply: multiplies one slice in shared memory on the tensor cores: ldmatrix to fragments, mma.sync to
+ * accumulators. */
 #pragma once
 
 #include "kernels/fasted/cuda/shape.cuh"
@@ -47,9 +48,9 @@ __device__ __forceinline__ void multiply(typename shape::value (&d)[shape::row_b
             shape::arithmetic::multiply(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
 }
 
-/* One slice: d += A·B over 128 bytes of every row. Without register reuse every mma loads its own fragments. feed()
- * starts the copies of a slice to come, behind the first loads, so that those do not wait for its address arithmetic.
- */
+/* d += A·B over one slice, 128 bytes of every row. Without register reuse every mma loads its own fragments. feed()
+ * starts the copies of a later slice. It runs after the first loads, so that these do not wait for its address
+ * arithmetic. */
 template <class shape, class feed_type>
 __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
                                                uint32_t a_row, uint32_t b_row, int lane, feed_type feed)
@@ -57,7 +58,7 @@ __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape:
     constexpr int steps = row_bytes / 32;
     if constexpr (shape::reuse && !shape::buffered) {
         fragments<shape> f;
-#pragma unroll 1 /* unrolled, the assembler would load ahead all the same */
+#pragma unroll 1 /* if unrolled, the assembler would load ahead anyway */
         for (int step = 0; step < steps; step++) {
             load_fragments<shape>(f, a_row, b_row, step, lane);
             if (step == 0)
@@ -83,7 +84,7 @@ __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape:
 #pragma unroll
                 for (int c = 0; c < shape::column_blocks; c++) {
                     uint32_t a[4], b[4];
-                    __syncwarp(); /* or the assembler keeps what it has loaded before */
+                    __syncwarp(); /* otherwise the assembler reuses earlier loads */
                     load_matrices(a, a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
                     load_matrices(b, b_row + c / 2 * 16 * row_bytes + b_place<shape>(step, lane));
                     shape::arithmetic::multiply(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);

@@ -1,9 +1,9 @@
-/* prepare: from points to what the kernel eats: padded FP16 rows, norms s and levels {h, s}.
+/* prepare: computes a side's norms s and levels {h, s} from padded FP16 rows.
  *
  * s_i = Σ p², k ascending, as the option `norms` says (switches.h); p² is exact in FP32, so that an FMA rounds once. h
- * is for the hot test a ≥ h_i + h_j, which must pass every pair with q ≤ T where q = fl(fl(s_i + s_j) − 2a). From q ≤
- * T: a ≥ (s_i + s_j)/2·(1 − 2^-24) − T/2·(1 + 2^-23); the hot test's own addition rounds by at most 2^-24 of |h_i| +
- * |h_j|. Lowering h by 2^-21·(s/2 + T/4) covers both with room to spare.
+ * serves the hot test a ≥ h_i + h_j, which must pass every pair with q ≤ T, where q = fl(fl(s_i + s_j) − 2a). q ≤ T
+ * implies a ≥ (s_i + s_j)/2·(1 − 2^-24) − T/2·(1 + 2^-23). The hot test's own addition rounds by at most 2^-24 of |h_i|
+ * + |h_j|. Lowering h by 2^-21·(s/2 + T/4) covers both with room to spare.
  */
 #pragma once
 
@@ -16,10 +16,10 @@
 
 namespace eb {
 
-constexpr int prepare_points_a_block = 32; /* one warp: each lane chains one point */
+constexpr int prepare_points_a_block = 32; /* one warp; each lane sums one point */
 constexpr int prepare_slice = 64;
 
-/* What two neighbouring coordinates add. */
+/* Adds the squares of two neighbouring coordinates. */
 template <eb_fasted_norms norms, class sum> __device__ sum add_squares(sum s, float2 p)
 {
     if constexpr (norms == EB_NORMS_FP64)
@@ -30,8 +30,8 @@ template <eb_fasted_norms norms, class sum> __device__ sum add_squares(sum s, fl
         return __fadd_rz(s, __fmaf_rz(p.x, p.x, p.y * p.y));
 }
 
-/* One warp a block. The slice goes through shared memory so that global reads are whole rows; rows are padded by one
- * 4-byte word, so that the lanes, one row each, read different banks. */
+/* One warp per block. The slice goes through shared memory so that global reads are whole rows. Staged rows are padded
+ * by one 4-byte word, so that the lanes, one row each, read different banks. */
 template <eb_fasted_norms norms, class sum>
 static __global__ void __launch_bounds__(32)
     norms_of(const __half *points, uint32_t n, uint32_t n_padded, uint32_t d_padded, float *norm)
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(32)
         norm[first + lane] = first + lane < n ? static_cast<float>(s) : 0.0f;
 }
 
-/* {h, s}; of a padding point what never passes. */
+/* Returns {h, s}; for a padding point, a level that no product passes. */
 static __device__ float2 level_of(const float *norm, uint32_t i, uint32_t n, float threshold)
 {
     const float never = __int_as_float(0x7f800000); /* +Inf */

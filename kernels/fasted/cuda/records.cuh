@@ -1,24 +1,24 @@
-/* records: what the best preset does with a warp's accumulators: 16 rows × 256 columns of the warpgroup kernel, 64 × 64
- * of mma.sync.
+/* records: tests a warp's accumulators in the best preset: 16 rows × 256 columns in the warpgroup kernel, 64 × 64 pairs
+ * in the mma.sync kernel.
  *
- * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh): it passes every hit and few others; row-constant, at
- * first a ≥ h_i + (the least h of all columns), which needs no column's level and passes all that the other would. A
- * lane's 128 accumulators are 16 groups of 8, a bit each; a group that no lane has a candidate in is left. Of the
- * others, each lane that has a candidate puts its 8 accumulators, a record, on a page of its warp's, where they wait
- * for the exact test: of the warp itself, once the page is full, or of one of three warps that have nothing to
- * multiply. Hits are counted, or wait until 32 or more leave together. Where most groups hold candidates, counting
- * tests them on the spot. Padding points have the level never().
+ * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh). It passes every hit and few other pairs. With
+ * row-constant the first test is a ≥ h_i + (the least h of all columns), which needs no column's level and passes every
+ * pair that the hot test passes. A lane's 128 accumulators form 16 groups of 8, one bit each. A group without a
+ * candidate in any lane is skipped. In the others, each lane with a candidate writes its 8 accumulators as a record to
+ * a page of its warp. The records wait there for the exact test, which the warp itself does when the page is full, or
+ * one of three warps that do not multiply. Hits are counted, or wait until 32 or more are written together. If most
+ * groups hold candidates, counting variants test them at once. Padding points have the level never().
  *
- * A lane (g = lane/4, t = lane%4) has of a group the columns 8c + 2t + o of rows g + 8r: accumulator e = 4c + 2r + o.
+ * In a group, lane (g = lane/4, t = lane%4) has the columns 8c + 2t + o of rows g + 8r in accumulator e = 4c + 2r + o.
  * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
  *
- * A kernel says what is tested, as a type:
+ * A kernel passes the tile to test as a type with these members:
  * - groups_across: 16 (warpgroup), 4 (mma.sync)
  * - row, column: of the lane's first accumulator, in the panels
  * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never()
  * - two_h(c), two_s(c): levels of the two columns 8c to the right
- * - has_row(r): whether that row is wanted
- * - least(): h of the columns
+ * - has_row(r): true if that row is wanted
+ * - least(): least h of the columns
  */
 #pragma once
 
@@ -28,30 +28,30 @@
 
 namespace eb {
 
-/* Eight accumulators that have a candidate among them. row, column: of the first one, in the panels. */
+/* Eight accumulators with a candidate among them. row, column: of the first one, in the panels. */
 template <class value> struct record {
     value product[8];
     uint32_t row, column;
-    uint32_t unused[2]; /* 48 bytes: 8 lanes that write 16 bytes each are all 32 banks */
+    uint32_t unused[2]; /* pads to 48 bytes: 8 lanes that write 16 bytes each cover all 32 banks */
 };
 
 constexpr int records_a_page = 32;
 constexpr uint32_t last_page = 1u << 31;
 
-/* The pages of one warp that multiplies. A page is full, then empty again, in turn: a barrier for each, at which all
+/* The pages of one multiplying warp. A page alternates between full and empty, with a barrier for each, at which all
  * lanes arrive. */
 template <class value, int pages> struct record_book {
     record<value> page[pages][records_a_page];
-    uint32_t filled[4]; /* records; last_page: none will follow */
+    uint32_t filled[4]; /* number of records; last_page: none follow */
 };
 
-/* Where group k begins: blocks of 8 rows, and of 8 columns. */
+/* First row and column of group k, in blocks of 8. */
 template <class tile_type> __device__ constexpr int row_of_group(int k) { return k / tile_type::groups_across * 2; }
 template <class tile_type> __device__ constexpr int column_of_group(int k) { return k % tile_type::groups_across * 2; }
 
 template <class tile_type> using value_of = typename tile_type::arithmetic::value;
 
-/* Whether one of group k's eight passes the hot test. */
+/* True if one of group k's eight accumulators passes the hot test. */
 template <class tile_type>
 __device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][4], int k, const tile_type &tile)
 {
@@ -74,7 +74,7 @@ __device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (
     return groups;
 }
 
-/* The same against one constant a row. */
+/* The same test against one constant per row. */
 template <class tile_type>
 __device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
 {
@@ -92,10 +92,10 @@ __device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_typ
 
 /* ---- pages ---- */
 
-/* Where a warp that multiplies is in its book. */
+/* The writing position of a multiplying warp in its book. */
 template <class shape> struct record_writer {
     record_book<typename shape::value, shape::pages> *book;
-    uint32_t full, empty; /* barriers of its pages */
+    uint32_t full, empty; /* barriers of the pages */
     uint32_t page, turns, filled;
 };
 
@@ -106,8 +106,8 @@ template <class squared> struct record_pair {
     bool hit;
 };
 
-/* Accumulator e of record `at`; behind the last record: of that one, and no hit. Without branches: the norms of all
- * that are tested together come at the same time. */
+/* Tests accumulator e of record `at` exactly; beyond the last record, the last one's, without a hit. No branches: the
+ * norms of all pairs tested together load at the same time. */
 template <class shape>
 __device__ __forceinline__ record_pair<typename shape::squared> test_record(const typename shape::arguments &args,
                                                                             const record<typename shape::value> *page,
@@ -118,14 +118,14 @@ __device__ __forceinline__ record_pair<typename shape::squared> test_record(cons
     const typename shape::squared q =
         shape::arithmetic::distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
     const uint32_t i = args.a.first + row, j = args.b.first + column;
-    /* Rows behind a row range's end are real points, not padding. */
+    /* Rows beyond a row range's end are real points, not padding. */
     const bool hit =
         (at < records) & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
     return {i, j, shape::arithmetic::at_least_zero(q), hit};
 }
 
-/* What one page holds, tested exactly by a warp: a lane for each accumulator of four records, and four such fours at a
- * time, whose norms come from L2 together. */
+/* A warp tests one page exactly: a lane for each accumulator of four records, and four such groups of records at a
+ * time, whose norms load from L2 together. */
 template <class shape>
 __device__ __forceinline__ void settle_page(const typename shape::arguments &args,
                                             const record<typename shape::value> *page, uint32_t records,
@@ -149,7 +149,7 @@ __device__ __forceinline__ void settle_page(const typename shape::arguments &arg
     }
 }
 
-/* Hands the page on and takes the next; without spare warps, tests it here. */
+/* Passes the page to a spare warp and waits for the next page; without spare warps, tests the page here. */
 template <class shape>
 __device__ __forceinline__ void turn_page(const typename shape::arguments &args, record_writer<shape> &writer,
                                           uint32_t last, hit_queue<shape> &hits, int lane)
@@ -170,7 +170,7 @@ __device__ __forceinline__ void turn_page(const typename shape::arguments &args,
     writer.filled = 0;
 }
 
-/* What a warp still has of hits, or of their number. */
+/* Writes a warp's remaining hits, or adds its count. */
 template <class shape>
 __device__ __forceinline__ void end_hits(const typename shape::arguments &args, hit_queue<shape> &hits, int lane)
 {
@@ -180,14 +180,14 @@ __device__ __forceinline__ void end_hits(const typename shape::arguments &args, 
         flush<shape>(args, hits, lane);
 }
 
-/* A spare warp: the pages of every third book, from `first` on, until each has had its last. */
+/* The work of a spare warp: tests the pages of every third book, from `first` on, until each book's last page. */
 template <class shape>
 __device__ __forceinline__ void settle_books(const typename shape::arguments &args,
                                              const record_book<typename shape::value, shape::pages> *books,
                                              uint32_t full, uint32_t empty, int first, hit_queue<shape> &hits, int lane)
 {
     constexpr int step = 3;
-    uint32_t page = 0, turns = 0; /* a bit for each book */
+    uint32_t page = 0, turns = 0; /* one bit per book */
     uint32_t open = 0;
     for (int b = first; b < shape::books; b += step)
         open |= 1u << b;
@@ -197,11 +197,11 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
                            barrier = static_cast<uint32_t>(b * shape::pages + static_cast<int>(at)) * 8;
             if (!(open >> b & 1) || !barrier_has_passed(full + barrier, turns >> b & 1))
                 continue;
-            barrier_wait(full + barrier, turns >> b & 1); /* has passed; compute-sanitizer takes this one's word only */
+            barrier_wait(full + barrier, turns >> b & 1); /* has passed; compute-sanitizer recognises only this wait */
             const uint32_t filled = books[b].filled[at];
             settle_page<shape>(args, books[b].page[at], filled & ~last_page, hits, lane);
             barrier_arrive(empty + barrier);
-            turns ^= at << b; /* both pages once: the barriers' other phase */
+            turns ^= at << b; /* after both pages, the barriers' phase flips */
             page ^= 1u << b;
             open &= filled & last_page ? ~(1u << b) : ~0u;
         }
@@ -211,7 +211,7 @@ __device__ __forceinline__ void settle_books(const typename shape::arguments &ar
 
 /* ---- a tile ---- */
 
-/* Group k as a record, where `here`. */
+/* Stores group k as a record, if `here`. */
 template <class tile_type>
 __device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
                                              const tile_type &tile, bool here)
@@ -221,7 +221,7 @@ __device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][
                                  tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k)), here);
 }
 
-/* The same for a group that is not known beforehand. */
+/* The same for a group number known at run time only. */
 template <class tile_type>
 __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
                                                  const tile_type &tile)
@@ -247,8 +247,8 @@ __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[
     }
 }
 
-/* Records of the groups that hold a candidate, `mine` of this lane; few of them: all at once, each lane's behind those
- * of the lanes before. False: there are more than a page takes. */
+/* Writes the records of all lanes' groups (`mine`: this lane's) at once, each lane's behind those of the lanes before.
+ * Returns false if they do not fit a page, or a lane has more than 7. */
 template <class shape, class tile_type>
 __device__ __forceinline__ bool record_few(const typename shape::arguments &args,
                                            const typename shape::value (&d)[32][4], const tile_type &tile,
@@ -280,7 +280,7 @@ __device__ __forceinline__ bool record_few(const typename shape::arguments &args
     return true;
 }
 
-/* Any number of them: in each round every lane that has one left writes it. */
+/* Writes any number of records: in each round every lane that has one left writes one. */
 template <class shape, class tile_type>
 __device__ __forceinline__ void record_many(const typename shape::arguments &args,
                                             const typename shape::value (&d)[32][4], const tile_type &tile,
@@ -302,7 +302,7 @@ __device__ __forceinline__ void record_many(const typename shape::arguments &arg
     }
 }
 
-/* Groups tested where they are, and counted or written. */
+/* Tests groups in registers and counts or writes their hits. */
 template <class shape, class tile_type>
 __device__ __forceinline__ void test_groups(const typename shape::arguments &args,
                                             const typename shape::value (&d)[32][4], const tile_type &tile,
@@ -335,8 +335,8 @@ __device__ __forceinline__ void test_groups(const typename shape::arguments &arg
     }
 }
 
-/* The lanes that have candidates, and `mine`: in which groups this one has some. exact: tiles that are still to be
- * tested column by column, since the constant ruled too little out. */
+/* Returns the lanes with candidates; `mine` gets this lane's groups with candidates. exact: number of tiles still to be
+ * tested column by column, because the row constant ruled too few pairs out. */
 template <class shape, class tile_type>
 __device__ __forceinline__ unsigned find_candidates(const typename shape::value (&d)[32][4], const tile_type &tile,
                                                     uint32_t &exact, unsigned &mine)
@@ -361,7 +361,7 @@ __device__ __forceinline__ void take_tile(const typename shape::arguments &args,
                                           uint32_t &exact, record_writer<shape> &writer, hit_queue<shape> &hits,
                                           int lane)
 {
-    constexpr int dense = 20; /* lanes: from here on counting on the spot is sooner done */
+    constexpr int dense = 20; /* lanes; from here on, counting at once is faster */
     unsigned mine = 0;
     const unsigned lanes = find_candidates<shape>(d, tile, exact, mine);
     if (shape::early && lanes == 0)

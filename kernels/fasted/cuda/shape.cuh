@@ -1,4 +1,4 @@
-/* shape: the switches turned into the shape of a block-tile kernel (kernel.cuh). */
+/* shape: derives the shape of a block-tile kernel (kernel.cuh) from the switches. */
 #pragma once
 
 #include <type_traits>
@@ -24,13 +24,13 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static constexpr bool symmetric = on(EB_SYMMETRIC) && output_ != output::dense;
     static constexpr bool early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE), queued = on(EB_CANDIDATE_QUEUE);
     static constexpr bool coarse = on(EB_ROW_CONSTANT), spared = false;
-    static constexpr bool at_once = !early && !queued && !coarse; /* as published: hits are found one by one */
+    static constexpr bool at_once = !early && !queued && !coarse; /* as published: accumulators are tested one by one */
 
     static constexpr eb_block_shape of = eb_block_shape_of(set);
     using places = swizzled<of.swizzle>;
     static constexpr int warp_rows = of.warp_rows, warp_columns = of.warp_columns, rows = of.rows, columns = of.columns,
                          stages = of.stages, resident = of.resident, misaligned = of.misaligned;
-    static constexpr int slice = arithmetic::slice; /* dimensions a stage holds */
+    static constexpr int slice = arithmetic::slice; /* dimensions in a stage */
     static constexpr int warps_across = of.warps_across, warps = of.warps, threads = of.threads,
                          stage_bytes = of.stage_bytes;
     static constexpr int levels = of.levels, set_bytes = of.set_bytes, level_sets = of.level_sets;
@@ -39,11 +39,11 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
 
     static_assert(sizeof(pair) == EB_LEVEL_BYTES && sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
                       sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
-                  "what plan.h counts with");
-    static_assert(rows == columns || !symmetric, "a triangle of tiles is a triangle of pairs where they are square");
-    static_assert(striding || !ahead, "who asks a queue for its next tile cannot copy ahead of asking");
-    static_assert(!coarse || columns * 2 == column_levels::points, "whose least h is known");
-    static_assert(async || stages == 1, "without asynchronous copies there is nothing to pipeline");
+                  "plan.h has the same sizes");
+    static_assert(rows == columns || !symmetric, "tiles of a symmetric join are square");
+    static_assert(striding || !ahead, "run-ahead needs striding: a queue does not reveal the next tile");
+    static_assert(!coarse || columns * 2 == column_levels::points, "two block tiles of columns share one least h");
+    static_assert(async || stages == 1, "a pipeline needs asynchronous copies");
 };
 
 } // namespace eb

@@ -10,22 +10,15 @@ uint32_t kernel_of(uint32_t switches) { return switches | EB_RESIDENCY; }
 
 bool is_built_in(uint32_t switches) { return kernel_of(switches) == EB_PRESET_PAPER; }
 
-/* The shape is the whole set's: without residency a block takes more shared memory. */
+/* The shape depends on residency, the kernel does not: without residency a block requests more shared memory. */
 fasted_variant variant_of_subset(uint32_t set, kernel_handle<fasted_arguments> kernel)
 {
     const eb_block_shape of = eb_block_shape_of(set);
+    const int resident = set & EB_WARP_TILE ? 0 : of.resident;
     return {set,
             output::hits,
-            kernel,
-            of.rows,
-            of.columns,
-            of.threads,
-            of.shared_bytes,
-            (set & EB_TILE_ORDER) != 0,
-            false,
-            1,
-            set & EB_WARP_TILE ? 0 : of.resident,
-            {}};
+            {kernel, of.rows, of.threads, of.shared_bytes, (set & EB_TILE_ORDER) != 0, false, true, 1, of.columns,
+             resident}};
 }
 
 jit_wanted wanted_of(const fasted_asked &asked)

@@ -1,5 +1,5 @@
-/* tensor_map: a panel's points as a matrix that the TMA unit copies boxes of 128 rows × 128 bytes from: rows behind the
- * last come as zeros. The driver makes it. */
+/* tensor_map: describes a panel's points to the TMA unit as a matrix, copied in boxes of 128 rows × 128 bytes. Rows
+ * beyond the last are copied as zeros. The driver makes the map. */
 #pragma once
 
 #include <cuda.h>
@@ -9,7 +9,7 @@
 
 namespace eb {
 
-/* Whether the current device has wgmma, and boxes for it. */
+/* True if the current device has wgmma and the TMA unit. */
 bool has_warpgroups();
 
 eb_code map_rows(const __half *points, uint32_t count, size_t d_padded, CUtensorMap *map, eb_status *status);

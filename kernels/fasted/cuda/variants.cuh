@@ -1,46 +1,33 @@
-/* variants: the variants of kernel.cuh that the build has, found by their switches. Split over units that build side by
- * side; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed and in
- * which orders of a pair they write.
- */
+/* variants: the built-in variants of FASTED's kernels, found by their switches. They are split over units that compile
+ * in parallel; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed
+ * and in which orders of a pair they write. */
 #pragma once
 
-#include "kernels/device/gpu.cuh"
 #include "kernels/fasted/cuda/kernel.cuh"
+#include "kernels/tiled/variant.cuh"
 
 namespace eb {
 
 struct fasted_variant {
     uint32_t switches;
     output writes;
-    kernel_handle<fasted_arguments> kernel;
-    int rows, columns, threads, shared_bytes;
-    bool squares, symmetric;
-    int cluster;  /* blocks that share a tile of `rows` × `columns` */
-    int resident; /* blocks an SM; 0: as many as fit */
-    tile_bands bands;
+    tile_variant<fasted_arguments> tiles;
 };
 
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
 {
     using shape = fasted_shape<set, writes>;
+    constexpr int resident = shape::on(EB_WARP_TILE) ? 0 : shape::resident;
     return {set,
             writes,
-            fasted_tiles<shape>,
-            shape::rows,
-            shape::columns,
-            shape::threads,
-            shape::shared_bytes,
-            shape::squares,
-            shape::symmetric,
-            1,
-            shape::on(EB_WARP_TILE) ? 0 : shape::resident,
-            {}};
+            {fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes, shape::squares, shape::symmetric,
+             true, 1, shape::columns, resident}};
 }
 
-/* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
+/* NULL if the set is not compiled. To count, callers may fall back on a hits variant with no room. */
 const fasted_variant *find_fasted_best(uint32_t switches, output writes); /* best.cu */
 const fasted_variant *find_fasted_hopper(uint32_t switches,
-                                         output writes); /* hopper.cu: needs compute capability 9.0 */
+                                         output writes); /* hopper.cu; needs compute capability 9.0 */
 
 template <size_t count>
 const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)

@@ -1,5 +1,5 @@
-/* walk: which tiles a worker (a block, or a cluster of them) takes: every so many-th, known ahead; or the next one of
- * a queue in global memory, as FASTED was published. */
+/* walk: enumerates the tiles of a worker (a block, or a cluster of blocks): every `workers`-th tile, known ahead; or
+ * the next tile of a queue in global memory, as FASTED was published. */
 #pragma once
 
 #include "kernels/fasted/cuda/shape.cuh"
@@ -7,8 +7,7 @@
 
 namespace eb {
 
-/* The tiles of one of `workers` blocks (or clusters), in order: every workers-th number that names a tile of the
- * matrix. */
+/* The tiles of one of `workers` blocks (or clusters), in order: of every workers-th number, those inside the matrix. */
 template <class shape> struct tile_walk {
     uint64_t number, end;
     const uint2 *list;
@@ -53,13 +52,13 @@ template <class shape> struct tile_walk {
     }
 };
 
-/* Of who is told each tile. */
+/* The walk of a feeder that is given each tile. */
 struct no_walk {
     template <class arguments> __device__ no_walk(const arguments &, uint32_t, uint32_t) {}
 };
 
-/* The same from the queue. All threads of a block call done() and next() together, and what each has read of shared
- * memory before next() it has read before anybody's next(). */
+/* Takes tiles from the queue. All threads of a block call done() and next() together. Before next() returns, all of
+ * them have passed a barrier, so none still reads shared memory from before. */
 template <class shape> class queued_walk {
   public:
     __device__ queued_walk(const typename shape::arguments &args, uint32_t *number) : args_(args), number_(number)
@@ -79,7 +78,7 @@ template <class shape> class queued_walk {
             __syncthreads();
         } while (!done() && !at.inside);
     }
-    /* The last block to come here leaves the queue as it was found. */
+    /* Resets the queue once the last block is done. */
     __device__ void leave()
     {
         if (threadIdx.x == 0 && atomicInc(args_.queue + 1, gridDim.x - 1) == gridDim.x - 1)
@@ -90,11 +89,11 @@ template <class shape> class queued_walk {
 
   private:
     const typename shape::arguments &args_;
-    uint32_t *number_; /* shared memory */
+    uint32_t *number_; /* in shared memory */
     uint32_t taken_ = 0;
 };
 
-/* A block's, as the shape has it. */
+/* The walk of a block, as its shape has it. */
 template <class shape> __device__ __forceinline__ auto walk_of(const typename shape::arguments &args)
 {
     if constexpr (shape::striding) {

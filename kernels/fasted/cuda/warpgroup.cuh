@@ -1,31 +1,31 @@
-/* warpgroup: FASTED's tiles on Hopper's own instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
+/* warpgroup: FASTED's kernel with Hopper's instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
  *
- *        cluster tile 256 × 256: two blocks          one block: 128 × 256; two warpgroups of 64 × 256 compute, of a
- *      ┌───────────────────────────┐ A 0             third one a warp copies and three test (records.cuh).
+ *        cluster tile 256 × 256: two blocks          one block: 128 × 256; two warpgroups of 64 × 256 compute; in a
+ *      ┌───────────────────────────┐ A 0             third, one warp copies and three warps test (records.cuh).
  *      │  block 0                  │                 A stage: A 128 × 64 and B 256 × 64 FP16 = 48 KB; four stages.
- *      ├───────────────────────────┤                 Each block brings its own A, and half of B for both blocks
+ *      ├───────────────────────────┤                 Each block copies its own A, and half of B for both blocks
  *      │  block 1                  │ A 1             (multicast): 32 KB from L2 for 128 · 256 · 64 products, half of
- *      └───────────────────────────┘                 what the mma.sync kernel's tiles ask for.
+ *      └───────────────────────────┘                 what the mma.sync kernel's tiles need.
  *        B, shared by both
  *
- * The rows of the operands lie in shared memory as everywhere here (stage.cuh), which is also what wgmma wants. Its
- * sums are mma.sync's, bit for bit.
+ * The operands have the layout of stage.cuh in shared memory, which wgmma requires, too. The sums are mma.sync's, bit
+ * for bit.
  *
- * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`),
- * announces its bytes and starts the copies; the computing warps wait for them (`full`), keep one slice of wgmma in
- * flight, and leave the slice before. Tiles go round the same way, block by block: the copying thread writes down where
- * the next one is and brings its columns' levels, long before anyone asks (fetch-ahead).
+ * The copying thread waits until all 16 computing warps of the cluster have released a stage (`empty`), announces its
+ * bytes and starts the copies. The computing warps wait for them (`full`), keep one slice of wgmma in flight, and
+ * release the slice before. Tiles are announced in the same way, block by block: the copying thread writes down the
+ * next tile's place and copies its columns' levels well ahead (fetch-ahead).
  *
- * Tiles come as runs, next to each other in a row of tiles (tile_order.cuh). Where rows are short (strips), the A of a
- * run is kept: beside B's stages there is room for four slices of it, in as many buffers as that makes. A stage then
- * is B alone, and of a slice's 80 KB that wgmma reads of shared memory, 32 are written and not 48.
+ * Tiles come in runs of neighbours in a row of tiles (tile_order.cuh). If rows are short (strips), a run's A stays in
+ * shared memory: beside B's stages there is room for four slices of A, divided into as many buffers as fit. A stage
+ * then holds B alone. wgmma reads 80 KB of shared memory per slice; 32 KB of it are written per slice instead of 48.
  *
- * The two groups multiply in turn, where a tile's slices fit the stages (in-turn): else they would multiply at the same
- * time, each half as fast, and test at the same time, while nobody multiplies. A group gives the turn away when all but
- * the last half slice is done.
+ * The two groups multiply in turn if a tile's slices fit the stages (in-turn). Otherwise they would multiply at the
+ * same time, each half as fast, and test at the same time while the tensor cores idle. A group passes the turn on when
+ * all but the last half slice is done.
  *
- * What limits it: at d ≤ 128 the latency of tests that find candidates; above, and soon, the power limit. Rates, and
- * where a tile's time goes: tests/bench/gpu.md.
+ * What limits it: at d ≤ 128 the latency of tests that find candidates; above, soon, the power limit. Rates, and the
+ * parts of a tile's time: tests/bench/gpu.md.
  */
 #pragma once
 
@@ -33,14 +33,14 @@
 
 namespace eb {
 
-/* Known to device code from sm_90 on only; elsewhere the kernel has no body. */
+/* Device code has cluster dimensions from sm_90 on; below that the kernel has no body. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define EB_PAIRS_OF_BLOCKS __cluster_dims__(2, 1, 1)
 #else
 #define EB_PAIRS_OF_BLOCKS
 #endif
 
-/* ---- the thread that copies ---- */
+/* ---- the copying thread ---- */
 
 template <class shape> class copier {
   public:
@@ -70,7 +70,7 @@ template <class shape> class copier {
   private:
     static constexpr uint32_t levels_bytes = sizeof(typename shape::column_levels);
 
-    /* Of the rows of a cluster's tile, this block's. */
+    /* First of this block's rows in a cluster's tile. */
     __device__ uint32_t row_of(uint32_t row) const { return row * shape::side + rank_ * shape::rows; }
 
     __device__ __forceinline__ void note(const tile_note &tile)
@@ -115,9 +115,9 @@ template <class shape> class copier {
     ring<shape::stages> stage_;
 };
 
-/* ---- a warpgroup that computes its 64 rows of every tile ---- */
+/* ---- a computing warpgroup: 64 rows of every tile ---- */
 
-/* {h, s} of a point, or what never passes where there is none. */
+/* Returns {h, s} of a point; never() beyond the panel's last point. */
 template <class numbers>
 __device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<numbers> &panel, uint32_t at)
 {
@@ -162,7 +162,7 @@ template <class shape> class multiplier {
                 compute(
                     tile, levels, [] {},
                     [&] {
-                        group_barrier(1 + group_, 128); /* everyone is done with the levels of the tile before */
+                        group_barrier(1 + group_, 128); /* all threads are done with the levels of the tile before */
                         for (int k = 0; k < 2; k++) {
                             levels->h[thread_ + 128 * k] = h[k];
                             levels->s[thread_ + 128 * k] = s[k];
@@ -186,8 +186,7 @@ template <class shape> class multiplier {
         return at_.notes[note.place];
     }
 
-    /* meanwhile(): what can be done while the last products are computed; prepare(): what has to be before the tests.
-     */
+    /* meanwhile() runs while the last products are computed, prepare() before the tests. */
     template <class doing, class preparing>
     __device__ __forceinline__ void compute(const tile_note &at, const levels_type *levels, doing meanwhile,
                                             preparing prepare)
@@ -254,7 +253,7 @@ template <class shape> class multiplier {
         leave(before);
     }
 
-    /* Tells both blocks' copying threads. */
+    /* Releases the stage to the copying threads of both blocks. */
     __device__ __forceinline__ void leave(uint32_t stage) const
     {
         if (lane_ < shape::cluster)
@@ -274,7 +273,7 @@ template <class shape> class multiplier {
     uint32_t rank_, slices_, buffers_, tiles_ = 0;
     ring<shape::stages> stage_;
     ring<shape::kept_slices> kept_;
-    typename shape::pair upper_, lower_; /* of its two rows */
+    typename shape::pair upper_, lower_; /* levels of its two rows */
     uint32_t exact_ = 0;
     record_writer<shape> writer_;
     hit_queue<shape> hits_;
@@ -305,7 +304,7 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
         multiplier<shape>(args, at, role - 1).compute_all();
     }
     __syncwarp();
-    cluster_barrier(); /* no block leaves while the other may still write to it */
+    cluster_barrier(); /* no block exits while the other may still write to its shared memory */
 #endif
 }
 

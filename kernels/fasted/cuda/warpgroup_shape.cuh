@@ -1,5 +1,5 @@
-/* warpgroup_shape: the switches turned into the shape of a warpgroup kernel, where everything is in its shared memory,
- * and which tiles a cluster takes. */
+/* warpgroup_shape: derives the shape of a warpgroup kernel from the switches: its sizes, its layout of shared memory,
+ * and the tiles of a cluster. */
 #pragma once
 
 #include "kernels/fasted/cuda/records.cuh"
@@ -9,18 +9,18 @@
 
 namespace eb {
 
-/* What a warp tests (records.cuh): 16 rows of its warpgroup's. */
+/* What a warp tests (records.cuh): 16 rows of its warpgroup's tile. */
 template <class arithmetic_> struct warpgroup_tile {
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;
     using pair = typename arithmetic::pair;
     static constexpr int groups_across = 16;
-    const levels_of_columns<value> *levels; /* of its 256 columns, in shared memory */
+    const levels_of_columns<value> *levels; /* of the tile's 256 columns, in shared memory */
     pair upper, lower;                      /* {h, s} of rows g and g + 8 */
     uint32_t row, column;
-    int first; /* of its columns, this lane's first */
+    int first; /* this lane's first column of the tile */
 
-    __device__ static constexpr bool has_row(int) { return true; } /* others have been read as zeros, and as never() */
+    __device__ static constexpr bool has_row(int) { return true; } /* missing rows are zeros with the level never() */
     __device__ value row_h(int r) const { return r ? lower.x : upper.x; }
     __device__ value row_s(int r) const { return r ? lower.y : upper.y; }
     __device__ pair two_h(int c) const { return two_of(levels->h, c); }
@@ -31,10 +31,10 @@ template <class arithmetic_> struct warpgroup_tile {
     __device__ pair two_of(const value *of, int c) const { return *reinterpret_cast<const pair *>(of + 8 * c + first); }
 };
 
-/* The tile that is worked on, or the next but few. */
+/* A tile, as the copying thread announces it. */
 struct tile_note {
-    uint32_t row, column; /* in tiles; row no_tile: there are no more */
-    bool first, last;     /* of its run */
+    uint32_t row, column; /* in tiles; row no_tile: no more tiles */
+    bool first, last;     /* first, last of its run */
 };
 constexpr uint32_t no_tile = ~0u;
 
@@ -58,19 +58,19 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static constexpr int threads = of.threads, books = of.books;
     static constexpr int a_bytes = of.a_bytes, b_bytes = of.b_bytes;
     static constexpr int kept_slices = of.kept_slices;
-    static constexpr uint32_t turn_slices = stages; /* one group is a tile ahead of the other */
+    static constexpr uint32_t turn_slices = stages; /* one group is one tile ahead of the other */
     static constexpr int stage_bytes = of.stage_bytes, kept_bytes = of.kept_bytes;
     static constexpr tile_bands bands = of.bands;
     static constexpr int notes = of.notes, pages = of.pages, queues = of.queues, shared_bytes = of.shared_bytes;
     static_assert(sizeof(column_levels) == EB_COLUMN_LEVELS_BYTES && sizeof(tile_note) == EB_TILE_NOTE_BYTES &&
                       sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
                       sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
-                  "what plan.h counts with");
-    static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
-    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
+                  "plan.h has the same sizes");
+    static_assert(side == columns, "a cluster's tile is square");
+    static_assert(shared_bytes <= 227 * 1024, "most shared memory of a block");
 };
 
-/* Where everything is in shared memory, and its barriers. */
+/* The layout of shared memory, and its barriers. */
 template <class shape> struct warpgroup_places {
     uint32_t stages, kept; /* shared addresses */
     uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
@@ -123,7 +123,7 @@ template <class shape> struct warpgroup_places {
     }
 };
 
-/* A place in a ring, and how often it came round. */
+/* A place in a ring, and how many times the ring was passed. */
 template <int length> struct ring {
     uint32_t place = 0, round = 0;
     __device__ void next(uint32_t of = length)
@@ -135,7 +135,7 @@ template <int length> struct ring {
     }
 };
 
-/* Every tile of the cluster, in order. */
+/* Calls take() with every tile of the cluster, in order. */
 template <class shape, class doing>
 __device__ __forceinline__ void for_each_tile(const typename shape::arguments &args, doing take)
 {

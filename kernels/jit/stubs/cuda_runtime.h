@@ -1,1 +1,1 @@
-/* NVRTC has what kernels use of it. */
+/* NVRTC declares what the kernels use of this header. */

@@ -1,1 +1,1 @@
-/* NVRTC has the functions. */
+/* NVRTC declares these functions. */

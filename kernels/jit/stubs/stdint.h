@@ -1,4 +1,4 @@
-/* For NVRTC, which has no system headers: of each, what the sources for it use. */
+/* The stubs replace system headers for NVRTC: each has what the bundled sources use of it. */
 #pragma once
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,10 +1,11 @@
-/* ted_kernel: TED-Join's arithmetic, ‖p‖² + ‖q‖² − 2⟨p,q⟩ in FP64 on tensor cores, with FASTED's tiling.
+/* kernel: TED-Join's arithmetic, ‖p‖² + ‖q‖² − 2⟨p,q⟩ in FP64 on tensor cores, with FASTED's tiling.
  *
- *   block tile 128 × 128, a half of its columns to each of two blocks of 4 warps of 64 × 32, slices of 16 dimensions
- * (128-byte rows), 4 stages of cp.async. The last slice goes by steps of 4 dimensions, to which points are padded.
+ * A block tile has 128 × 128 pairs; each half of its columns belongs to one block of 4 warps of 64 × 32. Slices have 16
+ * dimensions (128-byte rows), with 4 stages of cp.async. The last slice is multiplied in steps of 4 dimensions, to
+ * which points are padded.
  *
  * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12
- * KB for 32768 FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
+ * KB for 32768 FMAs: 96 of 260 clocks of shared-memory bandwidth for each of the four sub-cores' share.
  */
 #pragma once
 
@@ -18,7 +19,6 @@ constexpr int ted_tile = EB_TED_TILE, ted_halves = EB_TED_HALVES, ted_columns = 
 constexpr int ted_threads = EB_TED_THREADS, ted_stages = EB_TED_STAGES;
 constexpr int ted_warp_rows = EB_TED_WARP_ROWS, ted_warp_columns = EB_TED_WARP_COLUMNS;
 constexpr int ted_row_blocks = ted_warp_rows / 16, ted_column_blocks = ted_warp_columns / 8;
-constexpr int ted_steps = row_bytes / 32; /* of 4 dimensions, in a slice */
 constexpr int ted_shared_bytes = ted_stages * EB_TED_STAGE_BYTES;
 
 __device__ __forceinline__ double load_one(uint32_t address)
@@ -28,7 +28,7 @@ __device__ __forceinline__ double load_one(uint32_t address)
     return value;
 }
 
-/* ‖p‖² of a block's points. They come with the first slice: read where they are needed, they were four waits in a row
+/* ‖p‖² of a block's points, copied with the first slice. Loading them where they are used took four successive waits
  * for L2, most of a tile's time when d is small. */
 struct ted_norms {
     double row[ted_tile], column[ted_columns];
@@ -42,7 +42,7 @@ __device__ __forceinline__ void fetch_norms(ted_norms &to, const double *rows, c
         copy_async_8(shared_address(&to.column[thread]), columns + thread);
 }
 
-/* A warp's inner products so far, and where its lane reads: rows here are g plus multiples of 8. */
+/* A warp's inner products so far, and its lane's offsets. A lane reads row g plus multiples of 8. */
 struct ted_warp {
     double d[ted_row_blocks][ted_column_blocks][4] = {};
     uint32_t a_row, b_row; /* within a stage */
@@ -54,7 +54,7 @@ struct ted_warp {
         b_row = static_cast<uint32_t>((ted_tile + eb_ted_column(warp) + g) * row_bytes + eb_f64_within(t));
     }
 
-    /* Dimension t + 4·step of a row is the (t%2)-th double of chunk 2·step + t/2. */
+    /* Dimension t + 4·step of a row is double t%2 of chunk 2·step + t/2. */
     __device__ __forceinline__ uint32_t place(int step) const { return eb_f64_place(step, g, t); }
 
     __device__ __forceinline__ void multiply_slice(uint32_t stage)
@@ -94,7 +94,7 @@ struct ted_warp {
     }
 };
 
-/* A block's tile: rows that are `stride` bytes long and apart. */
+/* Multiplies a block's tile. Rows are `stride` bytes long and apart. */
 __device__ __forceinline__ void multiply_tile(ted_warp &products, const double *rows, const double *columns,
                                               size_t stride, uint32_t shared, int thread)
 {
@@ -129,7 +129,7 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
                   args.b.points + column0 * static_cast<size_t>(args.d_padded), stride, shared_address(shared_raw),
                   thread);
 
-    /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
+    /* A lane has rows g and g + 8 of each 16, and columns 2t and 2t + 1 of each 8. */
     settler<writes> settle(args, &hits[warp], lane);
     const int first_row = warp / 2 * ted_warp_rows + lane / 4,
               first_column = warp % 2 * ted_warp_columns + lane % 4 * 2;

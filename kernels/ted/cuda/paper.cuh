@@ -1,11 +1,11 @@
-/* ted_paper: TED-Join's kernel as published, over candidates that a grid lists (TED-Join-Index) or over all points
+/* paper: TED-Join's kernel as published, over the candidates of a grid (TED-Join-Index) or over all points
  * (TED-Join-Brute, a grid of one cell).
  *
- * A warp takes up to eight queries of a cell, against candidates eight at a time, four such tiles side by side. For
- * each four dimensions the FP64 tensor core (m8n8k4) makes T = −2·A·B + C, C being the candidates' partial norms, an
- * entry for each four dimensions; CUDA cores add D ← (D + T) + the queries' partial norms. A tile all of whose 64
- * entries are beyond ε is looked at no further. Sums may be a little below zero, where points are near each other: then
- * 0. With a shape of 16 × 8 × 16 it is 16 queries and 16 dimensions at a time, by Hopper's m16n8k16.
+ * A warp takes up to eight queries of a cell and candidates eight at a time, four such tiles side by side. For each
+ * four dimensions the FP64 tensor core (m8n8k4) computes T = −2·A·B + C, where C holds the candidates' partial norms,
+ * one entry per four dimensions. CUDA cores add D ← (D + T) + the queries' partial norms. A tile whose 64 entries are
+ * all beyond ε is not computed further. Sums of near points may be slightly negative and then become 0. With shape 16 ×
+ * 8 × 16 a warp takes 16 queries and 16 dimensions at a time, by Hopper's m16n8k16.
  */
 #pragma once
 
@@ -19,20 +19,20 @@ struct ted_paper_arguments : indexed_arguments {
     cell_view cells;
     uint64_t groups;
     const double *image; /* in the order of places, rows of d_padded */
-    const double *norm;  /* [n][d_padded / step] partial norms, likewise */
+    const double *norm;  /* [n][d_padded / step] partial norms, in the same order */
     uint32_t d, d_padded;
     bool short_circuit;
     unsigned long long *counted;
 };
 
 constexpr int paper_warps = 8, paper_threads = 32 * paper_warps;
-constexpr int paper_tiles = 4; /* of a warp, 8 candidates each: one a lane */
+constexpr int paper_tiles = 4; /* per warp, 8 candidates each: one per lane */
 
-/* shape: rows of queries and dimensions of a step, and how a step's squares are added up. */
+/* A shape: number of queries (rows) and dimensions of a step, and how a step's squares are summed. */
 struct shape_8_8_4 {
     static constexpr uint32_t rows = 8, step = 4;
-    static constexpr int halves = 1; /* eights of rows */
-    static constexpr int blocks = 3; /* of a join an SM */
+    static constexpr int halves = 1; /* groups of 8 rows */
+    static constexpr int blocks = 3; /* resident blocks per SM of the join kernel */
 };
 struct shape_16_8_16 {
     static constexpr uint32_t rows = 16, step = 16;
@@ -40,7 +40,7 @@ struct shape_16_8_16 {
     static constexpr int blocks = 2;
 };
 
-/* ‖coordinates of a step‖² as nvcc contracts x₀² + x₁² + x₂² + …. */
+/* ‖coordinates of a step‖², with the FMAs that nvcc makes from x₀² + x₁² + x₂² + …. */
 template <class shape> __global__ void partial_norms(const double *image, size_t steps, double *norm)
 {
     const size_t stride = static_cast<size_t>(gridDim.x) * blockDim.x;
@@ -53,8 +53,9 @@ template <class shape> __global__ void partial_norms(const double *image, size_t
     }
 }
 
-/* What a lane loads from: its queries, the candidates whose coordinates it gives to the tensor core, and those whose
- * norms it starts from. Row g = lane / 4 and g + 8, columns 2t and 2t + 1 of each tile, t = lane % 4. */
+/* What a lane loads: its queries, the candidates whose coordinates it passes to the tensor core, and the candidates
+ * whose norms its sums start from. A lane has rows g = lane / 4 and g + 8, and columns 2t and 2t + 1 of each tile, t =
+ * lane % 4. */
 template <class shape> struct paper_rows {
     const double *query[shape::halves], *query_norm[shape::halves];
     const double *candidate[paper_tiles], *candidate_norm[paper_tiles][2];
@@ -65,7 +66,7 @@ template <class shape> struct paper_sums {
     double d[paper_tiles][shape::halves][2];
 };
 
-/* A step's −2·coordinates of the queries, as the instruction wants them. */
+/* A step's −2·coordinates of the queries, in the instruction's layout. */
 template <class shape> struct paper_step {
     double a[shape::step / 4][shape::halves];
 
@@ -97,9 +98,9 @@ __device__ __forceinline__ void multiply_add(double (&t)[2][2], const paper_step
     t[0][0] = d[0], t[0][1] = d[1], t[1][0] = d[2], t[1][1] = d[3];
 }
 
-/* The sums of queries to the candidates of so many tiles, the last of which lacks `missing`. Returns, a bit each, the
- * tiles that may hold pairs; adds to `looked` dimensions, those of each candidate. The lane's pointers are to its own
- * dimension of a four. */
+/* Computes the sums of queries and the candidates of `tiles` tiles; the last tile lacks `missing` candidates. Returns
+ * one bit per tile that may hold pairs. Adds the dimensions computed of each candidate to `looked`. The lane's pointers
+ * point to its own dimension of each four. */
 template <class shape>
 __device__ __forceinline__ uint32_t paper_distances(const ted_paper_arguments &a, const paper_rows<shape> &rows,
                                                     uint32_t tiles, uint32_t missing, paper_sums<shape> &sums,
@@ -204,7 +205,7 @@ __global__ void __launch_bounds__(paper_threads, shape::blocks) ted_paper_join(c
         looked_at += looked;
         if (alive == 0)
             continue;
-        uint32_t hits = 0; /* bits, four a tile */
+        uint32_t hits = 0; /* four bits per tile */
 #pragma unroll
         for (int c = 0; c < paper_tiles; c++)
 #pragma unroll
@@ -238,7 +239,7 @@ __global__ void __launch_bounds__(paper_threads, shape::blocks) ted_paper_join(c
     }
 }
 
-/* Distances of queries to all points, by the same sums: a warp a shape's queries and 32 points. */
+/* Computes distances of queries to all points by the same sums: a warp takes a shape's queries and 32 points. */
 template <class shape>
 __global__ void __launch_bounds__(paper_threads)
     ted_paper_dense(ted_paper_arguments a, uint32_t n, const uint32_t *query_rows, uint32_t m, double *out)

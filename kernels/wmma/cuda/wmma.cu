@@ -1,25 +1,25 @@
-/* wmma: FP64 tensor cores through the documented WMMA interface, in plain tiles: the teaching baseline, to be read
- * before ted_kernel.cuh. The arithmetic is the expansion that TED-Join uses (its §IV-C); neither TED-Join's kernel nor
- * the WMMA-Ref of the TED-Join paper's Fig. 3 is this one: that is NVIDIA's double-precision tensor-core GEMM, which
- * writes the whole n × n matrix.
+/* wmma on CUDA: FP64 tensor cores through the documented WMMA interface, in plain tiles. This is the teaching baseline,
+ * to be read before ted/cuda/kernel.cuh. It uses TED-Join's expansion (its §IV-C), but is neither TED-Join's kernel nor
+ * the WMMA-Ref of the TED-Join paper's Fig. 3; the latter is NVIDIA's double-precision tensor-core GEMM, which writes
+ * the whole n × n matrix.
  *
- * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor
- * core, four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
+ * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are computed before, and the tensor core computes the inner products of 8
+ * × 8 pairs, four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
  *
  * Block tile: 32 × 32 pairs, rows points p, columns points q; 4 warps. A warp owns one stripe of 8 rows, four
- * accumulators of 8 × 8 side by side. One step loads A once (its 8 points, 4 dimensions) and meets it with four B.
+ * accumulators of 8 × 8 side by side. One step loads A once (its 8 points, 4 dimensions) and multiplies it by four B.
  *
  * Data path, for each slice of 16 dimensions: global → registers → shared memory (both panels) → fragments → tensor
  * core. Nothing overlaps within a block: load, barrier, compute, barrier. The other blocks of the SM fill the waits.
  *
  * B is the points themselves: point j is column j of B, so that the row-major array of points is B column-major, and
- * nothing is transposed. Which lane holds which element of a fragment is WMMA's secret: the inner products go back
- * through shared memory, where the epilogue finds them by row and column. It gives each lane one column.
+ * nothing is transposed. WMMA does not document which lane holds which element of a fragment. So the inner products are
+ * stored to shared memory, where the epilogue finds them by row and column. It gives each lane one column.
  *
- * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs;
- * with its warp tiles of 64 × 32 ted_kernel.cuh reads less than a third of that for each FMA, and with its block tiles
+ * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs.
+ * ted/cuda/kernel.cuh with its warp tiles of 64 × 32 reads less than a third of that per FMA, and with its block tiles
  * a fourth of the global memory. The order of sums (k ascending, one IEEE FMA each) and the epilogue are ted's, so the
- * bits are too.
+ * bits are the same, too.
  */
 #include <mma.h>
 
@@ -33,13 +33,13 @@ namespace wmma = nvcuda::wmma;
 
 constexpr int fragment_side = 8, fragment_depth = 4;
 constexpr int wmma_warps = 4, wmma_threads = wmma_warps * 32;
-constexpr int wmma_tile = wmma_warps * fragment_side; /* one stripe of 8 rows a warp */
+constexpr int wmma_tile = wmma_warps * fragment_side; /* one stripe of 8 rows per warp */
 constexpr int stripe_fragments = wmma_tile / fragment_side;
 constexpr int slice = 16; /* dimensions in shared memory at a time: points are padded to a multiple of it */
 
 /* A row of a staged panel takes 20 doubles, not 16: 160 bytes are 40 banks, so that the 4 rows of 32 bytes that a
- * half-warp's fragment load reads begin at banks 0, 8, 16 and 24. WMMA wants fragments at multiples of 32 bytes: 160 is
- * one, and so are 4 dimensions. */
+ * half-warp's fragment load reads begin at banks 0, 8, 16 and 24. WMMA requires fragments at multiples of 32 bytes: 160
+ * is one, and so are 4 dimensions. */
 constexpr int staged_stride = slice + 4;
 constexpr int product_stride = wmma_tile + 4;
 
@@ -58,7 +58,7 @@ struct staged_panel {
     double row[wmma_tile][staged_stride];
 };
 
-/* Copies 16 dimensions of 32 points: a thread carries two neighbouring doubles, 8 threads a row, 16 rows at once. */
+/* Copies 16 dimensions of 32 points: a thread copies two neighbouring doubles; 8 threads per row, 16 rows at a time. */
 __device__ __forceinline__ void stage_panel(staged_panel &to, const double *from, size_t d_padded, int thread)
 {
     constexpr int threads_a_row = slice / 2, rows_at_once = wmma_threads / threads_a_row;
@@ -80,14 +80,14 @@ template <output writes> __global__ void __launch_bounds__(wmma_threads) wmma_ti
     const uint32_t row0 = at.row * wmma_tile, column0 = at.column * wmma_tile;
     const int stripe = warp * fragment_side; /* this warp's first row within the tile */
 
-    /* The inner products of the stripe. */
+    /* Computes the inner products of the stripe. */
     fragment_sum sum[stripe_fragments];
     for (int c = 0; c < stripe_fragments; c++)
         wmma::fill_fragment(sum[c], 0.0);
     for (uint32_t k = 0; k < args.d_padded; k += slice) {
         stage_panel(p, args.a.points + static_cast<size_t>(row0) * args.d_padded + k, args.d_padded, thread);
         stage_panel(q, args.b.points + static_cast<size_t>(column0) * args.d_padded + k, args.d_padded, thread);
-        __syncthreads(); /* both panels have landed */
+        __syncthreads(); /* both panels have arrived */
         for (int step = 0; step < slice; step += fragment_depth) {
             fragment_a a;
             wmma::load_matrix_sync(a, &p.row[stripe][step], staged_stride);
@@ -97,13 +97,13 @@ template <output writes> __global__ void __launch_bounds__(wmma_threads) wmma_ti
                 wmma::mma_sync(sum[c], a, b, sum[c]);
             }
         }
-        __syncthreads(); /* everyone is done with them */
+        __syncthreads(); /* all threads are done with the panels */
     }
     for (int c = 0; c < stripe_fragments; c++)
         wmma::store_matrix_sync(&product[stripe][c * fragment_side], sum[c], product_stride, wmma::mem_row_major);
     __syncwarp(); /* a warp reads its own stripe only */
 
-    /* Lane l settles the pairs of column l with the stripe's 8 rows. */
+    /* Lane l tests the pairs of column l with the stripe's 8 rows. */
     const uint32_t column = column0 + static_cast<uint32_t>(lane);
     const double norm_column = args.b.norm[column];
     double s[fragment_side][1];

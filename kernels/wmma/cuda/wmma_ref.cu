@@ -1,5 +1,5 @@
-/* wmma-ref on CUDA: WMMA-Ref of the FASTED and TED-Join papers: FP64 tensor cores write all n × n squared distances to
- * the device's memory, and a second kernel looks through them. What does not fit is refused. */
+/* wmma_ref: wmma-ref on CUDA, WMMA-Ref of the FASTED and TED-Join papers: FP64 tensor cores write all n × n squared
+ * distances to the device's memory, and a second kernel scans them. A matrix that does not fit is refused. */
 #include "kernels/indexed/append.cuh"
 #include "kernels/indexed/verdict.h"
 #include "kernels/ted/cuda/kernel.cuh"
@@ -16,7 +16,7 @@ struct scan_arguments : indexed_arguments {
 
 constexpr int scan_threads = 256;
 
-/* A block's: one row of the matrix. */
+/* A block scans one row of the matrix. */
 template <output writes> __global__ void __launch_bounds__(scan_threads) scan_row(const scan_arguments a)
 {
     const uint32_t i = static_cast<uint32_t>(a.first_tile + blockIdx.x);
@@ -41,7 +41,7 @@ class matrix_rules {
 
     explicit matrix_rules(const eb_options &) {}
 
-    /* Of the matrix, a row; n is not known here: what the whole takes is said where it is made. */
+    /* Excludes the matrix, because n is not known here; check_room tests the whole. */
     static size_t bytes_a_point(size_t d) { return round_up(d, 4) * sizeof(double) + sizeof(double); }
     static const char *describe() { return "all squared distances in the GPU's memory, then a scan of them"; }
     static bool by_truth() { return false; }
