@@ -414,7 +414,7 @@ TEST(impossible_targets_say_so)
     assert_int_equal(tune_one(nextafter(49, 50), 50, &status), EB_UNREACHABLE);
     assert_non_null(strstr(status.message, "the most is S = 49"));
     assert_int_equal(tune_one(1, 1, &status), EB_UNREACHABLE);
-    assert_non_null(strstr(status.message, "one point"));
+    assert_non_null(strstr(status.message, "a single point"));
     static const double wrong[] = {0, -1, NAN, INFINITY};
     for (size_t k = 0; k < 4; k++)
         assert_int_equal(tune_one(wrong[k], 50, &status), EB_USAGE);
