@@ -12,8 +12,7 @@
         .devices = (on_devices),                                                                                       \
         .choices = "authors|truth",                                                                                    \
         .fallback = "authors",                                                                                         \
-        .help = "by the sums that the authors compute, or by the truth's: pairs and distances are then its, bit for "  \
-                "bit",                                                                                                 \
+        .help = "whose sums decide; truth: pairs and distances are the FP64 truth's, bit for bit",                     \
     }
 
 /* Of an engine that computes in FP32 and in FP64. */
@@ -24,7 +23,7 @@
         .devices = (on_devices),                                                                                       \
         .choices = "f32|f64",                                                                                          \
         .fallback = (usual),                                                                                           \
-        .help = "what coordinates and sums are; f32 cannot serve decide=truth",                                        \
+        .help = "type of coordinates and sums; decide=truth needs f64",                                                \
     }
 
 bool eb_truth_decides(const eb_options *options);

@@ -189,8 +189,8 @@ static void list_commands(eb_report *report)
         eb_table_row(table, cells, 2);
     }
     eb_report_note(report, "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help "
-                           "terms`: all); `help WORD` "
-                           "searches for any other word; names may be shortened while they stay unique");
+                           "terms`: all words); `help WORD` searches for any other word; names may be shortened to a "
+                           "unique prefix");
 }
 
 /* The parser has found out what the topic is. False: nothing is called so. *page NULL: out of memory. */
@@ -214,14 +214,16 @@ static bool find_page(const char *topic, char **page)
 
 eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    (void)session, (void)job;
-    if (!eb_call_has(call, "topic")) {
-        list_commands(report);
+    (void)job;
+    const char *topic = eb_call_has(call, "topic") ? eb_call_text(call, "topic") : "";
+    char *page = NULL;
+    if (strcmp(topic, EB_ALL) == 0 || (!topic[0] && session->settings.mode != EB_MODE_TEXT)) {
+        list_commands(report); /* programs get the whole list */
         return EB_OK;
     }
-    const char *topic = eb_call_text(call, "topic");
-    char *page = NULL;
-    if (!find_page(topic, &page))
+    if (!topic[0])
+        page = eb_manual_overview();
+    else if (!find_page(topic, &page))
         return eb_help_search(topic, report, status);
     char *broken = page ? eb_manual_broken(page) : NULL;
     if (broken)
