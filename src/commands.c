@@ -43,7 +43,7 @@
              .help = "number of points whose distances give the sampled curve")
 #define DISTANCES_ARGUMENT                                                                                             \
     ARGUMENT("distances", EB_ARG_CHOICE, .choices = EB_DISTANCES_CHOICES, .fallback = "f64",                           \
-             .help = "distances to keep; f32 is for engines with FP32 distances (" EB_FAST ")")
+             .help = "distances to keep; f32 is for engines with FP32 distances")
 /* Of an inverted file. */
 #define NLIST_ARGUMENT                                                                                                 \
     ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",                 \

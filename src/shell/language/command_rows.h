@@ -311,7 +311,7 @@ ROW(recalls, "recalls", "Log", "lab", EB_BACKGROUND | EB_UNLOGGED,
               "experiments, newest first. With one number, shows that experiment and its curve. With two, compares the "
               "points that both have, by their trials, as `diff` compares runs.",
     .examples = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1\n"
-                "synth uniform 1000 8; recall lut=u8 nlist=8 trials=1; recalls",
+                "synth uniform 1000 8; recall nprobe=2; recall nprobe=2; recalls 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .help = "experiment to show, or to compare with"),
                  OPERAND("experiment", RUN_NUMBER, .help = "experiment to judge"),
                  ARGUMENT("text", EB_ARG_TEXT,

@@ -250,7 +250,7 @@ char *eb_manual_overview(void)
 static const char *describe_option(const eb_option *option, char buffer[ABOUT])
 {
     const eb_argument argument = eb_option_argument(option);
-    char preset[64], published[40];
+    char preset[64], published[48];
     (void)describe_value(&argument, buffer);
     if (option->presets && !option->presets[0])
         add(buffer, "", "on in no preset");
@@ -261,9 +261,9 @@ static const char *describe_option(const eb_option *option, char buffer[ABOUT])
     }
     if (option->needs)
         add(buffer, "needs ", option->needs);
-    (void)snprintf(published, sizeof published, "%.4g TFLOPS", option->published_tflops);
+    (void)snprintf(published, sizeof published, "%.4g TFLOPS without it", option->published_tflops);
     if (option->published_tflops > 0)
-        add(buffer, "published without it: ", published);
+        add(buffer, "paper: ", published);
     return buffer;
 }
 
