@@ -471,7 +471,11 @@ void eb_manual_engines(FILE *out)
             (void)fputs(".Bl -tag -width early-test -compact\n", out);
         for (size_t o = 0; o < engine->options.count; o++) {
             const eb_option *option = &engine->options.option[o];
-            mdoc_item(out, option->name, option->help, describe_option(option, about));
+            const char *devices = devices_of(engine, option);
+            (void)describe_option(option, about);
+            if (devices[0])
+                add(about, "", devices + 1);
+            mdoc_item(out, option->name, option->help, about);
         }
         if (engine->options.count > 0)
             (void)fputs(".El\n", out);
