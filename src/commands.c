@@ -20,29 +20,41 @@
              .help = "radius ε: a distance, never its square")
 #define S_ARGUMENT                                                                                                     \
     ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,                                                  \
-             .help = "selectivity: tunes ε exactly for it first")
+             .help = "selectivity; ε is tuned for it first, exactly")
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")
 #define WARM_UP_ARGUMENT                                                                                               \
-    ARGUMENT("warmup", EB_ARG_CHOICE, .choices = EB_WARM_UPS, .fallback = "full up to half a second, else part",       \
-             .help = "before the trials: a pass, a part of its tiles, or nothing")
+    ARGUMENT("warmup", EB_ARG_CHOICE, .choices = EB_WARM_UPS,                                                          \
+             .fallback = "full if it takes half a second or less, else part",                                          \
+             .help = "unmeasured work before the trials: a pass, a part, or nothing")
 #define TRUTH_ENGINE_ARGUMENT                                                                                          \
-    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine that makes the exact passes")
+    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine of the exact passes")
 #define MIN_POINTS_ARGUMENT                                                                                            \
     ARGUMENT("minpts", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "5",                                \
-             .help = "points within ε, itself counted, that make a point core")
+             .help = "points within ε, itself counted, that make a core point")
 #define COMPARED_ARGUMENT                                                                                              \
-    OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "which of the engines compared")
+    OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "one of the compared engines")
 #define SELF_ARGUMENT(otherwise)                                                                                       \
     ARGUMENT("self", EB_ARG_CHOICE, .choices = "out|in", .fallback = (otherwise),                                      \
-             .help = "whether a point is among its own neighbours, as FASTED's authors count")
+             .help = "whether a point is its own neighbour, as FASTED's authors count")
 #define QUERIES_ARGUMENT                                                                                               \
     ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "a few per cent of a pass",        \
-             .help = "points whose distances make the sampled curve")
+             .help = "number of points whose distances give the sampled curve")
 #define DISTANCES_ARGUMENT                                                                                             \
     ARGUMENT("distances", EB_ARG_CHOICE, .choices = EB_DISTANCES_CHOICES, .fallback = "f64",                           \
-             .help = "which the neighbour table keeps; f32 where the engine's own are FP32, as " EB_FAST "'s")
+             .help = "distances to keep; f32 is for engines with FP32 distances")
+/* Of an inverted file. */
+#define NLIST_ARGUMENT                                                                                                 \
+    ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",                 \
+             .help = "number of lists of the index")
+#define PIECES_ARGUMENT                                                                                                \
+    ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,                                                  \
+             .fallback = "d up to 16, else at most 64, of two coordinates or more",                                    \
+             .help = "pieces that code a point, a byte each; divides d")
+#define ROUNDS_ARGUMENT                                                                                                \
+    ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",                                        \
+             .help = "rounds of k-means: more find more, and take longer to build")
 #define FORCE_ARGUMENT ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file that this session did not write")
 #define RUN_NUMBER EB_ARG_INTEGER, .min = 1, .max = 9e15
 

@@ -14,25 +14,25 @@ static const eb_option options[] = {
      .devices = EB_ON_ALL,
      .choices = EB_WAYS,
      .fallback = "auto",
-     .help = "how: leaves of near points; integer products; FP16 or 8-bit products that rule out, FP64 that decides; "
-             "FP64 alone; or whichever is cheapest for these points and this ε"},
+     .help = "how pairs are found: boxes: leaves of near points; integers: integer products; fp16, int8: products that "
+             "rule out, then FP64; ref64: FP64 alone; auto: the cheapest for these points and this ε"},
     {.name = "centre",
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CUDA,
      .fallback = "on",
-     .help = "filters round points moved to their mean"},
+     .help = "move the points to their mean before a filter rounds them"},
     {.name = "scale",
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CUDA,
      .fallback = "on",
-     .help = "filters round points times the power of two that fits their type best"},
+     .help = "multiply the points by the power of two that fits the filter's type best"},
     {.name = "axes",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "auto|none|127|255",
      .fallback = "auto",
-     .help = "8-bit products of all coordinates, or of so many principal axes and what these leave of a point; auto: "
-             "whichever a sample of points says is faster"},
+     .help = "8-bit products: none: of all coordinates; 127, 255: of so many principal axes and the rest of the point; "
+             "auto: the faster one, by a sample"},
 };
 
 /* ---- as an implementation ---- */
@@ -166,7 +166,6 @@ const eb_engine eb_engine_exact = {
            [EB_DEVICE_CUDA] = {"exact result, by an index of boxes, integers, filters with a proven bound or brute "
                                "force, whichever is cheapest",
                                EB_CUDA_PART(on_cuda)}},
-    .about =
-        "Its pairs and distances are ref64's, bit for bit, whichever way finds them; the run's note says which, and "
-        "choice_s what choosing took.",
+    .about = "Pairs and distances are those of ref64, bit for bit, whichever way finds them. A note of the run names "
+             "the way; choice_s is the time that choosing it took.",
 };

@@ -17,21 +17,20 @@ static const eb_option options[] = {
      .devices = EB_ON_CUDA,
      .choices = "paper|best",
      .fallback = "best",
-     .help = "FASTED as published, or with what epsbench adds"},
+     .help = "paper: FASTED as published; best: with what epsbench adds"},
     EB_FASTED_SWITCHES(OPTION){.name = "tensor",
                                .type = EB_ARG_CHOICE,
                                .devices = EB_ON_CPU,
                                .choices = "sm_80|sm_90",
                                .fallback = "sm_90",
-                               .help = "tensor core that is emulated bit by bit: an A100's or an H100's"},
+                               .help = "tensor core to emulate, bit by bit: an A100's or an H100's"},
     {.name = "norms",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_ALL,
      .choices = "authors|chain|fp64",
      .fallback = "authors",
-     .help =
-         "how the points' norms are summed: two by two toward zero as FASTED's authors do, one after another toward "
-         "zero, or in FP64"},
+     .help = "how norms are summed: authors: two by two, toward zero, as FASTED's authors do; chain: one after "
+             "another, toward zero; fp64: in FP64"},
 };
 
 extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;

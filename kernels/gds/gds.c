@@ -11,10 +11,10 @@ static const eb_option options[] = {
      .devices = EB_ON_CUDA,
      .choices = "paper|bare",
      .fallback = "paper",
-     .help = "GDS-Join as published, or without any of its switches"},
-    FLAG("reorder", "paper", "dimensions by their variance, the greatest first: these are indexed, and summed first"),
-    FLAG("short-circuit", "paper", "no more dimensions of a pair whose sum is beyond ε already"),
-    FLAG("unidirectional", "", "each pair of cells is looked at from one of them"),
+     .help = "paper: GDS-Join as published; bare: without its switches"},
+    FLAG("reorder", "paper", "sort the dimensions by variance, greatest first, for the index and the sums"),
+    FLAG("short-circuit", "paper", "stop summing a pair once it is beyond ε"),
+    FLAG("unidirectional", "", "visit each pair of cells from one of them only"),
     EB_OPTION_TYPE(EB_ON_CUDA, "f32"),
     {.name = "k",
      .type = EB_ARG_INTEGER,
@@ -22,19 +22,20 @@ static const eb_option options[] = {
      .fallback = "6",
      .min = 1,
      .max = 6,
-     .help = "dimensions that the grid indexes"},
+     .help = "number of dimensions that the grid indexes"},
     {.name = "ilp",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "1|2|4|8|16|32",
      .fallback = "8",
-     .help = "dimensions of a group: their squares are added up one by one, then the sum is tested (fours at least)"},
+     .help = "dimensions of a group: squares are added one by one, and the sum is tested after each group, of four at "
+             "least"},
     {.name = "queries",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_CUDA,
      .choices = "size|cell",
      .fallback = "size",
-     .help = "whose come first: those of crowded cells, or of cells as they lie"},
+     .help = "order of the queries: size: those of crowded cells first; cell: as cells lie"},
     EB_OPTION_DECIDE(EB_ON_CUDA),
 };
 
@@ -46,11 +47,11 @@ const eb_engine eb_engine_gds = {
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
     .options = EB_OPTIONS(options),
-    .about =
-        "Non-empty cells of side ε in the dimensions of greatest variance; of each point, those of its own and of "
-        "neighbouring cells are candidates. A pair's sum and verdict are the authors' (f32, groups of 8, √s ≤ ε). "
-        "What their code has compiled in (d), takes from a sample (variance, size of batches) or loses (a pair whose "
-        "cells' numbers round apart) is not so here.",
+    .about = "The grid has the non-empty cells of side ε in the dimensions of greatest variance. The candidates of a "
+             "point are the points of its own and of neighbouring cells. A pair's sum and verdict are the authors' "
+             "(f32, groups of 8, √s ≤ ε).\n\n"
+             "The authors' code has d compiled in, takes variance and the size of batches from a sample, and loses "
+             "pairs whose cells' numbers round apart. This engine does none of that.",
     .on = {[EB_DEVICE_CUDA] = {"a grid of cells of side ε, differences on CUDA cores (GDS-Join)",
                                EB_CUDA_PART(eb_gds_cuda)}},
 };

@@ -9,12 +9,12 @@ static const eb_option options[] = {
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
-     .help = "small whole numbers as 16-bit integers, where no FP64 sum would round"},
+     .help = "compute with 16-bit integers for small whole numbers, if no FP64 sum would round"},
     {.name = "filter",
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
-     .help = "FP32 with a proven bound drops what is far, FP64 decides the rest"},
+     .help = "an FP32 filter with a proven bound drops far pairs, FP64 decides the rest"},
 };
 
 const eb_engine eb_engine_ref64 = {
@@ -22,8 +22,8 @@ const eb_engine eb_engine_ref64 = {
     .title = "FP64 reference",
     .exactness = EB_TRUTH,
     .options = EB_OPTIONS(options),
-    .on = {[EB_DEVICE_CPU] = {"the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where "
-                              "they give its bits",
+    .on = {[EB_DEVICE_CPU] = {"the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter if "
+                              "they give the same bits",
                               &eb_ref64_cpu},
            [EB_DEVICE_CUDA] = {"the truth: FP64 differences on CUDA cores", EB_CUDA_PART(eb_ref64_cuda)}},
 };

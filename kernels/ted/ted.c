@@ -8,7 +8,7 @@
      .devices = EB_ON_CUDA,                                                                                            \
      .presets = (presets_),                                                                                            \
      .fallback = (fallback_),                                                                                          \
-     .help = "no more dimensions of 8 × 8 pairs all of which are beyond ε already (published kernel)"}
+     .help = "stop summing once all of 8 × 8 pairs are beyond ε (published kernel)"}
 #define QUERIES                                                                                                        \
     {.name = "queries",                                                                                                \
      .type = EB_ARG_INTEGER,                                                                                           \
@@ -16,14 +16,14 @@
      .fallback = "16",                                                                                                 \
      .min = 1,                                                                                                         \
      .max = 16,                                                                                                        \
-     .help = "queries that a warp of the published kernel takes at a time, no more than the shape has rows"}
+     .help = "queries of a warp at a time (published kernel), at most the rows of the shape"}
 #define SHAPE                                                                                                          \
     {.name = "shape",                                                                                                  \
      .type = EB_ARG_CHOICE,                                                                                            \
      .devices = EB_ON_CUDA,                                                                                            \
      .choices = "8x8x4|16x8x16",                                                                                       \
      .fallback = "8x8x4",                                                                                              \
-     .help = "of the published kernel's tensor instruction: queries, candidates, and dimensions of a partial norm"}
+     .help = "tensor instruction of the published kernel: queries, candidates and dimensions of a partial norm"}
 
 static const eb_option brute[] = {
     {.name = "kernel",
@@ -31,7 +31,7 @@ static const eb_option brute[] = {
      .devices = EB_ON_CUDA,
      .choices = "paper|tiles",
      .fallback = "tiles",
-     .help = "TED-Join-Brute as published, or its arithmetic in FASTED's tiles"},
+     .help = "paper: TED-Join-Brute as published; tiles: its arithmetic in FASTED's tiles"},
     SHORT_CIRCUIT(NULL, "on"),
     QUERIES,
     SHAPE,
@@ -44,12 +44,12 @@ static const eb_option indexed[] = {
      .devices = EB_ON_CUDA,
      .choices = "paper|bare",
      .fallback = "paper",
-     .help = "TED-Join-Index as published, or without any of its switches"},
+     .help = "paper: TED-Join-Index as published; bare: without its switches"},
     {.name = "reorder",
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CUDA,
      .presets = "paper",
-     .help = "dimensions by their variance, the greatest first: these are indexed, and summed first"},
+     .help = "sort the dimensions by variance, greatest first, for the index and the sums"},
     SHORT_CIRCUIT("paper", NULL),
     {.name = "k",
      .type = EB_ARG_INTEGER,
@@ -57,7 +57,7 @@ static const eb_option indexed[] = {
      .fallback = "6",
      .min = 1,
      .max = 6,
-     .help = "dimensions that the grid indexes"},
+     .help = "number of dimensions that the grid indexes"},
     QUERIES,
     SHAPE,
     EB_OPTION_DECIDE(EB_ON_CUDA),
@@ -75,11 +75,10 @@ const eb_engine eb_engine_ted = {
     .exactness_of = eb_decided_exactness,
     .plan = eb_ted_plan,
     .options = EB_OPTIONS(brute),
-    .about =
-        "paper: a warp takes eight queries, candidates eight at a time, m8n8k4 on FP64 tensor cores, with norms of "
-        "four dimensions each, and √s ≤ ε as verdict. The authors' code has the number of dimensions compiled in, and "
-        "takes "
-        "sums below 0 by their absolute value; here they are 0.",
+    .about = "With kernel=paper, a warp takes eight queries, and eight candidates at a time, by m8n8k4 on FP64 tensor "
+             "cores with norms of four dimensions each. The verdict is √s ≤ ε.\n\n"
+             "The authors' code has the number of dimensions compiled in. It takes the absolute value of sums below 0; "
+             "here they are 0.",
     .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (TED-Join's arithmetic, FASTED's tiling)",
                                EB_CUDA_PART(eb_ted_cuda)}},
 };
@@ -90,9 +89,9 @@ const eb_engine eb_engine_ted_index = {
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
     .options = EB_OPTIONS(indexed),
-    .about = "GDS-Join's grid; up to eight queries of a cell against the points of its own and of neighbouring cells, "
-             "with ted[paper]'s kernel. The authors' code crashes on a million points in 3 dimensions; here there is "
-             "no such limit.",
+    .about = "Uses GDS-Join's grid and the kernel of ted[paper]: up to eight queries of a cell against the points of "
+             "that cell and of its neighbours. The authors' code crashes on a million points in 3 dimensions; here "
+             "there is no such limit.",
     .on = {[EB_DEVICE_CUDA] = {"a grid of cells of side ε, expansion on FP64 tensor cores (TED-Join-Index)",
                                EB_CUDA_PART(eb_ted_index_cuda)}},
 };

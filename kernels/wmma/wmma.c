@@ -8,10 +8,9 @@ const eb_engine eb_engine_wmma = {
     .name = "wmma",
     .title = "Plain WMMA",
     .exactness = EB_APPROXIMATE,
-    .about =
-        "The teaching baseline: read it before the other kernels. It is neither TED-Join nor the WMMA-Ref of "
-        "the TED-Join paper's Fig. 3, NVIDIA's double-precision tensor-core GEMM that writes the whole n × n matrix.",
-    .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores through plain WMMA tiles: the teaching baseline, not to be fast",
+    .about = "The teaching baseline: read it before the other kernels. It is not TED-Join, and not the WMMA-Ref of the "
+             "TED-Join paper's Fig. 3, which is NVIDIA's FP64 tensor-core GEMM that writes the whole n × n matrix.",
+    .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores through plain WMMA tiles: the teaching baseline, not made for speed",
                                EB_CUDA_PART(eb_wmma_cuda)}},
 };
 
@@ -21,9 +20,9 @@ const eb_engine eb_engine_wmma_ref = {
     .name = "wmma-ref",
     .title = "WMMA-Ref",
     .exactness = EB_APPROXIMATE,
-    .about = "What the FASTED and TED-Join papers call WMMA-Ref: a matrix product on FP64 tensor cores that writes all "
-             "n × n squared distances, and a scan of them, √s ≤ ε being near. It refuses what does not fit the GPU's "
-             "memory: 8 bytes a pair.",
+    .about = "The WMMA-Ref of the FASTED and TED-Join papers. A matrix product on FP64 tensor cores writes all n × n "
+             "squared distances, and a scan finds those with √s ≤ ε. Problems that do not fit the GPU's memory, at 8 "
+             "bytes a pair, are refused.",
     .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores, all n × n distances in memory, then a scan (WMMA-Ref)",
                                EB_CUDA_PART(eb_wmma_ref_cuda)}},
 };

@@ -94,28 +94,28 @@ enum {
  * up to EB_BEGINNING.
  */
 #define EB_FORMATS(X)                                                                                                  \
-    X(".fvecs", fvecs, eb_shape_fvecs, 0, "rows of FP32, each behind its dimension (TEXMEX)")                          \
-    X(".bvecs", bvecs, eb_shape_bvecs, 0, "the same of u8")                                                            \
-    X(".ivecs", ivecs, eb_shape_ivecs, 0, "the same of i32")                                                           \
-    X(".fbin", fbin, eb_read_fbin, 0, "n, d and rows of FP32 (big-ann-benchmarks)")                                    \
-    X(".u8bin", u8bin, eb_read_u8bin, 0, "the same of u8")                                                             \
-    X(".i8bin", i8bin, eb_read_i8bin, 0, "the same of i8")                                                             \
-    X(".ibin", ibin, eb_read_ibin, 0, "the same of i32")                                                               \
+    X(".fvecs", fvecs, eb_shape_fvecs, 0, "rows of FP32, each after its dimension (TEXMEX)")                           \
+    X(".bvecs", bvecs, eb_shape_bvecs, 0, "rows of u8, each after its dimension (TEXMEX)")                             \
+    X(".ivecs", ivecs, eb_shape_ivecs, 0, "rows of i32, each after its dimension (TEXMEX)")                            \
+    X(".fbin", fbin, eb_read_fbin, 0, "n, d, then rows of FP32 (big-ann-benchmarks)")                                  \
+    X(".u8bin", u8bin, eb_read_u8bin, 0, "n, d, then rows of u8 (big-ann-benchmarks)")                                 \
+    X(".i8bin", i8bin, eb_read_i8bin, 0, "n, d, then rows of i8 (big-ann-benchmarks)")                                 \
+    X(".ibin", ibin, eb_read_ibin, 0, "n, d, then rows of i32 (big-ann-benchmarks)")                                   \
     X(".npy", npy, eb_shape_npy, 0, "a NumPy array of floats, integers or bools")                                      \
-    X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS, "NumPy arrays with names")                                            \
-    X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                         \
-    X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                       \
-    X(".mat", mat, NULL, EB_HAS_OBJECTS, "MATLAB's matrices with names, versions 4, 5 and 7.3")                        \
+    X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS, "named NumPy arrays")                                                 \
+    X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                      \
+    X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                    \
+    X(".mat", mat, NULL, EB_HAS_OBJECTS, "named matrices of MATLAB, versions 4, 5 and 7.3")                            \
     X(".parquet", arrow, NULL, EB_IS_TABLE, "a Parquet table, by pyarrow")                                             \
     X(".feather", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                              \
     X(".arrow", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                                \
-    X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
-    X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
-    X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
-    X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value of what is not 0")                     \
-    X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value of what is not 0")                        \
-    X(".idx", idx, eb_shape_idx, 0, "IDX, as MNIST is")                                                                \
-    X("-ubyte", idx, eb_shape_idx, 0, "IDX, as MNIST is")
+    X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
+    X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
+    X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
+    X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                 \
+    X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                    \
+    X(".idx", idx, eb_shape_idx, 0, "IDX, as used by MNIST")                                                           \
+    X("-ubyte", idx, eb_shape_idx, 0, "IDX, as used by MNIST")
 
 #define EB_DECLARE_READER(extension, format, shape, has, about) eb_reader eb_read_##format;
 EB_FORMATS(EB_DECLARE_READER)

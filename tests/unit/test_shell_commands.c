@@ -105,7 +105,7 @@ TEST(every_example_parses_and_shows_its_command)
 {
     for (size_t k = 0; k < eb_command_count(); k++) {
         bool shown = false;
-        for (const char *at = eb_command_at(k)->example; *at;) {
+        for (const char *at = eb_command_at(k)->examples; *at;) {
             eb_call *call;
             eb_status status = {0};
             if (eb_parse(at, &at, &call, &status))
@@ -120,7 +120,7 @@ TEST(every_example_parses_and_shows_its_command)
 static void assert_fits_a_terminal(const char *page, const char *name)
 {
     size_t column = 0;
-    for (const char *c = page; *c && strncmp(c, "\nExample: ", 10) != 0; c++) { /* an example is never broken */
+    for (const char *c = page; *c && strncmp(c, "\nExample", 8) != 0; c++) { /* an example is never broken */
         column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0u) != 0x80u);
         if (column > 78)
             fail_msg("help %s is wider than 78 columns", name);
@@ -133,7 +133,6 @@ TEST(pages_fit_a_terminal)
         const eb_command *command = eb_command_at(k);
         char *flow = eb_manual_page(command), *page = eb_manual_broken(flow);
         assert_non_null(page);
-        assert_non_null(strstr(page, command->example));
         for (const eb_argument *argument = command->argument; argument->name; argument++) {
             char line[64]; /* a blank at least before the text */
             (void)snprintf(line, sizeof line, "\n  %s ", argument->name);
@@ -158,8 +157,8 @@ TEST(pages_of_engines_tell_their_options)
             (void)snprintf(line, sizeof line, "\n  %s ", engine->options.option[o].name);
             assert_non_null(strstr(page, line));
         }
-        assert_non_null(strstr(page, "\n  device "));
-        const char *example = strstr(page, "\nExample: ") + 10, *rest;
+        assert_non_null(strstr(page, "device=cpu"));
+        const char *example = strstr(strstr(page, "\nExample"), "\n  ") + 3, *rest;
         eb_call *call = NULL;
         assert_int_equal(eb_parse(example, &rest, &call, NULL), EB_OK);
         eb_spec spec;

@@ -114,7 +114,7 @@ static void put_commands(eb_page *page, const eb_help_view *view, sight *s)
         put_command(page, view, k, s);
     }
     page->line++;
-    eb_page_text(page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and an example");
+    eb_page_text(page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and examples");
 }
 
 /* Draws the whole page, or, with canvas NULL, only finds out where everything is. */

@@ -118,7 +118,7 @@ static const eb_option options[] = {
         .type = EB_ARG_FLAG,
         .devices = EB_ON_CPU,
         .fallback = "on",
-        .help = "dimensions along which random points are further apart come first",
+        .help = "put the dimensions first along which random points are farther apart",
     },
     {
         .name = "leaf",
@@ -127,7 +127,7 @@ static const eb_option options[] = {
         .fallback = "64",
         .min = EB_EPS_GRID_BLOCK,
         .max = 65536,
-        .help = "points up to which a range is halved no more",
+        .help = "points up to which a range is not halved",
     },
     EB_OPTION_TYPE(EB_ON_CPU, "f32"),
     EB_OPTION_DECIDE(EB_ON_CPU),
@@ -142,12 +142,12 @@ const eb_engine eb_engine_ego = {
     .on = {[EB_DEVICE_CPU] = {"epsilon grid order, ranges halved and pruned by their cells, short-circuit sums",
                               &ego_cpu}},
     .about =
-        "After Kalashnikov 2013 and his code, written anew: the order of dimensions (by the mean distance of 2,000 "
-        "random "
-        "pairs), cells' order, pruning, type (f32) and sums of squared differences are his. His cells truncate x/ε "
-        "toward 0, for coordinates in [0, 1]; these are floors, below 0, too, and a little wider than ε. A leaf's sums "
-        "begin with the first dimension, his with the first one that its ranges leave open; his ε² is rounded to FP32, "
-        "here sums are compared with ε² in FP64; ranges are whole blocks of 32 points, leaves 64, his 24. Any d, n and "
-        "two sets, values below 0 and ε = 0 are taken; beyond 2^31 cells from 0 points share one. FP32 sums overflow "
-        "at distances above 1.8e19. With decide=truth it computes the FP64 truth.",
+        "After Kalashnikov 2013 and his code, written anew. His are the order of dimensions (by the mean distance of "
+        "2,000 random pairs), the order of cells, pruning, the type (f32) and the sums of squared differences.\n\n"
+        "This engine differs as follows. Its cells are floors of x/ε, also below 0, and a little wider than ε; his "
+        "truncate toward 0, for coordinates in [0, 1]. A leaf's sums begin with the first dimension, his with the "
+        "first one that the ranges leave open. ε² is FP64, his is rounded to FP32. Ranges are whole blocks of 32 "
+        "points, and a leaf has 64; his has 24.\n\n"
+        "Any d and n, two sets, values below 0 and ε = 0 are accepted. Beyond 2^31 cells from 0, points share a cell. "
+        "FP32 sums overflow at distances above 1.8e19. With decide=truth the engine computes the FP64 truth.",
 };

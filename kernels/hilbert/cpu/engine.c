@@ -240,7 +240,7 @@ static const eb_option options[] = {
         .devices = EB_ON_CPU,
         .choices = "hilbert|canonic",
         .fallback = "hilbert",
-        .help = "blocks are met along a Hilbert curve, or row by row",
+        .help = "order in which blocks meet: along a Hilbert curve, or row by row",
     },
     {
         .name = "stripes",
@@ -249,7 +249,7 @@ static const eb_option options[] = {
         .fallback = "4",
         .min = 1,
         .max = STRIPED,
-        .help = "dimensions by whose cells columns are cut into stripes: 3^(k-1) of them, 27 as published",
+        .help = "dimensions k whose cells cut the columns into 3^(k-1) stripes, 27 as published",
     },
     EB_OPTION_TYPE(EB_ON_CPU, "f64"),
     EB_OPTION_DECIDE(EB_ON_CPU),
@@ -262,16 +262,15 @@ const eb_engine eb_engine_hilbert = {
     .exactness_of = eb_decided_exactness,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"epsilon grid order, stripes walked along a Hilbert curve, SIMD", &hilbert_cpu}},
-    .about =
-        "After Perdacher, Plant and Böhm 2019 and their code, written anew. Bit for bit theirs: FP64, the sum (half of "
-        "ε² − |p − q|² multiplied out: halves of norms of the first 8 dimensions, then of each 4, products by FMA) and "
-        "the verdict, its sign; a distance is ε² − 2·sum. Theirs, too: the order of dimensions (by the pairs that "
-        "cells "
-        "leave; their sample is random), stripes, walk. What differs: norms are summed as their text has it, by FMA, "
-        "where their compiler may reorder; blocks have 32 points, theirs 8, and the last n mod 8 points are joined, "
-        "too; "
-        "pairs are left early only where rounding cannot bring them back, theirs once 8 × 8 sums are negative; cells "
-        "are a little wider than ε, by what sums may be off. Any d, n and two sets, values below 0, ε = 0 and FP32 are "
-        "taken; sums beyond the type's range are no pairs. With decide=truth it computes the FP64 truth, by squared "
-        "differences.",
+    .about = "After Perdacher, Plant and Böhm 2019 and their code, written anew. The FP64 sum and the verdict, its "
+             "sign, are theirs, bit for bit. The sum is half of ε² − |p − q|², multiplied out: halves of norms of the "
+             "first 8 dimensions, then of each 4, products by FMA. A distance is ε² − 2·sum.\n\n"
+             "The order of dimensions (by the pairs that cells leave; their sample is random), the stripes and the "
+             "walk are theirs, too.\n\n"
+             "This engine differs as follows. Norms are summed by FMA, as in their text; their compiler may reorder. "
+             "Blocks have 32 points, theirs 8, and the last n mod 8 points are joined. A pair is left early only if "
+             "rounding cannot bring it back; theirs is left once 8 × 8 sums are negative. Cells are wider than ε by "
+             "the possible error of the sums.\n\n"
+             "Any d and n, two sets, values below 0, ε = 0 and FP32 are accepted. Sums beyond the type's range are not "
+             "pairs. With decide=truth the engine computes the FP64 truth, by squared differences.",
 };

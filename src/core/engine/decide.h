@@ -1,5 +1,5 @@
-/* decide: the options `decide` and `type`, which several engines of papers share. `decide` chooses whether a pair is
- * within ε by the sums that the authors compute or by the exact FP64 sums, and so decides the engine's exactness.
+/* decide: whose verdict it is whether a pair of an approximate engine is within ε: its own sums' or the truth's.
+ * Engines that offer both have this option, and say by it how exact they are.
  */
 #pragma once
 
@@ -12,8 +12,7 @@
         .devices = (on_devices),                                                                                       \
         .choices = "authors|truth",                                                                                    \
         .fallback = "authors",                                                                                         \
-        .help = "which sums decide whether a pair is within ε: the authors', or exact FP64 sums; with truth, pairs "  \
-                "and distances are exact, bit for bit",                                                                \
+        .help = "whose sums decide; truth: pairs and distances are the FP64 truth's, bit for bit",                     \
     }
 
 /* For engines that can compute in FP32 and in FP64. */
@@ -24,15 +23,15 @@
         .devices = (on_devices),                                                                                       \
         .choices = "f32|f64",                                                                                          \
         .fallback = (usual),                                                                                           \
-        .help = "number type of coordinates and sums; decide=truth needs f64",                                         \
+        .help = "type of coordinates and sums; decide=truth needs f64",                                                \
     }
 
 bool eb_truth_decides(const eb_options *options);
 eb_exactness eb_decided_exactness(const eb_options *options); /* eb_engine.exactness_of */
-bool eb_options_single(const eb_options *options);            /* type=f32; false for engines without the option */
+bool eb_options_single(const eb_options *options);            /* type=f32; without the option it is not */
 
-/* EB_USAGE for decide=truth with type=f32: FP32 sums may leave out pairs that are within ε in FP64. */
+/* EB_USAGE: FP32 sums may leave out pairs that the truth takes in. */
 eb_code eb_decide_check(const eb_options *options, eb_status *status);
 
-/* EB_BAD_VALUE, with row and column, if a coordinate exceeds FP32's range. */
+/* EB_BAD_VALUE, row and column: FP32 does not hold a coordinate. */
 eb_code eb_single_check(const eb_dataset *points, eb_status *status);

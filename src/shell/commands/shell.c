@@ -174,8 +174,8 @@ static void list_commands(eb_report *report)
         EB_ROW(table, eb_text(command->name), eb_text(command->summary));
     }
     eb_report_note(report, "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help "
-                           "terms`: all); `help WORD` "
-                           "searches for any other word; names may be shortened while they stay unique");
+                           "terms`: all words); `help WORD` searches for any other word; names may be shortened to a "
+                           "unique prefix");
 }
 
 /* Makes the help page of a topic, whose abbreviation the parser has resolved. False: there is no such topic. *page is
@@ -200,14 +200,16 @@ static bool find_page(const char *topic, char **page)
 
 eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    (void)session, (void)job;
-    if (!eb_call_has(call, "topic")) {
-        list_commands(report);
+    (void)job;
+    const char *topic = eb_call_has(call, "topic") ? eb_call_text(call, "topic") : "";
+    char *page = NULL;
+    if (strcmp(topic, EB_ALL) == 0 || (!topic[0] && session->settings.mode != EB_MODE_TEXT)) {
+        list_commands(report); /* programs get the whole list */
         return EB_OK;
     }
-    const char *topic = eb_call_text(call, "topic");
-    char *page = NULL;
-    if (!find_page(topic, &page))
+    if (!topic[0])
+        page = eb_manual_overview();
+    else if (!find_page(topic, &page))
         return eb_help_search(topic, report, status);
     char *broken = page ? eb_manual_broken(page) : NULL;
     if (broken)

@@ -35,10 +35,10 @@ typedef struct eb_command {
     const char *group;        /* heading in `help`; commands of a group stand together in the table */
     const char *panel;        /* the workbench's panel that shows its reports; NULL: they lie over whatever is there */
     unsigned flags;
-    const char *also;    /* other whole names, "exit|\\q", of habits from elsewhere; NULL: none */
-    const char *summary; /* one line, imperative */
-    const char *detail;  /* a paragraph for `help NAME` and the man page; NULL: none */
-    const char *example; /* runs as it stands after `load demo`; a test does that */
+    const char *also;     /* other whole names, "exit|\\q", of habits from elsewhere; NULL: none */
+    const char *summary;  /* one line, imperative */
+    const char *detail;   /* notes for `help NAME` and the man page, paragraphs separated by "\n\n"; NULL: none */
+    const char *examples; /* two or three lines, one for a command without arguments; each runs after `load demo` */
     eb_handler handler;
     eb_argument argument[EB_MAX_ARGUMENTS]; /* ends at name == NULL */
 } eb_command;

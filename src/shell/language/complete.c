@@ -34,6 +34,7 @@ static bool add_formats(eb_candidates *list)
 static bool add_topics(eb_candidates *list, const char *typed)
 {
     bool added = add_commands(list) && eb_add_engines(list, "", "", true) &&
+                 eb_candidates_add(list, EB_ALL, "", "all commands, a line each") &&
                  eb_candidates_add(list, EB_TERMS, "", "all words on the screens");
     for (size_t k = 0; added && typed[0] != '\0' && k < eb_term_count(); k++)
         added = eb_candidates_add(list, eb_term_at(k)->name, "", eb_term_at(k)->means);

@@ -8,7 +8,9 @@
 
 #include "core/base/status.h"
 
-#define EB_TERMS "terms" /* the topic that lists them all */
+/* Topics of help that are lists. */
+#define EB_TERMS "terms"
+#define EB_ALL "all" /* commands */
 
 typedef struct eb_term {
     const char *name;

@@ -50,19 +50,38 @@ static void put_plain(FILE *out, const char *word, size_t length) { (void)fwrite
 /* Text that may be broken, to go on below where it begins. */
 static void flow(FILE *out, const char *text) { (void)fprintf(out, "\t%s\n", text); }
 
-enum { ABOUT = 500 }; /* bytes that hold what is to be known of any argument */
+/* The first of the parts of *text between separators; *text moves behind it. Heap; NULL: there is none left. */
+static char *next_part(const char **text, const char *separator)
+{
+    const char *begin = *text, *end = begin ? strstr(begin, separator) : NULL;
+    if (!begin || !*begin)
+        return NULL;
+    *text = end ? end + strlen(separator) : begin + strlen(begin);
+    return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
+}
 
-/* ": a whole number from 1 to 1000 (default: as set)": what to know of an argument beyond its help. What its name says
- * goes without saying: that an engine is an engine, that a flag is on or off. */
-static const char *describe_value(const eb_argument *argument, char buffer[ABOUT])
+enum { ABOUT = 500 }; /* bytes that hold what there is to say of any argument */
+
+/* Adds "; " and a text to what the buffer holds. */
+static void add(char buffer[ABOUT], const char *before, const char *text)
+{
+    const size_t used = strlen(buffer);
+    (void)snprintf(buffer + used, ABOUT - used, "%s%s%s", used > 0 ? "; " : "", before, text);
+}
+
+/* "a whole number from 1 to 1000; default: as set": the values that an argument takes. A type that the argument's help
+ * names already, such as an engine or a flag, is left out. */
+static char *describe_value(const eb_argument *argument, char buffer[ABOUT])
 {
     char expectation[200];
-    const bool plain = argument->type <= EB_ARG_FLAG, unit = argument->unit && *argument->unit;
     const eb_argument meant = eb_argument_meant(argument);
-    (void)snprintf(buffer, ABOUT, "%s%s%s%s%s%s%s", plain ? "" : ": ",
-                   plain ? "" : eb_argument_expectation(&meant, expectation, sizeof expectation), unit ? ", in " : "",
-                   unit ? argument->unit : "", argument->fallback ? " (default: " : "",
-                   argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
+    buffer[0] = '\0';
+    if (argument->type > EB_ARG_FLAG || argument->type == EB_ARG_DATASET)
+        add(buffer, "", eb_argument_expectation(&meant, expectation, sizeof expectation));
+    if (argument->unit)
+        (void)strncat(strncat(buffer, ", in ", ABOUT - strlen(buffer) - 1), argument->unit, ABOUT - strlen(buffer) - 1);
+    if (argument->fallback)
+        add(buffer, "default: ", argument->fallback);
     return buffer;
 }
 
@@ -70,10 +89,23 @@ static const char *describe_value(const eb_argument *argument, char buffer[ABOUT
 enum { USUAL_WIDTH = 12 };
 static size_t wider(size_t width, const char *name) { return strlen(name) + 4 > width ? strlen(name) + 4 : width; }
 
-/* width: where the text begins. */
+/* A name and its text; on the next line the values, if there is anything to say of them. width: where texts begin. */
 static void describe(FILE *out, size_t width, const char *name, const char *help, const char *value)
 {
-    (void)fprintf(out, "  %-*s\t%s%s\n", (int)(width - 2), name, help, value);
+    (void)fprintf(out, "  %-*s\t%s\n", (int)(width - 2), name, help);
+    if (value[0])
+        (void)fprintf(out, "%*s\t(%s)\n", (int)width, "", value);
+}
+
+static void put_notes(FILE *out, const char *notes)
+{
+    if (notes)
+        (void)fputs("\nNotes\n", out);
+    for (char *part; (part = next_part(&notes, "\n\n")); free(part)) {
+        flow(out, part);
+        if (*notes)
+            (void)fputc('\n', out);
+    }
 }
 
 /* ---- help pages ---- */
@@ -119,106 +151,187 @@ char *eb_manual_broken(const char *page)
 char *eb_manual_page(const eb_command *command)
 {
     char *page = NULL;
-    size_t size = 0;
+    size_t size = 0, width = USUAL_WIDTH;
     FILE *out = open_memstream(&page, &size);
     if (!out)
         return NULL;
     char usage[400], about[ABOUT];
     const char *arguments = eb_command_usage(command, usage, sizeof usage) + strcspn(usage, " ");
-    (void)fprintf(out, "%.*s%s", (int)(arguments - usage), usage, *arguments ? " " : "");
+    (void)fprintf(out, "%s\n\n  %.*s%s", command->summary, (int)(arguments - usage), usage, *arguments ? " " : "");
     flow(out, arguments + strspn(arguments, " "));
-    flow(out, command->summary);
-    if (command->detail) {
-        (void)fputc('\n', out);
-        flow(out, command->detail);
-    }
     if (command->argument[0].name)
-        (void)fputc('\n', out);
-    size_t width = USUAL_WIDTH;
+        (void)fputs("\nArguments\n", out);
     for (size_t k = 0; k < eb_argument_count(command); k++)
         width = wider(width, command->argument[k].name);
     for (size_t k = 0; k < eb_argument_count(command); k++) {
         const eb_argument *argument = &command->argument[k];
         describe(out, width, argument->name, argument->help, describe_value(argument, about));
     }
-    (void)fprintf(out, "\nExample: %s\n", command->example);
+    put_notes(out, command->detail);
+    (void)fputs(strchr(command->examples, '\n') ? "\nExamples\n" : "\nExample\n", out);
+    const char *examples = command->examples;
+    for (char *part; (part = next_part(&examples, "\n")); free(part))
+        (void)fprintf(out, "  %s\n", part);
+    return close_page(out, &page);
+}
+
+/* ---- help alone ---- */
+
+static const struct {
+    const char *use, *commands;
+} uses[] = {{"Tune ε", "load info tune join"},
+            {"Precision", "compare accuracy explain"},
+            {"Learn", "lesson model ablate"}};
+enum { USES = sizeof uses / sizeof uses[0], USE_WIDTH = 11, NAME_WIDTH = 10 };
+
+/* Whether "a b c" has this name. */
+static bool has_name(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool is_in_a_use(const char *name)
+{
+    for (size_t k = 0; k < USES; k++)
+        if (has_name(uses[k].commands, name))
+            return true;
+    return false;
+}
+
+static void put_heading(FILE *out, const char *heading)
+{
+    (void)fprintf(out, "%s%*s", heading, USE_WIDTH - (int)columns_of(heading, strlen(heading)), "");
+}
+
+char *eb_manual_overview(void)
+{
+    char *page = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&page, &size);
+    if (!out)
+        return NULL;
+    for (size_t k = 0; k < USES; k++) {
+        const char *names = uses[k].commands, *heading = uses[k].use;
+        const eb_command *command;
+        for (char *name; (name = next_part(&names, " ")); free(name)) {
+            put_heading(out, heading);
+            heading = "";
+            if (eb_command_find(name, &command, NULL) == EB_OK)
+                (void)fprintf(out, "%-*s\t%s\n", NAME_WIDTH, name, command->summary);
+        }
+        (void)fputc('\n', out);
+    }
+    const char *group = "";
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k);
+        const bool begins = strcmp(command->group, group) != 0;
+        if (begins && k > 0)
+            (void)fputc('\n', out);
+        if (begins)
+            put_heading(out, command->group);
+        if (begins)
+            (void)fputc('\t', out);
+        group = command->group;
+        if (!is_in_a_use(command->name))
+            (void)fprintf(out, "%s ", command->name);
+    }
+    (void)fputs("\n", out);
+    flow(out, "`help COMMAND` explains one, `help all` lists all with a line each.");
     return close_page(out, &page);
 }
 
 /* ---- engines ---- */
 
-/* ": paper or best (default: best)", "; in paper or best; needs async-copy". */
+/* "on in paper and best; needs async-copy", "paper or best; default: best". */
 static const char *describe_option(const eb_option *option, char buffer[ABOUT])
 {
-    static const char *const where[] = {[EB_ON_CPU] = "; on the CPU", [EB_ON_CUDA] = "; on CUDA devices"};
     const eb_argument argument = eb_option_argument(option);
-    const eb_argument presets = {.type = EB_ARG_CHOICE, .choices = option->presets};
-    char in[200] = "", published[80] = "";
-    size_t used = strlen(describe_value(&argument, buffer));
-    if (option->presets)
-        (void)eb_argument_expectation(&presets, in, sizeof in);
+    char preset[64], published[48];
+    (void)describe_value(&argument, buffer);
+    if (option->presets && !option->presets[0])
+        add(buffer, "", "on in no preset");
+    for (size_t k = 0; option->presets && option->presets[0] && eb_choice_at(option->presets, k, preset, sizeof preset);
+         k++) {
+        const size_t used = strlen(buffer);
+        (void)snprintf(buffer + used, ABOUT - used, "%s%s", k > 0 ? " and " : "on in ", preset);
+    }
+    if (option->needs)
+        add(buffer, "needs ", option->needs);
+    (void)snprintf(published, sizeof published, "%.4g TFLOPS without it", option->published_tflops);
     if (option->published_tflops > 0)
-        (void)snprintf(published, sizeof published, "; published without it: %.4g TFLOPS", option->published_tflops);
-    (void)snprintf(buffer + used, ABOUT - used, "%s%s%s%s%s%s",
-                   !option->presets ? ""
-                   : in[0]          ? "; in "
-                                    : "; in no preset",
-                   in, option->needs ? "; needs " : "", option->needs ? option->needs : "", published,
-                   option->devices < EB_ON_ALL ? where[option->devices] : "");
+        add(buffer, "paper: ", published);
     return buffer;
 }
 
 static const char *const exactness_words[] = {
     [EB_TRUTH] = "Computes the FP64 truth, bit for bit.",
-    [EB_CERTIFIED] = "Finds exactly the truth's pairs, by another way.",
+    [EB_CERTIFIED] = "Finds exactly the truth's pairs, in another way.",
     [EB_APPROXIMATE] = "Approximates: pairs near ε may differ from the truth's.",
 };
 
-static const char device_help[] = "where it runs: cpu or cuda:N (default: the session's device, else the one it has)";
+static const char *const device_names[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
 
-/* How its options may be given, from what it has. */
-static void put_example(FILE *out, const eb_engine *engine)
+/* Heads the options of a list by the devices that they are for: "" for an engine of one kind of device. */
+static const char *devices_of(const eb_engine *engine, const eb_option *option)
+{
+    static const char *const names[] =
+        {[EB_ON_CPU] = " on the CPU only", [EB_ON_CUDA] = " on a GPU only", [EB_ON_ALL] = " on CPU and GPU"};
+    return engine->on[EB_DEVICE_CPU].summary && engine->on[EB_DEVICE_CUDA].summary ? names[option->devices] : "";
+}
+
+/* How options may be given, by the first one. */
+static void put_examples(FILE *out, const eb_engine *engine)
 {
     const eb_option *first = engine->options.count > 0 ? &engine->options.option[0] : NULL;
-    char item[64];
-    if (!first)
-        (void)snprintf(item, sizeof item, "device=%s", engine->on[EB_DEVICE_CPU].summary ? "cpu" : "cuda:0");
-    else if (first->type == EB_ARG_FLAG)
-        (void)snprintf(item, sizeof item, "-%s", first->name);
+    char value[64] = "";
+    if (!first) {
+        (void)fprintf(out, "\nExample\n  join %s[device=%s] S=64\n", engine->name,
+                      engine->on[EB_DEVICE_CPU].summary ? "cpu" : "cuda:0");
+        return;
+    }
+    if (first->type == EB_ARG_FLAG)
+        (void)snprintf(value, sizeof value, "off");
     else if (first->type == EB_ARG_INTEGER)
-        (void)snprintf(item, sizeof item, "%s=%s", first->name, first->fallback);
+        (void)snprintf(value, sizeof value, "%s", first->fallback);
     else
-        (void)eb_choice_at(first->choices, 0, item, sizeof item);
-    (void)fprintf(out, "join %s[%s] S=64", engine->name, item);
+        (void)eb_choice_at(first->choices, 0, value, sizeof value);
+    (void)fprintf(out, "\nExamples\n  join %s[%s=%s] S=64\n  set %s.%s=%s   # a default for the session\n",
+                  engine->name, first->name, value, engine->name, first->name, value);
 }
 
 char *eb_manual_engine_page(const eb_engine *engine)
 {
-    static const char *const kinds[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
     char *page = NULL, about[ABOUT];
+    const char *head = NULL;
     size_t size = 0, width = USUAL_WIDTH;
     FILE *out = open_memstream(&page, &size);
     if (!out)
         return NULL;
     for (size_t k = 0; k < engine->options.count; k++)
         width = wider(width, engine->options.option[k].name);
-    (void)fprintf(out, "%s[ITEM,…]\n\t%s. %s\n\n", engine->name, engine->title, exactness_words[engine->exactness]);
-    if (engine->about) {
-        flow(out, engine->about);
-        (void)fputc('\n', out);
-    }
+    (void)fprintf(out, "%s\n%s\n\n  %s[ITEM,…]\n", engine->title, exactness_words[engine->exactness], engine->name);
+    put_notes(out, engine->about);
+    (void)fputs("\nDevices\n", out);
     for (size_t k = 0; k < EB_DEVICE_KINDS; k++)
         if (engine->on[k].summary)
-            describe(out, width, kinds[k], engine->on[k].summary, engine->on[k].run ? "" : "; not in this build");
-    (void)fputs("\nAn ITEM is OPTION=VALUE, a choice's value, or +FLAG or -FLAG:\n\n", out);
+            describe(out, width, device_names[k], engine->on[k].summary, engine->on[k].run ? "" : "not in this build");
     for (size_t k = 0; k < engine->options.count; k++) {
         const eb_option *option = &engine->options.option[k];
+        const char *devices = devices_of(engine, option);
+        if (devices != head)
+            (void)fprintf(out, "\nOptions%s\n", devices);
+        head = devices;
         describe(out, width, option->name, option->help, describe_option(option, about));
     }
-    describe(out, width, "device", device_help, "");
-    (void)fprintf(out, "\nA default for the session: set %s.OPTION=VALUE\nExample: ", engine->name);
-    put_example(out, engine);
-    (void)fputc('\n', out);
+    (void)fputs("\nItems\n", out);
+    flow(out, "An ITEM is OPTION=VALUE, the value of a choice, or +FLAG or -FLAG. Every engine takes device=cpu or "
+              "device=cuda:N; without it, the engine runs on the session's device, else on the only kind of device "
+              "that it has.");
+    put_examples(out, engine);
     return close_page(out, &page);
 }
 
@@ -282,9 +395,18 @@ static void mdoc_item(FILE *out, const char *name, const char *help, const char 
     const page_style page = {out, SOURCE_WIDTH, put_mdoc};
     char *text = NULL;
     (void)fprintf(out, ".It Ar %s\n", name);
-    if (asprintf(&text, "%s%s.", help, value) >= 0) {
+    if (asprintf(&text, "%s%s%s%s.", help, value[0] ? " (" : "", value, value[0] ? ")" : "") >= 0) {
         wrap_on(&page, text, 0, 0);
         free(text);
+    }
+}
+
+static void mdoc_paragraphs(FILE *out, const char *text)
+{
+    for (char *part; (part = next_part(&text, "\n\n")); free(part)) {
+        mdoc_sentences(out, part);
+        if (*text)
+            (void)fputs(".Pp\n", out);
     }
 }
 
@@ -297,8 +419,7 @@ static void mdoc_command(FILE *out, const eb_command *command)
     (void)fputc('\n', out);
     mdoc_text(out, command->summary);
     (void)fputs(".\n", out);
-    if (command->detail)
-        mdoc_sentences(out, command->detail);
+    mdoc_paragraphs(out, command->detail);
     if (command->argument[0].name) {
         (void)fputs(".Bl -tag -width queries -compact\n", out);
         for (size_t k = 0; k < eb_argument_count(command); k++) {
@@ -307,9 +428,13 @@ static void mdoc_command(FILE *out, const eb_command *command)
         }
         (void)fputs(".El\n", out);
     }
-    (void)fputs("Example:\n.Dl ", out);
-    mdoc_text(out, command->example);
-    (void)fputc('\n', out);
+    (void)fputs(strchr(command->examples, '\n') ? "Examples:\n" : "Example:\n", out);
+    const char *examples = command->examples;
+    for (char *part; (part = next_part(&examples, "\n")); free(part)) {
+        (void)fputs(".Dl ", out);
+        mdoc_text(out, part);
+        (void)fputc('\n', out);
+    }
 }
 
 void eb_manual_commands(FILE *out)
@@ -328,7 +453,7 @@ void eb_manual_commands(FILE *out)
 
 void eb_manual_engines(FILE *out)
 {
-    static const char *const where[] = {[EB_DEVICE_CPU] = "On the CPU", [EB_DEVICE_CUDA] = "On CUDA devices"};
+    static const char *const where[] = {[EB_DEVICE_CPU] = "On the CPU", [EB_DEVICE_CUDA] = "On a GPU"};
     char about[ABOUT];
     (void)fputs(".Bl -tag -width Ds\n", out);
     for (size_t k = 0; k < eb_engine_count(); k++) {
@@ -341,13 +466,16 @@ void eb_manual_engines(FILE *out)
             mdoc_sentences(out, about);
         }
         mdoc_sentences(out, exactness_words[engine->exactness]);
-        if (engine->about)
-            mdoc_sentences(out, engine->about);
+        mdoc_paragraphs(out, engine->about);
         if (engine->options.count > 0)
             (void)fputs(".Bl -tag -width early-test -compact\n", out);
         for (size_t o = 0; o < engine->options.count; o++) {
             const eb_option *option = &engine->options.option[o];
-            mdoc_item(out, option->name, option->help, describe_option(option, about));
+            const char *devices = devices_of(engine, option);
+            (void)describe_option(option, about);
+            if (devices[0])
+                add(about, "", devices + 1);
+            mdoc_item(out, option->name, option->help, about);
         }
         if (engine->options.count > 0)
             (void)fputs(".El\n", out);

@@ -11,7 +11,8 @@
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
 
-/* What `help NAME` shows, as it flows (eb_report_flow). Heap; NULL: out of memory. */
+/* Pages of `help`, as they flow (eb_report_flow). Heap; NULL: out of memory. */
+char *eb_manual_overview(void); /* commands to begin with, a line each, then the names of all others */
 char *eb_manual_page(const eb_command *command);
 char *eb_manual_engine_page(const eb_engine *engine);
 char *eb_manual_term_page(const eb_term *term); /* NULL: all of them */

@@ -127,7 +127,8 @@ static eb_code read_topic(eb_argument_value *value, eb_status *status)
     const eb_names sure = {"command or engine", eb_command_count() + eb_engine_count(), command_or_engine, NULL, NULL};
     const eb_term *term = eb_term_find(value->text);
     bool found = eb_lookup(&sure, value->text, length, &index, NULL) == EB_OK;
-    if (strcmp(value->text, EB_TERMS) == 0 || (found && strcmp(command_or_engine(NULL, index), value->text) == 0))
+    if (strcmp(value->text, EB_TERMS) == 0 || strcmp(value->text, EB_ALL) == 0 ||
+        (found && strcmp(command_or_engine(NULL, index), value->text) == 0))
         return EB_OK;
     if (term && strcasecmp(term->name, value->text) == 0)
         return eb_argument_value_rename(value, term->name, status);

@@ -37,11 +37,10 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
         EB_TRY(put_lesson(session, library->path[k], table, status));
     if (session->play)
         EB_TRY(eb_play_remind(session->play, report, job, status));
-    eb_report_note(report,
-                   "`lesson NAME` begins one, `lesson NAME slides` shows it to a class; `lesson wrong` shows what was "
-                   "predicted wrongly; a lesson of your "
-                   "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
-                   "it");
+    eb_report_note(
+        report, "`lesson NAME` begins a lesson, `lesson NAME slides` shows it to a class, `lesson wrong` lists wrong "
+                "predictions; your own lessons are files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson "
+                "check FILE` tests one");
     return EB_OK;
 }
 
