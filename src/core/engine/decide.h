@@ -1,5 +1,5 @@
-/* decide: whose verdict it is whether a pair of an approximate engine is within ε: its own sums' or the truth's.
- * Engines that offer both have this option, and say by it how exact they are.
+/* decide: the options `decide` and `type`, which several engines of papers share. `decide` chooses whether a pair is
+ * within ε by the sums that the authors compute or by the exact FP64 sums, and so decides the engine's exactness.
  */
 #pragma once
 
@@ -28,10 +28,10 @@
 
 bool eb_truth_decides(const eb_options *options);
 eb_exactness eb_decided_exactness(const eb_options *options); /* eb_engine.exactness_of */
-bool eb_options_single(const eb_options *options);            /* type=f32; without the option it is not */
+bool eb_options_single(const eb_options *options);            /* type=f32; false for engines without the option */
 
-/* EB_USAGE: FP32 sums may leave out pairs that the truth takes in. */
+/* EB_USAGE for decide=truth with type=f32: FP32 sums may leave out pairs that are within ε in FP64. */
 eb_code eb_decide_check(const eb_options *options, eb_status *status);
 
-/* EB_BAD_VALUE, row and column: FP32 does not hold a coordinate. */
+/* EB_BAD_VALUE, with row and column, if a coordinate exceeds FP32's range. */
 eb_code eb_single_check(const eb_dataset *points, eb_status *status);
