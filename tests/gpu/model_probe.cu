@@ -28,7 +28,7 @@ eb_code find(uint32_t switches, eb::fasted_variant *out, eb_status *status)
 extern "C" eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *registers, unsigned *shared_bytes,
                                      unsigned *workers, eb_status *status)
 {
-    eb::fasted_variant v;
+    eb::fasted_variant v{};
     EB_TRY(find(switches, &v, status));
     cudaFuncAttributes facts;
     EB_CUDA(cudaFuncGetAttributes(&facts, v.tiles.kernel.get()), "asking for a kernel's attributes");
