@@ -19,7 +19,7 @@ constexpr uint32_t longest_in_block = 4096;
 struct unsorted_rows {
     const unsigned long long *offset; /* [rows + 1] from the range's first row on */
     const uint32_t *filled;           /* [rows] entries written; must equal the row's length */
-    uint32_t rows, columns;           /* columns: every column is below */
+    uint32_t rows, columns;           /* columns: exclusive upper bound of every column */
     const uint32_t *column;
     const double *squared; /* nullptr: distances are not wanted */
     double unit;           /* as in eb_row_places */

@@ -28,7 +28,7 @@
 
 namespace eb {
 
-/* What a warp tests (records.cuh): its tile of 64 × 64 pairs. */
+/* The part of a block tile that one warp tests (records.cuh): its warp tile of 64 × 64 pairs. */
 template <class arithmetic_> struct warp_tile {
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;

@@ -52,8 +52,8 @@ static target target_of(const int32_t *cells, size_t k, size_t stripe, int last)
     return t;
 }
 
-/* The first block whose cells are not below the target, or with `beyond` above it. cells: of the blocks' first or last
- * points. */
+/* The first block whose cells are not below the target, or with `beyond` above it. cells: the cells of the blocks'
+ * first or last points. */
 static uint32_t first_block(const int32_t *cells, size_t blocks, size_t d, const target *t, size_t k, bool beyond)
 {
     size_t low = 0, high = blocks;

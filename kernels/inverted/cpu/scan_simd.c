@@ -1,5 +1,5 @@
-/* Sums of table entries: a lane for each point, subspaces j ascending. An entry is gathered in its stored format and
- * becomes FP32 in the register, by the shift and addition of core/formats8/format8.h. */
+/* scan_simd: sums table entries, with a lane for each point and subspaces j ascending. An entry is gathered in its
+ * stored format and becomes FP32 in the register, by the shift and addition of core/formats8/format8.h. */
 #include "core/base/dtype.h"
 #include "core/inverted/inverted.h"
 #include "kernels/inverted/cpu/kernels.h"

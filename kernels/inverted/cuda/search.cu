@@ -1,4 +1,4 @@
-/* Searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
+/* search: searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
  *
  * The first points of each query's nearest list give an upper bound of the distance of its k nearest; of all other
  * points only those within that bound are written. If these exceed the room, the batch is halved, so that each query

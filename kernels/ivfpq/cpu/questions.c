@@ -1,4 +1,4 @@
-/* Answers both questions, pairs within ε and the k nearest. A task is a query. */
+/* questions: answers both questions to ivfpq on the CPU, pairs within ε and the k nearest. A task is a query. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

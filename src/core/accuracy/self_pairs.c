@@ -37,7 +37,7 @@ static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, dou
     return failed;
 }
 
-/* For an engine whose self distances depend on all points. */
+/* Asks an engine whose self distances depend on all points. */
 static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
                           eb_status *status)
 {

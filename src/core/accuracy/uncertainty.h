@@ -34,7 +34,7 @@ double eb_uncertainty_wide_eps(const eb_uncertainty *u);
 eb_code eb_uncertainty_count(eb_uncertainty *u, const eb_neighbours *table, unsigned threads, eb_job *job,
                              eb_status *status);
 
-/* Adds what is known to the figures of a run that found `pairs` pairs. */
+/* Adds the known uncertainties to the figures of a run that found `pairs` pairs. */
 void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures *figures);
 
 /* A sentence; "" if the result can be trusted. */

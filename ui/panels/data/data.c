@@ -1,5 +1,5 @@
 /* The panel Data: shape, values and norms of the points and what FP16 would change; the histogram of values; the points
- * along their first two principal axes. Also the list of files to load. */
+ * along their first two principal axes. It also has the list of files to load. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
