@@ -10,10 +10,10 @@
 
 /* The stripes of a block of rows are the stretches of the columns' epsilon grid order that can hold points within ε.
  *
- * Each stripe has one offset of −1, 0 or 1 in each of the first k dimensions but the last of them, where it has all of
- * −1 … 1. These cells are one stretch of the lexicographic order. The stretch of a row block begins with that of its
- * first point and ends with that of its last. Both ends grow with the row block, so that the stretch of several row
- * blocks takes two look-ups too. */
+ * A stripe has one offset, −1, 0 or 1, in each of the first k − 1 dimensions, and all offsets −1 … 1 in dimension k.
+ * These cells are one stretch of the lexicographic order. A row block's stretch begins where its first point's stretch
+ * begins, and ends where its last point's stretch ends. Both ends grow with the row block, so that the stretch of
+ * several row blocks also takes two look-ups. */
 #define STRIPED 4 /* dimensions at most: 27 stripes as published, of which a self-join's triangle has 14 */
 
 typedef struct stretch {

@@ -303,7 +303,7 @@ EB_VBMI EB_INLINE void wide_entries(eb_table_format format, const planes *plane,
 }
 
 /* Blocks scanned together for each subspace. If m is a power of two, so is the distance of blocks, which then fall into
- * few sets of the L1 cache; so many blocks still fit. */
+ * few sets of the L1 cache; 16 blocks still fit. */
 enum { TOGETHER = 16 };
 
 /* Scans TOGETHER blocks subspace by subspace: the subspace's planes stay in registers, the blocks' sums are in memory.

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20;
 constexpr uint32_t first_points = 4096;
-constexpr unsigned worth_packing = 2; /* from so many queries per list on, queries share look-ups */
+constexpr unsigned worth_packing = 2; /* from this many queries per list on, queries share look-ups */
 constexpr size_t usual_finds = 1024;  /* points within a limit for which each query of a batch has room */
 
 /* ---- the file ---- */

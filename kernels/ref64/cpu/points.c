@@ -253,7 +253,8 @@ void eb_integer_points_free(eb_integer_points *points)
 }
 
 /* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of
- * y, and deep in the subnormals that of the scaling; the residual includes both. v² and y − v are exact in FP64. */
+ * y, and, deep in the subnormals, the rounding error of the scaling; the residual includes both errors. v² and y − v
+ * are exact in FP64. */
 static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
 {
     double norm2 = 0, residual2 = 0;

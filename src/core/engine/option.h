@@ -45,7 +45,7 @@ typedef struct eb_options {
 
 void eb_options_default(const eb_option_list *list, eb_options *out);
 
-/* Applies ITEM,ITEM,… to the present values; a preset is applied first, wherever it stands. EB_USAGE, with nothing
+/* Applies ITEM,ITEM,… to the current values; a preset is applied first, wherever it stands. EB_USAGE, with nothing
  * changed: an unknown name (with a suggestion), a bad value, or a flag without the flag that it needs. */
 eb_code eb_options_take(eb_options *options, const char *items, eb_status *status);
 

@@ -18,7 +18,7 @@ typedef struct eb_curve {
 
 void eb_curve_free(eb_curve *curve); /* frees what *curve holds */
 
-/* Samples the curve of the opened self-join. queries 0: so many that sampling costs a few per cent of a full pass. */
+/* Samples the curve of the opened self-join. queries 0: chosen so that sampling costs a few per cent of a full pass. */
 eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status);
 
 /* Gets an early curve of few queries while the better one is computed. Not called if the better one takes little
