@@ -5,7 +5,7 @@
  *   more                 CUB's radix sort of segments
  *
  * A key has 32 bits if columns leave nine of them for the position, otherwise 64. Each entry is checked: its column is
- * below the number of columns and above the column of the entry before.
+ * below the number of columns and above the column of the previous entry.
  */
 #pragma once
 

@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     for (; !walk.done(); walk.next()) {
         if constexpr (!shape::ahead) {
             if constexpr (shape::striding)
-                __syncthreads(); /* all threads are done with the tile before */
+                __syncthreads(); /* all threads are done with the previous tile */
             feeder.begin(walk.at);
             fill();
         }

@@ -247,8 +247,8 @@ __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[
     }
 }
 
-/* Writes the records of all lanes' groups (`mine`: this lane's) at once, each lane's after those of the lanes before
- * it. Returns false if they do not fit a page, or a lane has more than 7. */
+/* Writes the records of all lanes' groups (`mine`: this lane's) at once, in the order of the lanes. Returns false if
+ * they do not fit a page, or a lane has more than 7. */
 template <class shape, class tile_type>
 __device__ __forceinline__ bool record_few(const typename shape::arguments &args,
                                            const typename shape::value (&d)[32][4], const tile_type &tile,

@@ -3,7 +3,7 @@
  *
  * Cells are ordered by axis, the first axis outermost; engines are innermost and see the same points at the same ε.
  * With a time limit, a cell forecast to take longer is left out. The forecast comes from a short probe or from the rate
- * of the cells before. Then every cell of that engine with at least as many points and dimensions is left out too.
+ * of the earlier cells. Then every cell of that engine with at least as many points and dimensions is left out too.
  */
 #pragma once
 

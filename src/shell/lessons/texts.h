@@ -1,6 +1,6 @@
 /* texts: reads the text format of lessons and rules, and fills values into texts.
  *
- * A line is a keyword and a text. A line that begins with blanks continues the line before. Lines that begin with '#'
+ * A line is a keyword and a text. A line that begins with blanks continues the previous line. Lines that begin with '#'
  * and empty lines are skipped.
  */
 #pragma once
