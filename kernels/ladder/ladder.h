@@ -1,6 +1,6 @@
 /* ladder: FASTED's kernel explained in six rungs, from one thread per pair to wgmma. Each rung is a whole kernel in a
  * file of its own and adds one idea to the previous rung. The rungs are there to be read; engines have their own
- * kernels. NVRTC compiles a rung when it is run. Needs a GPU: builds without nvcc have none of this. */
+ * kernels. NVRTC compiles a rung when it is run. The ladder needs a GPU; builds without nvcc omit it. */
 #pragma once
 
 #include "core/data/dataset.h"
