@@ -44,7 +44,7 @@
 #define DISTANCES_ARGUMENT                                                                                             \
     ARGUMENT("distances", EB_ARG_CHOICE, .choices = EB_DISTANCES_CHOICES, .fallback = "f64",                           \
              .help = "distances to keep; f32 is for engines with FP32 distances")
-/* Of an inverted file. */
+/* Arguments that describe an inverted file. */
 #define NLIST_ARGUMENT                                                                                                 \
     ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",                 \
              .help = "number of lists of the index")

@@ -18,7 +18,7 @@
 
 typedef struct eb_pending_write {
     const char *find, *text;
-    eb_value *values; /* one allocation with the texts behind the values */
+    eb_value *values; /* one allocation: the values, then the texts */
     size_t count, bytes;
     int64_t stand_in; /* 0: the caller did not ask for the row's number */
 } eb_pending_write;

@@ -57,7 +57,7 @@ typedef struct eb_query {
     eb_status *status;
 } eb_query;
 eb_query eb_sql_rows(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status);
-/* The same for a text made at run time; its statement is not kept. */
+/* Like eb_sql_rows, for a text made at run time; its statement is not kept. */
 eb_query eb_sql_rows_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status);
 bool eb_sql_next(eb_query *query);    /* false: no more rows, or an error */
 eb_code eb_sql_done(eb_query *query); /* the query's error, whose message is in *status */
@@ -108,7 +108,7 @@ eb_code eb_need_session(eb_store *store, int64_t session, eb_status *status);
 /* ---- SQL that people type ---- */
 
 /* Prepares a statement that only reads. SQLITE_AUTH for any other, also ATTACH and PRAGMA, which SQLite counts as
- * read-only. *rest: the text behind the statement. */
+ * read-only. *rest: the text after the statement. */
 int eb_sql_prepare_reading(sqlite3 *db, const char *text, sqlite3_stmt **out, const char **rest);
 
 /* From now on cancelling the job interrupts statements of db; NULL: no job does. */

@@ -19,8 +19,8 @@ typedef struct eb_gpu_watch eb_gpu_watch;
 eb_gpu_watch *eb_gpu_watch_new(eb_gpu_sampler sampler); /* NULL: out of memory, or no thread */
 void eb_gpu_watch_free(eb_gpu_watch *watch);            /* waits for nothing; NULL is fine */
 
-/* True with the sample that arrived since the last call, if one did. Then asks for the next sample, unless one is under
- * way. Never waits. */
+/* Returns the sample that arrived since the last call, and true; false if none did. Then asks for the next sample,
+ * unless one is under way. Never waits. */
 bool eb_gpu_watch_take(eb_gpu_watch *watch, int device, eb_gpu_sample *out);
 
 /* The known values as text of at most `columns` columns; a value without room is left out; "" when none is known.

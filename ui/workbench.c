@@ -1,5 +1,5 @@
-/* The workbench's loop (keys, commands one after another, the screen), and the display to which dispatch hands reports,
- * errors and progress. */
+/* workbench: the workbench's loop (keys, commands one after another, the screen), and the display to which dispatch
+ * hands reports, errors and progress. */
 #include "ui/workbench.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Questions to the person, shown in place of the message: y means yes, any other character no. Keys without a character
- * are ignored. */
+/* workbench_ask: asks the person a question, shown in place of the message: y means yes, any other character no. Keys
+ * without a character are ignored. */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Draws the whole screen: status line, tabs, panels, message, hints, command line. */
+/* workbench_draw: draws the whole screen: status line, tabs, panels, message, hints, command line. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Writes the screen to a file, as text or as an SVG picture, animated where the screen plays turns. */
+/* workbench_dump: writes the screen to a file, as text or as an SVG picture, animated where the screen plays turns. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sends each key to the overlay, the panel or the command line. */
+/* workbench_keys: sends each key to the overlay, the panel or the command line. */
 #include <stdlib.h>
 #include <string.h>
 

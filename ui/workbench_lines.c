@@ -1,5 +1,6 @@
-/* Runs lines one after another. A line entered while a command runs is answered at once if it can run in the background
- * (shell/background/background.h); otherwise it waits, and later runs with the settings in force when it was entered.
+/* workbench_lines: runs command lines one after another. A line entered while a command runs is answered at once if it
+ * can run in the background (shell/background/background.h); otherwise it waits, and later runs with the settings in
+ * force when it was entered.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static void show_panels(eb_workbench *w)
         show_panel(w, w->beside);
 }
 
-/* Who asked for the desk's next command. */
+/* Returns the source of the desk's next command. */
 static eb_asker asker_of(const eb_desk *desk)
 {
     return eb_desk_next_is_own(desk) ? EB_BY_PANEL : eb_desk_next_is_shown(desk) ? EB_TYPED : EB_BY_KEY;

@@ -1,5 +1,5 @@
-/* A pause in a script. Its sentence stands in place of the message; until the person answers, panels can be chosen,
- * scrolled and explained. */
+/* workbench_pause: a pause in a script. The sentence of the pause is shown in place of the message. Until the person
+ * answers, panels can be chosen, scrolled and explained. */
 #include <signal.h>
 #include <unistd.h>
 

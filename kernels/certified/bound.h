@@ -8,11 +8,11 @@
  * 1 The exact result: s, an FMA chain of d steps, is within a factor 1 ± (d + 2)·2^-52 of D² = ‖p_i − p_j‖², and
  *   underflow adds at most d·2^-1074. So s ≤ ε² implies 2^k·D ≤ E (`within`), and 2^k·D ≤ E' (`surely`) implies s ≤ ε².
  * 2 The rounding of points (triangle inequality): |‖ŷ_i − ŷ_j‖ − 2^k·D| ≤ R.
- * 3 The tensor core adds a block of K products to the sum before. At most K of these K + 1 terms, all but the largest,
- *   lose less than 2^-F of the largest each, 4·2^-23 of it in all (K, F = 16, 25 on sm_90; 8, 24 on sm_80). The sum
- * then loses less than 2^-23 of itself. All terms are at most ‖ŷ_i‖·‖ŷ_j‖ and the loss before. No ŷ is a subnormal FP16
- *   number, whose exponent says less. So B = ⌈d/K⌉ blocks lose at most C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2,
- *   C = (1 + 5·2^-23)^B − 1 (`loss`).
+ * 3 The tensor core adds a block of K products to the previous sum. At most K of these K + 1 terms, all but the
+ *   largest, lose less than 2^-F of the largest each, 4·2^-23 of it in all (K, F = 16, 25 on sm_90; 8, 24 on sm_80).
+ *   The sum then loses less than 2^-23 of itself. All terms are at most ‖ŷ_i‖·‖ŷ_j‖ and the previous loss. No ŷ is a
+ *   subnormal FP16 number, whose exponent would understate it. So B = ⌈d/K⌉ blocks lose at most
+ *   C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2, C = (1 + 5·2^-23)^B − 1 (`loss`).
  *
  * A pair within ε thus has 2â ≥ S − (E + R)² − C·S, and since R² ≤ 2·moved_i² + 2·moved_j²
  *     2â ≥ v_i + v_j − E²,  v = square·(1 − C) − 2·E·moved − 2·moved²,
@@ -51,7 +51,7 @@ typedef struct eb_certified_bound {
     double within, surely; /* E, E' */
 } eb_certified_bound;
 
-/* A point's numbers for a question. */
+/* The constants h and s of a point for a question (steps 4 and 5). */
 typedef struct eb_certified_level {
     float h, s;
 } eb_certified_level;
@@ -79,7 +79,7 @@ static inline eb_certified_bound eb_certified_bound_of(double eps, double scale,
     return bound;
 }
 
-/* T. */
+/* Returns T of step 5. */
 static inline float eb_certified_threshold(eb_certified_bound bound)
 {
     return eb_float_above(bound.within * bound.within * (1 + 0x1p-50));
@@ -120,7 +120,7 @@ EB_BOTH_AT_RUN_TIME eb_certified_level eb_certified_level_of(eb_certified_point 
     return level;
 }
 
-/* w of a point. s: of its level. */
+/* Returns w of a point. s: the s of its level. */
 EB_BOTH_AT_RUN_TIME double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
 {
     const double parts = p.square + 2 * p.moved * (bound.within + p.moved);
@@ -135,7 +135,7 @@ EB_BOTH_AT_RUN_TIME int eb_certified_surely(float q, double width_i, double widt
 }
 
 /* The error of a pair's q as a fraction of the error that the bound allows; above 1 the bound would be wrong. squared:
- * the pair's exact squared distance in the scaled points' unit. s_i, s_j: of the points' levels. */
+ * the pair's exact squared distance in the scaled points' unit. s_i, s_j: the s of the points' levels. */
 EB_BOTH_AT_RUN_TIME double eb_certified_share(float q, double squared, eb_certified_point i, eb_certified_point j,
                                               double s_i, double s_j, double loss)
 {

@@ -45,7 +45,7 @@ static const eb_counter counters[] = {
     {"igmma_ops", "8-bit operations by wgmma", "count", "sm__ops_path_tensor_op_igmma_src_int8.sum", NULL, 1, 0},
     {"sm_clock_hz", "SM clock", "hertz", "sm__cycles_elapsed.avg.per_second", NULL, 1, 0},
     {"gpu_time_s", "time, profiled", "seconds", "gpu__time_duration.sum", NULL, 1e-9, 0},
-    /* Keep this row last: CUPTI needs one more pass where it stands before other rows. */
+    /* Keep this row last: if other rows follow it, CUPTI needs one more pass. */
     {"occupancy", "warps of those possible", "ratio", "sm__warps_active.avg.pct_of_peak_sustained_active", NULL, 0.01,
      0},
 };
@@ -62,8 +62,8 @@ static double counted(const double *values, const char *key)
     return NAN;
 }
 
-/* True if some instructions of a pipe are not wgmma: always without wgmma of that type; else if there are more
- * instructions than all wgmma. */
+/* True if a pipe ran instructions other than wgmma: if it ran any and there were no wgmma operations of that type, or
+ * if it ran more instructions than wgmma in all. */
 static int multiplied_by_mma(double instructions, double wgmma_ops, double wgmma)
 {
     return instructions > 0 && (!(wgmma_ops > 0) || instructions > wgmma);

@@ -14,6 +14,6 @@
 eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status);
 
 /* Runs work(context) once per pass on the device and fills values[eb_counter_count()]; NAN where the hardware lacks the
- * counter. work must do the same each time. EB_NO_DEVICE, with what to do, if no counters can be read. */
+ * counter. work must do the same each time. EB_NO_DEVICE if no counters can be read; the message says what to do. */
 eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context,
                             double *values, size_t *passes, eb_status *status);

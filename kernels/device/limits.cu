@@ -57,8 +57,8 @@ template <class value> __global__ void __launch_bounds__(limit_threads) mma_loop
         *sink = sum;
 }
 
-/* Two warpgroups. Each multiplies 64 rows of its own by the same 256 columns, again and again over 128 bytes of
- * each. */
+/* The wgmma loop has two warpgroups. Each multiplies its own 64 rows by the same 256 columns, again and again over 128
+ * bytes of each row and column. */
 [[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
 constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128; /* FP16; bytes do twice as many */
 

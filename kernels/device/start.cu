@@ -1,5 +1,5 @@
-/* start: initialises the driver, a device's context and NVML in a thread of its own while points are loaded. They take
- * some tenths of a second. */
+/* start: initialises the driver, a device's context and NVML in a thread of its own while points are loaded. These
+ * steps take a few tenths of a second. */
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -43,7 +43,7 @@ void *start(void *argument)
 
 extern "C" bool eb_cuda_seen(int device)
 {
-    if (std::getenv("CUDA_VISIBLE_DEVICES")) /* CUDA alone knows how this numbers the GPUs */
+    if (std::getenv("CUDA_VISIBLE_DEVICES")) /* only CUDA knows how this variable renumbers the GPUs */
         return false;
     DIR *folder = opendir("/proc/driver/nvidia/gpus");
     if (!folder)

@@ -90,7 +90,7 @@ static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
     taken->lent.figures = context->figures;
     if (taken->state)
         return EB_OK;
-    if (context->memory_limit) /* only one way is open at a time, and has all of it */
+    if (context->memory_limit) /* only one way is open at a time, and gets the whole limit */
         close_others(exact, taken);
     const double start = eb_now_s(), parts = context->figures ? eb_figures_parts(context->figures) : 0;
     EB_TRY(taken->way->run->open(exact->problem, &taken->lent, &taken->state, status));

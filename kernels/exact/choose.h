@@ -1,6 +1,6 @@
 /* choose: chooses the way of an opened `exact` for a question: the one named by the option `way`, or the cheapest that
- * suits the points. A way's cost is estimated from a sample of the points. Some ways are opened for it, and estimate
- * from what they make for the question (way.h).
+ * suits the points. A way's cost is estimated from a sample of the points. Some ways are opened for the estimate, and
+ * derive it from the data that they make for the question (way.h).
  */
 #pragma once
 

@@ -11,8 +11,8 @@
 #define MOST_QUERIES 128u
 #define SEED 0x65706562u
 
-/* TOGETHER: others in a task. PIVOTS: rows whose mean is the pivot. MOST_THREADS: more threads take longer to start
- * than they save. */
+/* TOGETHER: right points per task. PIVOTS: number of sampled rows whose mean is the pivot. MOST_THREADS: starting more
+ * threads takes longer than they save. */
 enum { TOGETHER = 16, PIVOTS = 32, MOST_THREADS = 8 };
 
 /* The result of a task. */
@@ -82,7 +82,8 @@ static eb_code drawn_new(const eb_problem *problem, size_t pairs, unsigned threa
     return eb_fail_memory(status, "a sample of the points", (out->queries + out->others) * d * sizeof(float));
 }
 
-/* Draws a point from each of `count` equal stretches of n points: spread over the file, none twice. */
+/* Draws a point from each of `count` equal ranges of the n points, so that the points differ and are spread over the
+ * file. */
 static void draw_rows(size_t n, size_t count, uint64_t *state, uint32_t *row)
 {
     for (size_t k = 0; k < count; k++) {
@@ -110,7 +111,7 @@ static void draw(drawn *d)
     }
 }
 
-/* ---- a task: all queries against some of the others ---- */
+/* ---- a task: all queries against up to TOGETHER right points ---- */
 
 /* other: [d][TOGETHER]; values past `count` are not used. */
 static void read_others(const drawn *d, size_t first, size_t count, double *wide, float *other)

@@ -8,8 +8,8 @@
  * nanoseconds. The caller frees with eb_estimate_free. */
 eb_code eb_estimate_make(const eb_problem *problem, const eb_question *question, size_t wanted, unsigned threads,
                          eb_estimate *out, eb_status *status);
-/* The number of pairs worth sampling: those that all threads do in a quarter of a millisecond, or in a fiftieth of the
- * time of brute force if that is longer. Up to three dimensions need few pairs. */
+/* Returns the number of pairs worth sampling: as many as all threads compute in a quarter of a millisecond, or in a
+ * fiftieth of the time of brute force if that is longer. Up to three dimensions need few pairs. */
 size_t eb_estimate_pairs_worth(const eb_problem *problem, eb_device_kind kind, unsigned threads);
 
 void eb_estimate_free(eb_estimate *estimate); /* frees the distances, not the struct */

@@ -15,8 +15,8 @@ EB_BOTH uint32_t eb_fasted_switches_there(uint32_t switches, bool warpgroups)
     return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~(uint32_t)EB_OF_WARPGROUP;
 }
 
-/* Sizes in bytes of what shared memory holds beside the stages, for FP16. records.cuh and arguments.cuh define these
- * structs; static_asserts in the shapes compare the sizes. */
+/* Sizes in bytes of the structs in shared memory besides the stages, for FP16. records.cuh and arguments.cuh define
+ * these structs; static_asserts in the shapes compare the sizes. */
 enum {
     EB_RECORD_BYTES = 48,
     EB_RECORDS_A_PAGE = 32,
@@ -82,7 +82,7 @@ EB_BOTH eb_block_shape eb_block_shape_of(uint32_t set)
 
 /* Shape of the warpgroup kernel (warpgroup.cuh). A cluster of two blocks has a tile of side × side. */
 typedef struct eb_group_shape {
-    int cluster, rows, columns, side; /* rows, columns: of a block's tile */
+    int cluster, rows, columns, side; /* rows, columns: size of a block's tile */
     int groups, threads;
     int stages, stage_bytes, a_bytes, b_bytes;
     int kept_slices, kept_bytes; /* strips: slices of A that stay in shared memory */

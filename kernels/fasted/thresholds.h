@@ -1,5 +1,5 @@
-/* thresholds: sizes of joins from which variants of the kernels are faster (tests/bench/gpu.md). row_bytes: of a padded
- * row. */
+/* thresholds: sizes of joins from which variants of the kernels are faster (tests/bench/gpu.md). row_bytes: size of a
+ * padded row. */
 #pragma once
 
 #include <stdbool.h>

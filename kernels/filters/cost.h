@@ -9,8 +9,8 @@
 /* Fewer close pairs in the sample than this show no clusters. */
 #define EB_COST_CLOSE_PAIRS 8
 
-/* The seconds of the products, if those of all pairs take `seconds`: less if groups rule most pairs out (groups.cuh).
- * Making the groups takes 1.2 ms at 512 dimensions. row_bytes: of a rounded point. */
+/* Estimates the seconds of the products. `seconds`: the time for the products of all pairs; groups that rule most pairs
+ * out shorten it (groups.cuh). Making the groups takes 1.2 ms at 512 dimensions. row_bytes: size of a rounded point. */
 static inline double eb_cost_of_products(const eb_estimate *estimate, const eb_context *context, double row_bytes,
                                          double seconds)
 {

@@ -33,7 +33,7 @@ inline void report_decided(eb_figures *figures, uint64_t candidates, bool alone,
     eb_figures_add(figures, &time, seconds);
     eb_figures_add(figures, &rechecked, static_cast<double>(alone ? result.band : candidates));
     eb_figures_add(figures, &undecided, static_cast<double>(result.band));
-    eb_figures_set(figures, &worst, std::fmax(before, static_cast<double>(share))); /* ignores a NaN before */
+    eb_figures_set(figures, &worst, std::fmax(before, static_cast<double>(share))); /* fmax ignores a NaN in `before` */
 }
 
 /* Gives consecutive positions to the lanes of a warp that vote yes, over several rounds. */

@@ -5,7 +5,7 @@
  * A filter is a class. Its types and static functions are:
  * - numbers: the type of its points (kernels/fasted/cuda/arithmetic.cuh); at_once: coordinates that a thread rounds at
  *   a time
- * - known: what is kept of a point; bound: what is kept of a question
+ * - known: the data kept for each point; bound: the data kept for a question
  * - sums: sums over a point's coordinates; take(sums, y): returns the number for y and adds to the sums;
  *   add_lanes(sums): adds over a warp; known_of(sums, d); key(known): points are ordered by it
  * - level(known, bound): {h, s}
@@ -14,14 +14,14 @@
  *   result for the pair
  * - share(found, s, scale, measured, measured, bound): the error of `found` as a fraction of the error that the bound
  *   allows, s being the exact squared distance
- * - products: numbers with their mma.sync; distance(product, known, known of a pivot, bound): the least and the
- * greatest distance of a point from a rounded pivot; reach_of(bound): the greatest distance of two rounded points
- * within ε
+ * - products: numbers with their mma.sync; distance(product, known, known of a pivot, bound): the least and
+ *   the greatest distance of a point from a rounded pivot; reach_of(bound): the greatest distance of two rounded
+ *   points within ε
  * - candidates_a_pair: candidates that the first buffer has room for, for each expected pair
  * - shortens: true if points may also have shorter images, of fewer numbers, whose distances are never longer
  *
  * Its member functions are, the object being made of options:
- * - frame(dataset, status): called once; centre(), scale(): of the frame
+ * - frame(dataset, status): called once; centre(), scale(): those of the frame
  * - bound_of(eps, d); threshold(bound): the kernels' threshold
  * - kernels(): an object with symmetric(), sorts(points, d_padded), limit() and complete(variant, arguments, status);
  *   with variant(symmetric, d, points) and describe(buffer, size) they are those of rules (tiled/variant.cuh)
@@ -37,13 +37,13 @@
 
 namespace eb {
 
-/* What is needed of a point to interpret the kernels' result for a pair. */
+/* The data of a point that the kernels' result for a pair is interpreted with. */
 template <class known_point, class numbers> struct known_and_level {
     known_point known;
     typename numbers::pair level;
 };
 
-/* Rounded points with what is known of them, and the stored points. */
+/* Rounded points with their values of type `known`, and the stored points. */
 template <class filter> struct filter_panel : levelled_panel<typename filter::numbers> {
     const typename filter::known *known;
     stored_points stored;

@@ -8,8 +8,8 @@
 #define EB_GROUPING_NEAR 3.2f
 #define EB_GROUPING_CLOSE 1.6f
 
-/* True if multiplying all pairs takes 3 ms or more (tests/bench/gpu.md). A pair costs as much as its padded row and 110
- * bytes more. */
+/* True if multiplying all pairs takes 3 ms or more (tests/bench/gpu.md). The cost of a pair is proportional to the
+ * bytes of a padded row + 110. */
 static inline int eb_grouping_is_faster(double points, double row_bytes)
 {
     return points * points * (row_bytes + 110) > 4.5e12;
@@ -22,5 +22,5 @@ EB_BOTH_AT_RUN_TIME int eb_grouping_helps(double pairs, double near, double clos
     return near <= 0.1 * pairs && near <= 4 * close;
 }
 
-/* The fraction of all products that is left, roughly. */
+/* Returns roughly the fraction of all products that grouping leaves to compute. */
 static inline double eb_grouping_leaves(double pairs, double near) { return 0.005 + 4 * near / pairs; }

@@ -78,7 +78,7 @@ static __global__ void take_sample(size_t count, uint32_t sampled, uint32_t *sam
         sample[k] = static_cast<uint32_t>(k * count / sampled);
 }
 
-/* Counts the near and close pairs of a sampled point in each block. */
+/* Each block counts the near and close pairs of one sampled point. */
 template <class filter>
 static __global__ void count_near(const typename filter::numbers::value *product, uint32_t wide,
                                   const typename filter::known *known, const uint32_t *sample, uint32_t sampled,
@@ -102,8 +102,8 @@ static __global__ void count_near(const typename filter::numbers::value *product
 
 constexpr uint32_t spreading_threads = 1024;
 
-/* Chooses the pivots in one block, where a thread has two sampled points. Ends when all points are within `enough` of a
- * pivot. always: even if groups would not help. */
+/* One block chooses the pivots; each of its threads has two sampled points. Ends when all points are within `enough` of
+ * a pivot. always: choose pivots even if groups would not help. */
 template <class filter>
 static __global__ void __launch_bounds__(spreading_threads)
     spread(const typename filter::numbers::value *product, uint32_t wide, const typename filter::known *known,
@@ -154,7 +154,7 @@ static __global__ void __launch_bounds__(spreading_threads)
 
 /* ---- groups ---- */
 
-/* Finds the nearest pivot of a point in each warp. */
+/* Each warp finds the nearest pivot of one point. */
 template <class filter>
 static __global__ void nearest_pivots(const typename filter::numbers::value *product, uint32_t wide,
                                       const typename filter::known *known, uint32_t count, const uint32_t *pivot,
@@ -187,7 +187,7 @@ struct tile_segments {
 
 constexpr uint32_t cutting_threads = 256;
 
-/* Cuts a tile into segments in each block; a thread has every 256th pivot. Only points have segments, not padding. */
+/* Each block cuts one tile into segments; a thread has every 256th pivot. Only points have segments, not padding. */
 template <class filter>
 static __global__ void __launch_bounds__(cutting_threads)
     cut_segments(const typename filter::numbers::value *product, uint32_t wide, const typename filter::known *known,
@@ -239,7 +239,7 @@ static __device__ __forceinline__ bool is_shown_far(const tile_segments &of, uin
     return p < of.pivots && __fsub_rd(of.least[static_cast<size_t>(p) * of.segments + b], of.most[a]) > eps;
 }
 
-/* Lists the near tiles of a row of tiles in each block. */
+/* Each block lists the near tiles of one row of tiles. */
 static __global__ void list_near_tiles(tile_segments of, uint32_t tiles, float eps, uint2 *list,
                                        unsigned long long *listed)
 {

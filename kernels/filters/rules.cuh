@@ -7,7 +7,7 @@
 
 namespace eb {
 
-/* ---- from stored points to rounded rows, and from what is known of them to levels ---- */
+/* ---- kernels that round stored points and compute their levels ---- */
 
 /* y = (x − centre)·scale. */
 struct point_frame {
@@ -17,8 +17,8 @@ struct point_frame {
 
 constexpr int points_framed_a_block = 8; /* one for each warp */
 
-/* Rounds a point in each warp. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of
- * 32 · at_once. aligned: d is a multiple of at_once. */
+/* Each warp rounds one point. A lane takes at_once consecutive coordinates at a time; d_padded is a multiple of 32 ·
+ * at_once. aligned: d is a multiple of at_once. */
 template <class filter, class stored, bool aligned>
 static __global__ void __launch_bounds__(32 * points_framed_a_block)
     frame_rows(const stored *rows, uint32_t d, uint32_t d_padded, uint32_t count, point_frame frame,
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(side_levels<typename filter::numbers>::
     keep_level(i < n ? filter::level(known[i], bound) : filter::numbers::never(), n_padded, level, columns);
 }
 
-/* Copies what is known of points into another order. */
+/* Copies the points' values of type filter::known into another order. */
 template <class known_point>
 static __global__ void gather_known(const known_point *known, const uint32_t *point, size_t count, known_point *out)
 {
@@ -165,7 +165,7 @@ template <class filter> class filter_rules {
         return filter_.threshold(question_.bound);
     }
 
-    /* Numbers in a row of short images; 0: there are none. */
+    /* Numbers in a row of short images; 0: there are no short images. */
     size_t short_columns() const
     {
         if constexpr (filter::shortens)

@@ -1,5 +1,5 @@
 /* cells: the non-empty cells of a grid (plan.h) on the device: points sorted by their cells' numbers, the places of
- * each cell, and groups of a few queries of one cell, each the work of a warp.
+ * each cell, and groups of a few queries of one cell; one warp works on each group.
  */
 #pragma once
 

@@ -94,7 +94,7 @@ typedef struct worker {
 typedef struct search {
     const eb_eps_grid_host *host;
     const eb_collector *to;
-    double limit, filter; /* of the sums that decide; of the authors' sums, which filter if decide=truth */
+    double limit, filter; /* limit: for the sums that decide; filter: for the authors' sums if decide=truth */
     bool *has_row;        /* [row blocks] the block has a row of the share; set if the share has not all rows */
     worker *workers;      /* [threads] */
 } search;

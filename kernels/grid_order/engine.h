@@ -12,7 +12,7 @@
 #include "kernels/grid_order/grid.h"
 #include "kernels/walk/collect.h"
 
-/* The work of a walk: pairs of ranges visited, and those of them that were pruned because no pair can be within ε. */
+/* The work of a walk: pairs of ranges visited, and pairs of ranges pruned because no pair of points can be within ε. */
 typedef struct eb_walk_effort {
     uint64_t looked, pruned;
 } eb_walk_effort;

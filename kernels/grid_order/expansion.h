@@ -72,8 +72,8 @@ static inline double eb_expansion_lost(double norms, size_t d, eb_eps_grid_type 
     return -EB_EXPANSION_LOSS * eb_expansion_loss(norms, d, type);
 }
 
-/* The same for sums whose products are rounded before they are added, complete or not. all: norms + ε². NaN, which no
- * sum is below, if the type overflows. */
+/* Like eb_expansion_lost, for complete or partial sums whose products are rounded before they are added. all: norms +
+ * ε². Returns NaN if the type overflows; no sum is below NaN. */
 static inline double eb_expansion_lost_twice(double all, size_t d, eb_eps_grid_type type)
 {
     const double lost = -EB_EXPANSION_TWICE * eb_expansion_loss(all, d, type);
@@ -81,7 +81,7 @@ static inline double eb_expansion_lost_twice(double all, size_t d, eb_eps_grid_t
     return -lost <= most ? lost : (double)NAN;
 }
 
-/* The verdict: the sign bit is clear. */
+/* Returns the verdict: true if the sign bit is clear. */
 static inline bool eb_expansion_within(double sum) { return !isnan(sum) && !signbit(sum); }
 
 /* s of a pair with this sum: at most ε² if the pair is within ε, otherwise above. */

@@ -78,7 +78,7 @@ EB_INLINE bool NAME(all_lost)(VECTOR sums[TOGETHER][LINES], VECTOR lost)
     return all == (unsigned)((1ull << LANES) - 1);
 }
 
-/* The lanes that are within ε, or without FMA those that may be. */
+/* Returns the lanes that are within ε, or, without FMA, the lanes that may be. */
 EB_INLINE unsigned NAME(let_through)(VECTOR sum, VECTOR lost)
 {
     return EB_V64_FMA ? NOT_NEGATIVE(sum) : ~NOT_ABOVE(sum, lost) & (unsigned)((1ull << LANES) - 1);

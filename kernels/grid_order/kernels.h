@@ -17,7 +17,7 @@ typedef struct eb_pair_kernels {
     uint64_t (*within)(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, double limit, uint32_t *lanes);
     /* Writes s[lane] of the given lanes; the others may be anything. */
     void (*sums)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s);
-    /* The same by the exact chain (dataset.h), for a grid in FP64. */
+    /* Like sums(), but by the exact chain (dataset.h), for a grid in FP64. */
     void (*truth)(const eb_eps_grid *grid, size_t query, size_t b, uint32_t lanes, double *s);
     /* Computes a block's halves (expansion.h) from its values; places without a point get −∞. Returns the largest
      * squared norm, rounded in the type. */

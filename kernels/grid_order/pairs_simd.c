@@ -13,7 +13,7 @@ EB_INLINE eb_v64 product_add_f64(eb_v64 a, eb_v64 b, eb_v64 sum)
     return EB_V64_FMA ? eb_v64_times_add(a, b, sum) : eb_v64_add(eb_v64_times(a, b), sum);
 }
 
-#define LOOK 4u /* dimensions between two tests whether any lane is left */
+#define LOOK 4u /* dimensions computed between two tests for lanes left */
 
 #define NAME(x) x##_f32
 #define VALUE uint32_t

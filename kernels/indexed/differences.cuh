@@ -132,7 +132,7 @@ __device__ __forceinline__ void append_round(const hit_buffer<double> &out, uint
     }
 }
 
-/* Adds to the counters. candidates: of the warp; looked: dimensions summed by the lane. */
+/* Adds to the counters. candidates: their number in the warp; looked: dimensions summed by the lane. */
 template <class index_view>
 __device__ __forceinline__ void add_looks(const difference_arguments<index_view> &a, unsigned long long candidates,
                                           unsigned long long looked, int lane)

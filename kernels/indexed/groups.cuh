@@ -9,7 +9,7 @@ namespace eb {
 class group_list {
   public:
     /* Cell c has size[c] points at the places from first[c] on; a group has at most a_group points. order: the order of
-     * cells, nullptr: by number. All arrays are on the device. */
+     * cells; nullptr: cells are ordered by number. All arrays are on the device. */
     eb_code make(const uint32_t *size, const uint32_t *first, const uint32_t *order, uint32_t cells, uint32_t a_group,
                  cudaStream_t stream, eb_status *status);
     const query_group *get() const { return group_.get(); }

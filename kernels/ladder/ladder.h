@@ -1,6 +1,6 @@
 /* ladder: FASTED's kernel explained in six rungs, from one thread per pair to wgmma. Each rung is a whole kernel in a
- * file of its own and adds one idea to the rung before. The rungs are there to be read; engines have their own kernels.
- * NVRTC compiles a rung when it is run. Needs a GPU: builds without nvcc have none of this. */
+ * file of its own and adds one idea to the previous rung. The rungs are there to be read; engines have their own
+ * kernels. NVRTC compiles a rung when it is run. The ladder needs a GPU; builds without nvcc omit it. */
 #pragma once
 
 #include "core/data/dataset.h"
@@ -9,7 +9,7 @@
 typedef struct eb_rung {
     const char *name;   /* "naive" */
     const char *source; /* "kernels/ladder/naive.cuh" */
-    const char *idea;   /* what it adds to the rung before, in a line */
+    const char *idea;   /* what it adds to the previous rung, in a line */
     int architecture;   /* compute capability that it needs: 80 or 90 */
 } eb_rung;
 

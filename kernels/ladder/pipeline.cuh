@@ -1,4 +1,4 @@
-/* Rung 4, pipeline: a slice is copied into shared memory (cp.async) while the slice before is multiplied.
+/* Rung 4, pipeline: a slice is copied into shared memory (cp.async) while the previous slice is multiplied.
  *
  * New: two buffers, and copies that need no registers and that no thread waits for. The rest is as in mma.cuh: tile,
  * fragments, arguments, launch.

@@ -11,7 +11,7 @@
 
 namespace eb {
 
-/* What a kernel does with a tile: append its hits, count them, or write all squared distances. */
+/* A kernel's output for a tile: it appends the hits, counts them, or writes all squared distances. */
 enum class output { hits, count, dense };
 
 template <class squared_type> struct hit_buffer {

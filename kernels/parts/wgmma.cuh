@@ -5,7 +5,7 @@
  * (256 × 16). Both operands are in shared memory, in rows of 128 bytes swizzled as in stage.cuh (chunk c of row r at
  * place c ⊕ (r mod 8)), groups of 8 rows 1024 bytes apart. Warp w holds rows 16w + g and 16w + g + 8 (g = lane/4), and
  * of each 8 columns 2t and 2t + 1 (t = lane%4): d[c] = D[16w+g][8c+2t], D[16w+g][8c+2t+1], D[16w+g+8][8c+2t],
- * D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums have mma.sync's bits: 16 products and the sum before
+ * D[16w+g+8][8c+2t+1], as mma.sync's blocks (mma.cuh). The sums have mma.sync's bits: 16 products and the previous sum
  * are aligned together.
  *
  * Accumulators must not be accessed between fence and wait.

@@ -90,8 +90,8 @@ class row_delivery {
         bool is = false;
     };
 
-    /* Divides the threads into those that copy and those that make pages. With fresh memory, five of eight make pages
-     * ahead of the others, because clearing takes longer than copying. */
+    /* Divides the threads into those that copy and those that make pages. With fresh memory, five of eight threads make
+     * pages ahead of the copying threads, because clearing takes longer than copying. */
     unsigned share_out(unsigned most)
     {
         const size_t slices = slices_.size(), threads = smaller(most, 2 * most_copying);

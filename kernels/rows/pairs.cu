@@ -18,8 +18,8 @@ __global__ void take_near(const uint2 *pair, const double *s, uint64_t count, do
 
 } // namespace
 
-/* Other programs may have taken the free memory. With a limit, half the capacity is tried in turn, as long as it is
- * large enough to work with. */
+/* The allocation may fail because other programs have taken the free memory. With a limit, half the capacity is then
+ * tried, again and again, as long as it is large enough to work with. */
 template <class T> eb_code pair_store<T>::make_room(uint64_t capacity, eb_status *status)
 {
     constexpr uint64_t least = 1 << 16;

@@ -112,7 +112,7 @@ template <class T> __global__ void put_selves(pairs_meaning m, int column_bits, 
         value[row - m.row_begin] = 0;
 }
 
-/* Checks entry x against the row's counted place and the entry before it; returns `faults` if it is correct. offset: of
+/* Checks entry x against the row's counted place and the previous entry; returns `faults` if it is correct. offset: of
  * the range's first row. */
 __device__ unsigned fault_of(const uint64_t *key, uint64_t x, uint64_t row, uint64_t column, const pairs_meaning &m,
                              const unsigned long long *offset)

@@ -3,7 +3,7 @@
  *   count    each pair adds to the degree of its ends; prefix sums are the rows' offsets
  *   gather   reads all pairs; ends in the range become keys: row, then column
  *   sort     one radix sort of the range's keys, s moving along
- *   write    columns and distances; every entry is checked against its row's place and the entry before it
+ *   write    columns and distances; every entry is checked against its row's place and the previous entry
  *
  * Reading all pairs for each range costs 8 bytes per pair of the device's memory bandwidth: with ranges of 32 M entries
  * less than a tenth of their download's time.

@@ -12,7 +12,7 @@ template <class squared_type> class binned_queries {
     eb_code prepare(const uint32_t *self, size_t queries, cudaStream_t stream, eb_status *status);
 
     /* Counts dense: [queries][columns] on the device, for queries from `first` and columns from `column` on. point: the
-     * row of each column, on the device; nullptr: its own number. */
+     * row of each column, on the device; nullptr: the column number is the row. */
     eb_code take(const squared_type *dense, size_t first, size_t queries, size_t column, size_t columns,
                  const uint32_t *point, cudaStream_t stream, eb_status *status);
     eb_code finish(eb_bins *out, cudaStream_t stream, eb_status *status);

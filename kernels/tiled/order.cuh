@@ -17,7 +17,7 @@ eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_s
 eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,
                     cudaStream_t stream, eb_status *status);
 
-/* The same for single values, without padding. */
+/* Like gather_rows, for one value per row and without padding. */
 eb_code gather_values(const float *values, const uint32_t *point, size_t count, float *out, cudaStream_t stream,
                       eb_status *status);
 

@@ -87,7 +87,7 @@ template <output writes> class settler {
     }
 
   private:
-    /* Where hits are stored: shared memory, or the buffer. */
+    /* The place where hits are stored: shared memory, or the buffer. */
     struct places {
         uint2 *pair;
         double *squared;

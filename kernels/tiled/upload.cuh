@@ -8,7 +8,7 @@ namespace eb {
 
 /* Converts rows [first, first + count) of ds to points: FP16, FP64 or the low bytes of integers, n_padded × d_padded.
  * Adds to upload_s and convert_s. An FP16 overflow is EB_BAD_VALUE with point and column; number: the point of each
- * row, NULL: its own number. */
+ * row; NULL: row k is point k. */
 template <class point>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, point *points, cudaStream_t stream, const eb_context *context,

@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/engine/problem.h"
 
-/* ---- a distance pass: each thread counts and keeps its own, without locks ---- */
+/* ---- a distance pass: each thread counts and keeps its own distances, without locks ---- */
 
 typedef struct eb_value_list {
     double *values;

@@ -13,7 +13,7 @@
 
 enum { EB_COLLECT_BATCH = 2048 };
 
-/* What one thread has collected. Pairs are only counted if both hits and s are NULL. */
+/* The pairs that one thread has collected. Pairs are only counted if both hits and s are NULL. */
 typedef struct eb_collected {
     _Alignas(64) uint64_t entries;
     size_t count;               /* pairs in the current batch */

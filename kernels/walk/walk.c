@@ -44,7 +44,7 @@ typedef struct tour {
     workspace *workspaces;                         /* [threads] */
 } tour;
 
-/* By instruction set (eb_isa). */
+/* Indexed by eb_isa, the instruction set. */
 static const eb_tile_mark marks[] = {eb_tile_mark_base, eb_tile_mark_avx2, eb_tile_mark_avx512};
 static const eb_tile_counter counters[] = {eb_tile_count_base, eb_tile_count_avx2, eb_tile_count_avx512};
 

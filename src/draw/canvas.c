@@ -135,7 +135,7 @@ int eb_putf(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const c
     return eb_put(canvas, clip, x, y, role, text);
 }
 
-/* Number of columns the text takes on this canvas; 0 when memory is out, when nothing is drawn either. */
+/* Number of columns the text takes on this canvas; 0 if out of memory, since eb_put then draws nothing either. */
 static int shown_columns(const eb_canvas *canvas, const char *text)
 {
     char *shown = eb_utf8_shown(text, !canvas->unicode);

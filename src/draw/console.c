@@ -38,7 +38,7 @@ uint32_t eb_console_character(uint32_t character)
 {
     static const struct {
         uint32_t from, to; /* a range of characters */
-        uint32_t shown;    /* what the font has instead */
+        uint32_t shown;    /* the substitute in the font */
     } others[] = {
         {0x2506, 0x2506, 0x2502},                                  /* a dashed line: │ */
         {0x2581, 0x2585, LOWER_HALF}, {0x2586, 0x2587, FULL},      /* ▁ … ▅, ▆ ▇ */

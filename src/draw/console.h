@@ -13,11 +13,11 @@ typedef enum eb_font { EB_FONT_ASCII, EB_FONT_CONSOLE, EB_FONT_UNICODE } eb_font
 /* terminal: the value of TERM, NULL: not set. */
 bool eb_is_console(const char *terminal);
 
-/* True for a terminal that only shows line after line, and for no terminal: nothing may be drawn over. */
+/* True if TERM is "dumb", empty or not set: such a terminal only shows line after line, and cannot be drawn on. */
 bool eb_is_dumb(const char *terminal);
 
-/* The character that the console shows instead; characters of its font stay. A visible character never becomes a
- * blank. */
+/* Returns the character to show on the console in place of `character`; characters of the console's font are returned
+ * unchanged. A visible character never becomes a blank. */
 uint32_t eb_console_character(uint32_t character);
 
 /* Replaces the characters of all cells. A band's dots become a shade, so that a line over the band is seen without

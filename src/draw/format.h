@@ -14,5 +14,5 @@ char *eb_format_brief(char *buffer, size_t size, eb_value value, eb_unit unit);
 /* Formats a count with its noun: "1 pair", "6,538 pairs". The count is as eb_format_brief prints it. */
 char *eb_format_counted(char *buffer, size_t size, uint64_t count, const char *one, const char *many);
 
-/* Formats a number for a plot's axis in about so many digits. */
+/* Formats a number for a plot's axis with about `digits` digits. */
 char *eb_format_tick(char *buffer, size_t size, double x, int digits);

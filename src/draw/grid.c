@@ -31,7 +31,7 @@ void eb_grid_free(eb_grid *grid)
     *grid = (eb_grid){0};
 }
 
-/* False when memory is out. */
+/* False: out of memory. */
 static bool put_text(eb_grid *grid, size_t row, size_t column, const char *text, bool ascii)
 {
     char *shown = eb_utf8_shown(text, ascii);
@@ -95,7 +95,7 @@ static bool fill_straight(const eb_table *table, bool ascii, eb_grid *grid)
     return done;
 }
 
-/* Puts the first row's value over the second's; an empty cell where the ratio means nothing. */
+/* Puts the ratio of the first row's value to the second's; an empty cell if the ratio means nothing. */
 static bool put_ratio(const eb_table *table, size_t column, size_t line, bool ascii, eb_grid *grid)
 {
     eb_unit unit = table->column[column].unit;

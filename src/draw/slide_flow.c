@@ -68,7 +68,7 @@ void eb_flow_text(eb_flow *flow, eb_role role, int x, const char *mark, eb_role 
     free(shown);
 }
 
-/* As many words as fit in large letters, at least one. */
+/* Cuts as many words off *text as fit in large letters, at least one. */
 static char *cut_large(const char **text, eb_large size, bool unicode, int columns)
 {
     char *line = NULL;

@@ -12,7 +12,7 @@ eb_role eb_role_of_word(const char *text, eb_role usual);
  * not. */
 int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table);
 
-/* Columns of the whole table without cuts; 0 when memory is out. */
+/* Columns of the whole table without cuts; 0: out of memory. */
 int eb_plain_table_columns(const eb_table *table, bool ascii);
 
 /* Draws a bar of `share` (0–1) on the area's first row, in eighths of blocks ('#' in ASCII). NAN draws "n/a". */

@@ -70,7 +70,7 @@ static const char *ascii_of(uint32_t c)
     return "?";
 }
 
-/* What a copy keeps of a text. Each also does what those before it do. */
+/* Kinds of copies of a text. Each kind also makes the replacements of the kinds before it. */
 typedef enum copying {
     VALID,    /* bytes that are not UTF-8 become U+FFFD */
     HARMLESS, /* control characters become U+FFFD */

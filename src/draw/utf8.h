@@ -37,6 +37,6 @@ char *eb_utf8_harmless(const char *text);
  * name may hold any bytes. */
 void eb_complain(FILE *err, const char *who, const char *sentence);
 
-/* Takes the next line of at most `columns` (≥ 1) columns from *text. Returns its length in bytes and moves *text behind
+/* Takes the next line of at most `columns` (≥ 1) columns from *text. Returns its length in bytes and moves *text past
  * the line and the blanks after it. Lines break at blanks; a word is broken only if it is longer than a line. */
 size_t eb_utf8_line(const char **text, size_t columns);

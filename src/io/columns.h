@@ -28,5 +28,5 @@ char *eb_columns_words(char *buffer, size_t size, const bool *wanted, size_t cou
 
 bool eb_is_plain_name(const char *name); /* true if the name needs no quotes on a command line */
 
-/* True if a cell stands for a missing value: empty, NA, N/A, #N/A, NaN, null, none, ?, - or ., in any case. */
+/* True if a cell stands for a missing value: empty, NA, N/A, #N/A, NaN, null, none, ?, - or ., ignoring case. */
 bool eb_is_missing(const char *text, size_t length);

@@ -1,5 +1,5 @@
 /* libsvm: reads LIBSVM and SVMlight files: a line for each point, with its label and INDEX:VALUE of the coordinates
- * that are not 0. Indices ascend from 1, or from 0 if a 0 occurs. "qid:N" and comments behind '#' are skipped. Points
+ * that are not 0. Indices ascend from 1, or from 0 if a 0 occurs. "qid:N" and comments after '#' are skipped. Points
  * become dense FP64; labels keep their text. */
 #include <stdlib.h>
 #include <string.h>

@@ -48,7 +48,8 @@ static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
     return changed ? changed : failed;
 }
 
-/* Copies points that take at most half of a file on the heap, so that the file's bytes can be freed. */
+/* Copies the points if they take at most half of a file that was read into memory, so that the file's bytes can be
+ * freed. */
 static void copy_small_part(holdings *h)
 {
     eb_points *p = &h->points;
@@ -301,7 +302,7 @@ static eb_code read_demo(const char *what, const eb_reading *how, holdings *h, c
     return inflate_and_read(&bytes, *format, h, status);
 }
 
-/* ---- by what a person types ---- */
+/* ---- loading by name ---- */
 
 /* path: what was typed, without its object. */
 static eb_code load_from(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,

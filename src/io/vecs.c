@@ -43,7 +43,7 @@ static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, eb_sta
     return EB_OK;
 }
 
-/* In a beginning all rows are checked: the format has no other mark. */
+/* If only the beginning of a file is given, all its rows are checked, because the format has no other mark. */
 static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     EB_TRY(first_row(bytes, dtype, out, status));

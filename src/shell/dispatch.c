@@ -149,7 +149,8 @@ static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
         eb_job_cancel(job);
 }
 
-/* What a command takes is printed once, to a person at a terminal; the workbench shows it itself. */
+/* True for each of a command's expected time and memory that has been printed. Each is printed once, to a person at a
+ * terminal; the workbench shows both itself. */
 typedef struct announced {
     bool time, memory;
 } announced;

@@ -23,7 +23,7 @@ typedef struct line_reader {
     unsigned long line; /* number of the last returned line, from 1 */
 } line_reader;
 
-/* Moves the rest of the buffer to its front and makes room for READ_SIZE bytes behind it. */
+/* Moves the rest of the buffer to its front and makes room for READ_SIZE bytes after it. */
 static eb_code make_room(line_reader *reader, eb_status *status)
 {
     if (reader->begin > 0)

@@ -38,7 +38,7 @@ typedef struct eb_settings {
 
 #define EB_MOST_CUDA_DEVICES 64
 
-/* What a handler asks the shell to do after its report has been shown. */
+/* A handler's requests to the shell, carried out after the report has been shown. */
 typedef struct eb_request {
     bool quit;
     char **script; /* replay: commands to run, each and the array on the heap */
@@ -124,7 +124,8 @@ void eb_session_wake_device(const eb_session *session);
  * the spec names one. Fails with EB_USAGE, EB_NO_ENGINE or EB_NO_DEVICE. */
 eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_status *status);
 
-/* The same for commands that compare rates with the device's limits: measures the limits if they are unknown. */
+/* Like eb_session_setup, for commands that compare rates with the device's limits: measures the limits if they are
+ * unknown. */
 eb_code eb_session_setup_rated(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status);
 
 /* The setup of the engine that defines the truth: on the session's device, or on the CPU if the device has none. */

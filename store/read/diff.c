@@ -12,7 +12,7 @@ typedef struct condition {
     const char *warning; /* shown if the condition differs and both runs have it; NULL: no warning */
 } condition;
 
-/* In the order of the columns of CONDITIONS_OF_RUN. */
+/* The conditions, in the order of the columns of CONDITIONS_OF_RUN. */
 static const condition conditions[] = {
     {"engine", NULL},
     {"dataset", NULL},

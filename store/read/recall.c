@@ -64,7 +64,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
     return eb_read_record(store, report, NULL, NULL, EB_SHOWN(fields), text, EB_VALUES(eb_int(experiment)), status);
 }
 
-enum { OF_GPU = 6 }; /* number of columns, the last ones, that only GPUs have */
+enum { OF_GPU = 6 }; /* number of trailing columns whose values only GPUs have */
 
 /* Formats in the order in which they were measured, each with its nprobes. */
 #define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"

@@ -33,7 +33,7 @@ typedef struct log_state {
     unsigned long picks;         /* number of times that picked was made */
     bool own;                    /* the panel itself asked for the runs, as it does after each run */
     bool asked;                  /* the panel has asked for the runs … */
-    unsigned long measured;      /* … after so many reports of commands that run engines */
+    unsigned long measured;      /* … after this many reports of commands that run engines */
     int64_t again;               /* the run to repeat as soon as `show` has described it; −1: none */
     unsigned long again_shows;   /* least count of reports of `show` that describes it */
 } log_state;

@@ -28,5 +28,5 @@ bool eb_background_awaited(double patience_s);
 void eb_background_take_string(const char *text); /* an OSC string has arrived: the colour, or another one */
 void eb_background_take_kind(void);               /* the answer to the second question has arrived */
 
-/* DARK or LIGHT, by what is known now. */
+/* Returns DARK or LIGHT: the terminal's answer if one has arrived, else COLORFGBG's, else DARK. */
 eb_theme eb_background_theme(void);

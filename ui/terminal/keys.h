@@ -59,7 +59,7 @@ static inline bool eb_key_is(eb_key key, uint32_t character)
 /* Esc and q close an overlay, or a view that replaced another one. */
 static inline bool eb_key_closes(eb_key key) { return eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'q'); }
 
-/* Reads the first key of a script and sets *rest behind it. False at the end, or, with *error set to a static sentence,
+/* Reads the first key of a script and moves *rest past it. False at the end, or, with *error set to a static sentence,
  * where the script has no valid key. */
 bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char **error);
 

@@ -170,12 +170,12 @@ static int columns_of(const char *text, size_t bytes) { return (int)eb_utf8_colu
 int eb_line_columns(void)
 {
     const char *prompt = shown_prompt();
-    /* + 1: the cursor behind the last character. */
+    /* + 1: the cursor after the last character. */
     return columns_of(prompt, strlen(prompt)) + columns_of(rl_line_buffer ? rl_line_buffer : "", (size_t)rl_end) + 1;
 }
 
 /* Draws text over rows of area.width columns, from `column` on, which counts through all rows. The first `skip` rows
- * are not shown. Returns the column behind the text. */
+ * are not shown. Returns the column after the text. */
 static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_role role, const char *text,
                      size_t length)
 {

@@ -45,7 +45,7 @@ static bool lacks_eps(const char *text)
     return lacks;
 }
 
-/* Writes the command with ε right behind its name: at the end of the line ε could fall into a comment. */
+/* Writes the command with ε right after its name: at the end of the line ε could fall into a comment. */
 static void put_command(FILE *out, const char *text, eb_value eps)
 {
     char number[40];

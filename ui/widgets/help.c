@@ -32,10 +32,10 @@ static const eb_hint everywhere[] = {
 
 /* ---- the page ---- */
 
-/* Where the commands are on the page. */
+/* The positions of the commands on the page. */
 typedef struct sight {
     int lines;          /* of the whole page */
-    int at, usage, end; /* lines of the cursor's command: its own, its usage's first, the one behind; −1: no cursor */
+    int at, usage, end; /* of the cursor's command: its line, its usage's first, the next line; −1: no cursor */
     size_t first, last; /* the visible commands; EB_NO_COMMAND: none */
     bool cursor;        /* the cursor's line is visible */
 } sight;
@@ -160,7 +160,7 @@ static void follow(eb_help_view *view, eb_rect area, bool upwards)
     s = walk(NULL, area, view);
     if (s.cursor)
         return;
-    /* The usage closes and the lines behind it move up: top must stay on its line. */
+    /* The usage closes and the lines after it move up: top must stay on its line. */
     if (s.usage >= 0 && view->top > s.usage)
         view->top -= (view->top < s.end ? view->top : s.end) - s.usage;
     view->cursor = EB_NO_COMMAND;

@@ -144,7 +144,7 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     }
 }
 
-/* Draws a line; the text behind its tab is wrapped in a column of its own, where there is room. */
+/* Draws a line; the text after its tab is wrapped in a column of its own, where there is room. */
 static int put_line(page *p, char *line)
 {
     char *tab = strchr(line, '\t');

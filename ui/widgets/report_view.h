@@ -1,5 +1,5 @@
-/* report_view: draws a whole report as a scrollable page, one part below the other. For reports that are read, not
- * worked with. */
+/* report_view: draws a whole report as a scrollable page, one part below the other. Used for reports that the person
+ * only reads. */
 #pragma once
 
 #include "core/report/report.h"
@@ -21,8 +21,8 @@ typedef struct eb_report_place {
     int turns_from, turns_end; /* out: lines of the part with turns, its title included; equal: no such part */
 } eb_report_place;
 
-/* The same with tables in full width, shown from column `left` on; a mark stands at the edge of each line that goes on
- * there. Text is still broken at the area's width. */
+/* Like eb_draw_report, but tables keep their full width and are shown from column `left` on. A mark at the edge shows
+ * that a line continues there. Text is still broken at the area's width. */
 int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts,
                         eb_report_place *place);
 

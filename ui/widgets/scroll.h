@@ -1,4 +1,4 @@
-/* scroll: scrolling of lines of which an area shows some, from *top on. */
+/* scroll: scrolls an area that shows a part of a list of lines; *top is the first line shown. */
 #pragma once
 
 #include "draw/canvas.h"

@@ -8,7 +8,7 @@
 typedef struct eb_table_view {
     size_t top;      /* first line shown */
     size_t cursor;   /* index of the cursor's line in `order` */
-    size_t left;     /* first column shown behind column 0, which always shows; 0: nothing is scrolled away */
+    size_t left;     /* first column shown after column 0, which always shows; 0: nothing is scrolled away */
     int sort_column; /* −1: the table's own order */
     bool descending;
     char filter[64];  /* only rows with this text in a cell are shown (case-insensitive) */

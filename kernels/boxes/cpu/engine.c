@@ -22,7 +22,7 @@ static const eb_figure order_s = {"order_s", "order and boxes", EB_SECONDS, EB_F
         .rank = eb_boxes_rank_##isa,                                                                                   \
     }
 
-/* By instruction set (eb_isa). */
+/* Indexed by eb_isa, the instruction set. */
 static const eb_boxes_kernels kernels[] = {SET(base), SET(avx2), SET(avx512)};
 
 static eb_code suits(const eb_problem *problem, const eb_context *context, eb_status *status)
@@ -68,7 +68,8 @@ typedef struct collecting {
     const eb_collector *to;
 } collecting;
 
-/* A pair is in two whole rows. If both ends are rows of the share, only the smaller one's row passes the pair on. */
+/* Whole rows hold each pair twice, once for each end. If both ends are rows of the share, only the row of the smaller
+ * end reports the pair. */
 static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 {
     return c->search->halves || (j != i && (j > i || !eb_is_row(c->to, j)));
@@ -213,9 +214,9 @@ static double searching(double n, double d, double boxes, double candidates)
     return slowness() * n * (boxes * BOX_S * (1 + d / 8) + candidates * (CANDIDATE_S + DIMENSION_S * d));
 }
 
-/* A query is compared with the points of leaves within ε, those in a ball of radius ε plus about half a leaf's width.
- * In D dimensions a ball whose radius is the sum of the radii of two balls with a and b points holds (a^(1/D) +
- * b^(1/D))^D points. */
+/* A query is compared with all points of the leaves within ε. These are about the points in a ball of radius ε plus
+ * half a leaf's width. In D dimensions a ball whose radius is the sum of the radii of two balls with a and b points
+ * holds (a^(1/D) + b^(1/D))^D points. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double n = (double)estimate->problem->left->n, d = (double)estimate->problem->left->d;

@@ -8,7 +8,8 @@ typedef struct eb_mark {
     uint32_t leaf, lanes;
 } eb_mark;
 
-/* Leaves that may have points within ε of a leaf's, ascending, and their boxes in the layout of a level. */
+/* The leaves that may have points within ε of a given leaf's points, ascending, and their boxes in the layout of a
+ * level. */
 typedef struct eb_near {
     size_t count;
     uint32_t *leaf, *families; /* [all leaves] each; families is scratch */

@@ -1,4 +1,5 @@
-/* near finds the leaves within ε of a leaf's box; mark finds the points in these leaves that are within ε of a query.
+/* mark_simd: the kernels near and mark. near finds the leaves within ε of a leaf's box; mark finds the points in these
+ * leaves that are within ε of a query.
  *
  * Both test a box against 16 others side by side; a query is a box whose low and high bounds are equal. mark then tests
  * the points of each leaf that is left, a lane for each point, by the exact engine's own chain. A chain only grows, so
@@ -9,7 +10,7 @@
 #include "kernels/boxes/cpu/kernels.h"
 #include "kernels/walk/vector.h"
 
-enum { LOOK = 4 }; /* dimensions between two tests whether any lane is left */
+enum { LOOK = 4 }; /* dimensions computed between two tests for lanes left */
 
 #define BOX_PARTS (EB_SIBLINGS / EB_LANES64)
 

@@ -190,7 +190,7 @@ static void write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t
 
 /* ---- the second pass ---- */
 
-/* Prefetches the place of a row while the row before it is made: rows of a leaf are far apart in the table. */
+/* Prefetches the place of a row while the previous row is made: rows of a leaf are far apart in the table. */
 static void fetch(const row_making *r, size_t row)
 {
     const uint64_t at = r->offsets[row], entries = r->offsets[row + 1] - at;

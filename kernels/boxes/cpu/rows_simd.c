@@ -1,4 +1,4 @@
-/* take, roots, rank: make rows of marks. */
+/* rows_simd: the kernels take, roots and rank, which turn marks into rows. */
 #include <math.h>
 
 #include "kernels/boxes/cpu/kernels.h"
@@ -100,8 +100,8 @@ void EB_FOR_ISA(eb_boxes_roots)(double *s, size_t count, double unit)
         eb_v64_store(s + k, eb_v64_times(units, eb_v64_root(eb_v64_load(s + k))));
 }
 
-/* Compares the columns of some vectors with all columns, an addition for each. For rows of some dozens of entries no
- * branching sort is faster. */
+/* Compares the columns of some vectors with all columns, one addition per comparison. For rows of some dozens of
+ * entries no branching sort is faster. */
 EB_INLINE void rank_vectors(const uint32_t *columns, size_t count, size_t first, size_t vectors, uint32_t *rank)
 {
     eb_v32 mine[RANKED_AT_ONCE], less[RANKED_AT_ONCE];

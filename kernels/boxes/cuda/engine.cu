@@ -157,7 +157,8 @@ class box_engine {
         return binned.finish(out, stream_, status);
     }
 
-    /* A sample corrects the number of candidates: a tenth to two thirds of a leaf's points are near the other's box. */
+    /* A sample corrects the number of candidates: a tenth to two thirds of a leaf's points are near the box of the
+     * other leaf. */
     eb_code look(const eb_question &question, double *seconds, eb_status *status)
     {
         constexpr double worth_a_sample = 5e-4;
@@ -202,8 +203,8 @@ class box_engine {
 
     static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
 
-    /* Bytes for the list and its masks: two fifths of what the points leave. Rows get as much; the rest is for arrays
-     * that each row needs. 0: there is no limit. */
+    /* Limit in bytes for the list and its masks: two fifths of the memory that the points leave free. Rows get as much;
+     * the rest is for per-row arrays. 0: unlimited. */
     uint64_t lent() const
     {
         const uint64_t kept = kept_bytes(n_, d_), limit = context_->memory_limit;

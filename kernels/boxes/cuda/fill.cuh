@@ -1,5 +1,5 @@
-/* fill: turns the masks of pairs of leaves into table entries or single hits. Entries of a range of rows are written to
- * their rows in no order. s is computed again, but only for the pairs found.
+/* fill: turns the masks of pairs of leaves into table entries or single hits. The entries of a range of rows are
+ * written to their rows in any order. s is computed again, but only for the pairs found.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace eb {
 
-/* A row has the number of its point, not of the point's place. */
+/* Rows are numbered by points, not by the points' places. */
 struct fill_work {
     leaf_view leaves;
     const uint2 *pair;

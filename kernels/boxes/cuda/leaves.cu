@@ -20,7 +20,7 @@ __device__ double2 around(double low, double high)
 
 __device__ uint32_t warp_number() { return blockIdx.x * warps + threadIdx.x / 32; }
 
-/* Packs a leaf in each warp. */
+/* Each warp packs one leaf. */
 __global__ void pack(const double *points, const uint32_t *point, uint32_t leaves, uint32_t d, double *coordinate,
                      double2 *box)
 {
@@ -37,7 +37,7 @@ __global__ void pack(const double *points, const uint32_t *point, uint32_t leave
     }
 }
 
-/* Makes a box in each warp, around the boxes of its lanes. */
+/* Each warp makes one box around the boxes of its lanes. */
 __global__ void raise(const double2 *below, uint32_t boxes_below, uint32_t boxes, uint32_t d, double2 *box)
 {
     const uint32_t above = warp_number(), lane = threadIdx.x % 32, child = above * 32 + lane;

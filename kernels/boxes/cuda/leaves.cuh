@@ -1,5 +1,5 @@
 /* leaves: orders points on the device and stores them in the layout that kernels read: leaf by leaf, dimension after
- * dimension, 32 points each. With them the boxes around leaves, and the levels of boxes above them (shape.h).
+ * dimension, 32 points each. Also makes the boxes around leaves, and the levels of boxes above them (shape.h).
  */
 #pragma once
 

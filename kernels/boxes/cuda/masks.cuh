@@ -13,14 +13,14 @@ namespace eb {
 
 /* ---- the list: pairs of leaves a ≤ b whose boxes are within a threshold of each other (list.cu) ---- */
 
-/* Consecutive leaves a, as many as have pairs that fit memory. */
+/* A run of consecutive leaves a whose pairs fit memory together. */
 struct list_slice {
     uint64_t first, count; /* first pair in the list, number of pairs */
     uint32_t leaf_begin, leaf_end;
 };
 
-/* Each leaf has a warp. Its lanes test 32 boxes of the highest level, and for each near box the 32 boxes below. This is
- * done twice, to count and to write. */
+/* One warp searches for each leaf. Its lanes test 32 boxes of the highest level, and for each near box the 32 boxes
+ * below. The search runs twice, to count the pairs and to write them. */
 class leaf_list {
   public:
     /* Finds the list's length, and cuts it into slices of at most `most` pairs. EB_NO_MEMORY if one leaf has more. */
@@ -64,7 +64,7 @@ class box_masks {
     uint64_t pairs() const { return list_.pairs(); }
 
     /* Estimates the fraction of the pairs of points in listed pairs of leaves whose s is computed, from some of the
-     * list. 1 if the list has several slices. */
+     * list's pairs. Sets *part to 1 if the list has several slices. */
     eb_code sample_candidates(double *part, cudaStream_t stream, eb_status *status);
 
     /* Counts a share's entries. Calls advanced(x) when the fraction x of the work is done. */

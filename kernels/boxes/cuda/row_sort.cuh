@@ -5,7 +5,7 @@
  *   more                 CUB's radix sort of segments
  *
  * A key has 32 bits if columns leave nine of them for the position, otherwise 64. Each entry is checked: its column is
- * below the number of columns and above the column of the entry before.
+ * below the number of columns and above the column of the previous entry.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ constexpr uint32_t longest_in_block = 4096;
 struct unsorted_rows {
     const unsigned long long *offset; /* [rows + 1] from the range's first row on */
     const uint32_t *filled;           /* [rows] entries written; must equal the row's length */
-    uint32_t rows, columns;           /* columns: every column is below */
+    uint32_t rows, columns;           /* columns: exclusive upper bound of every column */
     const uint32_t *column;
     const double *squared; /* nullptr: distances are not wanted */
     double unit;           /* as in eb_row_places */

@@ -1,7 +1,7 @@
 /* rows: makes CSR rows of the neighbour table from the masks of an ε, a range of rows at a time (rows/made_rows.cuh
  * copies them to their places).
  *
- *   count    maps the places' numbers of entries to rows, and sums them to where each row begins
+ *   count    maps the places' numbers of entries to rows, and sums them to the rows' offsets
  *   fill     reads the masks of all pairs of leaves, and writes the entries of the range's rows
  *   sort     sorts each row by column, and checks every entry
  *

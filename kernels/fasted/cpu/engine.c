@@ -1,7 +1,7 @@
 /* fasted on the CPU: computes FASTED's distances bit by bit as a chosen chip's tensor cores do.
  *
- * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A negative q
- * (cancellation) becomes 0, which changes no verdict. a_ij = a_ji, so half of the matrix is computed.
+ * q = fl(fl(s_i + s_j) − 2a) in FP32, rounded to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A
+ * negative q (cancellation) becomes 0, which changes no verdict. a_ij = a_ji, so half of the matrix is computed.
  */
 #include <limits.h>
 #include <math.h>

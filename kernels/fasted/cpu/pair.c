@@ -37,8 +37,8 @@ static void take_end(eb_pair_end *end, const double *x, size_t d, size_t d_padde
 
 static double product_of(uint16_t a, uint16_t b) { return (double)eb_half_to_float(a) * (double)eb_half_to_float(b); }
 
-/* Sets what the block loses: `cut` is all terms (products and the sum before) less their aligned values, `rounded` the
- * aligned sum less its FP32 value. */
+/* Computes the block's losses: `cut` is the sum of all terms (products and the previous sum) − the sum of their aligned
+ * values; `rounded` is the aligned sum − its FP32 value. */
 static void weigh(eb_pair_block *block, const eb_tensor_model *model, const uint16_t *a, const uint16_t *b)
 {
     const double unit = ldexp(1, block->steps.largest - (int)model->fraction);

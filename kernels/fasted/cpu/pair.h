@@ -1,7 +1,7 @@
 /* pair: computes every step of one pair's distance: FP16 numbers, norms, the tensor core's blocks term by term,
  * FASTED's distance and FP64's, where the two differ, and which certificate decides the pair.
  *
- * FASTED's arithmetic is that of the engine on the CPU, bit by bit, without converting all points.
+ * The results have the bits of FASTED's CPU engine; only the two points are converted.
  */
 #pragma once
 
@@ -44,7 +44,7 @@ typedef struct eb_pair {
     bool near_fasted, near_truth;
     struct {
         eb_pair_certificate verdict;
-        double least, threshold; /* least: dist² less its possible error; above the threshold: ruled out */
+        double least, threshold; /* least: dist² − its possible error; above the threshold: ruled out */
         double moved;            /* by how much rounding moves both points together */
     } certified;
 } eb_pair;
@@ -55,7 +55,7 @@ eb_code eb_pair_explain(const eb_dataset *ds, size_t i, size_t j, double eps, eb
                         eb_pair *out, eb_status *status);
 void eb_pair_free(eb_pair *pair);
 
-/* FASTED's dist² less FP64's, in parts that add up to it but for FP64's rounding. */
+/* FASTED's dist² − FP64's dist², split into parts whose sum is this difference, up to FP64's rounding. */
 typedef struct eb_pair_parts {
     double points, norms, products, subtraction, whole;
 } eb_pair_parts;

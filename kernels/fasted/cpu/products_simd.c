@@ -47,7 +47,7 @@ static void take_values(const uint16_t *half, size_t count, slice *out)
     }
 }
 
-/* 16-bit arithmetic with masks, which compilers vectorise. */
+/* Computes the exponents by 16-bit arithmetic with masks, which compilers vectorise. */
 static void take_exponents(const uint16_t *half, size_t count, slice *out)
 {
     uint16_t coded[SLICE];
@@ -82,7 +82,7 @@ EB_INLINE void find_largest(const uint8_t *a, const uint8_t *b, size_t terms, co
 }
 
 /* Adds one block, as tensor_block.h defines it: `terms` ≤ K products from dimension k on (the others are zero) for
- * `rows` points. Several points at once, because a single chain mostly waits for its own previous step. */
+ * `rows` points. Works on several points at once, because a single chain mostly waits for its own previous step. */
 EB_INLINE void add_block(const slice *a, unsigned rows, panel b, size_t k, size_t terms, int fraction, eb_floats *sum)
 {
     eb_ints field[ROWS * VECTORS], q[ROWS * VECTORS];

@@ -109,7 +109,7 @@ static inline float eb_tensor_round_toward_zero(int64_t sum, int scale)
     return eb_tensor_float_of(sign | (uint32_t)(exponent + 127) << 23 | ((uint32_t)significand & 0x7fffffu));
 }
 
-/* The steps of a block of finite terms: its products in order, then the sum before. */
+/* The steps of a block of finite terms: its products in order, then the previous sum. */
 typedef struct eb_tensor_steps {
     bool any;    /* some term is not 0 */
     int largest; /* η */

@@ -7,7 +7,8 @@
  *   point
  * - squared: a squared distance, as stored
  * - numbers: the type without the instruction
- * - never: the level of padding points; infinite: never() is above every product, so that no point is near it
+ * - never: the level of padding points; infinite: true if never() is above every product, so that no point is
+ *   near a padding point
  */
 #pragma once
 
@@ -45,9 +46,9 @@ struct f16_products {
         return __fsub_rn(__fadd_rn(norm_i, norm_j), 2.0f * product); /* 2·product is exact */
     }
     static __device__ __forceinline__ squared at_least_zero(squared q) { return fmaxf(q, 0.0f); }
-    /* The sign bit is set if each of eight products is below its row's constant: a ≥ c where a − c has no sign.
-     * Subtracting and and-ing signs, three operands at a time, takes two thirds of the time of comparisons, for which
-     * the SM has half as many units. */
+    /* The sign bit is set if each of eight products a is below its row's constant c, that is, if each a − c is
+     * negative. Subtracting and and-ing signs, three operands at a time, takes two thirds of the time of comparisons,
+     * for which the SM has half as many units. */
     static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
                                                          value lower)
     {
@@ -63,7 +64,7 @@ struct f16_products {
     {
         EB_STORE_EIGHT("f");
     }
-    /* The hot test: of one product, and of four products of two rows and two columns. */
+    /* The hot test, for one product, and for the four products of two rows and two columns. */
     static __device__ __forceinline__ bool reaches(value a, value h_i, value h_j) { return a >= h_i + h_j; }
     static __device__ __forceinline__ bool any_reaches(const value (&a)[4], value upper, value lower, pair h)
     {

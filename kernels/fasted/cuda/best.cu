@@ -1,5 +1,5 @@
-/* best: variants of the block-tile kernel: the best preset on mma.sync, the same without each switch that epsbench
- * adds, and the dense variant behind `distances`. */
+/* best: variants of the block-tile kernel: the best preset on mma.sync, that preset without each of the switches that
+ * epsbench adds, and the dense variant that computes `distances`. */
 #include "kernels/fasted/cuda/variants.cuh"
 
 namespace eb {

@@ -1,5 +1,5 @@
-/* hopper: variants of the warpgroup kernel: the best preset, and the same without each switch that epsbench adds. Each
- * exists with strips, for whole rows of up to 256 dimensions, and without, for longer rows. */
+/* hopper: variants of the warpgroup kernel: the best preset, and that preset without each of the switches that epsbench
+ * adds. Each variant exists with strips, for whole rows of up to 256 dimensions, and without, for longer rows. */
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 

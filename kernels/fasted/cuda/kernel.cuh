@@ -28,7 +28,7 @@
 
 namespace eb {
 
-/* What a warp tests (records.cuh): its tile of 64 × 64 pairs. */
+/* The part of a block tile that one warp tests (records.cuh): its warp tile of 64 × 64 pairs. */
 template <class arithmetic_> struct warp_tile {
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;
@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     for (; !walk.done(); walk.next()) {
         if constexpr (!shape::ahead) {
             if constexpr (shape::striding)
-                __syncthreads(); /* all threads are done with the tile before */
+                __syncthreads(); /* all threads are done with the previous tile */
             feeder.begin(walk.at);
             fill();
         }

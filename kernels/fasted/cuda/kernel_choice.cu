@@ -7,8 +7,7 @@ namespace eb {
 
 namespace {
 
-/* Finds a variant in the build, or NULL. A variant that appends hits also serves to count: its buffer then has no
- * room. */
+/* Finds a variant in the build, or NULL. A variant that appends hits also counts them if its buffer has no room. */
 const fasted_variant *find(uint32_t switches, output writes)
 {
     const fasted_variant *v = nullptr;

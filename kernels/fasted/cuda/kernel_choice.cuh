@@ -1,5 +1,5 @@
 /* kernel_choice: chooses the kernel that runs for a set of switches on the current device, and completes its arguments.
- * For engines whose points are FP16. */
+ * Used by engines whose points are FP16. */
 #pragma once
 
 #include "kernels/fasted/cuda/tensor_map.cuh"

@@ -1,6 +1,6 @@
-/* levels: the values that kernels compare products with, stored beside a side's points: {h, s} of each point, and the
- * same of 256 points as contiguous columns. An engine's rules extend such a side with the data that levels are computed
- * from. */
+/* levels: the values that kernels compare products with, stored beside a side's points: {h, s} of each point, and the h
+ * and s of 256 points each in contiguous columns. An engine's rules extend such a side with the data that levels are
+ * computed from. */
 #pragma once
 
 #include "kernels/device/gpu.cuh"

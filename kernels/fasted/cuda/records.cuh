@@ -14,7 +14,7 @@
  *
  * A kernel passes the tile to test as a type with these members:
  * - groups_across: 16 (warpgroup), 4 (mma.sync)
- * - row, column: of the lane's first accumulator, in the panels
+ * - row, column: position of the lane's first accumulator in the panels
  * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never()
  * - two_h(c), two_s(c): levels of the two columns 8c to the right
  * - has_row(r): true if that row is wanted
@@ -28,7 +28,7 @@
 
 namespace eb {
 
-/* Eight accumulators with a candidate among them. row, column: of the first one, in the panels. */
+/* Eight accumulators with a candidate among them. row, column: position of the first one in the panels. */
 template <class value> struct record {
     value product[8];
     uint32_t row, column;
@@ -74,7 +74,7 @@ __device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (
     return groups;
 }
 
-/* The same test against one constant per row. */
+/* Like groups_that_pass, but tests against one constant per row, so that more groups may pass. */
 template <class tile_type>
 __device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
 {
@@ -106,8 +106,8 @@ template <class squared> struct record_pair {
     bool hit;
 };
 
-/* Tests accumulator e of record `at` exactly; beyond the last record, the last one's, without a hit. No branches: the
- * norms of all pairs tested together load at the same time. */
+/* Tests accumulator e of record `at` exactly. Beyond the last record it tests the last record again and reports no hit.
+ * There are no branches, so that the norms of all pairs tested together load at the same time. */
 template <class shape>
 __device__ __forceinline__ record_pair<typename shape::squared> test_record(const typename shape::arguments &args,
                                                                             const record<typename shape::value> *page,
@@ -221,7 +221,7 @@ __device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][
                                  tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k)), here);
 }
 
-/* The same for a group number known at run time only. */
+/* Like store_record, for a group number that is known only at run time. */
 template <class tile_type>
 __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
                                                  const tile_type &tile)
@@ -247,8 +247,8 @@ __device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[
     }
 }
 
-/* Writes the records of all lanes' groups (`mine`: this lane's) at once, each lane's behind those of the lanes before.
- * Returns false if they do not fit a page, or a lane has more than 7. */
+/* Writes the records of all lanes' groups (`mine`: this lane's) at once, in the order of the lanes. Returns false if
+ * they do not fit a page, or a lane has more than 7. */
 template <class shape, class tile_type>
 __device__ __forceinline__ bool record_few(const typename shape::arguments &args,
                                            const typename shape::value (&d)[32][4], const tile_type &tile,

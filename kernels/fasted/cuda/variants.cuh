@@ -1,6 +1,6 @@
-/* variants: the built-in variants of FASTED's kernels, found by their switches. They are split over units that compile
- * in parallel; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed
- * and in which orders of a pair they write. */
+/* variants: the built-in variants of FASTED's kernels, found by their switches. The built-in variants are split over
+ * units that compile in parallel. Other variants are compiled at run time (subsets.cuh). All variants give the same
+ * bits; they differ in speed and in which orders of a pair they write. */
 #pragma once
 
 #include "kernels/fasted/cuda/kernel.cuh"
@@ -24,7 +24,7 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
              true, 1, shape::columns, resident}};
 }
 
-/* NULL if the set is not compiled. To count, callers may fall back on a hits variant with no room. */
+/* NULL if the set is not compiled. To count, callers may use a variant that appends hits, with a buffer of no room. */
 const fasted_variant *find_fasted_best(uint32_t switches, output writes); /* best.cu */
 const fasted_variant *find_fasted_hopper(uint32_t switches,
                                          output writes); /* hopper.cu; needs compute capability 9.0 */

@@ -7,7 +7,7 @@
 
 namespace eb {
 
-/* The tiles of one of `workers` blocks (or clusters), in order: of every workers-th number, those inside the matrix. */
+/* The tiles of one of `workers` blocks (or clusters), in order: every workers-th number that is inside the matrix. */
 template <class shape> struct tile_walk {
     uint64_t number, end;
     const uint2 *list;
@@ -93,7 +93,7 @@ template <class shape> class queued_walk {
     uint32_t taken_ = 0;
 };
 
-/* The walk of a block, as its shape has it. */
+/* Makes the walk that the shape of a block uses. */
 template <class shape> __device__ __forceinline__ auto walk_of(const typename shape::arguments &args)
 {
     if constexpr (shape::striding) {

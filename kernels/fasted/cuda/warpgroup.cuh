@@ -13,7 +13,7 @@
  *
  * The copying thread waits until all 16 computing warps of the cluster have released a stage (`empty`), announces its
  * bytes and starts the copies. The computing warps wait for them (`full`), keep one slice of wgmma in flight, and
- * release the slice before. Tiles are announced in the same way, block by block: the copying thread writes down the
+ * release the previous slice. Tiles are announced in the same way, block by block: the copying thread writes down the
  * next tile's place and copies its columns' levels well ahead (fetch-ahead).
  *
  * Tiles come in runs of neighbours in a row of tiles (tile_order.cuh). If rows are short (strips), a run's A stays in
@@ -162,7 +162,7 @@ template <class shape> class multiplier {
                 compute(
                     tile, levels, [] {},
                     [&] {
-                        group_barrier(1 + group_, 128); /* all threads are done with the levels of the tile before */
+                        group_barrier(1 + group_, 128); /* all threads are done with the previous tile's levels */
                         for (int k = 0; k < 2; k++) {
                             levels->h[thread_ + 128 * k] = h[k];
                             levels->s[thread_ + 128 * k] = s[k];

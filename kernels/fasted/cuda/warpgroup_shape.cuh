@@ -9,7 +9,7 @@
 
 namespace eb {
 
-/* What a warp tests (records.cuh): 16 rows of its warpgroup's tile. */
+/* The part of a tile that one warp tests (records.cuh): 16 rows of its warpgroup's tile. */
 template <class arithmetic_> struct warpgroup_tile {
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;

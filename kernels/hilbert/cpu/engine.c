@@ -10,10 +10,10 @@
 
 /* The stripes of a block of rows are the stretches of the columns' epsilon grid order that can hold points within ε.
  *
- * Each stripe has one offset of −1, 0 or 1 in each of the first k dimensions but the last of them, where it has all of
- * −1 … 1. These cells are one stretch of the lexicographic order. The stretch of a row block begins with that of its
- * first point and ends with that of its last. Both ends grow with the row block, so that the stretch of several row
- * blocks takes two look-ups too. */
+ * A stripe has one offset, −1, 0 or 1, in each of the first k − 1 dimensions, and all offsets −1 … 1 in dimension k.
+ * These cells are one stretch of the lexicographic order. A row block's stretch begins where its first point's stretch
+ * begins, and ends where its last point's stretch ends. Both ends grow with the row block, so that the stretch of
+ * several row blocks also takes two look-ups. */
 #define STRIPED 4 /* dimensions at most: 27 stripes as published, of which a self-join's triangle has 14 */
 
 typedef struct stretch {
@@ -52,8 +52,8 @@ static target target_of(const int32_t *cells, size_t k, size_t stripe, int last)
     return t;
 }
 
-/* The first block whose cells are not below the target, or with `beyond` above it. cells: of the blocks' first or last
- * points. */
+/* The first block whose cells are not below the target, or with `beyond` above it. cells: the cells of the blocks'
+ * first or last points. */
 static uint32_t first_block(const int32_t *cells, size_t blocks, size_t d, const target *t, size_t k, bool beyond)
 {
     size_t low = 0, high = blocks;

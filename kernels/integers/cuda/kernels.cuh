@@ -17,7 +17,7 @@ using byte_arguments = tile_arguments<byte_numbers>;
 using byte_panel = levelled_panel<byte_numbers>;
 using byte_variant = tile_variant<byte_arguments>;
 
-/* The kernel that is wanted. If not symmetric, the kernel that appends hits also counts: its buffer has no room. */
+/* The kernel wanted. If not symmetric, the kernel that appends hits also counts them; its buffer has no room. */
 struct byte_kernel {
     bool is_signed, symmetric;
     output writes;

@@ -13,9 +13,9 @@
 #include "core/base/job.h"
 
 /* Finds, for many points, the nearest of k vectors. Building spends most of its time there, so that a GPU may replace
- * the host's threads. s ← s + t·t with t = point − vector, both operations rounded to FP32, coordinates ascending;
- * among equal ones the first vector. Every implementation gives the same bits. For one caller at a time. Vectors and
- * points must be finite. */
+ * the host's threads. The distance is s ← s + t·t with t = point − vector, both operations rounded to FP32, coordinates
+ * ascending; of equally near vectors the first is taken. Every implementation gives the same bits. Only one caller may
+ * use it at a time. Vectors and points must be finite. */
 typedef struct eb_assigner {
     void *state;
     /* Sets the points of the following calls: count × d. They must stay valid and unchanged until the next call. */

@@ -29,7 +29,7 @@ EB_INLINE void sums_of(const float *panel, size_t d, const float *points, size_t
     }
 }
 
-/* The least of the lanes; among equal ones that of the first vector. */
+/* Finds the lane with the least distance; of equal distances the one of the first vector. */
 static void least_lane(eb_v32 best, eb_v32 where, uint32_t *place, float *s)
 {
     uint32_t bits[EB_LANES32], at[EB_LANES32];

@@ -1,5 +1,5 @@
-/* Sums of table entries: a lane for each point, subspaces j ascending. An entry is gathered in its stored format and
- * becomes FP32 in the register, by the shift and addition of core/formats8/format8.h. */
+/* scan_simd: sums table entries, with a lane for each point and subspaces j ascending. An entry is gathered in its
+ * stored format and becomes FP32 in the register, by the shift and addition of core/formats8/format8.h. */
 #include "core/base/dtype.h"
 #include "core/inverted/inverted.h"
 #include "kernels/inverted/cpu/kernels.h"
@@ -303,7 +303,7 @@ EB_VBMI EB_INLINE void wide_entries(eb_table_format format, const planes *plane,
 }
 
 /* Blocks scanned together for each subspace. If m is a power of two, so is the distance of blocks, which then fall into
- * few sets of the L1 cache; so many blocks still fit. */
+ * few sets of the L1 cache; 16 blocks still fit. */
 enum { TOGETHER = 16 };
 
 /* Scans TOGETHER blocks subspace by subspace: the subspace's planes stay in registers, the blocks' sums are in memory.

@@ -1,4 +1,4 @@
-/* Rounds a table's entries, in loops that compilers vectorise: integers and exact products only. */
+/* table_simd: rounds a table's entries in loops that compilers vectorise, with integers and exact products only. */
 #include "core/base/dtype.h"
 #include "core/inverted/question.h"
 #include "kernels/inverted/cpu/kernels.h"

@@ -102,7 +102,7 @@ __device__ inline uint32_t affine_code(float x, float least, float per_step)
 
 /* ---- reading the table ---- */
 
-/* Reads the entry of the k-th of four codes in a word, k subspaces behind `row`. A subspace's entries begin at a
+/* Reads the entry of the k-th of four codes in a word, k subspaces after `row`. A subspace's entries begin at a
  * multiple of 256 entries in shared memory, so an entry's address is that beginning combined with the code. */
 template <unsigned bytes> __device__ uint32_t looked_up(uint32_t row, uint32_t word, unsigned k)
 {
@@ -150,7 +150,7 @@ template <eb_table_format format, bool f16_sums> __device__ float added(float su
     return sum;
 }
 
-/* The same for a packed code that is already in its position. */
+/* Adds a packed code that is already in its position. */
 template <eb_table_format format> __device__ float added_moved(float sum, uint32_t bits)
 {
     using m = moved<format>;

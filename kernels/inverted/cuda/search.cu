@@ -1,4 +1,4 @@
-/* Searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
+/* search: searches an inverted file on a GPU: batches of queries go through the choice of lists, tables and look-ups.
  *
  * The first points of each query's nearest list give an upper bound of the distance of its k nearest; of all other
  * points only those within that bound are written. If these exceed the room, the batch is halved, so that each query
@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20;
 constexpr uint32_t first_points = 4096;
-constexpr unsigned worth_packing = 2; /* from so many queries per list on, queries share look-ups */
+constexpr unsigned worth_packing = 2; /* from this many queries per list on, queries share look-ups */
 constexpr size_t usual_finds = 1024;  /* points within a limit for which each query of a batch has room */
 
 /* ---- the file ---- */

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/* A block copies a query's keys to their place behind those of the query before. offsets: [queries + 1]. */
+/* A block copies a query's keys to their place after the previous query's keys. offsets: [queries + 1]. */
 __global__ void __launch_bounds__(threads)
     pack_keys(const near_key *from, uint32_t room, const uint64_t *offsets, near_key *to)
 {

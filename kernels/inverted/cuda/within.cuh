@@ -1,8 +1,8 @@
 /* within: finds all points of the queries' lists whose distance is within one limit.
  *
- * The queries of a batch have equal parts of the room for points. The number of points that each query found is known
- * even without room for them. If a part is too small, the largest number of first queries that fit are scanned again as
- * a batch of their own, and the following batches have that size. A single query has room for all points.
+ * The queries of a batch share the room for points equally. The number of points that each query found is known even
+ * without room for them. If a part is too small, the longest run of first queries that fits is scanned again as a batch
+ * of its own, and the following batches have that size. A single query has room for all points.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Answers both questions, pairs within ε and the k nearest. A task is a query. */
+/* questions: answers both questions to ivfpq on the CPU, pairs within ε and the k nearest. A task is a query. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collect
 
 /* ---- the k nearest ---- */
 
-/* Makes the queries' vectors, unless they are those of the last call: a timed search asks for the same ones again. */
+/* Makes the queries' vectors, unless the last call had the same queries, as in a timed search that is repeated. */
 static eb_code keep_queries(eb_ivfpq *e, size_t first, size_t count, eb_status *status)
 {
     const size_t d = e->got.index->file.d;

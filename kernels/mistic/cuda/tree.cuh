@@ -1,7 +1,7 @@
 /* tree: MiSTIC's multi-space tree on the device. At each level one layer cuts all nodes that still have many pairs into
- * bins. The layer is a distance to a reference point (references.cuh) or one of the coordinates that vary most; the one
- * that leaves nodes of the most even sizes is taken. The neighbours of a node are the children of its parent's
- * neighbours whose bins differ by at most 1; if one of both parents was not cut, all its children are neighbours.
+ * bins. A layer is the distance to a reference point (references.cuh) or one of the coordinates that vary most; the
+ * layer that leaves nodes of the most even sizes is taken. The neighbours of a node are the children of its parent's
+ * neighbours whose bins differ by at most 1; if one of the two parents was not cut, all its children are neighbours.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ namespace eb {
 
 struct tree_settings {
     uint32_t levels, references, coordinates;
-    uint64_t split;   /* nodes with at least so many pairs are cut */
+    uint64_t split;   /* nodes with at least this many pairs are cut */
     bool by_work;     /* take the layer that leaves fewest pairs; otherwise the one with the most even nodes */
     uint32_t a_group; /* most queries of a group */
 };
@@ -94,8 +94,8 @@ class multi_space_tree {
     reference_points references_;
     double diameter_ = 0;
     uint32_t nodes_ = 0, levels_ = 0, runs_ = 0, to_cut_ = 0;
-    double candidates_[most_levels] = {0}; /* of all n² pairs, those left after each level */
-    double within_ = 0;                    /* those of them within a node */
+    double candidates_[most_levels] = {0}; /* pairs, of all n², that are left after each level */
+    double within_ = 0;                    /* pairs left within a node */
     device_array<uint64_t> key_, sorted_, run_;
     device_array<uint32_t> node_, number_, point_, size_, first_, bin_, parent_, child_, found_, run_of_place_, cut_,
         next_cut_;

@@ -59,7 +59,7 @@ eb_code widen(const framed_points &of, const eb_pick &pick, size_t rows, size_t 
 
 /* ---- images ---- */
 
-/* Rounds an image in each warp: m coordinates of z, then ρ. */
+/* Each warp rounds one image: m coordinates of z, then ρ. */
 __global__ void __launch_bounds__(32 * rows_a_block)
     round_images(const double *z, const double *length, uint32_t count, uint32_t m, uint32_t d, uint32_t padded,
                  double step, double rest, uint8_t *points, eb_quantised_point *known, float *key)

@@ -1,5 +1,6 @@
-/* images: chooses the 8-bit images of the points that the filter multiplies: of all coordinates, or along principal
- * axes (axes.cuh). The option `axes` decides, or the number of candidates among sampled pairs with either image.
+/* images: chooses the 8-bit images of the points that the filter multiplies: images of all coordinates, or images along
+ * principal axes (axes.cuh). The option `axes` decides, or the number of candidates among sampled pairs with either
+ * image.
  */
 #pragma once
 

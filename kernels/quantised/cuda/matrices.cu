@@ -121,7 +121,7 @@ __global__ void add_to_diagonal(double *square, uint32_t d, uint32_t length, dou
         square[static_cast<size_t>(k) * length + k] += more;
 }
 
-/* Subtracts from each vector behind `from` its projection on `from`; each has a block. */
+/* Subtracts from each vector after `from` its projection on `from`, with one block per vector. */
 __global__ void __launch_bounds__(summing_threads) take_out(double *vectors, uint32_t from, uint32_t length)
 {
     const double *along = vectors + static_cast<size_t>(from) * length;

@@ -31,7 +31,7 @@
         .count = eb_tile_count_##isa,                                                                                  \
     }
 
-/* By instruction set (eb_isa). */
+/* Indexed by eb_isa, the instruction set. */
 static const eb_ref64_kernels kernels[] = {SET(base, false), SET(avx2, true), SET(avx512, true)};
 
 /* Rows of a tile: a multiple of every kernel's GROUP. Few dimensions get more rows, because a tile is little work; many

@@ -22,7 +22,8 @@
 
 _Static_assert(GROUP <= EB_GROUP_MOST, "scratch is laid out for EB_GROUP_MOST rows");
 
-/* The head of scratch: the columns and the slice that are packed behind it. In zeroed scratch count is 0: none are. */
+/* The head of scratch: the columns and the slice that are packed after it. In zeroed scratch count is 0, so that no
+ * columns are packed. */
 typedef struct packed {
     size_t j0, count, first, steps;
 } packed;

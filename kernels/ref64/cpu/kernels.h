@@ -40,7 +40,7 @@ typedef struct eb_ref64_kernels {
     bool decides_f64;
     /* The exact squared distance of each of count pairs (rows[k], columns[k]). */
     void (*exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
-    /* The same for u8 and i8, computed in integers. */
+    /* Like exact(), for u8 and i8 points; computed in integers. */
     void (*exact_bytes)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
     eb_tile_counter count;
 } eb_ref64_kernels;

@@ -253,7 +253,8 @@ void eb_integer_points_free(eb_integer_points *points)
 }
 
 /* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of
- * y, and deep in the subnormals that of the scaling; the residual includes both. v² and y − v are exact in FP64. */
+ * y, and, deep in the subnormals, the rounding error of the scaling; the residual includes both errors. v² and y − v
+ * are exact in FP64. */
 static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
 {
     double norm2 = 0, residual2 = 0;
@@ -333,8 +334,9 @@ void eb_float_points_free(eb_float_points *points)
  *    γ = (d+2)v/(1 − (d+2)v); the second term is underflow. Σ|ŷik·ŷjk| ≤ √(Ni·Nj) ≤ (Ni + Nj)/2.
  * 5. The bound is a sum of a term of i and a term of j, so the test in the inner loop is â ≥ h[i] + h[j] with
  *        h = N/2 − γN/2 − ρ²/4 − ρr − r² − d·2^-148.
- *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is known
- * to that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded down to FP32.
+ *    h is lowered by 2^-45 of the largest term for the FP64 rounding of this formula, by N·d·2^-52 because N is
+ *    known to that relative error (≤ 2^-36), and by 2^-23·|h| for the FP32 addition h[i] + h[j]. h is then rounded
+ *    down to FP32.
  *
  * ρ is capped at 10^6, where every pair passes: ‖ŷi − ŷj‖ ≤ 2√d ≤ 512.
  */

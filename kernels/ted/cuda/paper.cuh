@@ -53,9 +53,9 @@ template <class shape> __global__ void partial_norms(const double *image, size_t
     }
 }
 
-/* What a lane loads: its queries, the candidates whose coordinates it passes to the tensor core, and the candidates
- * whose norms its sums start from. A lane has rows g = lane / 4 and g + 8, and columns 2t and 2t + 1 of each tile, t =
- * lane % 4. */
+/* The points that a lane loads: its queries, the candidates whose coordinates it passes to the tensor core, and the
+ * candidates whose norms its sums start from. A lane has rows g = lane / 4 and g + 8, and columns 2t and 2t + 1 of each
+ * tile, t = lane % 4. */
 template <class shape> struct paper_rows {
     const double *query[shape::halves], *query_norm[shape::halves];
     const double *candidate[paper_tiles], *candidate_norm[paper_tiles][2];

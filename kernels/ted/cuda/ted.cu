@@ -261,6 +261,6 @@ class ted_engine {
 
 extern "C" const eb_implementation eb_ted_cuda = eb::implementation_of<eb::ted_engine>(eb::probe_ted);
 
-/* Here, because it uses the published kernels, too: a unit of its own would compile them again. */
+/* Defined here because the engine uses the published kernels too; a separate unit would compile them again. */
 extern "C" const eb_implementation eb_ted_index_cuda =
     eb::implementation_of<eb::indexed_engine<eb::ted_paper_rules<true>>>();

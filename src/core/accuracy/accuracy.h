@@ -25,7 +25,7 @@ typedef struct eb_histogram {
 #define EB_HISTOGRAM_DEFAULT_BINS 200u
 #define EB_HISTOGRAM_MAX_BINS 1000000u
 
-/* Neighbours of a point, self excluded: in both results, and in either one. */
+/* Numbers of neighbours of a point, self excluded: those in both results, and those in at least one. */
 typedef struct eb_point_overlap {
     uint32_t common, either;
 } eb_point_overlap;

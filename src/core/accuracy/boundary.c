@@ -73,7 +73,7 @@ void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair)
     }
 }
 
-/* The second half of heap sort: repeatedly moves the farthest pair behind the others. */
+/* The second half of heap sort: repeatedly moves the farthest remaining pair to the end. */
 void eb_nearest_sort(eb_nearest *nearest)
 {
     size_t count = nearest->count;

@@ -24,7 +24,7 @@ void eb_nearest_free(eb_nearest *nearest);
 void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair);
 void eb_nearest_sort(eb_nearest *nearest); /* nearest first; allows no more offers */
 
-/* Whether a pair at this true distance could still be kept: a cheap test before building the pair. */
+/* True if a pair at this true distance could still be kept: a cheap test before building the pair. */
 static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
 {
     double gap = dist_true - nearest->eps, worst = nearest->count ? nearest->pair[0].dist_true - nearest->eps : 0;

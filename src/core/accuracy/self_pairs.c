@@ -37,7 +37,7 @@ static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, dou
     return failed;
 }
 
-/* For an engine whose self distances depend on all points. */
+/* Asks an engine whose self distances depend on all points. */
 static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
                           eb_status *status)
 {
@@ -127,7 +127,7 @@ static void include(eb_accuracy *out, const double *fast, const double *truth)
     eb_moments_report(&m, exponent, out);
 }
 
-/* Copies the heap parts of `of`, counts doubled, so that *out owns its own. */
+/* Copies the heap arrays of `of` with doubled counts, so that *out owns its arrays. */
 static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *status)
 {
     size_t points = of->n * sizeof *of->points, bins = of->errors.bins * sizeof *of->errors.count;

@@ -15,7 +15,7 @@ enum { LONGEST_CHOICE = 64 };
 static const struct {
     const char *placeholder; /* in a usage line */
     const char *expected;    /* in a message, before the bounds: "a range" */
-    const char *form;        /* in a message, behind the bounds: ", A below B" */
+    const char *form;        /* in a message, after the bounds: ", A below B" */
 } words[] = {
     [EB_ARG_TEXT] = {"TEXT", "text", ""},
     [EB_ARG_COLUMN] = {"COLUMN", "text", ""},

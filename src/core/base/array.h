@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one more element behind `count` elements of `size` bytes. A full array doubles; an empty one gets
+/* Makes room for one more element after `count` elements of `size` bytes. A full array doubles; an empty one gets
  * `first` elements. `array` is the address of the caller's pointer. False: out of memory, nothing is changed. */
 static inline bool eb_array_grow(void *array, size_t count, size_t *room, size_t size, size_t first)
 {

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads [begin, end): sign, digits, ".", digits, exponent; or nan, inf, infinity in any case, with or without a sign.
- * False: the text is anything else. */
+/* Reads [begin, end): sign, digits, ".", digits, exponent; or nan, inf, infinity in upper or lower case, with or
+ * without a sign. False: the text is anything else. */
 bool eb_read_decimal(const char *begin, const char *end, double *out);
 
 /* The shortest decimal number that reads back as x. Returns buffer. */

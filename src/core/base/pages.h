@@ -23,5 +23,5 @@ void eb_pages_unmap(void *pages, size_t bytes); /* `bytes` as passed to eb_pages
 void eb_pages_populate(void *start, size_t bytes);
 
 /* memcpy by non-temporal stores, where the CPU has them: the target is not read before it is written, and the contents
- * of the caches stay. For data that is not read soon. */
+ * of the caches stay. Use it for data that is not read soon. */
 void eb_copy_past_caches(void *to, const void *from, size_t bytes);

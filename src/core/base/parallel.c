@@ -9,8 +9,8 @@
 
 #include "core/base/thread.h"
 
-/* A helper thread. Between calls of eb_parallel helpers wait, parked, because starting a thread, with what a driver
- * sets up in it, takes longer than many tasks. */
+/* A helper thread. Between calls of eb_parallel helpers wait, parked, because starting a thread, including the
+ * per-thread set-up of a driver, takes longer than many tasks. */
 typedef struct helper {
     struct helper *next; /* in the list of parked helpers */
     sem_t called;
@@ -193,9 +193,9 @@ typedef struct sorting {
     size_t size, count, blocks;
     eb_comparator compare;
     const unsigned char *items;
-    unsigned char *bounds;   /* [PARTS − 1] items: the least of each part but the first; first the [SAMPLED] sample */
+    unsigned char *bounds;   /* the [SAMPLED] sample; then [PARTS − 1] items, the least of each part but the first */
     unsigned char *part;     /* [count] the part of each item */
-    size_t (*place)[PARTS];  /* [blocks] items of the block in each part; then the index where its next one goes */
+    size_t (*place)[PARTS];  /* [blocks] number of the block's items in each part; then the index for its next item */
     unsigned char *dealt;    /* [count] items, part by part */
     size_t begin[PARTS + 1]; /* first index of each part */
 } sorting;

@@ -26,7 +26,8 @@ static inline bool eb_dbscan_is_core(const eb_dbscan *found, size_t i)
     return (size_t)found->neighbours[i] + 1 >= found->min_points;
 }
 
-/* memory_limit: bytes for what is kept, 0: no limit; EB_NO_MEMORY beyond it. The caller frees with eb_dbscan_free. */
+/* memory_limit: limit in bytes for the data kept, 0: no limit; EB_NO_MEMORY beyond it. The caller frees with
+ * eb_dbscan_free. */
 eb_code eb_dbscan_find(eb_opened *opened, double eps, size_t min_points, uint64_t memory_limit, eb_dbscan *out,
                        eb_status *status);
 void eb_dbscan_free(eb_dbscan *found);

@@ -1,6 +1,6 @@
 /* bins: counting squared distances in log-spaced bins, 64 per octave of s (128 per octave of ε), without a pass that
  * finds the range first. Bins are intervals (lower, upper], so the count up to an upper edge is what the pair test
- * gives there. For host and device code.
+ * gives there. Compiles as host and device code.
  */
 #pragma once
 

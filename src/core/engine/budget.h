@@ -1,5 +1,5 @@
 /* budget: dividing the limit of host memory between a CPU engine's prepared points and the neighbour tables with their
- * buffers. Tables get what the engine leaves.
+ * buffers. Tables get the memory that the engine leaves.
  */
 #pragma once
 

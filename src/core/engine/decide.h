@@ -15,7 +15,7 @@
         .help = "whose sums decide; truth: pairs and distances are the FP64 truth's, bit for bit",                     \
     }
 
-/* For engines that can compute in FP32 and in FP64. */
+/* The option `type` of engines that can compute in FP32 and in FP64. */
 #define EB_OPTION_TYPE(on_devices, usual)                                                                              \
     {                                                                                                                  \
         .name = "type",                                                                                                \

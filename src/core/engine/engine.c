@@ -1,4 +1,4 @@
-/* The registry of engines, and lookup by name. */
+/* engine: the registry of engines, and lookup by name. */
 #include "core/engine/engine.h"
 
 #include "core/base/lookup.h"

@@ -45,7 +45,7 @@ typedef struct eb_options {
 
 void eb_options_default(const eb_option_list *list, eb_options *out);
 
-/* Applies ITEM,ITEM,… to the present values; a preset is applied first, wherever it stands. EB_USAGE, with nothing
+/* Applies ITEM,ITEM,… to the current values; a preset is applied first, wherever it stands. EB_USAGE, with nothing
  * changed: an unknown name (with a suggestion), a bad value, or a flag without the flag that it needs. */
 eb_code eb_options_take(eb_options *options, const char *items, eb_status *status);
 
@@ -57,8 +57,8 @@ char *eb_options_text(const eb_options *options, char *buffer, size_t size);
  * a preset the flags only. Returns buffer. */
 char *eb_options_preset(const eb_options *options, char *buffer, size_t size);
 
-/* Options by index, as name and value: presets, choices and integers, also with default values, and flags that differ
- * from their preset. Only options with an effect on `device` (1 << kind). False beyond the last. */
+/* Returns option `index` as name and value. Lists presets, choices and integers, also with default values, and flags
+ * that differ from their preset; only options with an effect on `device` (1 << kind). False beyond the last. */
 bool eb_options_item(const eb_options *options, unsigned device, size_t index, const char **name, char *value,
                      size_t size);
 
@@ -79,11 +79,11 @@ void eb_options_put_in(eb_options *options, const eb_option *flag);
 /* Chooses the preset from which the fewest flags differ. The flags do not change. */
 void eb_options_name_preset(eb_options *options);
 
-/* Whether all flags are as the chosen preset sets them. */
+/* True if all flags are as the chosen preset sets them. */
 bool eb_options_are_presets(const eb_options *options);
 
-/* Whether leave-one-out leaves out this flag: it is on, and the chosen preset is the first that turns it on. Without a
- * preset: whether it is on. */
+/* True if leave-one-out leaves out this flag: the flag is on, and the chosen preset is the first that turns it on.
+ * Without a preset: true if the flag is on. */
 bool eb_option_is_added(const eb_options *options, const eb_option *flag);
 
 /* The option as an argument, for the reader, completion and help. */

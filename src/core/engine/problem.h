@@ -42,7 +42,7 @@ eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m
 #define EB_BINS_AT_ONCE 128u
 eb_code eb_ask_bins(const eb_opened *opened, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
 
-/* EB_BAD_VALUE if ε is below scaling.least_eps. Also for an ε that a pass found. */
+/* Returns EB_BAD_VALUE if ε is below scaling.least_eps. Also checks an ε that a pass found. */
 eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status);
 
 /* For engines: EB_USAGE if ε is negative or NaN, EB_INTERNAL if rows, part or schedule are invalid. */

@@ -29,8 +29,8 @@ eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_s
  * bytes suffice). */
 char *eb_spec_text(const eb_spec *spec, char *buffer, size_t size);
 
-/* Copies the next spec of SPEC,SPEC,… to buffer and moves *list behind it, or to NULL after the last. EB_USAGE if a
- * spec is missing or a bracket is not closed. */
+/* Copies the next spec of SPEC,SPEC,… to buffer and moves *list past it, or to NULL after the last. EB_USAGE if a spec
+ * is missing or a bracket is not closed. */
 eb_code eb_spec_next(const char **list, char *buffer, size_t size, eb_status *status);
 
 /* Adds ITEMs to the engine's defaults, checked like those of a spec. */
@@ -83,5 +83,5 @@ static inline eb_exactness eb_setup_exactness(const eb_setup *setup)
     return eb_exactness_of(setup->engine, &setup->options);
 }
 
-/* Whether two setups have the same engine, device and options. */
+/* True if two setups have the same engine, device and options. */
 bool eb_setup_equal(const eb_setup *a, const eb_setup *b);

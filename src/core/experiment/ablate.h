@@ -20,7 +20,7 @@ typedef struct eb_ablation {
 } eb_ablation;
 
 /* Measures the baseline, then each variant of the plan. Before the first run, all variants are checked to run on the
- * device. The request's mode is ignored. Fills *out with what was finished also on failure and cancel; the caller frees
+ * device. The request's mode is ignored. Fills *out with the finished part also on failure and cancel; the caller frees
  * with eb_ablation_free. Errors in the plan are those of eb_choose_switch_sets. */
 eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
                   eb_job *job, eb_ablation *out, eb_status *status);

@@ -40,7 +40,7 @@ typedef struct eb_compare_request {
 /* EB_USAGE if these engines cannot be compared by such distances. */
 eb_code eb_compare_check(const eb_compare_request *request, eb_status *status);
 
-/* Fills *out with what was finished also on failure and cancel; the caller frees with eb_comparison_free. Each run's
+/* Fills *out with the finished part also on failure and cancel; the caller frees with eb_comparison_free. Each run's
  * setup is set, even if the run was not begun. */
 eb_code eb_compare(const eb_compare_request *request, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
                    eb_status *status);

@@ -3,7 +3,7 @@
  *
  * Cells are ordered by axis, the first axis outermost; engines are innermost and see the same points at the same ε.
  * With a time limit, a cell forecast to take longer is left out. The forecast comes from a short probe or from the rate
- * of the cells before. Then every cell of that engine with at least as many points and dimensions is left out too.
+ * of the earlier cells. Then every cell of that engine with at least as many points and dimensions is left out too.
  */
 #pragma once
 
@@ -96,7 +96,7 @@ typedef struct eb_experiment {
 /* at: [axes], an index of a step for each axis. */
 eb_experiment_cell *eb_experiment_at(const eb_experiment *e, const size_t *at, size_t setup);
 
-/* Fills *out with what was finished also on failure and cancel. The request must outlive *out. The caller frees with
+/* Fills *out with the finished part also on failure and cancel. The request must outlive *out. The caller frees with
  * eb_experiment_free. EB_UNREACHABLE if there are too few points for an S. */
 eb_code eb_experiment_run(const eb_experiment_request *request, eb_job *job, eb_experiment *out, eb_status *status);
 void eb_experiment_free(eb_experiment *e); /* frees what *e holds */

@@ -224,7 +224,7 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     return !failed ? agree_on_pairs(m, counted.join.pairs, status) : failed;
 }
 
-/* Whether the limit has room for such a table and for the batches that make it. */
+/* True if the limit has room for such a table and for the batches that make it. */
 static bool has_room(const eb_measure_request *q, uint64_t table)
 {
     uint64_t limit = q->memory.tables;

@@ -62,7 +62,7 @@ typedef struct eb_measure_request {
     eb_forecast *forecast; /* of the command that this run belongs to; NULL: the run makes its own */
 } eb_measure_request;
 
-/* EB_USAGE if the engine's table cannot keep such distances. Fills *run with what was finished also on failure and
+/* EB_USAGE if the engine's table cannot keep such distances. Fills *run with the finished part also on failure and
  * cancel: EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any other failure. Trials must agree on |R|, else
  * EB_INTERNAL. If the points change during a trial, the trial is dropped with EB_CHANGED. The caller frees with
  * eb_run_free. observer and each of its functions may be NULL; ended() is called exactly when started() was. */
@@ -78,7 +78,8 @@ eb_summary eb_run_summary(const eb_run *run, const char *key);
 /* Compares the run's trials with the baseline's by one figure. */
 eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key);
 
-/* The index-th figure that the trials have, each key once, in order of first appearance. False beyond the last. */
+/* Returns the index-th of the figures that the trials have, each key once, in order of first appearance. False beyond
+ * the last. */
 bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out);
 
 /* (|R| − n)/n */

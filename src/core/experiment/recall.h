@@ -1,8 +1,8 @@
 /* recall: the share of the k nearest neighbours that an approximate search finds (recall@k).
  *
- * Queries are a dataset of their own, or rows drawn with a seed and taken out of the dataset. The base set is then all
- * other rows, so no query finds itself. A row found counts if it is at most as far as the k-th nearest of the base set
- * in FP64: among equally near rows any will do.
+ * Queries are a dataset of their own, or rows drawn with a seed and taken out of the dataset. If rows are taken out,
+ * the base set is all other rows, so no query finds itself. A row found counts if it is at most as far as the k-th
+ * nearest of the base set in FP64: among equally near rows any will do.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct eb_recall_truth {
     double *reach;   /* [queries] distance of the k-th nearest */
 } eb_recall_truth;
 
-/* EB_USAGE if fewer than k of the n points are left without the queries. */
+/* EB_USAGE unless queries ≥ 1, k ≥ 1, and at least k of the n points are not queries. */
 eb_code eb_recall_check(size_t n, size_t queries, size_t k, eb_status *status);
 
 /* Draws `queries` rows, or takes all of `asked` if not NULL, and finds the distance of their k-th nearest neighbours
@@ -28,8 +28,9 @@ eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const 
                              size_t k, uint64_t seed, eb_job *job, eb_recall_truth *out, eb_status *status);
 void eb_recall_truth_free(eb_recall_truth *truth);
 
-/* The same for all of `asked`, by the first k neighbours that a file gives for each. `given` must be verified for these
- * queries and hold k or more neighbours of each; distances are computed in FP64. Progress as above. */
+/* Like eb_recall_truth_find for all of `asked`, but takes the first k neighbours that a file gives for each query.
+ * `given` must be verified for these queries and hold k or more neighbours of each; distances are computed in FP64.
+ * Progress as above. */
 eb_code eb_recall_truth_given(const eb_ground_truth *given, const eb_dataset *ds, const eb_dataset *asked, size_t k,
                               eb_job *job, eb_recall_truth *out, eb_status *status);
 

@@ -47,8 +47,7 @@ static double pass_s(const eb_opened *opened, double elapsed_s, double share)
     return (isnan(kernel_s) ? elapsed_s : kernel_s) / share;
 }
 
-/* Counts parts 0 and 1 of 4096, then part 1 of 2048, of 1024 and so on: each part begins where those before it
- * ended. */
+/* Counts parts 0 and 1 of 4096, then part 1 of 2048, of 1024 and so on: each part begins where the last one ended. */
 static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double enough_s, double *share,
                            double *whole_s, eb_status *status)
 {

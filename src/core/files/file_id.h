@@ -15,6 +15,7 @@ typedef struct eb_file_id {
 bool eb_file_id_of(const char *path, eb_file_id *out);
 bool eb_file_id_of_fd(int fd, eb_file_id *out);
 
-/* Whether both are the same file; false if there is no file. Unchanged: the same file, not written to in between. */
+/* True if both are the same file; false if there is no file. eb_file_unchanged is true if the file was also not written
+ * to in between. */
 bool eb_same_file(const eb_file_id *a, const eb_file_id *b);
 bool eb_file_unchanged(const eb_file_id *before, const eb_file_id *now);

@@ -8,13 +8,13 @@
  * folder, or the path does not fit the buffer. */
 bool eb_state_path(const char *name, char *buffer, size_t size);
 
-/* The same for settings: $XDG_CONFIG_HOME/epsbench/NAME, else ~/.config. */
+/* Like eb_state_path, for settings: $XDG_CONFIG_HOME/epsbench/NAME, else ~/.config. */
 bool eb_config_path(const char *name, char *buffer, size_t size);
 
-/* The same for data that can be recomputed: $XDG_CACHE_HOME/epsbench/NAME, else ~/.cache. */
+/* Like eb_state_path, for data that can be recomputed: $XDG_CACHE_HOME/epsbench/NAME, else ~/.cache. */
 bool eb_cache_path(const char *name, char *buffer, size_t size);
 
-/* The same for a person's additions to the program: $XDG_DATA_HOME/epsbench/NAME, else ~/.local/share. */
+/* Like eb_state_path, for a person's additions to the program: $XDG_DATA_HOME/epsbench/NAME, else ~/.local/share. */
 bool eb_data_path(const char *name, char *buffer, size_t size);
 
 /* Creates the folders above a file, for their owner only. Returns 0, or the length of the first path that cannot be

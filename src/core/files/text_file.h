@@ -22,5 +22,5 @@ eb_code eb_text_open(const char *path, const char *name, const char *what, uint6
 eb_code eb_text_stream(const char *path, const char *name, const char *what, uint64_t most, FILE **out,
                        eb_status *status);
 
-/* The same check for a file that a library opens by its name. A missing file is no error. */
+/* Makes the checks of eb_text_open for a file that a library opens by its name. A missing file is no error. */
 eb_code eb_text_check(const char *path, const char *name, const char *what, uint64_t most, eb_status *status);

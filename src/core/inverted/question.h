@@ -86,7 +86,7 @@ typedef struct eb_inverted_work {
     size_t side_by_side; /* queries whose entries share a word */
     /* only for points within a limit */
     uint64_t lists, points; /* scanned: lists, summed over queries; points in them */
-    double copy_s, take_s;  /* host time: packing and copying what was found; the callback */
+    double copy_s, take_s;  /* host time: packing and copying the results; the callback */
 } eb_inverted_work;
 
 /* Bytes of a GPU that a search takes with this many places in the lists: codes in whole groups, and room for points

@@ -14,8 +14,8 @@ typedef struct joiner {
     uint64_t entries; /* of all finished batches */
 } joiner;
 
-/* Estimates how many rows of so many entries fit the memory limit; at least 1. A tenth of the limit is left free, since
- * neighbours are not spread evenly. */
+/* Estimates how many rows with this many entries fit the memory limit; at least 1. A tenth of the limit is left free,
+ * since neighbours are not spread evenly. */
 static size_t rows_that_fit(const joiner *j, double entries_per_row)
 {
     const eb_join_plan *plan = j->plan;
@@ -27,9 +27,9 @@ static size_t rows_that_fit(const joiner *j, double entries_per_row)
     return rows < 1 ? 1 : rows >= (double)j->n ? j->n : (size_t)rows;
 }
 
-/* The first range of rows. A whole self-join costs half as much as the same rows in ranges, since each pair is tested
- * from one side only, so it is tried unless it is known not to fit. There a hit makes two entries, so buffered hits
- * take half of what they take in a range. */
+/* Returns the size of the first range of rows. A whole self-join costs half as much as the same rows in ranges, since
+ * each pair is tested from one side only, so it is tried unless it is known not to fit. In a whole self-join a hit
+ * makes two entries, so buffered hits take half the memory that they take in a range. */
 static size_t first_range(const joiner *j)
 {
     const eb_join_plan *plan = j->plan;

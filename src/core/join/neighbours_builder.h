@@ -16,7 +16,7 @@ typedef struct eb_pair {
     uint32_t i, j;
 } eb_pair;
 
-/* A buffer of one thread's hits. Pairs and squared distances lie behind the struct in the same allocation. */
+/* A buffer of one thread's hits. Pairs and squared distances follow the struct in the same allocation. */
 typedef struct eb_hit_chunk {
     struct eb_hit_chunk *next;
     size_t count, capacity;

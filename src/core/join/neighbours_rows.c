@@ -95,7 +95,7 @@ static eb_code copy_task(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-/* Checks that the rows are in the builder's range, behind the finished ones, and that their offsets are valid. */
+/* Checks that the rows are in the builder's range, after the finished rows, and that their offsets are valid. */
 static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_row, size_t rows,
                              const uint64_t *offsets, eb_status *status)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Shorter runs are extended by insertion, which is faster than merging. Also bounds the number of runs. */
+/* Shorter runs are extended by insertion, which is faster than merging. This length also bounds the number of runs. */
 #define SHORTEST_RUN 32u
 
 typedef struct lane { /* a row, or its copy in the scratch */

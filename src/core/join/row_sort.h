@@ -10,5 +10,5 @@
 /* Bytes of scratch, 8-byte aligned, for rows of up to `longest` entries: less than 16 per entry and 64 more. */
 size_t eb_row_sort_scratch_bytes(size_t longest, eb_distances kept);
 
-/* Stable. distances: of the kind `kept`. */
+/* Sorts a row by column, stably. distances: entries of the kind `kept`. */
 void eb_row_sort(uint32_t *columns, void *distances, eb_distances kept, size_t count, void *scratch);

@@ -35,7 +35,7 @@ typedef struct guessing {
 
 /* ---- the sample ---- */
 
-/* So many that about a sixty-fourth of all pairs is computed, less if every point is a query. */
+/* Returns a sample size at which about 1/64 of all pairs is computed, fewer if every point is a query. */
 static size_t sample_of(size_t n, size_t d, size_t queries)
 {
     size_t sample = n / 64;
@@ -163,7 +163,7 @@ static void lift_from_zero(double *out, size_t count)
 
 /* ---- the order ---- */
 
-/* Of eb_near_row whose rows are queries. */
+/* Compares eb_near_row whose rows are queries. */
 static int farthest_first(const void *a, const void *b)
 {
     const eb_near_row *x = a, *y = b;

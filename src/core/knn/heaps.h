@@ -19,7 +19,7 @@ typedef struct eb_heaps {
     uint32_t *count;             /* [queries] entries of each heap */
     _Atomic double *bound;       /* [queries] a larger s cannot be among the nearest; −∞: the query is finished */
     _Atomic unsigned char *busy; /* [queries] lock of the heap */
-    const unsigned char *nobody; /* [base] 1: row is no one's neighbour; NULL: every row may be one */
+    const unsigned char *nobody; /* [base] 1: the row is never a neighbour; NULL: every row may be one */
     _Atomic uint64_t pairs;      /* pairs received */
 
     /* the problem opened now */

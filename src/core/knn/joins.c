@@ -357,7 +357,7 @@ static void keep_open(finding *f)
     f->asking = left;
 }
 
-/* Whether the queries are too few for an index over all points. An index pays sooner in few dimensions, and if all
+/* True if the queries are too few for an index over all points. An index pays sooner in few dimensions, and if all
  * points are queries. */
 static bool are_few(const eb_knn_request *request, size_t asking)
 {

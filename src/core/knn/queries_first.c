@@ -38,7 +38,7 @@ eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsi
     return eb_parallel(threads, (n + ROWS_A_TASK - 1) / ROWS_A_TASK, copy_rows, &c, job, status);
 }
 
-/* Lists all rows that are not among the first `asking` behind these. */
+/* Appends all rows that are not among the first `asking` rows. */
 static eb_code list_others(size_t n, size_t asking, uint32_t *row, eb_status *status)
 {
     unsigned char *asks = calloc(n, 1);

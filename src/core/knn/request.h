@@ -15,7 +15,8 @@ typedef struct eb_knn_request {
         *queries;         /* a set of their own with base's d and type; NULL: rows of base, no row its own neighbour */
     const uint32_t *rows; /* [count] distinct rows of base: the queries; NULL: all of base, or of `queries` */
     size_t count;         /* of rows */
-    size_t taken_out; /* the first so many of `rows`, count or more, are no one's neighbours; 0: every row may be one */
+    size_t
+        taken_out; /* the first `taken_out` of `rows` (count or more) are never neighbours; 0: every row may be one */
     size_t k;
     uint64_t seed; /* of the sample: affects the time, not the result */
 } eb_knn_request;

@@ -114,7 +114,7 @@ typedef struct replay {
     size_t leaves;
     turn first; /* the winner */
     unsigned live, parts;
-    uint64_t next, end, random; /* next: of a queue */
+    uint64_t next, end, random; /* next: next number of a queue */
     part part[MOST_PARTS];
     uint32_t points, pieces; /* of a panel */
     double slices;           /* of a piece */

@@ -16,7 +16,7 @@
 #include "core/base/job.h"
 #include "core/model/kernel.h"
 
-#define EB_MOST_REPLAYED (1u << 20) /* runs; for larger joins only the first so many are replayed */
+#define EB_MOST_REPLAYED (1u << 20) /* runs; for larger joins only the first runs, this many, are replayed */
 
 /* Speed of the workers: clocks for a slice, and for a tile beside its slices. */
 typedef struct eb_pace {

@@ -61,7 +61,7 @@ typedef struct eb_kernel_plan {
     bool symmetric;
     uint64_t numbers; /* number of runs, inside or outside the matrix */
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
-    bool in_step; /* a worker that is done takes the next run (a queue); false: every so many-th */
+    bool in_step; /* a worker that is done takes the next run (a queue); false: fixed shares, every n-th run */
 
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];

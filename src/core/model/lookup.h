@@ -10,5 +10,5 @@
  * contiguous from a multiple of 128 bytes on. The exact expectation, not a sample. */
 double eb_lookup_wavefronts(unsigned entry_bytes);
 
-/* Blocks of so many threads that fit an SM, each with the tables of m subspaces; registers are ignored. */
+/* The occupancy of an SM by blocks of `threads` threads, each with the tables of m subspaces; registers are ignored. */
 eb_occupancy eb_lookup_occupancy(const eb_machine *machine, unsigned m, unsigned entry_bytes, unsigned threads);

@@ -93,7 +93,7 @@ const char *eb_value_text_or(eb_value value, const char *otherwise)
 
 static const char separators[] = ", ";
 
-/* Returns the next name at or behind *at, and moves *at behind it; NULL: there is none. */
+/* Returns the next name at or after *at, and moves *at past it; NULL: no more names. */
 static const char *next_name(const char **at, size_t *length)
 {
     const char *name = *at + strspn(*at, separators);

@@ -178,5 +178,5 @@ void eb_report_conclude(eb_report *report, const char *format, ...) __attribute_
  * its continuation lines begin; the tab itself takes no column. */
 void eb_report_flow(eb_report *report, const char *text, const char *flow);
 
-/* Whether a note begins with "warning: ". */
+/* True if a note begins with "warning: ". */
 bool eb_is_warning(const char *note);

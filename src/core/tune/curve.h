@@ -18,7 +18,7 @@ typedef struct eb_curve {
 
 void eb_curve_free(eb_curve *curve); /* frees what *curve holds */
 
-/* Samples the curve of the opened self-join. queries 0: so many that sampling costs a few per cent of a full pass. */
+/* Samples the curve of the opened self-join. queries 0: chosen so that sampling costs a few per cent of a full pass. */
 eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status);
 
 /* Gets an early curve of few queries while the better one is computed. Not called if the better one takes little
@@ -39,8 +39,9 @@ eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed
 /* The 95 % band of point k. It is symmetric in √S, because counts scatter upwards. */
 void eb_curve_band(const eb_curve *curve, size_t k, double *low, double *high);
 
-/* Where the band may be too narrow: from *low to *high (S ≥ 1), fewer than EB_FEW_CARRIERS queries carry S. False if
- * there is no such range. Measured: bands of fewer contain S in 87 of 100 samples, not in 95 (tests/bench/curve.md). */
+/* Finds the range of S, *low to *high (S ≥ 1), in which the band may be too narrow because fewer than EB_FEW_CARRIERS
+ * queries carry S. False if there is no such range. Measured: bands of fewer contain S in 87 of 100 samples, not in 95
+ * (tests/bench/curve.md). */
 #define EB_FEW_CARRIERS 8
 bool eb_curve_doubtful(const eb_curve *curve, double *low, double *high);
 

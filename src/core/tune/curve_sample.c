@@ -196,7 +196,7 @@ static double standard_error(const tally *t, double s, const sums *at)
 
 static bool is_empty(const tally *t, uint32_t bin) { return t->bin[bin].pairs == 0; }
 
-/* Whether the bin's upper edge is a point of the curve: at both ends of a run of empty bins, but not inside it. */
+/* True if the bin's upper edge is a point of the curve: at both ends of a run of empty bins, but not inside it. */
 static bool is_edge(const tally *t, uint32_t bin) { return !is_empty(t, bin) || !is_empty(t, bin + 1); }
 
 /* at: the sums up to this point. */

@@ -32,7 +32,8 @@ static double expected_pairs(const eb_curve *curve, double s_above, double s_bel
     return pairs >= 0 && pairs < most ? pairs : most;
 }
 
-/* From the last edge where S is below the target by 4σ to the first edge where S is above the target by 4σ. */
+/* Sets the bracket from the last edge where S is below the target by 4σ to the first edge where S is above the target
+ * by 4σ. */
 static void aim_by_curve(eb_search *b, const eb_curve *curve)
 {
     double wanted = b->target->wanted, below = 0, above = (double)curve->n - 1;

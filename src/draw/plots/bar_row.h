@@ -1,4 +1,4 @@
-/* bar_row: one line of a chart: a label, a bar, and a text behind the bar. */
+/* bar_row: one line of a chart: a label, a bar, and a text to the right of the bar. */
 #pragma once
 
 #include "draw/canvas.h"
@@ -9,7 +9,7 @@ typedef struct eb_bar_row {
     eb_role role;     /* of the bar */
     double share;     /* of the bar's room, 0–1; NAN: "n/a" */
     double low, high; /* range of the bar's end, drawn as whiskers; none unless low < high */
-    const char *text; /* behind the bar; NULL: nothing */
+    const char *text; /* shown to the right of the bar; NULL: nothing */
     eb_role text_role;
 } eb_bar_row;
 

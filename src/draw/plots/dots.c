@@ -33,8 +33,8 @@ static bool cut(double start, double step, double *from, double *to)
     return *from <= *to;
 }
 
-/* Steps of half a dot, so no dot is left out. The line is clipped first, so a line far outside the plot costs no
- * more. */
+/* Draws in steps of half a dot, so no dot is left out. The line is clipped first, so a line far outside the plot costs
+ * no more. */
 void eb_pen_line(const eb_pen *pen, double x0, double y0, double x1, double y1)
 {
     double dx = x1 - x0, dy = y1 - y0, from = 0, to = 1;

@@ -46,7 +46,7 @@ static bins find_bins(const eb_series *series, const eb_histogram_view *view)
     return b;
 }
 
-/* From the first bin's lower edge to the last bin's upper edge. Bins are equally wide as drawn. */
+/* Returns the x axis, from the first bin's lower edge to the last bin's upper edge. Bins are equally wide as drawn. */
 static eb_axis axis_of_bins(const bins *b)
 {
     const eb_series *s = b->series;

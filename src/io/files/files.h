@@ -38,8 +38,8 @@ typedef struct eb_file {
  * moment ago, the call waits, so that a further write changes the time of writing. */
 eb_code eb_file_open(const char *path, eb_file *out, eb_status *status);
 
-/* Maps a file of any size without waiting, to read its header. Not for eb_file_check. `name` begins the message on
- * failure. */
+/* Maps a file of any size without waiting, to read its header. The result must not be passed to eb_file_check. `name`
+ * begins the message on failure. */
 eb_code eb_file_glance(const char *path, const char *name, eb_file *out, eb_status *status);
 
 void eb_file_drop(eb_file *file); /* releases the bytes; eb_file_check still works */

@@ -24,7 +24,7 @@ static bool is_over(const bounds *b, size_t names) { return names >= b->names ||
 
 /* ---- names ---- */
 
-/* Follows links. A link to nothing is listed, with the reason. */
+/* Follows links. A broken link is listed, with the reason why it cannot be read. */
 static bool could_be_file(int folder, const char *name)
 {
     struct stat about;

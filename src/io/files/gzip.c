@@ -1,5 +1,5 @@
-/* gzip: inflates whole gzip files. Several members are allowed, and zeros behind the last one (tapes and some tools pad
- * with them).
+/* gzip: inflates whole gzip files. Several members are allowed, and zeros after the last member (tapes and some tools
+ * pad with them).
  *
  * A few bytes may inflate to more than fits memory, and take long. So the inflated bytes are checked as they come:
  * after the first chunk, and each time their number has doubled.

@@ -4,7 +4,7 @@
 #include "io/bytes.h"
 #include "io/reader.h"
 
-/* The signature may stand behind a user block of 512 · 2^k bytes. */
+/* The signature may follow a user block of 512 · 2^k bytes. */
 size_t eb_find_hdf5(const eb_bytes *bytes)
 {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
@@ -46,7 +46,7 @@ static eb_code find_end(const eb_bytes *bytes, size_t at, uint64_t *whole, eb_st
     if (end == UINT64_MAX || end <= from || end - from > SIZE_MAX - at)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected where the HDF5 file ends, found %llu",
                        bytes->name, (size_t)(base - bytes->data) + 2 * (size_t)size, (unsigned long long)end);
-    *whole = end - from + at; /* a file moved behind a user block keeps its addresses */
+    *whole = end - from + at; /* a file that was moved after a user block keeps its addresses */
     return EB_OK;
 }
 

@@ -243,7 +243,7 @@ static eb_code check_numbers(const parsing *p, eb_status *status)
     return EB_OK;
 }
 
-/* Checks that each row occurs once, ascending in its list, and that places behind a list's last row are empty. seen:
+/* Checks that each row occurs once, ascending in its list, and that places after a list's last row are empty. seen:
  * [points], zeroed. */
 static eb_code check_rows(const parsing *p, unsigned char *seen, eb_status *status)
 {

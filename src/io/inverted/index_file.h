@@ -2,7 +2,7 @@
  *
  *   "EPSBIVF\n"  version (u32)  exponent (i32)
  *   n  d  nlist  m  points  rounds  list_sample  book_sample  seed (u64 each)  build_s (f64)
- *   sha256 of the dataset (64 letters)  source (512)  program (64)  built (32): text, 0 behind it
+ *   sha256 of the dataset (64 letters)  source (512)  program (64)  built (32): text, padded with 0
  *   centroids (nlist × d f32)  books (m × 256 × d/m f32)  count (nlist × u32)
  *   codes (⌈count/32⌉ blocks of each list × m × 32 bytes)  row (blocks × 32 × u32)
  *   SHA-256 of all before it (32 bytes)

@@ -18,7 +18,7 @@ typedef struct eb_save_format {
     bool needs_distances;
     bool tells;                                           /* can store facts and labels */
     eb_code (*begin)(eb_saver *saver, eb_status *status); /* called with the first batch */
-    /* Writes rows begin … end − 1 of the batch, few enough that a cancel need not wait. */
+    /* Writes rows begin … end − 1 of the batch, few enough that a cancel is noticed soon. */
     eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status);
     eb_code (*end)(eb_saver *saver, eb_status *status);
 } eb_save_format;
@@ -51,8 +51,8 @@ struct eb_saver {
 
 extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_hdf5, eb_save_range;
 
-/* Finds which of the known endings the path has, in any case: `known` lists them, ".npy .csv", and *index counts them
- * from 0. EB_USAGE if it has none. */
+/* Finds which of the known endings the path has, ignoring upper and lower case. `known` lists the endings, ".npy .csv";
+ * *index counts them from 0. EB_USAGE if the path has none of them. */
 eb_code eb_save_find_ending(const char *path, const char *known, size_t *index, eb_status *status);
 
 void eb_save_buffer(FILE *stream);

@@ -106,7 +106,7 @@ static eb_code point_at_rows(const task *t, const eb_subprocess_reply *shape, si
     return EB_OK;
 }
 
-/* Lets a second child read the rows into memory shared with it. The count of finished rows lies behind them. */
+/* Lets a second child read the rows into memory shared with it. The count of finished rows lies after them. */
 static eb_code receive_rows(task *t, const eb_subprocess_reply *shape, size_t size, eb_points *out, eb_status *status)
 {
     const char *name = t->request.bytes->name;
@@ -137,7 +137,7 @@ static eb_code receive_rows(task *t, const eb_subprocess_reply *shape, size_t si
     return EB_OK;
 }
 
-/* ---- data behind the rows ---- */
+/* ---- data after the rows ---- */
 
 /* Reads label numbers and names. `shape` and the data come from the child, so everything is checked. */
 static eb_code take_labels(const task *t, const eb_subprocess_reply *shape, const unsigned char *from, eb_points *out,

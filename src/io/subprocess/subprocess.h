@@ -28,7 +28,7 @@ typedef struct eb_subprocess_reply {
     unsigned companions; /* as in eb_points */
     bool contiguous;     /* the values lie unchanged in the bytes, from `offset` on */
     uint64_t offset;
-    uint64_t more;             /* bytes behind the rows: n int32 label numbers, then the names, each with a NUL */
+    uint64_t more;             /* bytes after the rows: n int32 label numbers, then the names, each with a NUL */
     uint64_t left_out, filled; /* as in eb_points */
     char object[EB_SUBPROCESS_NAME_SIZE]; /* the object chosen; for points with labels, the label's column */
 } eb_subprocess_reply;
@@ -43,8 +43,8 @@ typedef struct eb_subprocess {
     void (*probe)(const eb_subprocess_request *request, eb_subprocess_reply *reply);
 
     /* Runs in the second child: reads the points that the probe described into rows (n·d little-endian values of
-     * shape->dtype; d × n if turned), puts the announced further bytes behind them, and counts finished rows in
-     * *done. */
+     * shape->dtype; d × n if turned), puts the announced further bytes after the rows, and counts finished rows in
+     * *done while it works. */
     void (*read)(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
                  _Atomic uint64_t *done, eb_subprocess_reply *reply);
 } eb_subprocess;

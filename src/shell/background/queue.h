@@ -5,7 +5,7 @@
 
 #include "shell/session.h"
 
-/* Where a line comes from: it was typed, a key entered it, or a panel entered it to refresh its contents. */
+/* The source of a line: it was typed, a key entered it, or a panel entered it to refresh its contents. */
 typedef enum eb_asker { EB_TYPED, EB_BY_KEY, EB_BY_PANEL } eb_asker;
 
 typedef struct eb_waiting {
@@ -33,5 +33,5 @@ bool eb_queue_is_missed(const eb_queue *queue); /* true if a waiting line was ty
  * a line's setting already differs from `before`. */
 void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settings *after);
 
-/* The same for one set of settings. */
+/* Does what eb_queue_follow does to a line, for one set of settings. */
 void eb_settings_follow(eb_settings *settings, const eb_settings *before, const eb_settings *after);

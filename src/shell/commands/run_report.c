@@ -135,7 +135,7 @@ static void put(sheet *s, const eb_column *field, eb_value value)
         s->cell[s->used++] = value;
 }
 
-/* Which optional fields a report of runs has. */
+/* The optional fields that a report of runs has. */
 typedef struct runs_shown {
     bool specs, distances, stored, limit, energy, clock, throttle, truth,
         undecided; /* undecided: shown to people too */

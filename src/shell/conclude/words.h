@@ -1,4 +1,4 @@
-/* words: what the files of conclusions share: the list of conclusions, and short forms of numbers. */
+/* words: declarations shared by the files of conclusions: the list of conclusions, and short forms of numbers. */
 #pragma once
 
 #include <math.h>

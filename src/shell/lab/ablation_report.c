@@ -21,7 +21,7 @@ static const char *sameness_name(eb_sameness sameness)
     return sameness == EB_RESULTS_UNKNOWN ? NULL : names[sameness];
 }
 
-/* What the report needs for every variant. */
+/* Data that the report needs for every variant. */
 typedef struct account {
     const eb_ablation *ablation;
     const eb_experiment_cell *baseline;

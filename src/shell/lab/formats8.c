@@ -33,7 +33,7 @@ static void add_width(eb_table *table, const eb_machine *machine, unsigned m, un
            eb_real(occupancy.share), eb_text(occupancy.limit));
 }
 
-/* Look-up tables for m subspaces, read by blocks of so many threads. */
+/* Look-up tables for m subspaces, read by blocks of `threads` threads. */
 static void report_lookup(eb_report *report, const eb_machine *machine, unsigned m, unsigned threads)
 {
     EB_FIELDS(report, {EB_F(gpu), eb_text(machine->title)}, {EB_F(m), eb_uint(m)},

@@ -73,6 +73,6 @@ typedef struct eb_lesson {
 /* Reads a file. EB_USAGE: "PATH:12: expected …, found …"; EB_IO if the file cannot be read. */
 eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status);
 
-/* The same for a NUL-terminated text in memory; the lesson's name and error messages come from `path`. */
+/* Like eb_lesson_read, for a NUL-terminated text in memory; the lesson's name and error messages come from `path`. */
 eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status);
 void eb_lesson_free(eb_lesson *lesson); /* NULL is fine */

@@ -1,6 +1,6 @@
 /* texts: reads the text format of lessons and rules, and fills values into texts.
  *
- * A line is a keyword and a text. A line that begins with blanks continues the line before. Lines that begin with '#'
+ * A line is a keyword and a text. A line that begins with blanks continues the previous line. Lines that begin with '#'
  * and empty lines are skipped.
  */
 #pragma once
@@ -28,5 +28,5 @@ char *eb_keyed_cut(char **text);
  * a { has no }, SQLite reports an error, or an expression is NULL. */
 eb_code eb_fill_in(eb_evaluator *values, const char *text, FILE *out, eb_job *job, eb_status *status);
 
-/* The same into *out, heap; NULL after a failure. */
+/* Like eb_fill_in, but returns the text in *out, on the heap; *out is NULL after a failure. */
 eb_code eb_fill_in_text(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);

@@ -58,8 +58,9 @@ static void judge_given(const eb_recall_truth *right, const eb_knn *found, eb_re
             right->queries, right->queries - agreed);
 }
 
-/* Reports recall. It is measured by the loaded true neighbours of all queries if they are at least k, else by computed
- * ones of the first `checked` queries (0: not measured). For an exact engine it also tests the loaded ones. */
+/* Reports recall, measured against the loaded true neighbours of all queries if there are at least k of them, else
+ * against computed neighbours of the first `checked` queries (0: not measured). With an exact engine the loaded
+ * neighbours are tested too. */
 static eb_code report_set_recall(eb_session *session, const eb_knn_request *request, const eb_knn *found,
                                  size_t checked, eb_job *job, eb_report *report, eb_status *status)
 {
@@ -169,7 +170,7 @@ static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *st
         return eb_fail_memory(status, "queries", n * sizeof *rows);
     for (size_t q = 0; q < queries; q++)
         rows[q] = asked->rows ? asked->rows[q] : (uint32_t)q;
-    for (size_t c = 0; c < checked; c++) { /* swapped to the front; the rows behind stay taken out */
+    for (size_t c = 0; c < checked; c++) { /* swapped to the front; the rows after them stay taken out */
         const size_t q = c * queries / checked;
         const uint32_t row = rows[q];
         rows[q] = rows[c];

@@ -203,7 +203,7 @@ static eb_code make_room(recall *r, eb_status *status)
                : eb_fail_memory(status, "answers", 3 * answers * sizeof *r->found);
 }
 
-/* Searches the first `queries` queries. *work (may be NULL): what the search did on a GPU. */
+/* Searches the first `queries` queries. *work (may be NULL): statistics of the search on a GPU. */
 static eb_code search(recall *r, const eb_recall_cell *cell, size_t queries, eb_inverted_work *work, eb_job *job,
                       eb_status *status)
 {

@@ -4,7 +4,7 @@
 #include "core/experiment/statistics.h"
 #include "store/store.h"
 
-/* Where queries and true neighbours come from. */
+/* The sources of the queries and of the true neighbours. */
 typedef struct eb_recall_given {
     const char *queries;    /* source; NULL: rows of the dataset were drawn */
     const char *truth;      /* source; NULL: the true neighbours were computed */
@@ -12,7 +12,7 @@ typedef struct eb_recall_given {
     size_t checked, agreed; /* queries whose true neighbours were also computed; those that agreed */
 } eb_recall_given;
 
-/* One format at one nprobe: what the log keeps of it, and the seconds of a pass over all queries. */
+/* One format at one nprobe: the values that the log keeps, and the seconds of a pass over all queries. */
 typedef struct eb_recall_cell {
     eb_recall_point p;
     eb_summary pass_s;

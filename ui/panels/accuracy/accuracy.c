@@ -20,7 +20,7 @@ enum {
     BELOW = 20,   /* from this height on, overlaps stand below errors */
     NUMBER = 48,
     FEW_PAIRS = 3,  /* pairs nearest to ε shown below the plots … */
-    PLOT_LEAST = 9, /* … if these keep so many rows */
+    PLOT_LEAST = 9, /* … if these keep this many rows */
 };
 
 typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
@@ -299,7 +299,7 @@ static const char *say_which(const eb_accuracy_scene *s, char buffer[WHICH])
     return buffer;
 }
 
-/* Asks for a histogram with so many bins that the visible part has as many as the whole has now. */
+/* Asks for a finer histogram, in which the visible part has as many bins as the whole has now. */
 static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
     enum { MOST_BINS = 100000 };

@@ -23,7 +23,7 @@
 enum {
     BESIDE = 130,     /* from this width on, the report stands beside the bars */
     FIGURES = 76,     /* columns of the report below the bars … */
-    LEAST_ASIDE = 40, /* … if at least so many are left beside it */
+    LEAST_ASIDE = 40, /* … if at least this many are left beside it */
     REASONED = 16,    /* from this height on, verdicts give their reason */
     AIRY = 24,        /* from this height on, empty rows separate the parts */
     NUMBER = 48,

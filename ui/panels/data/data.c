@@ -1,5 +1,5 @@
 /* The panel Data: shape, values and norms of the points and what FP16 would change; the histogram of values; the points
- * along their first two principal axes. Also the list of files to load. */
+ * along their first two principal axes. It also has the list of files to load. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
     PLOT_ROWS = 6,     /* least rows of a plot */
     TEXT_LEAST = 30,
     TEXT_MOST = 60,
-    FEW_VALUES = 1 << 22, /* up to so many values `info` runs without a key: it takes less than half a second */
+    FEW_VALUES = 1 << 22, /* up to this many values `info` runs without a key: it takes less than half a second */
 };
 
 typedef enum shown { SHOW_BOTH, SHOW_VALUES, SHOW_POINTS, SHOWN } shown;

@@ -81,7 +81,7 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
     return true;
 }
 
-/* ---- texts behind bars ---- */
+/* ---- texts to the right of bars ---- */
 
 /* The rates here and in the paper come from two GPUs: each is drawn as a share of its own GPU's rate with all switches
  * on. */

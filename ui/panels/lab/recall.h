@@ -1,7 +1,6 @@
 /* recall: the part of the panel Lab with recall against throughput, drawn as in the FP8 paper: a line for each format
  * of look-up tables, with the spread of its trials. The points come from `recall`, one by one while it runs, or from
- * the log
- * (`recalls N`). Each point is a letter, so that lines differ without colours.
+ * the log (`recalls N`). Each point is a letter, so that lines differ without colours.
  */
 #pragma once
 

@@ -26,8 +26,8 @@ static eb_report part_of(const eb_report *report, size_t first, size_t end)
     return (eb_report){.command = report->command, .item = report->item + first, .items = end - first};
 }
 
-/* Divides an answer's report: the evidence comes before the field `correct`; behind the outcome comes the next step,
- * or, at the lesson's end, its summary. */
+/* Divides an answer's report: the evidence comes before the field `correct`; after the outcome comes the next step or,
+ * at the lesson's end, the summary. */
 static void find_answer(eb_lesson_scene *s)
 {
     size_t shown = 0, outcome;

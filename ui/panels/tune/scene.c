@@ -271,8 +271,8 @@ static void take_counts(eb_tune_state *state, const eb_desk *desk)
 
 static bool differs(double a, double b) { return !(a == b) && !(isnan(a) && isnan(b)); }
 
-/* Moves the cursor to the session's ε if that is new; without one, to the dial's middle. An ε that this panel asked to
- * count becomes the session's, but does not move the cursor, which may have moved on. */
+/* Moves the cursor to the session's ε if that is new. If the session has no ε, moves it to the dial's middle. An ε that
+ * this panel asked to count becomes the session's, but does not move the cursor, which may have moved on. */
 static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *facts)
 {
     if (differs(facts->eps, state->session_eps)) {
