@@ -1,6 +1,8 @@
-/* Preloaded by CI, so that no test rests on the day on which it was written: the calendar is 400 days ahead. The clocks
- * that only run, and with them every wait, are left alone. cc -shared -fPIC -D_GNU_SOURCE -o another_day.so
- * tests/another_day.c && LD_PRELOAD=$PWD/another_day.so tests/run build */
+/* Preloaded by CI to set the calendar 400 days ahead, so that no test depends on the current date. Monotonic clocks,
+ * and all waits, stay unchanged.
+ *
+ * cc -shared -fPIC -D_GNU_SOURCE -o another_day.so tests/another_day.c &&
+ * LD_PRELOAD=$PWD/another_day.so tests/run build */
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>

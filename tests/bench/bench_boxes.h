@@ -1,5 +1,5 @@
-/* bench_boxes: `exact` where boxes pay, end to end: points in pageable memory to a table with FP64 distances, into
- * memory that nobody has touched and into what the last table left; counting alone; and where the time goes. A part of
+/* bench_boxes: end-to-end times of `exact` on points where boxes pay: from points in pageable memory to a table with
+ * FP64 distances, into fresh memory and into reused memory; counting only; and the share of each part. Included by
  * bench_gpu.c. */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #define BOXES "exact[way=boxes]"
 
-/* Seconds from opening to closing, of a table or a count. */
+/* Seconds from opening to closing, for a table or a count. */
 static inline double boxes_once(const char *spec, const eb_dataset *ds, double eps, bool count, eb_figures *figures,
                                 uint64_t *pairs)
 {
@@ -48,7 +48,7 @@ static inline double boxes_median(const char *spec, const eb_dataset *ds, double
     return eb_summarise(s, TRIALS).median;
 }
 
-/* expected: the |R| that must come out; 0: nobody knows. */
+/* expected: the |R| to verify; 0: unknown. */
 static inline void row_of_boxes(const char *spec, const char *name, const eb_dataset *ds, double eps, uint64_t expected)
 {
     static const char *const parts[] = {"choice_s", "setup_s",  "upload_s", "convert_s", "order_s",
@@ -69,14 +69,14 @@ static inline void row_of_boxes(const char *spec, const char *name, const eb_dat
     (void)fflush(stdout);
 }
 
-/* By boxes, and by whatever is chosen. */
+/* A row with boxes, and a row with the engine's own choice. */
 static inline void rows_of_boxes(const char *name, const eb_dataset *ds, double eps, uint64_t expected)
 {
     row_of_boxes(BOXES, name, ds, eps, expected);
     row_of_boxes("exact", name, ds, eps, expected);
 }
 
-/* With about as many pairs as sets of measured points have at a usual ε. */
+/* Generated points with about as many pairs as measured datasets have at usual ε. */
 static const struct {
     const char *name;
     eb_synth_kind kind;
@@ -91,7 +91,7 @@ static const struct {
               {"clusters", EB_SYNTH_CLUSTERS, 200000, 16, {0.202, 0}},
               {"clusters", EB_SYNTH_CLUSTERS, 200000, 32, {0.316, 0}}};
 
-/* stars: Tycho-2's 10⁶; NULL: left out. only: points of this name alone; NULL: all. */
+/* stars: the 10⁶ points of Tycho-2; NULL: left out. only: name of the only points to run; NULL: all. */
 static inline void table_of_boxes(const char *stars, const char *only)
 {
     eb_status status = {.message = ""};

@@ -28,10 +28,10 @@
 #define ALL_TRIALS (ROUNDS * TRIALS)
 
 typedef struct subject {
-    const char *what; /* as typed to `load`; NULL: made here */
-    const char *file; /* inside EPSBENCH_DATA; NULL: always there */
-    double squared;   /* ε² where it is an integer, 0 otherwise */
-    double eps;       /* 0: found by sampling */
+    const char *what; /* as typed to `load`; NULL: generated here */
+    const char *file; /* inside EPSBENCH_DATA; NULL: always available */
+    double squared;   /* ε² if it is an integer, else 0 */
+    double eps;       /* 0: estimated from a sample */
 } subject;
 
 static const subject subjects[] = {
@@ -83,7 +83,7 @@ static eb_code keep_hits(void *context, unsigned thread, const eb_hit *hits, siz
     return EB_OK;
 }
 
-/* Answers the question once and returns how many entries that makes. */
+/* Answers the question once and returns the number of entries. */
 static uint64_t answer(const eb_opened *opened, const eb_question *question, bool into_memory)
 {
     eb_status status = {.code = EB_OK};
@@ -116,7 +116,7 @@ static void open_or_die(const eb_setup *setup, const eb_problem *problem, eb_ope
         die(setup->spec, &status);
 }
 
-/* how: what the engine says of itself; NULL: not asked. */
+/* how: the engine's description of its method; may be NULL. */
 static double trial(const eb_setup *setup, const eb_dataset *ds, double eps, bool into_memory, uint64_t *pairs,
                     char *how, size_t how_size)
 {
@@ -144,7 +144,7 @@ static eb_dataset *load(const char *what)
     return ds;
 }
 
-/* n × 128 FP32 points around 200 centres: neither all alike nor all apart, as image descriptors are. */
+/* n × 128 FP32 points around 200 centres, clustered like image descriptors. */
 static eb_dataset *clusters(size_t n)
 {
     eb_dataset *ds = NULL, *centres = NULL;
@@ -185,7 +185,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* An ε with S ≈ 64, from 200 points' distances. */
+/* An ε with S ≈ 64, from the distances of 200 queries. */
 static double sampled_eps(const eb_setup *setup, const eb_dataset *ds)
 {
     enum { QUERIES = 200 };
@@ -208,7 +208,7 @@ static double sampled_eps(const eb_setup *setup, const eb_dataset *ds)
     return eps;
 }
 
-/* Writes the points where FAISS's script can read them: u8 as they are, others as FP32. */
+/* Writes the points in a format that FAISS's script reads: u8 unchanged, others as FP32. */
 static bool write_points(const eb_dataset *ds, const char *path)
 {
     FILE *file = fopen(path, "wb");
@@ -234,8 +234,8 @@ static bool write_points(const eb_dataset *ds, const char *path)
     return fclose(file) == 0 && good;
 }
 
-/* Adds a round of FAISS trials; false: FAISS is not there, or enough of it: on many points of few dimensions it takes
- * half a minute, and once must do. */
+/* Adds a round of FAISS trials and returns true if another round may follow. False: FAISS failed or is not installed,
+ * or `once`: with many points of few dimensions a trial takes half a minute, so one trial without warm-up must do. */
 static bool faiss_round(const char *path, double eps, unsigned threads, bool once, timings *t)
 {
     const char *python = getenv("EPSBENCH_FAISS");
@@ -331,7 +331,7 @@ static void measure_fasted(unsigned threads)
 
 enum { LIST_ROUNDS = 11, LIST_POINTS = 8000, LEAF = 100, LEAVES = LIST_POINTS / LEAF };
 
-/* All pairs of leaves of a hundred points, over the points as they are stored. */
+/* All pairs of leaves of 100 points, with the points in stored order. */
 static void list_all(eb_order *order, eb_schedule *list)
 {
     static uint32_t point[LIST_POINTS], first[LEAVES + 1];
@@ -348,7 +348,7 @@ static void list_all(eb_order *order, eb_schedule *list)
     *list = (eb_schedule){.kind = EB_SCHEDULE_LIST, .pairs = pairs, .pair = pair};
 }
 
-/* The ratio is the median of the rounds': what slows a machine down for seconds slows both in a round. */
+/* The ratio is the median of the ratios of rounds: a slow phase of the machine slows both measurements of a round. */
 static void measure_list(const eb_setup *setup, const eb_dataset *ds, double eps, bool into_memory)
 {
     eb_order order;

@@ -16,16 +16,16 @@
 #include "tests/bench/bench_host.h"
 #include "tests/unit/uneven_points.h"
 
-/* Means over ε, or sums on the way there. */
+/* Means over ε, or sums before the division. */
 typedef struct score {
     double covered, width, error;
     size_t edges;
 } score;
 
 typedef struct result {
-    score all, few; /* few: S < 16 */
+    score all, few; /* few: only ε with S < 16 */
     double least;   /* covered at the worst ε */
-    double seconds; /* a sample takes, median-less: the mean */
+    double seconds; /* mean time of a sample */
     size_t queries;
 } result;
 
@@ -126,7 +126,7 @@ static result bench(const char *name, eb_dataset *ds, size_t queries, unsigned s
     return r;
 }
 
-/* With demo and demo:stars, which have their own n, or without. */
+/* loaded_too: with demo and demo:stars, which have their own n. */
 static void bench_all(size_t n, bool loaded_too, size_t queries, unsigned seeds)
 {
     double covered = 0, worst = 1, width = 0, error = 0;

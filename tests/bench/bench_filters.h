@@ -1,5 +1,5 @@
-/* bench_filters: the truth by filters, certified FP16 and 8 bits, beside FASTED of the same build: kernel seconds, what
- * FP64 had to decide, and that all find the same. A part of bench_gpu.c. */
+/* bench_filters: exact joins by certified FP16 and 8-bit filters, beside FASTED of the same build: kernel seconds,
+ * pairs left to FP64, and a check that all results agree. Included by bench_gpu.c. */
 #pragma once
 
 #include <math.h>
@@ -46,7 +46,7 @@ static inline void row_of_filter(const char *name, const eb_problem *problem, co
     (void)fflush(stdout);
 }
 
-/* ref64's word where it takes about a second, else that of the first way. */
+/* Reference |R|: of ref64 if that takes about a second, else of the first filter. */
 static inline void rows_of_filters(const char *name, const eb_dataset *ds, double eps)
 {
     const eb_problem problem = eb_self_join(ds);
@@ -59,7 +59,7 @@ static inline void rows_of_filters(const char *name, const eb_dataset *ds, doubl
         row_of_filter(name, &problem, &question, filter_ways[k], &count, &hits, &truth);
 }
 
-/* Files and their ε, as text up to a NULL, after the usual points. */
+/* The usual points, then files and their ε, as texts that end with NULL. */
 static inline void table_of_filters(char *const *files)
 {
     static const struct {

@@ -24,15 +24,15 @@
 #define POINTS 100000u
 #define PEER_POINTS 32768u
 
-/* Derived TFLOPS of others on an H200, n = 100,000 (docs of the project): FASTED as published, FASTED's latest. 0: not
- * measured. */
+/* Derived TFLOPS of other programs on an H200 at n = 100,000 (docs of the project): FASTED as published, and its latest
+ * version. 0: not measured. */
 static const struct {
     size_t d;
     double published, latest;
 } peers[] = {{64, 28.7, 77.9}, {128, 50.6, 126}, {256, 85.8, 184}, {512, 135, 223},
              {1024, 192, 265}, {2048, 243, 279}, {4096, 244, 284}};
 
-/* All pairs of leaves of a hundred points, over the points as they are stored: the tiles of the triangle as a list. */
+/* All pairs of leaves of 100 points, with the points in stored order: the triangle's tiles as a list. */
 static rate time_listed(const char *spec, const eb_dataset *ds, double eps)
 {
     enum { LEAF = 100 };
@@ -111,7 +111,7 @@ static void table_for_synthetic(void)
                           (unsigned long long)f64.pairs, (unsigned long long)truth.pairs);
             exit(1);
         }
-        /* ref64 issues two FP64 instructions a dimension and pair; an FMA counts as two FLOPs in the limit. */
+        /* ref64 issues two FP64 instructions per dimension and pair; an FMA counts as two FLOPs in the limit. */
         double busy = truth.executed / 1.5 * 2 / (gpu.limit[EB_LIMIT_F64] * 1e-12);
         (void)printf("| %zu | %.1f | %.1f | %.1f | %.1f | %.1f %% | %.1f | %.2f | %.1f | %.1f | %.1f %% | %.1f | %.1f "
                      "| %.1f %% |\n",
@@ -124,7 +124,7 @@ static void table_for_synthetic(void)
     }
 }
 
-/* Executed TFLOPS of cuBLAS on the first points, after as much work as our own have behind them; 0: there is none. */
+/* Executed TFLOPS of cuBLAS on the first points, after the same warm-up time as our engines; 0: no cuBLAS. */
 static double rate_of_cublas(const eb_dataset *ds, eb_status *status)
 {
     double seconds = 0;
@@ -134,7 +134,7 @@ static double rate_of_cublas(const eb_dataset *ds, eb_status *status)
     return failed == EB_OK ? eb_derived_flops(PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
 }
 
-/* A symmetric join computes half of the products that a multiplication does: the peer's rate is doubled for it. */
+/* A symmetric join computes half of the products of a full multiplication, so cuBLAS's rate is doubled. */
 static void table_beside_cublas(void)
 {
     eb_status status = {.message = ""};

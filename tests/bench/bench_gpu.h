@@ -1,4 +1,4 @@
-/* bench_gpu.h: what the benchmarks of a GPU share: the device, engines on it, and the time their kernels take. */
+/* bench_gpu.h: shared by the GPU benchmarks: the device, engines on it, and kernel times. */
 #pragma once
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define TRIALS 5u
 #define WARM_UP_S 0.4
-#define ENOUGH_S 10 /* three trials do, once an engine has worked so long */
+#define ENOUGH_S 10 /* seconds of work after which three trials suffice */
 
 static eb_device gpu;
 
@@ -44,7 +44,7 @@ static inline eb_setup setup_of(const char *text)
     return setup;
 }
 
-/* The ε of a selectivity, exactly, as this engine computes distances. */
+/* The exact ε of a selectivity, with this engine's distances. */
 static inline double eps_of(const char *spec, const eb_dataset *ds, double selectivity)
 {
     eb_status status = {.message = ""};
@@ -89,8 +89,8 @@ static inline eb_code ask_table(eb_opened *opened, const eb_question *question, 
     return failed;
 }
 
-/* Kernel time alone, on points that are there already, after the GPU has worked for a while: its clock rises from idle,
- * and falls under its power limit. The median of the trials, of which a slow engine has fewer. */
+/* Median kernel time on points that are already uploaded. The GPU works for a while before, because its clock rises
+ * from idle and falls at the power limit. Slow engines get fewer trials. */
 static inline rate time_asking(const char *spec, const eb_problem *problem, const eb_question *question, asking *ask)
 {
     eb_status status = {.message = ""};

@@ -1,4 +1,4 @@
-/* bench_host: what every benchmark of CPU engines begins with. */
+/* bench_host: setup and failure shared by the CPU benchmarks. */
 #pragma once
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "core/engine/spec.h"
 
-/* Says what failed and ends the program. status NULL: memory. */
+/* Prints what failed and ends the program; status NULL: out of memory. */
 static inline _Noreturn void die(const char *what, const eb_status *status)
 {
     (void)fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what,

@@ -23,8 +23,8 @@
 enum { ROUNDS = 3, TRIALS = 3, PEERS = 3, ALL_TRIALS = ROUNDS * TRIALS, MADE_POINTS = 100000, MADE_DIMENSIONS = 10 };
 
 typedef struct subject {
-    const char *what; /* as typed to `load`; NULL: a file, or made here */
-    const char *file; /* inside EPSBENCH_DATA; NULL: made here */
+    const char *what; /* as typed to `load`; NULL: a file, or generated here */
+    const char *file; /* inside EPSBENCH_DATA; NULL: generated here */
     double eps;
 } subject;
 
@@ -91,7 +91,7 @@ static void one_trial(const eb_setup *setup, const eb_dataset *ds, double eps, t
     t->pairs = counted;
 }
 
-/* ---- others ---- */
+/* ---- other programs ---- */
 
 static bool write_points(const eb_dataset *ds, const char *path)
 {
@@ -158,7 +158,7 @@ static void print_row(const eb_dataset *ds, const char *name, double eps, const 
     (void)fflush(stdout);
 }
 
-/* An ε with S ≈ 64 of made points. */
+/* An ε with S ≈ 64 for generated points. */
 static double sampled_eps(const eb_setup *setup, const eb_dataset *ds)
 {
     const eb_problem problem = eb_self_join(ds);
@@ -202,7 +202,7 @@ static void measure(const subject *s, const eb_setup *setup, const char *folder)
     const double eps = s->eps > 0 ? s->eps : sampled_eps(setup, ds);
     timings t = {.trials = 0};
     one_trial(setup, ds, eps, &t);
-    t.trials = 0; /* that was the warm-up */
+    t.trials = 0; /* discards the warm-up */
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned k = 0; k < TRIALS; k++)
             one_trial(setup, ds, eps, &t);

@@ -1,12 +1,12 @@
-/* bench_integers: joins of bytes by integer tensor cores beside FASTED of the same build: kernel seconds, and rates as
- * derived of 2·n²·d operations; that the counts are ref64's. A part of bench_gpu.c. */
+/* bench_integers: joins of bytes by integer tensor cores, beside FASTED of the same build: kernel seconds, rates
+ * derived from 2·n²·d operations, and a check of counts against ref64. Included by bench_gpu.c. */
 #pragma once
 
 #include "bench_gpu.h"
 
 #define INTEGERS "exact[way=integers]"
 
-/* Bytes of chance. The caller frees. */
+/* Random bytes; the caller frees the dataset. */
 static inline eb_dataset bytes_of(size_t n, size_t d)
 {
     unsigned char *rows = malloc(n * d);

@@ -1,5 +1,4 @@
-/* bench_ladder: the rungs of kernels/ladder beside each other and the limit of the tensor cores. A part of bench_gpu.c.
- */
+/* bench_ladder: the rungs of kernels/ladder, beside each other and the tensor cores' limit. Included by bench_gpu.c. */
 #pragma once
 
 #include "bench_gpu.h"

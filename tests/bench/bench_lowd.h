@@ -1,12 +1,12 @@
-/* bench_lowd: the FP64 engines where points have few dimensions: kernel seconds per 10¹² ordered pairs at S = 64,
- * counting and with hits kept, beside what their pipe would take for the coordinates alone. A part of bench_gpu.c. */
+/* bench_lowd: FP64 engines on points of few dimensions: kernel seconds per 10¹² ordered pairs at S = 64, counting and
+ * with a table, beside the time that the FP64 pipe needs for the coordinates alone. Included by bench_gpu.c. */
 #pragma once
 
 #include "bench_gpu.h"
 
 #define LOWD_POINTS 200000u
 
-/* ref64 issues two FP64 instructions a dimension and pair, ted one FMA; half of the pairs are looked at. */
+/* ref64 issues two FP64 instructions per dimension and pair, ted one FMA; half of the pairs are computed. */
 static inline double least_seconds(eb_limit limit, double flops_a_dimension, size_t d)
 {
     return 0.5e12 * flops_a_dimension * (double)d / gpu.limit[limit];
@@ -38,7 +38,7 @@ static inline void row_of_low_d(size_t d)
     eb_dataset_free(ds);
 }
 
-/* These dimensions, as text up to a NULL; none: those of interest. */
+/* wanted: dimensions as texts that end with NULL; without any, the usual ones. */
 static inline void table_of_low_d(char *const *wanted)
 {
     static const size_t usual[] = {1, 2, 3, 4, 8, 10, 12, 16, 17, 20, 32};

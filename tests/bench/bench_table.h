@@ -1,5 +1,5 @@
-/* bench_table: how fast neighbour tables come to the host, into memory that nobody has touched and into what the last
- * table left, beside the link. A part of bench_gpu.c. */
+/* bench_table: speed of neighbour tables on their way to the host, into fresh memory and into reused memory, beside the
+ * link. Included by bench_gpu.c. */
 #pragma once
 
 #include "bench_gpu.h"
@@ -12,7 +12,7 @@ static inline eb_code keep_table(void *context, eb_neighbours *batch, eb_status 
     return EB_OK;
 }
 
-/* Seconds of a join but for its kernels and its points. */
+/* Seconds of a join without its kernels and without the upload. */
 static inline double deliver_once(eb_opened *opened, const eb_join_plan *plan, uint64_t *entries, double *kernel_s,
                                   double *before_s)
 {
@@ -29,7 +29,7 @@ static inline double deliver_once(eb_opened *opened, const eb_join_plan *plan, u
     return *before_s + eb_figures_value(&opened->figures, "download_s");
 }
 
-/* Into memory that nobody has touched, and into what the last table left; medians. */
+/* Medians with fresh memory and with the memory of the last table. */
 static inline void deliver_table(eb_opened *opened, const char *kept, eb_join_plan plan, double selectivity)
 {
     enum { TIMES = 3 };

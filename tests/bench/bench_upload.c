@@ -1,9 +1,6 @@
-/* bench_upload: opening a problem on the GPU, beside the link measured in the same run: how fast points get there, from
- * rows one behind the other and from rows with gaps, and what else opening and closing take; the first opening of the
- * process apart. Prints Markdown.
- *
- *     build/bench_upload
- */
+/* bench_upload: time to open a problem on the GPU, beside the link's speed in the same run: upload of contiguous rows
+ * and of rows with gaps, other parts of opening and closing, and the process's first opening by itself. Prints
+ * Markdown. usage: build/bench_upload */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +69,7 @@ static void print_line(const char *spec, const eb_dataset *ds, unsigned threads,
     (void)fflush(stdout);
 }
 
-/* The first opening, and the medians of the next ones. */
+/* The first opening, and the medians of later ones. */
 static void measure(const char *spec, const eb_dataset *ds, unsigned threads)
 {
     const eb_setup setup = setup_of(spec, threads);
@@ -117,7 +114,7 @@ int main(void)
     unsigned char *bytes = calloc(MOST, 128 * sizeof(float) + 4);
     if (!bytes)
         return 1;
-    for (size_t k = 0; k < (size_t)MOST * 128; k++) { /* FP32 that FP16 holds, whatever they are read as */
+    for (size_t k = 0; k < (size_t)MOST * 128; k++) { /* FP32 values that FP16 holds exactly */
         const float x = (float)(k * 2654435761u % 1024) * 0x1p-10f;
         memcpy(bytes + k * sizeof x, &x, sizeof x);
     }

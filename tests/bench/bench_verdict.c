@@ -19,7 +19,7 @@
 enum { MOST_TRIALS = 20, REAL_POINTS = 1500 };
 #define LONGER 1.05
 
-/* Of how many pairs it was said, in per cent. */
+/* Verdicts, in per cent of pairs. */
 typedef struct tally {
     double different, unclear, found;
 } tally;
@@ -74,7 +74,7 @@ static void bench_made(size_t pairs)
     }
 }
 
-/* ---- runs of this machine ---- */
+/* ---- runs on this machine ---- */
 
 static void measure(const eb_dataset *ds, double *times)
 {

@@ -14,7 +14,7 @@ namespace {
 
 using eb::device_array;
 
-/* What of its interface is used; the numbers are those of cublas_api.h and library_types.h. */
+/* The part of cuBLAS's interface in use; numbers as in cublas_api.h and library_types.h. */
 struct cublas {
     using handle = void *;
     static constexpr int transposed = 1, as_it_is = 0, f16 = 2, sums_in_f32 = 68, its_choice = -1;
@@ -46,7 +46,7 @@ __global__ void round_to_f16(const float *from, size_t count, __half *to)
         to[k] = __float2half_rn(from[k]);
 }
 
-/* Products of one point with each, a thread for each of them. */
+/* FP64 products of one point with every point, one thread per point. */
 __global__ void row_in_f64(const __half *points, size_t n, size_t d, size_t row, double *out)
 {
     const size_t j = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
@@ -59,7 +59,7 @@ __global__ void row_in_f64(const __half *points, size_t n, size_t d, size_t row,
     out[j] = sum;
 }
 
-/* n points on the device, and room for their products. */
+/* n points on the device, and memory for their products. */
 struct product {
     const eb_dataset *ds;
     int n, d;
@@ -91,7 +91,7 @@ struct product {
         return failed ? eb_fail(status, EB_INTERNAL, "cublasGemmEx failed with status %d", failed) : EB_OK;
     }
 
-    /* One row against FP64, of the rounded points; FP16 and FP32 sums leave 2^-9 and less. */
+    /* Compares one row with FP64 on the rounded points; FP16 and FP32 sums leave errors of at most 2^-9. */
     eb_code check(eb_status *status) const
     {
         const char *what = "looking at cuBLAS's products";
@@ -116,7 +116,7 @@ struct product {
     }
 };
 
-/* As time_asking() of bench_gpu.h: each product by itself, after the GPU has worked for a while. */
+/* As time_asking() of bench_gpu.h: each product timed by itself, after the GPU has worked for a while. */
 eb_code time_products(const cublas &by, cublas::handle handle, product &p, double warm_up_s, unsigned trials,
                       double *seconds, eb_status *status)
 {

@@ -1,6 +1,5 @@
-/* cublas_peer: NVIDIA's cuBLAS beside our own products, in the same run: X · Xᵀ of the first points, FP16 in, FP32
- * sums, FP16 out, which writes the least. The library is looked for when it is first asked; nothing links against it.
- */
+/* cublas_peer: NVIDIA's cuBLAS beside our own products in the same run: X · Xᵀ of the first points, FP16 input, FP32
+ * sums, FP16 output (the smallest). The library is loaded at the first call; no program links against it. */
 #pragma once
 
 #ifdef __cplusplus
@@ -9,8 +8,8 @@ extern "C" {
 
 #include "core/data/dataset.h"
 
-/* *seconds: the median of `trials` products of the first n points (FP32), after so many seconds of such products; one
- * row of what came out is held against FP64. EB_NO_ENGINE: there is no cuBLAS here. */
+/* *seconds: the median of `trials` products of the first n points (FP32), after warm_up_s seconds of such products. One
+ * row of the output is compared with FP64. EB_NO_ENGINE: cuBLAS is not installed. */
 eb_code cublas_product_s(const eb_dataset *ds, size_t n, double warm_up_s, unsigned trials, double *seconds,
                          eb_status *status);
 

@@ -2,8 +2,9 @@
 """usage: grid_order.py EPSBENCH [THREADS]
 
 Engines in epsilon grid order beside scipy's cKDTree (build + query_pairs into an array) and ref64: made points, S near 64,
-rounds of all in turn, medians. Of ours: index + pairs, which is what query_pairs answers; and end to end, with a sorted
-table of both directions and FP64 distances. A |R| that is not cKDTree's ends the program, but for 1e-5 of it where sums are the authors'. Prints Markdown.
+rounds of all in turn, medians. Our engines are timed for index + pairs, the same work as query_pairs, and end to end, with a
+sorted table of both directions and FP64 distances. A |R| other than cKDTree's ends the program; with the authors' sums a
+deviation of 1e-5 is allowed. Prints Markdown.
 """
 
 import json
@@ -17,7 +18,7 @@ import numpy
 from scipy.spatial import cKDTree
 
 EXACT = ("ego[f64,decide=truth]", "hilbert[decide=truth]", "ref64")
-OFF = 1e-5  # of |R|, where authors' sums decide in FP32 or multiplied out
+OFF = 1e-5  # allowed deviation of |R| with the authors' sums, in FP32 or multiplied out
 SPECS = ("ego", "ego[f64]", "ego[f64,decide=truth]", "hilbert", "hilbert[type=f32]", "hilbert[decide=truth]")
 SUBJECTS = (("uniform", 100000, 2), ("uniform", 100000, 3), ("uniform", 1000000, 3), ("clusters", 100000, 6),
             ("clusters", 100000, 10), ("clusters", 100000, 16), ("clusters", 1000000, 10))

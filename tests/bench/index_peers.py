@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """usage: index_peers.py FILE EPS THREADS TRIALS
 
-The same join by other programs' indexes, built and asked: scipy's cKDTree (build + query_pairs), scikit-learn's
+The same join by other programs, index construction included: scipy's cKDTree (build + query_pairs), scikit-learn's
 radius_neighbors_graph, pykdtree. FILE is n and d as uint64, then n * d FP64. Prints a line each: name, |R| as it finds it,
 the seconds of each trial; or name, n/a and why. Exit status 1: FILE is no such file.
 
-pykdtree only knows k nearest neighbours: it is asked for as many as the most crowded point has, which must be known, and
-is left out where that is more than 1000.
+pykdtree finds only k nearest neighbours: k is the largest number of neighbours of any point, which must be known.
+pykdtree is left out if k is more than 1000.
 """
 import os
 import sys
@@ -39,13 +39,13 @@ def pykdtree_tree(points, eps, threads, most=[0]):
         most[0] = int(np.max(lengths))
         if most[0] > 1000:
             raise RuntimeError(f"a point has {most[0]} neighbours")
-    # Its bound is exclusive.
+    # pykdtree's bound is exclusive.
     distances, _ = tree.query(points, k=most[0], distance_upper_bound=float(np.nextafter(eps, np.inf)))
     return int(np.isfinite(distances).sum())
 
 
 def measure(name, join, points, eps, threads, trials):
-    pairs = join(points, eps, threads)  # warms up, and learns what it must know
+    pairs = join(points, eps, threads)  # warm-up; also stores what later calls need
     times = []
     for _ in range(trials):
         start = time.monotonic()

@@ -3,8 +3,8 @@
 
 knn_peers.py EPSBENCH FILE.u8bin|FILE.fbin[.gz] [QUERIES [K [THREADS [TRIALS]]]]
 
-QUERIES 0: all points ask. What a peer takes to build and to search is added, as `knn` opens the points each time. The
-distances found are compared: FAISS computes in FP32, cKDTree in FP64. Needs numpy and what there is of faiss, scipy.
+QUERIES 0: every point is a query. A peer's time is build plus search, because `knn` opens the points each time. The
+distances found are compared: FAISS computes in FP32, cKDTree in FP64. Needs numpy; faiss and scipy are optional.
 """
 import gzip
 import json

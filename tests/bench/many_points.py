@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: many_points.py FROM.u8bin TO.u8bin COPIES [SIGMA]
 
-Many points that lie as measured ones do: of each row so many copies, to every coordinate of which noise is added, the
-sum of two uniform draws with deviation SIGMA (15), cut to bytes. Seeded: the same file each time.
+Generates many points distributed like measured ones: COPIES copies of each row, with noise added to every coordinate, the
+sum of two uniform draws with standard deviation SIGMA (15), clipped to bytes. Seeded: the same file each time.
 """
 import sys
 

@@ -5,7 +5,7 @@ Recall@10 against throughput, of `recall` and of FAISS's IndexIVFPQ on the same 
 (.u8bin or .fbin) taken out as queries, the same lists, pieces, threads, nprobe. Prints a Markdown table: for each nprobe
 FAISS's recall and throughput, and of each of our formats recall, throughput, and throughput at FAISS's recall (between two
 nprobes on a straight line of the logarithm) over FAISS's. Ours is measured before FAISS and after it, and the slower of both
-counts: the machine may be another's as well. Exit status 3: FAISS is not installed.
+counts, because other programs may use the machine. Exit status 3: FAISS is not installed.
 """
 import json
 import math
@@ -54,7 +54,7 @@ def ours(program, path, nlist, m, queries, threads, trials):
 
 
 def recall_of(base, queries, found, reach):
-    """A row that was found counts where it is as near as the k-th nearest, as in `recall`."""
+    """A row that was found counts if it is as near as the k-th nearest, as in `recall`."""
     import numpy as np
 
     right = 0
@@ -94,7 +94,7 @@ def theirs(path, nlist, m, queries, threads, trials):
 
 
 def at_recall(cells, lut, recall):
-    """Throughput there; None: the curve does not reach it."""
+    """Throughput at this recall; None if the curve does not reach it."""
     curve = sorted(cells[lut, nprobe] for nprobe in NPROBE)
     for (r0, q0), (r1, q1) in zip(curve, curve[1:]):
         if r0 <= recall <= r1:

@@ -1,5 +1,5 @@
-/* libFuzzer: a table, read as it is asked for: the first line is columns=, the second label=, the third's first byte
- * says what becomes of missing values, and of the coordinates' scale; the table follows. */
+/* libFuzzer: tables with options. The first line is columns=, the second label=; the third line's first byte chooses
+ * the handling of missing values and the scale. The table follows. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void check(bool promise)
         abort();
 }
 
-/* The next line as text; NULL: it is empty. */
+/* The next line as text; NULL if it is empty. */
 static char *take_text(const uint8_t **data, size_t *size)
 {
     const uint8_t *end = memchr(*data, '\n', *size);
@@ -43,7 +43,7 @@ static void check_points(eb_points *points, const eb_reading *how)
         memcpy(&x, points->rows + k * sizeof x, sizeof x);
         check(!isnan(x) || how->missing == EB_MISSING_REFUSED);
         if (!isfinite(x))
-            return; /* refused before it is scaled */
+            return; /* refused before scaling */
     }
     if (eb_rescale(points, how->scale, "fuzz", NULL, &status))
         check(strncmp(status.message, "fuzz: ", 6) == 0);

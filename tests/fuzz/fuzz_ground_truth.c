@@ -1,5 +1,5 @@
-/* libFuzzer: big-ann-benchmarks' ground truth: what is read of it lies within the bytes; and as neighbours of a few
- * queries among a few points, FP64 finds something wrong with it or every id is a point's and every row ascends. */
+/* libFuzzer: ground truth of big-ann-benchmarks. Values read lie within the bytes. As neighbours of a few queries,
+ * either the check against FP64 finds an error, or every id is a point's and every row ascends. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void check(bool promise)
         abort();
 }
 
-/* 0, 1, 2 … along a line; queries are its first points. */
+/* Points 0, 1, 2 … on a line; the queries are the first points. */
 static eb_dataset line(size_t n)
 {
     static uint8_t row[N];

@@ -1,4 +1,4 @@
-/* libFuzzer: eb_inflate: a sentence, or at most as many bytes as were allowed. */
+/* libFuzzer: eb_inflate fails with a message, or returns at most the allowed number of bytes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void check(bool promise)
         abort();
 }
 
-static volatile unsigned char touched; /* reads that no compiler leaves out */
+static volatile unsigned char touched; /* forces the reads */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

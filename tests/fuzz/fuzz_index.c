@@ -1,4 +1,4 @@
-/* libFuzzer: an index without its checksum: it is refused in a sentence, or sound, and written as it was read. */
+/* libFuzzer: an index file without its checksum is refused with a message, or is valid and written back unchanged. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void check(bool promise)
         abort();
 }
 
-/* What search and engines rely on. */
+/* Invariants that search and engines rely on. */
 static void check_file(const eb_inverted_file *f, uint64_t points)
 {
     uint64_t held = 0;
@@ -30,7 +30,7 @@ static void check_file(const eb_inverted_file *f, uint64_t points)
     check(held == f->n);
 }
 
-/* Texts may have had something behind their end; all else is as it was. */
+/* Bytes after the end of a text may differ; all others are unchanged. */
 static void check_written(const eb_index *index, const uint8_t *data, size_t size)
 {
     char *text = NULL;

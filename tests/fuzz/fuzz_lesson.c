@@ -1,5 +1,4 @@
-/* libFuzzer: a lesson's file: it becomes steps, each with its question and its answer, or a sentence that names a line.
- */
+/* libFuzzer: a lesson's file gives steps, each with question and answer, or a message that names a line. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* libFuzzer: the command parser over a whole script: every command is one of the table or a sentence, and the text
- * ends; engines with options in it are engines or a sentence; completion at its end offers words. */
+/* libFuzzer: the command parser on a whole script. Every line gives a command of the table or a message, and parsing
+ * ends; specs in the text give engines or a message; completion at the end offers words. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool explains(eb_code code, const eb_status *status)
     return status->code == code && status->message[0] && memchr(status->message, 0, sizeof status->message);
 }
 
-/* SPEC,SPEC,…: what is understood can be written, and understood again. */
+/* SPEC,SPEC,…: a spec that parses can be written, and parses again. */
 static void check_specs(const char *list)
 {
     char text[EB_SPEC_TEXT], items[EB_OPTIONS_TEXT];

@@ -1,5 +1,5 @@
-/* libFuzzer: one reader of bytes, named by READER, of files that end in EXTENSION, and what it promises: a sentence
- * that names the file, or rows that lie within the bytes (or in memory of their own) and can be touched. */
+/* libFuzzer: one file reader, READER, for files that end in EXTENSION. It fails with a message that names the file, or
+ * returns rows that can be read within the bytes (or in memory of their own). */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void check(bool promise)
         abort();
 }
 
-static volatile unsigned char touched; /* reads that no compiler leaves out */
+static volatile unsigned char touched; /* forces the reads */
 
 static void check_refusal(eb_code code, const eb_status *status)
 {

@@ -1,4 +1,5 @@
-/* The reports of ablate: the switches, and an ablation's finished part, as tests/unit/cases/ablations has them. */
+/* Reports of `ablate`: the list of switches and the table of a finished part, compared with the expected texts in
+ * tests/unit/cases/ablations. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -7,7 +8,7 @@
 #include "tests/unit/sanitized.h"
 #include "tests/unit/test.h"
 
-/* The engine whose flags the paper measured, with a choice of them on. */
+/* A setup of fasted, the engine of the paper's ablation, with these switches on. */
 static eb_setup setup_of(const char *items)
 {
     const eb_engine *engine = NULL;
@@ -22,7 +23,7 @@ static eb_setup setup_of(const char *items)
     return setup;
 }
 
-/* A variant whose trials took about `kernel_s` and executed so many operations. */
+/* A variant whose trials take about `kernel_s` and execute `flops` operations each. */
 static void put(eb_ablation *a, size_t k, const eb_setup *setup, uint32_t named, double kernel_s, unsigned trials,
                 double flops)
 {
@@ -60,9 +61,9 @@ static void put_variant(eb_ablation *a, size_t k, const char *items, const char 
     put(a, k, &setup, flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0, kernel_s, trials, flops);
 }
 
-#define ALL_OF_IT 2e8 /* 2·n²·d */
+#define ALL_OF_IT 2e8 /* 2·n²·d operations: the full matrix */
 
-/* Room for its variants is too much for a stack. */
+/* On the heap: eb_ablation with its variants is too large for the stack. */
 static eb_ablation *an_ablation(size_t wanted, size_t done)
 {
     eb_ablation *a = calloc(1, sizeof *a);
@@ -88,7 +89,7 @@ static eb_report *ablation_report(const eb_ablation *a)
     return report;
 }
 
-/* Frees it. */
+/* Compares the ablation's report with case `name`, then frees the ablation. */
 static void ablation_is(eb_ablation *a, const char *name)
 {
     report_is(ablation_report(a), "ablations", name);
@@ -123,7 +124,7 @@ TEST(variants_stand_beside_the_baseline)
     ablation_is(a, "variants beside the baseline");
 }
 
-/* Made by hand: the study is tested without a shell. */
+/* Sets variant `at`, the bare setup with the options of the bits `named`, without running a shell. */
 static void put_from_bare(eb_ablation *a, size_t at, uint32_t named, const eb_setup *bare, double kernel_s)
 {
     eb_setup setup = *bare;
@@ -181,7 +182,7 @@ TEST(sets_of_switches_are_named)
     ablation_is(a, "sets");
 }
 
-/* What came along is told step by step. */
+/* One after another, each row names only the switch that its step adds. */
 TEST(one_after_another_each_is_told_alone)
 {
     const eb_setup bare = bare_setup();
@@ -203,11 +204,12 @@ static void predictions_are(const char *spec, eb_ablation_plan plan, const char 
     report_is(report, "ablations", name);
 }
 
-/* The model needs no GPU: any plan, of any engine. Of ref64 it knows nothing. */
+/* Predictions come from the machine model, without a GPU, for any plan and engine. The model has no prediction of
+ * ref64. */
 TEST(ablations_are_predicted)
 {
     if (EB_SANITIZED)
-        skip(); /* a minute of replays; golden/ablate-list walks the same */
+        skip(); /* takes a minute under sanitizers; golden/ablate-list runs the same */
     predictions_are("fasted[paper]", eb_ablation_of("add-one-in"), "predicted one by one");
     predictions_are("fasted[paper]", (eb_ablation_plan){.way = EB_ONE_AFTER_ANOTHER, .from_bare = true},
                     "predicted one after another");
@@ -216,7 +218,7 @@ TEST(ablations_are_predicted)
     predictions_are("ref64", eb_ablation_of("all-subsets"), "predicted of ref64");
 }
 
-/* The paper's figures are of its own preset, whole, and of one switch left out. */
+/* The paper published figures of its own preset, complete and without one switch; no other variant shows them. */
 TEST(published_figures_stand_where_they_belong)
 {
     static const struct {
@@ -259,7 +261,7 @@ TEST(a_rate_above_the_limit_is_not_believed)
     ablation_is(a, "a rate above the limit");
 }
 
-/* Half of the matrix is executed with symmetric, all of it without; the derived rate does not know. */
+/* With symmetric half of the matrix is executed, without it the full matrix. The derived rate is the same for both. */
 TEST(rates_know_the_switches)
 {
     eb_ablation *a = an_ablation(2, 2);
@@ -275,7 +277,7 @@ TEST(an_interrupted_ablation_shows_what_it_has)
     put_variant(a, 1, "paper", "tile-order", 0.002, 2, ALL_OF_IT);
     a->e.cell[1].sameness = EB_RESULTS_UNKNOWN;
     put_variant(a, 2, "paper", "block-tile", 0.002, 0, ALL_OF_IT);
-    ablation_is(a, "interrupted"); /* one without a trial has nothing to show */
+    ablation_is(a, "interrupted"); /* a variant without trials has no row */
     a = an_ablation(9, 1);
     put_variant(a, 0, "paper", NULL, 0.001, 0, ALL_OF_IT);
     ablation_is(a, "interrupted at once");

@@ -1,4 +1,5 @@
-/* beside: what is answered while a command runs, in a session of its own, into the same log. */
+/* Background commands: lines that are answered while another command runs. A background session of their own runs them
+ * and writes to the same log. */
 #include <unistd.h>
 
 #include "core/report/find.h"
@@ -12,8 +13,8 @@ typedef struct scene {
     const char *const *lines; /* entered while the job runs */
     bool answered[16], stops;
     size_t entered;
-    char said[4096]; /* commands whose reports came, and errors */
-    unsigned trials; /* that the last `set` told */
+    char said[4096]; /* commands that reported, and error messages */
+    unsigned trials; /* in the report of the last `set` */
 } scene;
 
 static void tell(scene *s, const char *what)
@@ -49,7 +50,7 @@ static void error(void *context, const char *command, const eb_status *failure)
 static void warning(void *context, const char *sentence) { tell(context, sentence); }
 static void input(void *context) { (void)context; }
 
-/* All lines are entered when the job is first seen; then it is stopped. */
+/* Enters all lines at the first progress report of the job, then stops the job if the scene says so. */
 static void progress(void *context, const eb_progress *now, eb_report *live)
 {
     scene *s = context;
@@ -137,7 +138,7 @@ TEST(what_needs_no_engine_is_answered)
                                         "echo a; echo b",
                                         "note elsewhere",
                                         "runs",
-                                        "lesson", /* the list, not a lesson */
+                                        "lesson", /* lists the lessons without beginning one */
                                         "lesson swizzle",
                                         NULL};
     static const bool answered[] = {true, true, false, false, true, true, true, true, true, true, true, false};
@@ -148,7 +149,7 @@ TEST(what_needs_no_engine_is_answered)
     for (size_t k = 0; k < s.entered; k++)
         if (s.answered[k] != answered[k])
             fail_msg("%s: %d", lines[k], s.answered[k]);
-    assert_int_equal(s.trials, 77); /* of a line that was not done nothing is */
+    assert_int_equal(s.trials, 77); /* `set trials=5; info` was not answered, so it set nothing */
     assert_int_equal(s.shell.session->settings.trials, before);
     assert_int_equal(s.shell.background->settings.trials, 77);
     assert_non_null(strstr(s.said, "[set][help]["));
@@ -173,7 +174,7 @@ TEST(the_log_is_read_and_written)
     close_scene(&s);
 }
 
-/* The first logged command of a session may be one beside. */
+/* A background command may be the first one of its session to be logged. */
 TEST(the_two_are_one_session_in_the_log)
 {
     scene s;
@@ -186,7 +187,8 @@ TEST(the_two_are_one_session_in_the_log)
     close_scene(&s);
 }
 
-/* Neither is the loaded file written over, nor one of the other session's asked about. */
+/* A background command neither overwrites the loaded file nor asks before it overwrites a file of the foreground
+ * session. */
 TEST(files_are_guarded_as_ever)
 {
     scene s;

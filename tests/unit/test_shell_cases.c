@@ -1,5 +1,5 @@
-/* The language and the renderers by the cases of tests/unit/cases/: `parse` says what lines are, `completion` what is
- * offered where, `render` how reports and values are written. */
+/* The command language and the renderers, tested by tests/unit/cases/: `parse` (how lines parse), `completion` (what
+ * Tab offers), `render` (how reports and values are written). */
 #include <math.h>
 
 #include "draw/format.h"
@@ -10,7 +10,7 @@
 
 #include "tests/unit/own_folder.h"
 
-/* ---- lines: parse LINE COMMAND, then what its arguments are; refuse LINE MESSAGE [CODE] ---- */
+/* ---- lines: parse LINE COMMAND and its arguments; refuse LINE MESSAGE [CODE] ---- */
 
 static eb_call *call;
 
@@ -88,7 +88,7 @@ static void numbers(const case_step *s)
         assert_true(found[k] == expected[k]);
 }
 
-/* ---- completion: offers LINE NAME…, withholds LINE NAME…, about LINE NAME TEXT, and what kind of place it is ---- */
+/* ---- completion: offers LINE NAME…, withholds LINE NAME…, about LINE NAME TEXT, place LINE KIND… ---- */
 
 static const eb_candidate *candidate(const eb_candidates *list, const char *name)
 {
@@ -121,7 +121,8 @@ static void about(const case_step *s)
     eb_candidates_free(&list);
 }
 
-/* place LINE: files or none, and whether the word goes on; nothing LINE: there is nothing to offer. */
+/* Step `place LINE KIND…`: whether files are offered, whether the word may go on (open), whether nothing is offered,
+ * and whether names are distinct. */
 static void place(const case_step *s)
 {
     eb_candidates list;
@@ -141,7 +142,7 @@ static void place(const case_step *s)
     eb_candidates_free(&list);
 }
 
-/* file NAME and its text, in a folder where the case goes on. */
+/* Step `file NAME` with a text: enters a fresh folder for the rest of the case and writes the text to NAME there. */
 static char root[4096], written[64];
 
 static void file(const case_step *s)

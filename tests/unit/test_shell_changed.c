@@ -1,5 +1,5 @@
-/* A dataset's file changes under a session at any moment: nobody dies of it, every command that reads points says so,
- * and no run in the log has a hash that its points had not. */
+/* A dataset's file changes while a session uses it. The process survives, every command that reads points reports the
+ * change, and no run in the log has a result that does not belong to its dataset's hash. */
 
 #include <fcntl.h>
 #include <math.h>
@@ -19,7 +19,7 @@ enum { N = 500, D = 24, HEADER = 8, SIZE = HEADER + N * D * 4, PAGE = 4096, MOST
 
 static const double eps = EPS;
 
-/* Points that differ with the version; some are cut from others, so that versions differ in |R| a great deal. */
+/* Random points; their spread depends on the version, so that |R| differs a great deal between versions. */
 static void make_version(unsigned version, unsigned char out[SIZE])
 {
     const uint32_t shape[2] = {N, D};
@@ -31,7 +31,7 @@ static void make_version(unsigned version, unsigned char out[SIZE])
     }
 }
 
-/* ---- what a hash's points have for |R| ---- */
+/* ---- |R| by hash ---- */
 
 typedef struct known {
     char sha256[65];
@@ -49,7 +49,7 @@ static const known *find_known(const char *sha256)
     return NULL;
 }
 
-/* The definition, word for word: eb_truth_distance2 for points in memory. */
+/* Counts pairs by definition: eb_truth_distance2 for points in memory. */
 static uint64_t count_pairs(const eb_dataset *ds)
 {
     uint64_t pairs = ds->n;
@@ -59,7 +59,7 @@ static uint64_t count_pairs(const eb_dataset *ds)
     return pairs;
 }
 
-/* A copy of the points now; when it has the hash that they were loaded with, their |R| is known from here on. */
+/* Copies the points as they are now. If the copy has the hash of the load, stores its |R| under that hash. */
 static void learn(const eb_dataset *ds)
 {
     static unsigned char rows[N * D * 4];
@@ -110,7 +110,7 @@ static void close_bench(bench *b)
     free(b->text);
 }
 
-/* Its outcome; what it said is in b->text. */
+/* Runs a line and returns its outcome; its output is in b->text. */
 static eb_code run(bench *b, const char *format, const char *argument)
 {
     char line[600];
@@ -173,7 +173,7 @@ TEST(commands_refuse_until_it_is_loaded_again)
             assert_non_null(strstr(b.text, "changed since it was loaded; load it again: expected 48008 bytes written"));
         }
         assert_int_equal(ask_log(b.log, "SELECT count(*) FROM run"), runs);
-        assert_int_equal(run(&b, "%s", "accuracy"), EB_OK); /* of the points as they were, and reads none */
+        assert_int_equal(run(&b, "%s", "accuracy"), EB_OK); /* reports the old points and reads none */
         assert_int_equal(run(&b, "%s", "synth uniform 10 2; info"), EB_OK);
         assert_int_equal(run(&b, "load %s", b.path), EB_OK);
         assert_int_equal(run(&b, "%s", "join ref64 eps=1"), EB_OK);
@@ -181,15 +181,16 @@ TEST(commands_refuse_until_it_is_loaded_again)
     }
 }
 
-/* ---- at every moment there is ---- */
+/* ---- a change at every check ---- */
 
-/* Points that are found to have changed when they are looked at for the nth time. A slow command's are looked at by the
- * thread that waits for it too: what is logged then may have come before. */
+/* A dataset check that fails from call number `most` on. The shell thread checks, too, while it waits for a slow
+ * command; the log may have got results before that check. So only results after a worker thread's check count as
+ * errors. */
 static struct fuse {
     _Atomic unsigned looks;
     unsigned most;
     _Atomic bool blown, by_worker;
-    int64_t results; /* in the log, when it blew */
+    int64_t results; /* in the log when a worker thread's check failed */
     const char *log;
     pthread_t shell;
 } fuse;
@@ -237,7 +238,7 @@ TEST(nothing_is_logged_of_points_that_changed)
                 fail_msg("%s, changed at look %u: %s", lines[k], looks, b.text);
             if (fuse.by_worker && count_results(b.log) != fuse.results)
                 fail_msg("%s, changed at look %u: logged all the same", lines[k], looks);
-            assert_true(blown || looks >= 2); /* before and after at least */
+            assert_true(blown || looks >= 2); /* at least one check before the work and one after it */
         }
     }
     assert_int_equal(ask_log(b.log, "SELECT count(*) FROM run WHERE state = 'running'"), 0);
@@ -253,7 +254,7 @@ static eb_code look_at_clock(const void *owner, eb_status *status)
     return eb_now_s() < changes_s ? EB_OK : eb_fail(status, EB_CHANGED, "points: changed");
 }
 
-/* A trial of seconds, or hours, does not go on to its end. */
+/* A trial that would take seconds or hours ends early. */
 TEST(work_on_points_that_changed_ends)
 {
     bench b;
@@ -281,7 +282,7 @@ static void rest(unsigned *seed, long most_us)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Page by page: a reader in between sees a file of both. */
+/* Writes page by page, so that a reader in between sees pages of both versions. */
 static void rewrite_in_place(int fd, const unsigned char *bytes)
 {
     for (size_t at = 0; at < SIZE; at += PAGE)
@@ -364,7 +365,7 @@ static void one_round(bench *b, tally *t)
     }
 }
 
-/* Every run in the log that tells a result tells the one of its hash. */
+/* Every logged ref64 run with a result has the |R| of its dataset's hash. */
 static void check_log(const char *path)
 {
     static const char sql[] = "SELECT run.id, dataset.sha256, coalesce(run.pairs, -1), count(trial.trial) FROM run "
@@ -402,7 +403,7 @@ static void vandalised(const char *name, bool mapped)
     overwrite(b.path, bytes);
     vandal v = {.path = b.path, .seed = 5};
     assert_int_equal(pthread_create(&thread, NULL, vandalise, &v), 0);
-    /* Both must have come, or this tests nothing: where all is slow, that takes longer. */
+    /* The test needs a success and a refusal; slow machines get up to 60 s more for that. */
     while (eb_now_s() < end_s || ((t.succeeded == 0 || t.refused == 0) && eb_now_s() < end_s + 60))
         one_round(&b, &t);
     atomic_store(&v.stop, true);

@@ -1,4 +1,4 @@
-/* The command table keeps its promises; lines run, stop and fail as they should. */
+/* The command table is consistent; command lines run, stop and fail as specified. */
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,13 +39,12 @@ TEST(every_command_is_described)
         const eb_command *command = eb_command_at(k);
         size_t length = strlen(command->summary);
         assert_non_null(command->handler);
-        if (command->detail && command->detail[0]) /* whole sentences */
+        if (command->detail && command->detail[0]) /* complete sentences */
             assert_true(command->detail[strlen(command->detail) - 1] == '.');
         assert_true(length > 0 && length <= 60 && command->summary[length - 1] != '.');
         bool seen_optional = false, seen_rest = false;
         for (const eb_argument *argument = command->argument; argument->name; argument++) {
-            assert_true(argument <
-                        command->argument + EB_MAX_ARGUMENTS - 1); /* the last stays free: it ends the list */
+            assert_true(argument < command->argument + EB_MAX_ARGUMENTS - 1); /* the last slot terminates the list */
             assert_non_null(argument->help);
             assert_false(seen_rest);
             seen_rest = argument->type == EB_ARG_REST;
@@ -54,7 +53,7 @@ TEST(every_command_is_described)
             seen_optional |= argument->positional && !argument->required;
             bool chosen =
                 argument->type == EB_ARG_CHOICE || argument->type == EB_ARG_OPTION || argument->type == EB_ARG_LESSON;
-            if (argument->type != EB_ARG_REST) /* which may have some, to complete */
+            if (argument->type != EB_ARG_REST) /* EB_ARG_REST may have choices, for completion */
                 assert_true(chosen == (argument->choices != NULL));
             char beyond[32];
             assert_false(argument->choices && eb_choice_at(argument->choices, EB_MOST_CHOICES, beyond, sizeof beyond));
@@ -62,7 +61,7 @@ TEST(every_command_is_described)
     }
 }
 
-/* An argument that stands for an engine's option: there is such an option, and it is a choice. */
+/* An argument of type EB_ARG_OPTION names an existing option of an engine, and the option is a choice. */
 TEST(arguments_for_options_name_options_there_are)
 {
     size_t found = 0;
@@ -80,7 +79,7 @@ TEST(arguments_for_options_name_options_there_are)
     assert_true(found > 0);
 }
 
-/* Only the last positional argument may take all that follow. */
+/* Only the last positional argument may repeat. */
 TEST(repeated_arguments_come_last)
 {
     for (size_t k = 0; k < eb_command_count(); k++) {
@@ -93,7 +92,7 @@ TEST(repeated_arguments_come_last)
     }
 }
 
-/* Groups stand together, so that help shows each once. */
+/* Commands of a group are adjacent, so that help prints each group once. */
 TEST(groups_stand_together)
 {
     for (size_t k = 1; k < eb_command_count(); k++)
@@ -120,7 +119,7 @@ TEST(every_example_parses_and_shows_its_command)
 static void assert_fits_a_terminal(const char *page, const char *name)
 {
     size_t column = 0;
-    for (const char *c = page; *c && strncmp(c, "\nExample", 8) != 0; c++) { /* an example is never broken */
+    for (const char *c = page; *c && strncmp(c, "\nExample", 8) != 0; c++) { /* examples are not wrapped */
         column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0u) != 0x80u);
         if (column > 78)
             fail_msg("help %s is wider than 78 columns", name);
@@ -134,7 +133,7 @@ TEST(pages_fit_a_terminal)
         char *flow = eb_manual_page(command), *page = eb_manual_broken(flow);
         assert_non_null(page);
         for (const eb_argument *argument = command->argument; argument->name; argument++) {
-            char line[64]; /* a blank at least before the text */
+            char line[64]; /* at least one blank before the text */
             (void)snprintf(line, sizeof line, "\n  %s ", argument->name);
             assert_non_null(strstr(page, line));
         }
@@ -144,7 +143,7 @@ TEST(pages_fit_a_terminal)
     }
 }
 
-/* Every option in its own line, and an example that parses. */
+/* An engine's page has a line for every option, and an example that parses. */
 TEST(pages_of_engines_tell_their_options)
 {
     for (size_t k = 0; k < eb_engine_count(); k++) {
@@ -187,7 +186,7 @@ TEST(the_manual_lists_every_engine_and_option)
         for (size_t o = 0; o < engine->options.count; o++) {
             (void)snprintf(item, sizeof item, "\n.It Ar %s\n", engine->options.option[o].name);
             at = strstr(at, item);
-            assert_non_null(at); /* of this engine, in the order of its list */
+            assert_non_null(at); /* listed under this engine, in order */
         }
     }
     free(text);
@@ -242,7 +241,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What was written so far. */
+/* The output so far. */
 static const char *output(fixture *f)
 {
     (void)fflush(f->shell.out);
@@ -289,7 +288,7 @@ TEST_WITH(a_command_without_its_dataset_says_what_to_do, set_up, tear_down)
     assert_non_null(strstr(errors(f), "demo.eb:3: no dataset is loaded; `load FILE`"));
 }
 
-/* Tables of its trials may have left gigabytes. */
+/* Tables of a command's trials may leave gigabytes in the pool. */
 TEST_WITH(a_command_that_ends_leaves_no_memory_in_the_pool, set_up, tear_down)
 {
     fixture *f = *state;
@@ -315,7 +314,8 @@ TEST_WITH(quit_ends_the_line, set_up, tear_down)
         assert_int_equal(f->shell.session->settings.seed, 42);
     }
     f->shell.quitting = false;
-    assert_int_equal(eb_shell_run(&f->shell, "exi", NULL), EB_USAGE); /* other names are whole: `ex` is export's */
+    assert_int_equal(eb_shell_run(&f->shell, "exi", NULL),
+                     EB_USAGE); /* only `exit` itself is accepted: `ex` abbreviates export */
     assert_false(f->shell.quitting);
 }
 
@@ -335,7 +335,7 @@ TEST_WITH(quiet_shows_errors_only, set_up, tear_down)
     assert_string_equal(output(f), "");
     assert_int_equal(eb_shell_run(&f->shell, "set device=cuda:900", NULL), EB_NO_DEVICE);
     assert_string_not_equal(errors(f), "");
-    assert_string_equal(f->shell.session->settings.device, "cpu"); /* as it was */
+    assert_string_equal(f->shell.session->settings.device, "cpu"); /* unchanged */
 }
 
 TEST_WITH(watch_repeats, set_up, tear_down)
@@ -347,7 +347,7 @@ TEST_WITH(watch_repeats, set_up, tear_down)
     for (const char *at = output(f); (at = strstr(at, "\"command\":\"timer\"")) != NULL; at++)
         times++;
     assert_int_equal(times, 3);
-    assert_int_equal(eb_shell_run(&f->shell, "watch times=3 0 info", NULL), EB_NO_DATASET); /* and stops at a failure */
+    assert_int_equal(eb_shell_run(&f->shell, "watch times=3 0 info", NULL), EB_NO_DATASET); /* a failure ends watch */
 }
 
 TEST_WITH(watches_do_not_nest_for_ever, set_up, tear_down)
@@ -415,7 +415,7 @@ TEST_WITH(scripts_are_read_by_the_line, set_up, tear_down)
     assert_int_equal(run_script(f, text, sizeof text - 1), EB_OK);
     assert_int_equal(f->shell.session->settings.seed, 5);
     assert_int_equal(f->shell.session->settings.trials, 9);
-    assert_true(f->shell.session->settings.memory_limit == 1u << 30); /* no newline at the end */
+    assert_true(f->shell.session->settings.memory_limit == 1u << 30); /* without a final newline */
     assert_string_equal(errors(f), "");
 }
 
@@ -446,7 +446,7 @@ TEST_WITH(a_script_is_text, set_up, tear_down)
     assert_non_null(strstr(errors(f), "cannot open /nonexistent/x.eb"));
 }
 
-/* ---- the line about progress, the prompt, the history ---- */
+/* ---- progress line, prompt, history ---- */
 
 TEST(memory_is_told_where_it_is_much)
 {
@@ -466,17 +466,18 @@ TEST(progress_is_said_in_words)
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  25 %  1 min 30 s left");
     progress.done = 0;
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  0 %  40 s so far");
-    progress.done = 9; /* more than promised: never above 100 % */
+    progress.done = 9; /* more than total: stays at 100 % */
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  100 %  0 s left");
     progress.total = 0;
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  40 s");
     progress.phase = "sampling ε";
-    assert_string_equal(eb_progress_text(&progress, 10, text, sizeof text), "sampling "); /* not half an ε */
+    assert_string_equal(eb_progress_text(&progress, 10, text, sizeof text),
+                        "sampling "); /* cut before ε, not within its bytes */
     progress = (eb_progress){.phase = "x", .done = 1, .total = 100, .elapsed_s = 1e9, .phase_s = 1e9};
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "x  1 %  more than 99 h left");
 }
 
-/* Of the whole command: which engine, which trial, what is left of all of it, whatever the phase has done. */
+/* The progress line is about the whole command: its engine, its trial, and the time left for all of it. */
 TEST(progress_is_of_the_whole_command)
 {
     char text[128];
@@ -490,7 +491,7 @@ TEST(progress_is_of_the_whole_command)
                             .left_s = 90};
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
                         "engine 1 of 2, trial 4 of 200  25 %  1 min 30 s left");
-    progress.aside = "compiling fasted[paper,-swizzle] for sm_90, kernel 3 of 9"; /* nobody knows how long */
+    progress.aside = "compiling fasted[paper,-swizzle] for sm_90, kernel 3 of 9"; /* time left unknown */
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
                         "compiling fasted[paper,-swizzle] for sm_90, kernel 3 of 9  30 s");
     progress.aside = NULL;
@@ -498,7 +499,7 @@ TEST(progress_is_of_the_whole_command)
     progress.phase = "warm-up";
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
                         "engine 1 of 2, warm-up  25 %  1 min 30 s left");
-    progress.step[0] = (eb_step){"run", 1, 1}; /* of one thing nothing is counted */
+    progress.step[0] = (eb_step){"run", 1, 1}; /* a single step is not numbered */
     progress.total = 0;
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "warm-up  25 %  1 min 30 s left");
     progress.foreseen = false;
@@ -555,7 +556,7 @@ TEST(history_outlives_the_session)
     assert_int_equal(eb_history_load(NULL), EB_OK);
     assert_int_equal(history_length, 2);
 
-    /* Another session saves while this one runs: both sessions' lines are kept. */
+    /* Another session saves its history while this session runs; the lines of both are kept. */
     (void)snprintf(path, sizeof path, "%s/epsbench/history", folder);
     FILE *file = fopen(path, "a");
     assert_non_null(file);
@@ -583,7 +584,7 @@ TEST(history_outlives_the_session)
     clear_history();
     (void)unlink(path);
     (void)snprintf(path, sizeof path, "%s/epsbench", folder);
-    assert_int_equal(rmdir(path), 0); /* no temporary file is left */
+    assert_int_equal(rmdir(path), 0); /* no temporary file remains */
     assert_int_equal(rmdir(folder), 0);
 }
 

@@ -1,4 +1,4 @@
-/* Completion: what it offers where, on any line, at any place in it. */
+/* Completion: names offered in each place, at every position of any line. */
 
 #include "core/engine/engine.h"
 #include "kernels/device/cuda.h"
@@ -17,7 +17,7 @@ static bool offers(const char *line, const char *name)
     return found;
 }
 
-/* Those that cannot run on this machine are offered by commands that run none. */
+/* Commands that run an engine do not offer engines that cannot run here; other commands offer all engines. */
 TEST(completion_leaves_out_what_cannot_run_here)
 {
     const eb_engine *ted;
@@ -30,7 +30,7 @@ TEST(completion_leaves_out_what_cannot_run_here)
     assert_true(offers("ablate ", "ted") && offers("set ", "ted.") && offers("join ted[", "ted[device="));
 }
 
-/* xorshift64*: the same lines on every machine. */
+/* xorshift64*: the same sequence on every machine. */
 static uint64_t next_random(uint64_t *seed)
 {
     *seed ^= *seed >> 12;

@@ -1,4 +1,4 @@
-/* A report's conclusion: where each form has it, and in what words. */
+/* A report's conclusion: its place and its words in every output format. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -45,7 +45,7 @@ TEST(a_report_may_have_none)
     assert_string_equal(eb_report_conclusion(report), "yes");
     eb_report_conclude(report, "%s", "");
     assert_null(eb_report_conclusion(report));
-    eb_conclude(report); /* a report without numbers has nothing to be concluded from */
+    eb_conclude(report); /* a report without numbers has no conclusion */
     assert_null(eb_report_conclusion(report));
     eb_report_conclude(NULL, "%s", "harmless");
     eb_report_free(report);
@@ -80,7 +80,7 @@ TEST(numbers_are_short)
     assert_string_equal(EB_COUNT(6538, "pair", "pairs"), "6,538 pairs");
 }
 
-/* A value said to be within a number is within the number as written. */
+/* A printed upper bound is never below the value that it bounds. */
 TEST(bounds_are_rounded_up)
 {
     assert_string_equal(EB_AT_MOST(0), "0");
@@ -94,7 +94,7 @@ TEST(a_middle_is_between)
 {
     assert_string_equal(EB_MIDDLE(0.14142135623730951, 0.17320508075688773), "0.16");
     assert_string_equal(EB_MIDDLE(0.4472135955, 0.4582575695),
-                        "0.453"); /* 0.45 is between, too, but near the low end */
+                        "0.453"); /* 0.45 is inside the interval, too, but near its low end */
     assert_string_equal(EB_MIDDLE(0.5, 0.5), "");
     assert_string_equal(EB_MIDDLE(0.5, NAN), "");
     for (double low = 1e-3; low < 1e4; low *= 1.7) {

@@ -1,5 +1,5 @@
-/* shell: the counter table is well formed and CUPTI knows it; `counters` reports and logs
- * what is known without a GPU. */
+/* GPU counters: the table of counters is well formed and CUPTI accepts it; `counters` reports and logs what is known
+ * without a GPU; measured limits are cached. */
 #include <math.h>
 #include <unistd.h>
 
@@ -33,14 +33,14 @@ TEST(the_table_is_well_formed)
         assert_true(c->second || !c->quotient);
         if (c->second)
             assert_string_not_equal(c->first, c->second);
-        if (strstr(c->first, ".pct_")) /* per cent, and no ratio of two */
+        if (strstr(c->first, ".pct_")) /* a percentage, not a ratio of two counts */
             assert_true(!c->second && c->scale == 0.01 && strcmp(c->unit, "ratio") == 0);
         for (size_t j = 0; j < k; j++)
             assert_string_not_equal(eb_counter_at(j)->key, c->key);
     }
 }
 
-/* Counts of an H200, and counts as an A100 may give them, tell which tensor cores ran. */
+/* Measured counts of an H200, and counts such as an A100 gives, determine which tensor cores ran. */
 TEST(paths_are_told_by_what_was_multiplied)
 {
     static const struct {
@@ -70,7 +70,7 @@ TEST(paths_are_told_by_what_was_multiplied)
     }
 }
 
-/* Hopper has them all, Ampere all but wgmma. */
+/* Hopper has all counters, Ampere all but those of wgmma. */
 TEST(cupti_schedules_the_counters_in_few_passes)
 {
     static const struct {
@@ -202,7 +202,7 @@ TEST(limits_come_from_the_log_or_the_session)
     eb_session_free(session);
 }
 
-/* A session without a log, or with a new one, finds what another has measured. */
+/* A session without a log, or with a new log, finds limits that another session measured. */
 TEST(limits_are_kept_in_the_users_cache)
 {
     eb_status status = {0};
@@ -221,7 +221,7 @@ TEST(limits_are_kept_in_the_users_cache)
     memset(gpu.limit, 0, sizeof gpu.limit);
     eb_limits_look_up(session, &gpu, measured_at);
     assert_true(gpu.limit[EB_LIMIT_MMA_F16] == 5e14 && measured_at[4] == '-');
-    (void)snprintf(other.driver, sizeof other.driver, "CUDA 99.0"); /* measured under another driver: not said of it */
+    (void)snprintf(other.driver, sizeof other.driver, "CUDA 99.0"); /* measured under another driver: not valid */
     eb_limits_look_up(session, &other, NULL);
     assert_false(eb_limits_known(other.limit));
     assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);

@@ -1,4 +1,4 @@
-/* A display is told of commands in order, sees runs while they go on, and its keyboard is heard meanwhile. */
+/* A shell's display: it gets events in order and running results in between, and keys are handled meanwhile. */
 #include <unistd.h>
 
 #include "core/report/find.h"
@@ -154,10 +154,10 @@ static void cancelled(seen *s)
     assert_true(s->live_reports >= 1);
     assert_int_equal(s->inputs, 1);
     s->shell.interrupted = false;
-    assert_int_equal(eb_shell_run(&s->shell, "timer", NULL), EB_OK); /* the next one runs as ever */
+    assert_int_equal(eb_shell_run(&s->shell, "timer", NULL), EB_OK); /* the next command runs normally */
 }
 
-/* A curve of few queries comes before the command's own report. */
+/* A curve of few queries is shown before the command's own report. */
 static void curve_comes_early(seen *s)
 {
     assert_int_equal(eb_shell_run(&s->shell, "synth uniform 20000 8", NULL), EB_OK);
@@ -172,7 +172,8 @@ static void heard_while_waiting(seen *s)
     assert_true(eb_shell_wait(&s->shell, -1, 0.01));
     assert_int_equal(s->inputs, 2);
     assert_int_equal(write(s->keyboard[1], "x", 1), 1);
-    assert_true(eb_shell_wait(&s->shell, s->keyboard[0], -1)); /* who waits for the keyboard reads it */
+    assert_true(eb_shell_wait(&s->shell, s->keyboard[0],
+                              -1)); /* eb_shell_wait() on the keyboard leaves reading to its caller */
     assert_int_equal(s->inputs, 2);
     assert_int_equal(write(s->keyboard[1], "c", 1), 1);
     assert_false(eb_shell_wait(&s->shell, -1, 1000));

@@ -1,4 +1,4 @@
-/* The glossary: a term is found by its words, and every title of a report that commands make is explained, or plain. */
+/* The glossary: a term is found by each of its names, and every title in a report is explained or plain. */
 
 #include "core/engine/device.h"
 #include "core/report/find.h"
@@ -11,7 +11,7 @@
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
 
-/* Titles that say what they are. */
+/* True if the title explains itself. */
 static bool is_plain(const char *title)
 {
     const eb_engine *engine;
@@ -21,7 +21,7 @@ static bool is_plain(const char *title)
     return plain;
 }
 
-/* Where a command's reports are shown, its terms are explained. */
+/* Panels that explain the terms of their commands' reports. */
 static const char *const panels[] = {"data", "tune", "compare", "accuracy", "counters", "lab", "log"};
 
 static size_t unexplained;
@@ -77,7 +77,7 @@ static eb_session *session_with_a_log(void)
 TEST_WITH(titles_are_explained, make_folder, remove_folder)
 {
     if (EB_SANITIZED)
-        skip(); /* what goldens run, for the sake of the titles */
+        skip(); /* slow under sanitizers; goldens run the same commands */
     eb_session *session = session_with_a_log();
     case_read("titles");
     const case_block *lines = case_block_named("commands whose titles are explained");
@@ -98,7 +98,7 @@ TEST_WITH(titles_are_explained, make_folder, remove_folder)
         fail_msg("%zu titles are not explained", unexplained);
 }
 
-/* Names are one term's; sentences are; what is nowhere on the screen is not explained there. */
+/* A name belongs to one term, every explanation is a sentence, and every term belongs to a panel. */
 TEST(terms_are_sound)
 {
     for (size_t k = 0; k < eb_term_count(); k++) {
@@ -115,14 +115,14 @@ TEST(terms_are_sound)
             free(word);
         }
         assert_ptr_equal(eb_term_find(term->name), term);
-        for (size_t c = 0; c < eb_command_count(); c++) /* they stay what they are */
+        for (size_t c = 0; c < eb_command_count(); c++) /* no term hides a command's abbreviation */
             if (strcmp(eb_command_at(c)->abbreviation, term->name) == 0)
                 fail_msg("%s is short for %s", term->name, eb_command_at(c)->name);
     }
     for (size_t k = 0; k < EB_FIELDS; k++)
         if (eb_field_meanings[k][0] && !eb_term_find(eb_field_meanings[k]))
             fail_msg("%s means \"%s\", which is no term", eb_fields[k]->key, eb_field_meanings[k]);
-    assert_string_equal(eb_term_find("kernel_s")->name, "kernels"); /* by the key that scripts see */
+    assert_string_equal(eb_term_find("kernel_s")->name, "kernels"); /* found by its key in JSON */
     assert_null(eb_term_find("xyzzy"));
     assert_null(eb_term_find(""));
     assert_null(eb_term_find("t"));

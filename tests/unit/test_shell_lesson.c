@@ -1,4 +1,4 @@
-/* Lessons: what a file may say, and the sentence for what it may not; how one is played is a golden test. */
+/* Lesson files: valid files parse, and each mistake gives its message. Golden tests play whole lessons. */
 
 #include "shell/lessons/lesson.h"
 #include "tests/unit/test.h"

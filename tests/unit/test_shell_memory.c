@@ -1,5 +1,5 @@
-/* The memory chart: the model's bytes are those of its intensities, counters take their place, what nobody knows is not
- * drawn. */
+/* The memory chart: bytes agree with the model's intensities, counters replace the model's values, and unknown values
+ * are not drawn. */
 #include <math.h>
 
 #include "core/engine/spec.h"
@@ -42,7 +42,7 @@ TEST(the_models_bytes_are_its_intensities)
         near(p.executed_flops / m.read[EB_DRAM].value, p.reuse.dram_intensity);
         near(m.peak[EB_DRAM], 4.8e12);
         near(m.peak[EB_SHARED], 128 * 132 * 1.98e9);
-        for (int level = EB_SHARED; level < EB_LEVELS; level++) /* nothing is faster than it can be */
+        for (int level = EB_SHARED; level < EB_LEVELS; level++) /* no transfer is faster than its peak */
             assert_true(m.read[level].value / m.seconds <= m.peak[level]);
         assert_true(m.to_tensor_cores == (k == 2));
     }
@@ -83,7 +83,7 @@ TEST(counters_take_the_models_place)
     assert_int_equal(table->rows, EB_LEVELS);
     expect_cell(table, EB_DRAM, "bytes", 4e9, "source", "counted");
     expect_cell(table, EB_DRAM, "bytes_s", 2e9, "source", "counted");
-    expect_cell(table, EB_L2, "bytes", from_l2, "source", "model"); /* the counter has no value */
+    expect_cell(table, EB_L2, "bytes", from_l2, "source", "model"); /* the counter is n/a */
     expect_cell(table, EB_L2, "hit_rate", 0.75, "hit_source", "counted");
     assert_int_equal(eb_table_value(table, EB_L2, EB_KEY("written_bytes")).kind, EB_NA);
     assert_int_equal(eb_table_value(table, EB_REGISTERS, EB_KEY("bytes")).kind, EB_NA);

@@ -1,5 +1,5 @@
-/* Oracles: ε and |R| that independent programs computed on real data come out exactly, each in one pass. The built-in
- * dataset always; the others where EPSBENCH_DATA names the folder they lie in. */
+/* Oracles: ε and |R| that independent programs computed on real data are found exactly, each in one pass. The built-in
+ * dataset is always tested, others only if EPSBENCH_DATA names their folder. */
 #include <math.h>
 
 #include "core/base/parallel.h"
@@ -7,7 +7,7 @@
 #include "io/load.h"
 #include "tests/unit/test.h"
 
-/* A dataset, opened in the engine that defines the truth. Not to be moved. */
+/* A dataset, opened by the engine of the exact result. The struct must not move: `opened` points into it. */
 typedef struct oracle {
     eb_dataset *ds;
     eb_setup setup;
@@ -49,7 +49,7 @@ static void close_data(oracle *o)
     eb_dataset_free(o->ds);
 }
 
-/* Tunes all targets from a curve of so many queries (0: its own choice). */
+/* Tunes all targets from a curve of this many queries (0: chosen by the curve). */
 static unsigned tune(oracle *o, size_t queries, uint64_t seed, eb_target *targets, size_t count)
 {
     eb_curve curve;
@@ -62,7 +62,7 @@ static unsigned tune(oracle *o, size_t queries, uint64_t seed, eb_target *target
     return passes;
 }
 
-/* Whole-number coordinates: ε is a square root, and the pair at exactly that distance counts. */
+/* Integer coordinates: ε is a square root, and a pair at exactly that distance is in |R|. */
 static void check_squares(const char *file, const double *squared, const uint64_t *pairs)
 {
     oracle o;
@@ -104,7 +104,8 @@ TEST(demo_to_its_ends)
     assert_true(tune(&o, 0, 1, t, 2) <= 2);
     assert_int_equal(t[1].pairs, 16000000);
     assert_true(t[0].pairs >= 4002 && t[0].pairs == 4000 + 2 * t[0].ties);
-    /* The ends are the ends: all pairs and no pair more, none before the first. */
+    /* At the upper end all pairs are found, just below it all but its ties; just below the lower end only self pairs.
+     */
     double around[] = {nextafter(t[0].eps, 0), t[0].eps, nextafter(t[1].eps, 0), t[1].eps};
     uint64_t expected[] = {4000, t[0].pairs, 16000000 - 2 * t[1].ties, 16000000};
     check_counts(&o, around, expected, 4);

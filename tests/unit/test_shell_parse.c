@@ -1,4 +1,4 @@
-/* The command parser: what it accepts, what it says about the rest, and that it ends on anything. */
+/* The command parser: accepted lines, messages for all others, and termination on any input. */
 #include <math.h>
 
 #include "shell/language/command.h"
@@ -61,7 +61,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed * 0x2545F4914F6CDD1Du;
 }
 
-/* Pieces that meet often in commands find more than random bytes do. */
+/* Random sequences of words that occur in commands; they reach more of the parser than random bytes do. */
 TEST(it_ends_on_anything)
 {
     static const char *const pieces[] = {"load",   "join ",  "tune",     "S=",      "eps=", "note ", "watch ",
@@ -93,7 +93,7 @@ TEST(it_ends_on_anything)
     }
 }
 
-/* What was typed goes into the log; run again it must mean the same. */
+/* The log keeps a command as typed; running that text again must mean the same. */
 TEST(the_text_parses_to_the_same)
 {
     const char *const lines[] = {"load 'a b'",

@@ -1,4 +1,5 @@
-/* Query sets and their true neighbours in a session: ann-benchmarks' files, and what takes nothing away. */
+/* Query sets and their true neighbours in a session: files of ann-benchmarks load, and a refused file changes nothing.
+ */
 
 #include <hdf5.h>
 #include <math.h>
@@ -11,12 +12,12 @@
 
 enum { N = 20, QUERIES = 3, D = 2, K = 2 };
 
-/* What a file of ann-benchmarks is made of; distance NULL: it does not say. */
+/* Contents of a generated ann-benchmarks file; distance NULL: no such attribute. */
 typedef struct benchmark {
     const char *distance;
     bool test, neighbors, distances;
-    size_t dimensions; /* of test */
-    int32_t first;     /* the first id */
+    size_t dimensions; /* of the dataset `test` */
+    int32_t first;     /* first id of the first row of `neighbors` */
 } benchmark;
 
 static void add(hid_t file, const char *name, hid_t type, hsize_t n, hsize_t d, const void *data)
@@ -37,7 +38,7 @@ static void add_text(hid_t file, const char *name, const char *text)
     assert_true(H5Tclose(type) >= 0 && H5Sclose(space) >= 0);
 }
 
-/* Points 0, 1, 2 … on a line; queries a little beyond the first ones. */
+/* Writes points 0, 1, 2 … on a line; queries lie a little beyond the first points. */
 static void write_benchmark(const char *name, const benchmark *how)
 {
     float train[N][D] = {{0}}, test[QUERIES * 3] = {0}, distances[QUERIES][K];
@@ -65,7 +66,7 @@ static void write_benchmark(const char *name, const benchmark *how)
     assert_true(H5Fclose(file) >= 0);
 }
 
-/* The line with the folder wherever it says @. */
+/* The line with every @ replaced by the test's folder. */
 static const char *here(const char *text)
 {
     static char line[1024];
@@ -77,7 +78,7 @@ static const char *here(const char *text)
     return line;
 }
 
-/* What the report says of it: "" for nothing. */
+/* The text of a record's field; "" if there is none. */
 static const char *said(const eb_report *report, const char *record, const char *key)
 {
     const eb_value value = eb_record_find(eb_report_find_record(report, EB_KEY(record)), EB_KEY(key));
@@ -133,7 +134,7 @@ TEST(a_part_of_it_comes_alone)
     eb_session_free(session);
 }
 
-/* Nothing of what was there is lost. */
+/* A refused file leaves the session's dataset as it was. */
 TEST(what_does_not_fit_is_refused)
 {
     eb_session *session = session_with_points();

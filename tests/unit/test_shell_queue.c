@@ -1,4 +1,4 @@
-/* queue, messages: lines that wait with their settings, what was said. */
+/* `queue` and `messages`: waiting lines with their settings, and kept messages. */
 
 #include "core/report/find.h"
 #include "shell/background/messages.h"
@@ -24,7 +24,7 @@ TEST(lines_wait_in_order)
     assert_int_equal(line->asker, EB_TYPED);
     free(line);
     assert_int_equal(eb_queue_add(&queue, "runs", settings, EB_TYPED)->number,
-                     4); /* no number twice while lines wait */
+                     4); /* numbers are not reused while lines wait */
     assert_int_equal(eb_queue_clear(&queue), 2);
     assert_int_equal(eb_queue_add(&queue, "runs", settings, EB_TYPED)->number, 1);
     assert_true(eb_queue_is_missed(&queue));
@@ -32,7 +32,7 @@ TEST(lines_wait_in_order)
     eb_session_free(session);
 }
 
-/* What panels asked for themselves holds nobody back. */
+/* Commands that panels ask for by themselves do not count as missed work. */
 TEST(what_panels_asked_for_is_not_missed)
 {
     eb_queue queue = {0};
@@ -46,7 +46,8 @@ TEST(what_panels_asked_for_is_not_missed)
     eb_session_free(session);
 }
 
-/* Lines keep the settings of their moment; what a line sets goes to those behind it, but for what was set since. */
+/* A line keeps the settings of the time it was entered. A setting that an earlier line changes follows into waiting
+ * lines, unless the user changed that setting in between. */
 TEST(settings_follow_what_a_line_sets)
 {
     eb_queue queue = {0};
@@ -100,7 +101,7 @@ TEST(what_was_said_is_kept)
 {
     eb_messages *messages = eb_messages_new();
     eb_session *session = eb_session_new();
-    eb_report *report = report_of(session, "messages"); /* nobody keeps any */
+    eb_report *report = report_of(session, "messages"); /* the session has no message store */
     assert_string_equal(report->note[0], "there are no messages yet");
     eb_report_free(report);
     session->messages = messages;
@@ -110,7 +111,7 @@ TEST(what_was_said_is_kept)
         eb_messages_add(messages, "note", text);
     }
     eb_messages_add(messages, "error", "tune: no");
-    eb_messages_add(messages, "error", "tune: no"); /* once */
+    eb_messages_add(messages, "error", "tune: no"); /* stored once */
     eb_messages_add(messages, "note", "");
     assert_int_equal(eb_messages_count(messages), EB_MOST_MESSAGES);
     assert_string_equal(eb_messages_at(messages, 0).text, "tune: no");

@@ -1,4 +1,4 @@
-/* Reports as JSON, CSV and Markdown are valid and keep every value; what reports say of runs and errors. */
+/* Reports as JSON, CSV and Markdown are valid and complete; reports of runs and of errors. */
 #include "core/report/find.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/run_report.h"
@@ -130,7 +130,7 @@ TEST(coarse_bins_keep_every_pair)
     assert_int_equal(eb_histogram_coarsen(&fine, 5, &coarse, NULL), EB_INTERNAL);
 }
 
-/* ---- what reports say of a run ---- */
+/* ---- reports of a run ---- */
 
 static const eb_engine half = {.name = "half", .exactness = EB_APPROXIMATE};
 
@@ -149,7 +149,7 @@ static eb_run three_trials(eb_figures trials[3])
                     .trials = trials};
 }
 
-/* Half of the work is executed: n²·d. */
+/* Executed operations: n²·d, half of all. */
 static void add_times(eb_figures *trial, double kernel_s, double total_s)
 {
     eb_figures_add(trial, &eb_figure_kernel, kernel_s);
@@ -181,7 +181,7 @@ TEST(a_run_is_summarised)
     run_is(&run, "summarised");
 }
 
-/* That there are no options people see by themselves. */
+/* A run without options shows no spec in text. */
 TEST(a_run_with_options_tells_them)
 {
     eb_figures trials[3];
@@ -193,7 +193,7 @@ TEST(a_run_with_options_tells_them)
     run_is(&run, "without options");
 }
 
-/* What nobody but the engine has ever heard of. */
+/* Figures that only this engine has. */
 static const eb_figure prune = {"prune_s", "pruning", EB_SECONDS, EB_FIGURE_PART, 0};
 static const eb_figure cells = {"cells", "cells of the grid", EB_PLAIN, EB_FIGURE_FACT, 0};
 static const eb_figure secret = {"secret", "kept to itself", EB_PLAIN, EB_FIGURE_OWN, 0};
@@ -211,7 +211,7 @@ static eb_run a_run_with_figures_of_its_own(eb_figures trials[3])
     return run;
 }
 
-/* Usual parts in their order, the engine's own behind them, then what is left. */
+/* Usual parts in their order, then the engine's own parts, then the rest of the total. */
 TEST(figures_of_an_engines_own_are_shown)
 {
     eb_figures trials[3];
@@ -232,7 +232,7 @@ TEST(figures_of_one_engine_stand_beside_the_others)
     report_is(report, "runs", "figures of one engine beside the others");
 }
 
-/* A GPU's run: half of the work is executed, in half a second; held against this limit of the device. */
+/* A GPU's run that executes half of the work in 0.5 s, with this limit of the device. */
 static eb_run a_gpu_run(eb_figures trials[3], eb_limit limit, double f16_flops)
 {
     eb_run run = three_trials(trials);
@@ -253,7 +253,7 @@ TEST(a_gpu_run_tells_its_limit_energy_and_clock)
     eb_figures trials[3];
     eb_run run = a_gpu_run(trials, EB_LIMIT_MMA_F16, 8e15);
     run_is(&run, "of a GPU");
-    run = a_gpu_run(trials, EB_LIMIT_F64, 8e15); /* a limit that nobody measured */
+    run = a_gpu_run(trials, EB_LIMIT_F64, 8e15); /* a limit that was not measured */
     run_is(&run, "of a GPU without a limit");
 }
 
@@ -272,7 +272,7 @@ static size_t limit_notes(double limit)
 
 TEST(a_rate_above_its_limit_is_not_believed)
 {
-    assert_int_equal(limit_notes(1.9e15), 1); /* 2000 TFLOPS are executed */
+    assert_int_equal(limit_notes(1.9e15), 1); /* executed rate: 2000 TFLOPS */
     assert_int_equal(limit_notes(2.1e15), 0);
     assert_int_equal(limit_notes(0), 0);
 }
@@ -294,7 +294,7 @@ TEST(runs_side_by_side_leave_out_what_no_device_tells)
     report_is(report, "runs", "the CPU alone");
 }
 
-/* Programs get the bare engine and the spec always; people see the spec where it says more, else the engine. */
+/* JSON and CSV always have engine and spec. Text shows the spec if it differs between runs, else the engine. */
 TEST(runs_are_called_by_what_tells_them_apart)
 {
     eb_figures trials[3];

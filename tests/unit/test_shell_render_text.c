@@ -1,4 +1,4 @@
-/* Reports as text look right, lose nothing, stay within the page; plots keep their frame. */
+/* Reports as text: layout, completeness and page width; plots keep their frame. */
 #include "draw/format.h"
 #include "draw/utf8.h"
 #include "tests/unit/cases.h"
@@ -27,7 +27,7 @@ TEST(columns_are_counted)
     assert_int_equal(eb_utf8_columns("ε×µ", SIZE_MAX), 3);
     assert_int_equal(eb_utf8_columns("日本", SIZE_MAX), 4);
     assert_int_equal(eb_utf8_columns("e\xCC\x81", SIZE_MAX), 1); /* a combining accent */
-    assert_int_equal(eb_utf8_columns("\xFF\xC3", SIZE_MAX), 2);  /* not UTF-8: one for each byte */
+    assert_int_equal(eb_utf8_columns("\xFF\xC3", SIZE_MAX), 2);  /* not UTF-8: one column a byte */
 }
 
 TEST(bad_utf8_is_seen)
@@ -60,12 +60,12 @@ TEST(lines_break_at_blanks)
     const char *text = "one two  unbreakable x", *at = text;
     assert_int_equal(eb_utf8_line(&at, 7), 7);
     assert_string_equal(at, "unbreakable x");
-    assert_int_equal(eb_utf8_line(&at, 7), 7); /* a word that is too long */
+    assert_int_equal(eb_utf8_line(&at, 7), 7); /* a word longer than the line */
     assert_string_equal(at, "able x");
     assert_int_equal(eb_utf8_line(&at, 7), 6);
     assert_string_equal(at, "");
     at = "日本";
-    assert_int_equal(eb_utf8_line(&at, 1), 3); /* a character at least, even if it is too wide */
+    assert_int_equal(eb_utf8_line(&at, 1), 3); /* at least one character, even if too wide */
 }
 
 /* ---- text ---- */
@@ -81,7 +81,7 @@ static size_t widest_line(const char *text)
     return widest;
 }
 
-/* What is left of a text when blanks and line ends are taken out: wrapping must not lose anything of it. */
+/* Removes blanks and line ends, to check that wrapping lost nothing else. */
 static void squash(char *text)
 {
     char *to = text;
@@ -109,7 +109,7 @@ TEST(pages_keep_their_width_and_lose_nothing)
                 strstr(text, "/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
             free(text);
         }
-    for (unsigned width = 1; width < 40; width++) /* too narrow to keep, not to survive */
+    for (unsigned width = 1; width < 40; width++) /* too narrow to look right; must not crash */
         free(rendered(report, (eb_render_options){.width = width, .unicode = true, .colour = true}));
     eb_report_free(report);
 }
@@ -164,10 +164,10 @@ TEST(bars_are_as_long_as_their_counts)
     char *text = drawn(&series, 22, 10, EB_FONT_ASCII);
     assert_string_equal(text, case_text("drawn", "bars are as long as their counts"));
     free(text);
-    text = drawn(&series, 22, 2, EB_FONT_UNICODE); /* two bins a bar */
+    text = drawn(&series, 22, 2, EB_FONT_UNICODE); /* two bins per bar */
     assert_string_equal(text, case_text("drawn", "bars are as long as their counts 2"));
     free(text);
-    text = drawn(&series, 22, 2, EB_FONT_CONSOLE); /* to the half */
+    text = drawn(&series, 22, 2, EB_FONT_CONSOLE); /* half a column of resolution */
     assert_string_equal(text, case_text("drawn", "bars are as long as their counts 3"));
     free(text);
     series.y_log = true;
@@ -221,7 +221,7 @@ TEST(points_are_not_joined)
     free(text);
 }
 
-/* Whatever the numbers, a plot ends and keeps its frame. */
+/* Any numbers give a plot with its frame. */
 TEST(odd_series_are_drawn)
 {
     double huge[] = {-1e308, 1e308, 0}, nan[] = {NAN, NAN, NAN}, zero[] = {0, 0, 0}, tiny[] = {5e-324, 1e-300, 1e300};

@@ -1,12 +1,12 @@
-/* Rules over a run: each holds where it should, with the numbers in its sentence, worth most first; what a run knows
- * nothing of lets no rule hold; a rule that is written wrongly is told with its line. */
+/* Rules that diagnose a run: each holds where it should, with the run's numbers in its sentence, ordered by worth; a
+ * rule without its data does not hold; a malformed rule is reported with its line. */
 #include <math.h>
 
 #include "shell/rules/rules.h"
 #include "tests/unit/named.h"
 #include "tests/unit/test.h"
 
-/* What a case says of a run, as "kernel_s=0.9 tensor_f16_active=0.7"; all else is of a run that nothing limits. */
+/* Values of a run as " kernel_s=0.9 tensor_f16_active=0.7"; other values are those of a run without a bottleneck. */
 typedef struct known {
     const char *text;
 } known;
@@ -42,7 +42,7 @@ static void put_figures(eb_report *shown, const known *k)
             EB_ROW(table, eb_text(names[f]), eb_real(number_of(k, names[f], NAN)), eb_text(f == 2 ? "s" : ""));
 }
 
-/* As `show` has it. */
+/* The run as `show` reports it. */
 static eb_report *a_run(const known *k)
 {
     eb_report *shown = eb_report_new("show");
@@ -74,7 +74,7 @@ static eb_report *a_run(const known *k)
 TEST(each_rule_holds_where_it_should)
 {
     static const struct {
-        const char *known, *rules, *says; /* rules that hold, worth most first; a part of the first one's sentence */
+        const char *known, *rules, *says; /* expected rules, by worth; part of the first rule's sentence */
     } cases[] = {
         {" kernel_s=0.9", "", ""},
         {" emulated=1 cpu=1", "emulation", "The tensor cores of sm_90"},

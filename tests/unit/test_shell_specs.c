@@ -1,4 +1,4 @@
-/* Engines with options at the prompt, NAME[ITEM,…]: what tests/golden/session-specs cannot see. */
+/* Engines with options at the prompt, NAME[ITEM,…]: what tests/golden/session-specs cannot test. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -36,7 +36,7 @@ static bool notes(const eb_report *report, const char *part)
     }                                                                                                                  \
     static void name##_in(eb_session *session)
 
-/* The session's device is the usual one; a spec's own goes before it. */
+/* The session's device is the default; device= in a spec takes precedence. */
 WITH_SESSION(the_session_says_where_it_runs_otherwise)
 {
     eb_status status = {.message = ""};
@@ -49,7 +49,8 @@ WITH_SESSION(the_session_says_where_it_runs_otherwise)
     assert_int_equal(eb_session_truth(session, &setup, &status), EB_NO_DEVICE);
 }
 
-/* On the CPU an engine of CUDA devices is looked for there: it runs, and says where, or there is no such device. */
+/* With the session on the CPU, a CUDA-only engine runs on cuda:0 and says so, or fails because there is no such device.
+ */
 WITH_SESSION(an_engine_runs_where_it_can)
 {
     eb_status status = {.message = ""};
@@ -81,7 +82,7 @@ WITH_SESSION(an_engine_gets_what_the_session_has_to_lend)
     assert_int_equal(setup.resources.threads, 3);
 }
 
-/* The title of a table's column; NULL: it is for programs. */
+/* The title of a table's column; NULL: the column is in JSON and CSV only. */
 static const char *column_title(const eb_report *report, const char *table, const char *key)
 {
     const eb_table *found = eb_report_find_table(report, EB_KEY(table));
@@ -90,7 +91,7 @@ static const char *column_title(const eb_report *report, const char *table, cons
     return found->column[column].title;
 }
 
-/* People see engines called by their names while these tell them apart, else by their specs; programs get both. */
+/* Text shows engines by name if names differ, else by spec. JSON and CSV have both. */
 WITH_SESSION(people_see_engines_called_by_one_name)
 {
     eb_report *report = report_of(session, "compare fasted ref64 eps=3");
@@ -116,7 +117,7 @@ WITH_SESSION(people_see_engines_called_by_one_name)
     eb_report_free(report);
 }
 
-/* People see two engines' verdict and accuracy as records, several's as tables; programs see both. */
+/* Text shows verdict and accuracy of two engines as records and of several as tables. JSON has both forms. */
 WITH_SESSION(people_see_the_one_form_that_tells_all)
 {
     for (size_t several = 0; several < 2; several++) {

@@ -1,4 +1,5 @@
-/* Expressions over reports: what a report holds is SQL's to ask; values by name; nothing is changed by asking. */
+/* The evaluator of SQL expressions over a report: SQL reads the report's values and named values, and changes nothing.
+ */
 #include <math.h>
 
 #include "store/evaluate.h"
@@ -49,7 +50,7 @@ TEST(what_a_report_holds_can_be_asked)
     assert_int_equal(ask(e, "1 + 1").as.integer, 2);
     assert_int_equal(ask(e, "WITH c(x) AS (VALUES (7)) SELECT x FROM c").as.integer, 7);
 
-    /* The next report takes its place. */
+    /* The next report replaces the first one. */
     eb_report *other = eb_report_new("other");
     eb_report_field(other, EB_NAMED("d", "d", EB_PLAIN), eb_uint(3));
     assert_int_equal(eb_evaluator_take(e, other, &status), EB_OK);
@@ -71,7 +72,7 @@ TEST(values_have_names)
     assert_int_equal(eb_evaluator_set(e, "a", eb_int(4), &status), EB_OK);
     assert_int_equal(ask(e, ":a * :a").as.integer, 16);
     assert_string_equal(ask(e, ":b || :a").as.text, "x'y4");
-    /* What was found may be kept. */
+    /* A result can be stored under a name. */
     assert_int_equal(eb_evaluator_set(e, "b", ask(e, ":b || :b"), &status), EB_OK);
     assert_string_equal(ask(e, ":b").as.text, "x'yx'y");
     assert_int_equal(eb_evaluator_get(e, ":nosuch", &value, NULL, &status), EB_USAGE);

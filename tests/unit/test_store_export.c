@@ -1,4 +1,4 @@
-/* store: exports hold what the log holds, and appear whole or not at all. */
+/* Exports hold what the log holds, and a file appears complete or not at all. */
 
 #include <jansson.h>
 
@@ -33,7 +33,7 @@ static size_t files_in_folder(void)
     return count;
 }
 
-/* Two sessions with something in every table. */
+/* Opens a log with two sessions and rows in every table. */
 static eb_store *full_log(const char *name)
 {
     eb_status status = {0};
@@ -95,9 +95,9 @@ TEST(csv_has_a_row_for_each_trial)
     assert_memory_equal(text, "run,session,command,started,", 28);
     for (; (at = strstr(at, "\r\n")); at += 2)
         lines++;
-    assert_int_equal(lines, 1 + 3 + 2 + 3 + 1); /* a run without trials has one row too */
+    assert_int_equal(lines, 1 + 3 + 2 + 3 + 1); /* a run without trials has one row, too */
     assert_non_null(strstr(text, "\"join; say \"\"hi\"\", you\""));
-    assert_non_null(strstr(text, ",0.3333333333333333,")); /* all digits, no more */
+    assert_non_null(strstr(text, ",0.3333333333333333,")); /* shortest text that gives the same FP64 */
     assert_non_null(strstr(text, ",0.1,"));
     free(text);
     assert_int_equal(export(store, "one.CSV", 1), 2);
@@ -105,7 +105,7 @@ TEST(csv_has_a_row_for_each_trial)
     assert_null(strstr(text, "say"));
     free(text);
 
-    /* No spreadsheet takes a cell for a formula. */
+    /* Texts that a spreadsheet would take for a formula are escaped. */
     assert_string_equal(look(store, "UPDATE command SET text = '=1+\"1\"' WHERE id = 1 RETURNING 'done'"), "done");
     (void)export(store, "formula.csv", 0);
     text = text_of("formula.csv");
@@ -149,7 +149,7 @@ TEST(json_parses_and_holds_every_number)
     eb_store_close(store);
 }
 
-/* An engine's own options and figures are in every format. */
+/* Every format has an engine's own options and figures. */
 TEST(exports_hold_what_the_store_never_heard_of)
 {
     json_error_t error;
@@ -217,7 +217,7 @@ TEST(sql_makes_the_same_log_again)
     eb_store *store = full_log("first.db");
     assert_int_equal(export(store, "log.sql", 0), 4);
     read_back("log.sql", "second.db");
-    eb_store *again = open_log("second.db"); /* it is a log: identity and version came along */
+    eb_store *again = open_log("second.db"); /* the copy is a log: it has the identity and the version */
     assert_int_equal(export(again, "again.sql", 0), 4);
     char *before = text_of("log.sql"), *after = text_of("again.sql");
     assert_string_equal(before, after);
@@ -242,7 +242,8 @@ TEST(sql_of_a_session_stands_alone)
     assert_string_equal(look(half, "SELECT group_concat(run) FROM v_runs"), "3,4");
     assert_string_equal(look(half, "SELECT count(*) FROM v_accuracy"), "1");
     assert_string_equal(look(half, "SELECT count(*) FROM v_sweep"), "3");
-    assert_string_equal(look(half, "SELECT count(*) FROM v_notes"), "1"); /* not the one about another session's run */
+    assert_string_equal(look(half, "SELECT count(*) FROM v_notes"),
+                        "1"); /* without the note about another session's run */
     eb_store_close(half);
     eb_store_close(store);
 }
@@ -305,7 +306,7 @@ TEST(an_export_is_whole_or_not_there)
     assert_says(&status, "File too large");
 
     json_error_t error;
-    json_t *log = json_load_file(in_folder("kept.json"), 0, &error); /* the one before */
+    json_t *log = json_load_file(in_folder("kept.json"), 0, &error); /* the previous file */
     assert_non_null(log);
     json_decref(log);
     assert_int_equal(files_in_folder(), files);
@@ -330,7 +331,7 @@ TEST(odd_places_are_refused)
     assert_non_null(target);
     assert_int_equal(fclose(target), 0);
     (void)export(store, "link.csv", 0);
-    char *text = text_of("target.csv"); /* the link still leads there */
+    char *text = text_of("target.csv"); /* the link still leads to its target */
     assert_memory_equal(text, "run,", 4);
     free(text);
     eb_store_close(store);

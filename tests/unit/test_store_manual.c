@@ -1,4 +1,4 @@
-/* store: man/epsbench-log.5 names every view and its columns, in order, and nothing else. */
+/* man/epsbench-log.5 names every view of the log and its columns, in order, and nothing else. */
 
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
@@ -14,7 +14,7 @@ static char *read_manual(void)
     return text;
 }
 
-/* "a,b,c" of the items ".It a" and ".It b , c" from `at` to the end of the list. */
+/* Writes "a,b,c" for the items ".It a" and ".It b , c" from `at` to the end of the list. */
 static void list_items(const char *at, char *list, size_t size)
 {
     const char *end = strstr(at, "\n.El");
@@ -54,7 +54,7 @@ TEST(the_manual_names_every_column)
     (void)sqlite3_finalize(views);
     for (const char *at = manual; (at = strstr(at, "\n.Ss v_")); at++)
         count--;
-    assert_int_equal(count, 0); /* no view that is gone */
+    assert_int_equal(count, 0); /* no view that does not exist */
     eb_store_close(store);
     free(manual);
 }

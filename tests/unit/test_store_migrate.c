@@ -24,7 +24,7 @@
 #define RUNS 20
 #define VIEWS 12
 
-/* A copy of version-K.db under this name, and the file beside it that no program will touch. */
+/* Copies version-K.db to this name, and puts a file beside it that migration must not touch. */
 static void copy_golden(int version, const char *name)
 {
     char from[64];
@@ -40,7 +40,7 @@ static void change(sqlite3 *db, const char *sql)
         fail_msg("%s: %s", sql, complaint);
 }
 
-/* The first value that SQL gives; sqlite3_free. */
+/* The first value of the query's result; the caller frees it with sqlite3_free. */
 static char *ask(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -68,10 +68,10 @@ static void expect_healthy(eb_store *store)
                        "AND name NOT LIKE 'sqlite_%'");
 }
 
-/* ---- what the views said before, they say after ---- */
+/* ---- views give the same values before and after ---- */
 
-/* What a view is compared by: every column it had, with its type. Engines other than fasted had no switches of their
- * own, a run without a trial has executed nothing, and an engine goes by its name of today. */
+/* The columns by which a view is compared: every old column with its type. Exceptions: switches of engines other than
+ * fasted, executed operations of a run without trials, and engine names that have changed. */
 static char *columns_of(eb_store *store, const char *view)
 {
     char *sql =
@@ -104,7 +104,7 @@ static void expect_same_view(eb_store *store, const char *view)
     sqlite3_free(columns);
 }
 
-/* The old file has the old views in it. Returns how many there are that say something. */
+/* Compares all views of the old file. Returns how many of them have rows. */
 static int expect_same_views(eb_store *store)
 {
     int told = 0;
@@ -191,8 +191,7 @@ TEST(only_fasted_keeps_fasteds_switches)
 
 /* ---- names ---- */
 
-/* An engine that is called otherwise now is found under its new name, whatever the log of its time called it; what was
- * typed stays as it was typed. */
+/* A run of a renamed engine is found under the new name. The text of commands stays as typed. */
 TEST(old_runs_go_by_the_engines_new_name)
 {
     eb_status status = {0};
@@ -212,7 +211,7 @@ TEST(old_runs_go_by_the_engines_new_name)
     eb_store_close(store);
 }
 
-/* What was measured before anybody could choose left self pairs out. */
+/* Accuracies from before self pairs were a choice leave self pairs out. */
 TEST(old_accuracies_leave_self_pairs_out)
 {
     copy_golden(3, "selves.db");
@@ -221,7 +220,7 @@ TEST(old_accuracies_leave_self_pairs_out)
     eb_store_close(store);
 }
 
-/* Before there was a choice every table kept FP64; a run that only counted has none. */
+/* Every table from before distances were a choice kept FP64; a run that only counted kept none. */
 TEST(old_tables_kept_fp64)
 {
     copy_golden(4, "kept.db");
@@ -232,7 +231,7 @@ TEST(old_tables_kept_fp64)
     eb_store_close(store);
 }
 
-/* Each number of a trial is a figure, with its unit, and there are no others. */
+/* Each number of a trial becomes a figure with its unit; there are no other figures. */
 TEST(trials_keep_their_figures)
 {
     static const struct {
@@ -257,12 +256,12 @@ TEST(trials_keep_their_figures)
         expect_zero(store, some);
         sqlite3_free(new), sqlite3_free(old), sqlite3_free(lost), sqlite3_free(made), sqlite3_free(some);
     }
-    /* What a run executed, each of its trials did. */
+    /* Each trial executed what its run executed. */
     expect_zero(store, "SELECT count(*) FROM (SELECT run, trial, executed_flops FROM old.v_trials JOIN old.v_runs "
                        "USING (run) WHERE executed_flops IS NOT NULL EXCEPT SELECT run, trial, value FROM v_figures "
                        "WHERE key = 'executed_flops')");
     assert_string_equal(look(store, "SELECT count(*) FROM v_figures WHERE run IN (19, 20) AND key = 'executed_flops'"),
-                        "0"); /* no trial; killed before it was known */
+                        "0"); /* no trial: killed before the value was known */
     assert_string_equal(look(store, "SELECT count(DISTINCT key) FROM v_figures"), "11");
     eb_store_close(store);
 }
@@ -297,7 +296,7 @@ TEST(all_of_a_migrated_log_can_be_shown)
     eb_store_close(store);
 }
 
-/* ---- again, at once, and with views of others ---- */
+/* ---- repeated, concurrent, and with a user's own views ---- */
 
 TEST(migrating_twice_changes_nothing)
 {
@@ -342,7 +341,7 @@ TEST(several_may_migrate_the_same_log)
     eb_store_close(store);
 }
 
-/* Somebody's own views look at ours, or at what is gone. */
+/* A user's own views read our views, or views that no longer exist. */
 TEST(views_of_others_are_left_as_they_are)
 {
     sqlite3 *db;
@@ -361,9 +360,9 @@ TEST(views_of_others_are_left_as_they_are)
     eb_store_close(store);
 }
 
-/* ---- a migration that does not come to its end ---- */
+/* ---- an interrupted migration ---- */
 
-/* All that is in the file: the schema, every row of every table; free. */
+/* The file's schema and every row of every table, as text; the caller frees it. */
 static char *dump(const char *name)
 {
     char *text = NULL;
@@ -431,7 +430,7 @@ TEST(a_migration_that_fails_at_its_end_leaves_the_old_log)
     eb_store_close(whole);
 }
 
-/* Steps of SQLite's machine; at the last of them the process dies. */
+/* Counts steps of SQLite's virtual machine; the process kills itself at the last step. */
 static int count_down(void *context)
 {
     long *left = context;
@@ -440,7 +439,7 @@ static int count_down(void *context)
     return 0;
 }
 
-/* In a child. Returns the steps left when it came to its end, −1 when it failed. */
+/* Migrates in a child process. Returns the steps left at the end, −1 on failure. */
 static long migrate_for(const char *path, long steps)
 {
     eb_status status = {0};
@@ -494,7 +493,7 @@ TEST(a_process_killed_while_it_migrates_leaves_the_old_log)
         for (size_t f = 0; f < sizeof beside / sizeof beside[0]; f++)
             (void)unlink(in_folder(beside[f]));
         copy_golden(2, "killed.db");
-        /* The last death is at the commit's door. */
+        /* The last kill comes just before the commit. */
         assert_true(is_killed_after(in_folder("killed.db"), k == DEATHS ? steps - 1 : k * steps / DEATHS));
         expect_as_before("killed.db", before);
         assert_false(is_killed_after(in_folder("killed.db"), 1L << 40));

@@ -1,4 +1,4 @@
-/* store: which files are opened, created, migrated and refused. */
+/* Opening a log: which files are opened, created, migrated and refused. */
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -21,7 +21,7 @@ static void make_database(const char *name, const char *sql)
 
 static bool there_is(const char *name) { return access(in_folder(name), F_OK) == 0; }
 
-/* Opening must fail with these words, and the file and its surroundings stay as they were. */
+/* Opening must fail with these words and change neither the file nor its folder. */
 static void expect_left_alone(const char *name, const char *words)
 {
     eb_store *store;
@@ -43,7 +43,7 @@ static void expect_left_alone(const char *name, const char *words)
     free(after.bytes);
 }
 
-/* ---- the place ---- */
+/* ---- default path ---- */
 
 TEST(the_default_path_follows_xdg)
 {
@@ -95,7 +95,8 @@ static unsigned mode_of(const char *name)
     return found.st_mode & 0777;
 }
 
-/* The usual log and its folder, also where they were there; of another's place only a new file. */
+/* Only the owner may read the default log and its folder, even if they exist already; elsewhere this holds for a new
+ * file only. */
 TEST(logs_are_their_owners_alone)
 {
     (void)setenv("XDG_STATE_HOME", in_folder("state"), 1);
@@ -186,7 +187,7 @@ TEST(a_damaged_log_is_an_error_in_words)
     free(whole.bytes);
 }
 
-/* Root may write everywhere: a child of somebody else's tries, and sends what it was told. */
+/* Root may write everywhere, so a child process of another user tries and sends the message that it gets. */
 static void expect_refused_for_others(const char *name, const char *words)
 {
     int ends[2];
@@ -230,7 +231,7 @@ TEST(read_only_places_are_refused)
     assert_int_equal(chmod(in_folder("fixed.db"), 0644), 0);
 }
 
-/* ---- trouble later ---- */
+/* ---- failures after opening ---- */
 
 TEST(a_full_disk_loses_only_what_did_not_fit)
 {
@@ -277,7 +278,7 @@ TEST(a_file_that_may_not_grow_is_an_error_in_words)
     eb_store_close(store);
 }
 
-/* Rows of another process come in between: numbers are those that the log has, whatever stood in for them. */
+/* Another process adds rows in between: waiting rows get the numbers of the log in place of their temporary ones. */
 TEST(what_is_written_while_the_log_is_locked_waits)
 {
     eb_status status = {0};
@@ -308,7 +309,7 @@ TEST(what_is_written_while_the_log_is_locked_waits)
                              "SELECT group_concat(pairs || ':' || (SELECT count(*) FROM trial WHERE run_id = r.id)) "
                              "FROM (SELECT * FROM run ORDER BY id) AS r"),
                         "4:2,5:2,6:1");
-    /* A stand-in is as good as the number. */
+    /* A temporary number may be used like the final number. */
     assert_ok(eb_store_note(store, ours.session, run, "later", &status), status);
     end(store, &ours);
     assert_string_equal(look(store, "SELECT run_id || ':' || session_id FROM note"), "2:2");
@@ -358,7 +359,7 @@ TEST(an_older_log_migrates_and_gets_new_views)
     assert_string_equal(look(store, "SELECT mood FROM v_notes"), "unknown");
     assert_string_equal(look(store, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "2");
     assert_string_equal(look(store, "SELECT one FROM mine"), "1");
-    assert_ok(eb_schema_migrate(store, &next, &status), status); /* nothing to do */
+    assert_ok(eb_schema_migrate(store, &next, &status), status); /* already migrated */
     assert_refused(eb_schema_migrate(store, &eb_schema_current, &status), EB_LOG, status);
     assert_says(&status, "newer epsbench (schema 8, this one knows " SCHEMA ")");
     eb_store_close(store);

@@ -1,4 +1,4 @@
-/* store: killed processes, and several at once. */
+/* The log with killed processes, and with several processes at once. */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #define WRITERS 2
 #define NOTES_EACH 300
 
-/* ---- children: they tell by their exit status how it went ---- */
+/* ---- child processes; their exit status is the result ---- */
 
 static void wait_for(pid_t child)
 {
@@ -20,7 +20,7 @@ static void wait_for(pid_t child)
         fail_msg("a child ended with %d", how);
 }
 
-/* A session whose process writes trials and says so, until it is killed. */
+/* A session that writes trials and acknowledges each, until it is killed. */
 static void write_trials_forever(const char *path, int acknowledge)
 {
     eb_store *store;
@@ -52,14 +52,14 @@ TEST(a_killed_process_loses_nothing_it_finished)
     if (child == 0)
         write_trials_forever(in_folder("killed.db"), ends[1]);
     (void)close(ends[1]);
-    while (last < 40) /* it is somewhere in the middle of the next ones */
+    while (last < 40) /* then the child is in the middle of a later trial */
         assert_int_equal(read(ends[0], &last, sizeof last), sizeof last);
     assert_int_equal(kill(child, SIGKILL), 0);
     while (read(ends[0], &trial, sizeof trial) == (ssize_t)sizeof trial)
         last = trial;
     (void)close(ends[0]);
 
-    /* Dead but not buried, it is a zombie: that is gone too. */
+    /* A dead child that was not waited for is a zombie, which counts as dead. */
     siginfo_t death;
     assert_int_equal(waitid(P_PID, (id_t)child, &death, WEXITED | WNOWAIT), 0);
     eb_store *store = open_log("killed.db");
@@ -90,7 +90,7 @@ static eb_code write_notes(const char *path, eb_status *status)
     return failed;
 }
 
-/* In a child: what went wrong has to be told here. */
+/* Runs in a child process, which prints its own errors. */
 static void write_notes_and_exit(const char *path)
 {
     eb_status status = {0};
@@ -100,7 +100,7 @@ static void write_notes_and_exit(const char *path)
     _exit(failed ? 1 : 0);
 }
 
-/* The file is not there yet: they also create it at once. */
+/* The log does not exist yet, so both processes also create it at once. */
 TEST(two_processes_write_at_once)
 {
     pid_t child[WRITERS];
@@ -147,7 +147,7 @@ TEST(many_may_create_the_same_log)
     }
 }
 
-/* ---- who is alive ---- */
+/* ---- living processes ---- */
 
 TEST(running_sessions_of_living_processes_are_left_alone)
 {
@@ -156,7 +156,7 @@ TEST(running_sessions_of_living_processes_are_left_alone)
     eb_store *other = open_log("living.db");
     assert_string_equal(look(other, "SELECT state FROM v_sessions"), "running");
     eb_store_close(other);
-    /* The same number, but another process had it. */
+    /* The same process number, but of another process. */
     static const char other_start[] = "UPDATE session SET process_start = process_start + 1";
     assert_int_equal(sqlite3_exec(mine->db, other_start, NULL, NULL, NULL), SQLITE_OK);
     other = open_log("living.db");
@@ -173,11 +173,11 @@ TEST(a_process_is_gone_only_for_certain)
     assert_true(self.pid == getpid() && self.start > 0 && self.host[0] != '\0');
     assert_false(eb_process_gone(&self, &self));
     other = self;
-    other.start = 0; /* unknown: the number alone must do */
+    other.start = 0; /* start unknown: the number decides */
     assert_false(eb_process_gone(&self, &other));
     other.start = self.start + 1;
     assert_true(eb_process_gone(&self, &other));
-    other.host[0] = '?'; /* another machine's processes cannot be seen */
+    other.host[0] = '?'; /* processes of another machine cannot be checked */
     assert_false(eb_process_gone(&self, &other));
     other = self;
     other.boot[0] = '?';

@@ -1,12 +1,12 @@
-/* store: a run that was measured already is found again, and no other one is taken for it. */
+/* A run that was measured before is found again in the log, and no other run is found in its place. */
 
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
 
 enum { S = 64 };
-#define EPS 12.5 /* a_run's */
+#define EPS 12.5 /* of a_run */
 
-/* A run that only counted, 0.5, 0.25, 1 s of kernels; state EB_RUN_PARTIAL: interrupted after two. */
+/* A run that only counted, with kernel times 0.5, 0.25 and 1 s; EB_RUN_PARTIAL: interrupted after two trials. */
 static int64_t add_count(eb_store *store, const written *w, const eb_run *of, eb_run_state ends)
 {
     static const double kernel_s[] = {0.5, 0.25, 1};
@@ -34,7 +34,7 @@ typedef struct asked {
 
 static const asked usual = {"demo", EPS, S, 3};
 
-/* The run that is found, 0: none. */
+/* The id of the run that is found; 0: none. */
 static int64_t found(eb_store *store, int64_t session, const eb_run *run, asked a)
 {
     eb_status status = {0};
@@ -70,7 +70,7 @@ TEST(the_newest_one_is_found_with_all_it_tells)
         assert_true(eb_figures_value(&known.trials[k], "total_s") == 2 * kernel_s);
     }
     assert_true(eb_run_summary(&known, "executed_flops").median == 100.0 * 100 * 16);
-    assert_true(isnan(eb_run_summary(&known, "limit_flops").median)); /* unknown, not 0 */
+    assert_true(isnan(eb_run_summary(&known, "limit_flops").median)); /* unknown is not 0 */
     eb_run_free(&known);
     free(command);
     eb_store_close(store);
@@ -104,7 +104,7 @@ TEST(other_conditions_are_another_run)
     (void)snprintf(other.setup.device.driver, sizeof other.setup.device.driver, "580.1");
     assert_int_equal(found(store, w.session, &other, usual), 0);
     other = run;
-    other.setup.device.clock_hz = 3e9; /* a CPU's clock of the moment */
+    other.setup.device.clock_hz = 3e9; /* a CPU's momentary clock */
     assert_int_equal(found(store, w.session, &other, usual), 1);
     eb_store_close(store);
 }
@@ -121,7 +121,7 @@ TEST(an_interrupted_run_a_table_and_another_build_do_not_count)
     asked a = usual;
     a.trials = 2;
     (void)add_count(store, &w, &run, EB_RUN_PARTIAL);
-    (void)add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3); /* made its table */
+    (void)add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3); /* a run with a table */
     assert_int_equal(found(store, w.session, &run, a), 0);
     int64_t done = add_count(store, &w, &run, EB_RUN_DONE);
     assert_int_equal(found(store, w.session, &run, a), done);
@@ -132,7 +132,7 @@ TEST(an_interrupted_run_a_table_and_another_build_do_not_count)
     eb_store_close(store);
 }
 
-/* At an ε that was sampled for the S that is wanted, not at any other one of the same points. */
+/* A sampled ε is found for its selectivity S only, not for another ε of the same points. */
 TEST(a_sampled_radius_is_known_by_its_selectivity)
 {
     const double eps = EPS, wanted = S, error = 0.5;

@@ -1,4 +1,4 @@
-/* store: recall against throughput: what is written, what v_recall says of it, listed, shown, compared, exported. */
+/* Recall against throughput in the log: written, read through v_recall, listed, shown, compared, exported. */
 
 #include <jansson.h>
 
@@ -48,7 +48,7 @@ static int64_t add_point(eb_store *store, int64_t experiment, eb_table_format lu
 
 static const double slow[] = {0.02, 0.0201, 0.0202}, fast[] = {0.01, 0.0101, 0.0102};
 
-/* Two experiments: of the second one, the last point was interrupted after its first trial. */
+/* Two experiments; the last point of the second one was interrupted after its first trial. */
 static eb_store *full_log(const char *name)
 {
     eb_store *store = open_log(name);
@@ -63,7 +63,7 @@ static eb_store *full_log(const char *name)
     return store;
 }
 
-/* A row of v_recall in a line. */
+/* Compares a row of v_recall, as one line of text. */
 static void expect_point(eb_store *store, const char *columns, int point, const char *expected)
 {
     char sql[1024];
@@ -91,7 +91,7 @@ TEST(a_point_keeps_its_conditions_and_trials)
     eb_store_close(store);
 }
 
-/* What a GPU took, and what was counted there. */
+/* A GPU's point keeps its measurements and counts. */
 TEST(a_gpus_point_keeps_its_work)
 {
     eb_status status = {0};
@@ -115,7 +115,8 @@ TEST(a_gpus_point_keeps_its_work)
     assert_ok(eb_store_show_recall(store, experiment, report, &status), status);
     const eb_table *cells = eb_report_find_table(report, EB_KEY("cells"));
     assert_int_equal(eb_value_number(eb_table_value(cells, 0, EB_KEY("queries_per_lookup"))), 4);
-    assert_int_equal(eb_report_find_series(report, EB_KEY("curve"))->points, 1); /* though no trial ended: a gap */
+    assert_int_equal(eb_report_find_series(report, EB_KEY("curve"))->points,
+                     1); /* a point without a finished trial is a gap */
     eb_report_free(report);
     eb_store_close(store);
 }
@@ -140,7 +141,7 @@ TEST(experiments_are_listed)
     eb_store_close(store);
 }
 
-/* Formats one after the other, as `recall` reports them, so that the same panel draws both. */
+/* Formats come one after another, as `recall` reports them, so that the same panel draws both reports. */
 TEST(one_is_shown_as_it_was)
 {
     static const char *const lut[] = {"f32", "f32", "e5m3", "e5m3"};
@@ -211,7 +212,7 @@ TEST(an_export_carries_them)
     eb_store_close(store);
 }
 
-/* As the program of schema 6 left it: no table of recall yet. */
+/* A log of schema 6, which had no table of recall. */
 TEST(a_log_of_schema_6_takes_recall)
 {
     sqlite3 *db = NULL;

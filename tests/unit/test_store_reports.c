@@ -1,4 +1,4 @@
-/* store: what runs, sessions, show, diff and the commands of a session say. */
+/* Reports of the log: runs, sessions, show, diff, and the commands of a session. */
 
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
@@ -12,7 +12,7 @@ static eb_report *fresh(void)
     return report;
 }
 
-/* Run numbers of a list, "3 1". */
+/* Numbers of the listed runs, such as "3 1". */
 static const char *listed(eb_store *store, const eb_run_filter *filter, eb_report *report)
 {
     static char text[256];
@@ -60,7 +60,7 @@ TEST(runs_are_listed_and_filtered)
     expect_listed(store, (eb_run_filter){.text = "battery"}, "1", NULL);
     expect_listed(store, (eb_run_filter){.text = "FAN"}, "3", NULL);
     expect_listed(store, (eb_run_filter){.text = "S=64"}, "2 1", NULL);
-    expect_listed(store, (eb_run_filter){.text = "%_s"}, "3", NULL); /* no wildcards */
+    expect_listed(store, (eb_run_filter){.text = "%_s"}, "3", NULL); /* % and _ are not wildcards */
     expect_listed(store, (eb_run_filter){.text = "demo"}, "3 2 1", NULL);
     expect_listed(store, (eb_run_filter){.text = "nowhere"}, "", "no run matches");
 
@@ -195,7 +195,7 @@ TEST(show_tells_all_of_a_run)
     eb_store_close(store);
 }
 
-/* ---- an engine's own options and figures: nobody listed them for the store ---- */
+/* ---- an engine's own options and figures ---- */
 
 TEST(show_tells_options_and_figures_it_never_heard_of)
 {
@@ -203,14 +203,14 @@ TEST(show_tells_options_and_figures_it_never_heard_of)
     eb_store *store = open_log("own.db");
     written w = begin(store, "join tree[leaf=128,grow]");
     (void)add_index_run(store, &w, "leaf=128,-prune,grow", true);
-    (void)add_index_run(store, &w, "leaf=128,grow", false); /* grow means nothing on a CPU */
+    (void)add_index_run(store, &w, "leaf=128,grow", false); /* grow has no effect on a CPU */
     (void)add_run(store, &w, &a_true_engine, 6500, quick, 1);
     eb_report *report = fresh();
     assert_ok(eb_store_show(store, 1, report, &status), status);
     assert_text(field_of(report, "spec"), "tree[leaf=128,-prune,+grow]");
     const eb_table *options = table_of(report, "options");
     assert_int_equal(options->rows, 3);
-    assert_text(cell_of(options, 0, "option"), "leaf"); /* as the engine lists them */
+    assert_text(cell_of(options, 0, "option"), "leaf"); /* in the order of the engine's list */
     assert_text(cell_of(options, 0, "value"), "128");
     assert_text(cell_of(options, 1, "option"), "prune");
     assert_text(cell_of(options, 1, "value"), "off");
@@ -224,7 +224,7 @@ TEST(show_tells_options_and_figures_it_never_heard_of)
     assert_real(cell_of(figures, 0, "most"), 0.003);
     assert_text(cell_of(figures, 0, "unit"), "s");
     assert_text(cell_of(figures, 1, "figure"), "pruned");
-    assert_real(cell_of(figures, 1, "mean"), 0.15); /* of the trials that told it */
+    assert_real(cell_of(figures, 1, "mean"), 0.15); /* mean of the trials that have the figure */
     assert_int_equal(field_of(report, "tensor").kind, EB_NA);
     assert_int_equal(field_of(report, "switches").kind, EB_NA);
     eb_report_free(report);
@@ -269,7 +269,7 @@ static bool differs(const eb_report *report, const char *condition)
     return false;
 }
 
-/* Baseline, run and "*" where they differ, of an option in the table: "64 128*". */
+/* An option's row of the table: baseline and run, with "*" if they differ, such as "64 128*". */
 static const char *option_in(const eb_report *report, const char *option)
 {
     static char text[128];
@@ -358,7 +358,7 @@ TEST(diff_warns_of_unequal_conditions)
     assert_true(noted(report, "only counted"));
     assert_false(noted(report, "the results differ"));
     assert_true(differs(report, "sha256") && differs(report, "eps") && differs(report, "device_model"));
-    assert_false(differs(report, "dataset")); /* the name says the same, the hash does not */
+    assert_false(differs(report, "dataset")); /* same name, other hash */
     assert_int_equal(cell_of(table_of(report, "times"), 0, "run_s").kind, EB_NA);
     eb_report_free(report);
     eb_store_close(store);
@@ -398,14 +398,14 @@ TEST(diff_compares_options_it_never_heard_of)
     eb_report_free(report);
     report = diff_of(store, 1, 3);
     assert_string_equal(option_in(report, "leaf"), "64 64");
-    assert_string_equal(option_in(report, "prune"), "? off*"); /* untold: as it is by default */
+    assert_string_equal(option_in(report, "prune"), "? off*"); /* not logged: the default */
     assert_true(noted(report, "options differ"));
     eb_report_free(report);
     report = diff_of(store, 1, 1);
     assert_string_equal(option_in(report, "leaf"), "64 64");
     assert_int_equal(report->notes, 0);
     eb_report_free(report);
-    report = diff_of(store, 1, 4); /* what has no meaning on a CPU is no reason for a warning */
+    report = diff_of(store, 1, 4); /* an option without effect on a CPU gives no warning */
     assert_string_equal(option_in(report, "grow"), "? on*");
     assert_true(noted(report, "devices differ"));
     assert_false(noted(report, "options differ"));
@@ -430,7 +430,7 @@ TEST(options_that_mean_nothing_to_the_other_engine_are_no_warning)
     assert_int_equal(report->notes, 0);
     eb_report_free(report);
     report = diff_of(store, 2, 2);
-    assert_null(item_of(report, "options")); /* neither has any */
+    assert_null(item_of(report, "options")); /* neither run has options */
     eb_report_free(report);
     eb_store_close(store);
 }

@@ -1,4 +1,4 @@
-/* store: what is written is found again through the views, and only what belongs together is written. */
+/* Rows written to the log are found again through the views, and inconsistent rows are refused. */
 
 #include "tests/unit/store_log.h"
 #include "tests/unit/test.h"
@@ -60,12 +60,14 @@ TEST(a_run_keeps_its_conditions_and_trials)
         look(store, "SELECT engine || exactness || is_truth || device || '/' || device_model || mode || threads || "
                     "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
         "fastedapproximate0cpu/Some CPUtable2sm_901048576");
-    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL");   /* emulates nothing */
-    assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"), "NULL"); /* a GPU's business */
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL"); /* no emulation */
+    assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"),
+                        "NULL"); /* switches exist on GPUs only */
     assert_string_equal(look(store, "SELECT eps || ' ' || selectivity || ' ' || pairs || ' ' || state FROM v_runs"),
                         "12.5 64.0 6500 done");
     assert_string_equal(look(store, "SELECT trials || ' ' || batches || ' ' || trials_wanted FROM v_runs"), "3 1 3");
-    assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"), "1"); /* not 0 */
+    assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"),
+                        "1"); /* unknown is not 0 */
     assert_string_equal(look(store, "SELECT upload_s IS NULL AND convert_s = 0.25 AND energy_j IS NULL AND "
                                     "throttled IS NULL FROM v_trials"),
                         "1");
@@ -73,7 +75,7 @@ TEST(a_run_keeps_its_conditions_and_trials)
     eb_store_close(store);
 }
 
-/* What is not known before the end: a table that did not fit kept nothing. */
+/* The distances kept are known at the end of a run: a table that did not fit kept none. */
 TEST(a_run_keeps_which_distances_its_table_has)
 {
     static const struct {
@@ -156,7 +158,7 @@ TEST(options_are_kept_in_the_engines_order)
     assert_string_equal(look(store, "SELECT spec FROM v_runs"), "fasted[paper,-swizzle,-alignment,tensor=sm_80]");
     assert_string_equal(look(store, "SELECT options FROM v_runs"), "preset=paper,swizzle=off,alignment=off");
     assert_string_equal(look(store, "SELECT switches FROM v_runs"), "paper-swizzle-alignment");
-    assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL"); /* the CPU's business */
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL"); /* emulation exists on the CPU only */
     eb_store_close(store);
 }
 
@@ -178,12 +180,13 @@ TEST(a_trial_keeps_every_figure_that_is_known)
     assert_string_equal(look(store, "SELECT group_concat(key || ' ' || value || ' ' || unit) FROM v_figures"),
                         "build_s 0.25 s,coordinate_bytes 2.0 byte,energy_j 0.0 J");
     assert_string_equal(look(store, "SELECT kernel_s IS NULL AND energy_j = 0 FROM v_trials"), "1");
-    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* all of it or nothing */
+    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG,
+                   status); /* a trial is written completely or not at all */
     assert_string_equal(look(store, "SELECT count(*) FROM v_figures"), "3");
     eb_store_close(store);
 }
 
-/* Steps of SQLite's machine that it takes to read a run's trials. */
+/* Steps of SQLite's virtual machine to read a run's trials. */
 static int steps_of_trials(eb_store *store, int64_t run)
 {
     sqlite3_stmt *statement = NULL;
@@ -197,7 +200,7 @@ static int steps_of_trials(eb_store *store, int64_t run)
     return steps;
 }
 
-/* A run may have a thousand trials, each with a score of figures. */
+/* Time grows linearly: a run may have a thousand trials with twenty figures each. */
 TEST(four_times_the_trials_take_four_times_as_long)
 {
     double kernel_s[200];
@@ -233,7 +236,7 @@ TEST(views_know_medians_and_variation)
     assert_string_equal(look(store, "SELECT kernel_s IS NULL AND pairs IS NULL AND tflops_derived IS NULL AND "
                                     "selectivity IS NULL FROM v_runs WHERE run = 4"),
                         "1");
-    /* 2·100²·16 / 0.5 s, and half of it executed by the fast engine. */
+    /* 2·100²·16 operations in 0.5 s; the fast engine executes half of them. */
     assert_string_equal(look(store, "SELECT round(tflops_derived * 1e12) || ' ' || round(tflops_executed * 1e12) "
                                     "FROM v_runs WHERE run = 1"),
                         "640000.0 320000.0");
@@ -300,10 +303,10 @@ TEST(accuracy_comes_with_bins_and_boundary)
     assert_string_equal(look(store, "SELECT group_concat(i || '-' || j || ifnull(dist_fast, '?') || in_fast || "
                                     "in_true) FROM v_boundary"),
                         "1-2?01,3-90.2510");
-    assert_ok(eb_store_accuracy(store, 0, 0, &a, &status), status); /* of runs that were not logged */
+    assert_ok(eb_store_accuracy(store, 0, 0, &a, &status), status); /* for runs that were not logged */
     assert_string_equal(look(store, "SELECT fast_engine FROM v_accuracy WHERE accuracy = 2"), "NULL");
     assert_refused(eb_store_accuracy(store, 77, 0, &a, &status), EB_LOG, status);
-    assert_string_equal(look(store, "SELECT count(*) FROM v_histogram"), "240"); /* nothing of the third */
+    assert_string_equal(look(store, "SELECT count(*) FROM v_histogram"), "240"); /* nothing of the third one */
     eb_store_close(store);
 }
 
@@ -352,14 +355,14 @@ TEST(what_refers_to_nothing_is_refused)
     assert_says(&status, "no run 7: the log has no runs yet");
     written w = begin(store, "join");
     assert_refused(eb_store_run_begin(store, w.command, 99, &run, &id, &status), EB_LOG, status);
-    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* taken back as well */
+    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* rolled back, too */
     assert_refused(log_trial(store, 5, &run, 0, &trial, &status), EB_LOG, status);
     assert_refused(eb_store_run_end(store, 5, &run, &status), EB_NOT_FOUND, status);
     run.pairs = UINT64_MAX;
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
-    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* no integer of SQLite */
+    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* beyond SQLite's integers */
     assert_string_equal(look(store, "SELECT count(*) FROM trial"), "0");
-    run.pairs = (uint64_t)1 << 62; /* the most there can be */
+    run.pairs = (uint64_t)1 << 62; /* the largest allowed value */
     assert_ok(log_trial(store, id, &run, 0, &trial, &status), status);
     assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* the same trial twice */
     assert_string_equal(look(store, "SELECT pairs FROM v_runs"), "4611686018427387904");
@@ -391,11 +394,11 @@ TEST(limits_belong_to_a_device_and_its_driver)
     char measured_at[EB_MOMENT_BYTES];
     eb_store *store = open_log("limits.db");
     eb_device measured = a_gpu("CUDA 12.6"), asked = a_gpu("CUDA 12.6");
-    asked.limit[EB_LIMIT_F64] = 1; /* of no earlier knowledge */
+    asked.limit[EB_LIMIT_F64] = 1; /* not used: the query overwrites it */
     assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
     assert_true(asked.limit[EB_LIMIT_F64] == 0);
     assert_string_equal(measured_at, "");
-    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* asking adds nothing */
+    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* a query adds no row */
 
     const double limits[EB_LIMITS] = {
         [EB_LIMIT_MMA_F16] = 6.5e14, [EB_LIMIT_MMA_F64] = 6.1e13, [EB_LIMIT_F64] = 3.1e13,
@@ -407,7 +410,7 @@ TEST(limits_belong_to_a_device_and_its_driver)
     assert_memory_equal(asked.limit, measured.limit, sizeof asked.limit);
     assert_int_equal(strlen(measured_at), 30);
 
-    /* Measured again with one limit less: nothing of the old stays. */
+    /* A second measurement without one limit replaces all values of the first. */
     measured.limit[EB_LIMIT_MMA_F64] = 0;
     measured.limit[EB_LIMIT_MMA_F16] = 6.6e14;
     assert_ok(eb_store_limits_set(store, &measured, &status), status);
@@ -425,7 +428,8 @@ TEST(limits_belong_to_a_device_and_its_driver)
     eb_store_close(store);
 }
 
-/* One step was right at the second try, one at the first, one is wrong; another lesson's do not count. */
+/* One step is answered correctly at the second try, one at the first, one wrongly; another lesson's steps do not count.
+ */
 TEST(a_lessons_progress_tells_first_tries_from_last_ones)
 {
     static const struct {

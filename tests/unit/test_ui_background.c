@@ -1,4 +1,5 @@
-/* background: what terminals answer, sound and not, what COLORFGBG says, who is asked. */
+/* Detection of the terminal's background colour: valid and invalid replies, COLORFGBG, and which terminals are asked.
+ */
 
 #include "tests/unit/test.h"
 #include "ui/terminal/background.h"

@@ -1,4 +1,4 @@
-/* command_text: lines that the parser reads back as meant. */
+/* Command lines that the interface writes: the parser reads each back with the same meaning. */
 
 #include "shell/language/command.h"
 #include "shell/language/load_line.h"
@@ -57,20 +57,20 @@ TEST(a_run_is_repeated_as_it_was)
 {
     expect_line("join ref64 eps=0.5 count", 0.5, "demo", "abc", "join ref64 eps=0.5 count");
     expect_line("compare fasted ref64 S=64", 0.5, "demo", "abc", "compare fasted ref64 S=64");
-    /* ε was the session's */
+    /* ε came from the session */
     expect_line("join ref64 count", 0.1, "demo", "abc", "join eps=0.1 ref64 count");
     expect_line("j ref64 # as before", 1.0 / 3, "demo", "abc", "j eps=0.3333333333333333 ref64 # as before");
-    /* other points, or nobody knows */
+    /* the line is for other points, or the loaded points are unknown */
     expect_line("join ref64 S=4", 1, "demo:stars", "abd", "load demo:stars; join ref64 S=4");
     expect_line("join ref64 S=4", 1, "/x y.npy", NULL, "load \"/x y.npy\"; join ref64 S=4");
     expect_line("join ref64 S=4", 1, "synth uniform 100 4 seed=7", NULL, "synth uniform 100 4 seed=7; join ref64 S=4");
-    /* what this version does not know it will refuse itself */
+    /* unknown commands stay as they are; the parser refuses them */
     expect_line("conjure ref64", 1, "demo", "abc", "conjure ref64");
     expect_line("", 1, "demo", "abc", NULL);
     expect_line("join ref64 S=4", 1, NULL, "abd", NULL);
 }
 
-/* One cell, not the whole of it. */
+/* One cell of a grid is repeated, not the whole grid. */
 TEST(a_cell_of_a_grid_is_repeated_alone)
 {
     static const char *const commands[] = {"grid fasted,ref64 n=100..1000", "gr fasted S=8 # two"};

@@ -1,4 +1,4 @@
-/* A crash, on whatever thread, gives the terminal back, leaves a report and ends as its signal ends a program. */
+/* A crash on any thread restores the terminal, writes a report and ends the program by its signal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 #include "tests/unit/test.h"
 #include "ui/terminal/crash.h"
 
-/* A child on a pseudo-terminal that crashes, and what was seen of it. */
+/* A child process on a pseudo-terminal that crashes, and its observed output. */
 typedef struct crash {
     int master, slave;
     char folder[64], report[4096], written[4096], other[16]; /* other: a file beside the report's folder */
@@ -39,7 +39,7 @@ static void on_worker(int number)
         (void)eb_job_finish(job, NULL);
 }
 
-/* Deeper than any stack. */
+/* Recurses beyond any stack. */
 static __attribute__((noinline)) unsigned sink(unsigned depth)
 {
     volatile unsigned char page[4096];
@@ -64,7 +64,7 @@ static void overflow_on_worker(int number)
 static eb_code overflow_or_wait(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)context, (void)task;
-    while (thread == 0) /* the caller's own part: a helper is to overflow */
+    while (thread == 0) /* the caller waits: a worker thread is to overflow */
         (void)pause();
     return overflow(NULL, NULL, status);
 }
@@ -77,7 +77,7 @@ static void overflow_in_a_loop(int number)
 
 static void here(int number) { (void)raise(number); }
 
-/* A child of the crashing program (hdf5.c has such) dies in silence; the program itself goes on. */
+/* A child of the crashing program (hdf5.c forks some) crashes without output; the program itself continues. */
 static void in_a_child(int number)
 {
     pid_t child = fork();
@@ -94,7 +94,7 @@ enum { TOGETHER = 8 };
 
 typedef struct forbidden {
     pthread_barrier_t ready;
-    volatile char *page; /* that nobody may read */
+    volatile char *page; /* page without access rights */
 } forbidden;
 
 static void *read_forbidden(void *argument)
@@ -105,7 +105,7 @@ static void *read_forbidden(void *argument)
     return NULL;
 }
 
-/* Several threads fault at the same moment, this one among them. */
+/* Several threads fault at the same moment, the calling thread among them. */
 static void together(int number)
 {
     forbidden f = {.page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
@@ -117,8 +117,8 @@ static void together(int number)
     (void)read_forbidden(&f);
 }
 
-/* A file is in the address space (io/files/mapping.h), which is none of a signal's business that something else raised;
- * nor of a page that vanished from somebody else's mapping. */
+/* Maps a file (io/files/mapping.h). The mapping's handler must ignore signals that were raised by other means, and
+ * faults in other mappings. */
 static int map_something(void)
 {
     eb_mapping *mapping;
@@ -213,7 +213,7 @@ static crash observe(void (*die)(int), int number)
         be_child(&c, die, number);
     assert_int_equal(waitpid(child, &c.status, 0), child);
     assert_int_equal(tcgetattr(c.slave, &c.after), 0);
-    /* With the last slave gone, reading the master ends behind the last of what was written. */
+    /* With the last slave closed, reading the master ends after the last output. */
     (void)close(c.slave);
     size_t used = 0;
     for (ssize_t got; used + 1 < sizeof c.written; used += (size_t)got)
@@ -238,9 +238,9 @@ static void expect_all(const crash *c, int number, const char *name)
     assert_non_null(strstr(c->report, line));
     assert_non_null(strstr(c->report, program_invocation_short_name)); /* a frame of the backtrace */
     const char *screen = strstr(c->written, "<screen back>"), *said = strstr(c->written, line);
-    assert_true(screen && said && screen < said); /* or the sentence would vanish with the screen */
+    assert_true(screen && said && screen < said); /* in the other order the sentence would vanish with the screen */
     assert_non_null(strstr(said, "/epsbench/crash.txt"));
-    assert_null(strstr(said + 1, "ended by")); /* once */
+    assert_null(strstr(said + 1, "ended by")); /* printed once */
 }
 
 TEST(every_signal_of_a_bug_is_survived_by_the_terminal)
@@ -270,7 +270,7 @@ TEST(a_stack_that_overflows_on_any_thread_is_told)
     expect_all(&c, SIGSEGV, "SIGSEGV");
 }
 
-/* What stands where the report is to be, before the crash; `other` is what must not change. */
+/* The report's path before the crash; `other` is a file that must not change. */
 static char place[128], other[128];
 
 static void put_other(void)
@@ -348,7 +348,7 @@ TEST(a_terminal_given_back_is_left_alone)
     assert_true(WIFSIGNALED(c.status) && WTERMSIG(c.status) == SIGSEGV);
     assert_null(strstr(c.written, "<screen back>"));
     assert_non_null(strstr(c.written, "/epsbench/crash.txt"));
-    assert_int_equal(c.after.c_lflag & ICANON, 0); /* as the child left it */
+    assert_int_equal(c.after.c_lflag & ICANON, 0); /* as set by the child */
 }
 
 RUN_TESTS

@@ -1,4 +1,4 @@
-/* The desk keeps reports, facts and wishes apart, in order, and copes with what is not there. */
+/* The desk keeps reports, facts and requests of panels apart and in order, and accepts missing ones. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -51,7 +51,7 @@ TEST(the_last_report_of_each_command_stays)
     eb_desk_take_report(desk, report_of("tune", 1));
     facts.dataset_serial = 8;
     eb_desk_set_facts(desk, &facts);
-    assert_int_equal(eb_desk_report_serial(desk, "tune"), 7); /* of the dataset before */
+    assert_int_equal(eb_desk_report_serial(desk, "tune"), 7); /* belongs to the previous dataset */
     for (int k = 0; k < 20; k++) {
         char name[16];
         (void)snprintf(name, sizeof name, "command%d", k);
@@ -135,7 +135,7 @@ TEST(a_message_is_cut_not_written_beyond)
     eb_desk_say(desk, EB_TONE_ERROR, "%s", longer);
     assert_true(strlen(eb_desk_message(desk, &tone)) < sizeof longer - 1);
     assert_int_equal(tone, EB_TONE_ERROR);
-    eb_desk_look_away(desk); /* complaints stay */
+    eb_desk_look_away(desk); /* errors stay */
     assert_int_equal(eb_desk_message(desk, NULL)[0], longer[0]);
     eb_desk_say(desk, EB_TONE_NOTE, "of this panel alone");
     eb_desk_look_away(desk);
@@ -182,14 +182,13 @@ TEST(things_are_found_by_kind_and_key)
     eb_report_free(report);
 }
 
-/* Advice and complaints from before the points were loaded go with the state that they were about; what the load itself
- * says stays. */
+/* Messages from before the load are removed with the state they describe; the load's own messages stay. */
 TEST(a_message_goes_with_its_state)
 {
     eb_desk *desk = eb_desk_new();
     assert_non_null(desk);
     eb_desk_say(desk, EB_TONE_GOOD, "`load FILE` to begin");
-    eb_desk_set_facts(desk, &(eb_facts){.eps = 1}); /* the same points: none */
+    eb_desk_set_facts(desk, &(eb_facts){.eps = 1}); /* same points: no change */
     assert_string_equal(eb_desk_message(desk, NULL), "`load FILE` to begin");
     eb_desk_set_running(desk, "load x");
     eb_desk_set_running(desk, NULL);

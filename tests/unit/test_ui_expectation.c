@@ -1,4 +1,4 @@
-/* expectation: S read off a curve; the steps of ε. */
+/* The expected S at an ε, interpolated on a curve, and the steps of the ε dial. */
 #include <float.h>
 #include <math.h>
 
@@ -16,7 +16,7 @@ TEST(a_curve_is_read_between_its_points)
         assert_true(e.s == y[k] && e.low == low[k] && e.high == high[k]); /* to the last bit */
     }
     eb_expectation e = eb_expect(&curve, sqrt(10));
-    near(e.s, 20); /* straight in log ε and log S */
+    near(e.s, 20); /* linear in log ε and log S */
     near(e.low, 10);
     near(e.high, 40);
     near(eb_expect(&curve, 10 * sqrt(10)).s, 400);
@@ -114,11 +114,11 @@ TEST(it_takes_so_many_steps_from_end_to_end)
 
 TEST(an_eps_between_steps_goes_to_the_next)
 {
-    const eb_dial dial = {1, 10000, 4}; /* 1, 10, 100, … */
+    const eb_dial dial = {1, 10000, 4}; /* steps at 1, 10, 100, … */
     assert_true(eb_dial_turn(&dial, 50, 1) == 100);
     assert_true(eb_dial_turn(&dial, 50, -1) == 10);
     assert_true(eb_dial_turn(&dial, 100, 1) == 1000);
-    assert_true(eb_dial_turn(&dial, 1e9, -1) == 1000); /* from outside, from the end */
+    assert_true(eb_dial_turn(&dial, 1e9, -1) == 1000); /* from outside the range, and from its end */
     assert_true(eb_dial_turn(&dial, 0, 1) == 10);
 }
 

@@ -1,4 +1,4 @@
-/* What the header says of a GPU: what is known, as much as has room, each value whole. */
+/* The header's GPU line: known values only, as many as fit, none cut. */
 #include <math.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ TEST(values_are_whole_at_any_width)
     }
 }
 
-/* A driver that answers when the test says so. */
+/* A driver that answers only when the test allows it. */
 static _Atomic unsigned asked, allowed;
 
 static eb_gpu_sample slow(int device)
@@ -54,7 +54,7 @@ static void wait_until_asked(unsigned times)
         (void)usleep(1000);
 }
 
-/* Who waited for the driver would never come back. */
+/* A caller that waited for the driver would never return; the alarm ends the test then. */
 TEST(nobody_waits_for_a_slow_driver)
 {
     (void)alarm(60);
@@ -65,12 +65,12 @@ TEST(nobody_waits_for_a_slow_driver)
     wait_until_asked(1);
     assert_false(eb_gpu_watch_take(watch, 3, &sample));
     atomic_store(&allowed, 1);
-    while (!eb_gpu_watch_take(watch, 3, &sample)) /* which asks anew */
+    while (!eb_gpu_watch_take(watch, 3, &sample)) /* each attempt asks again */
         (void)usleep(1000);
     assert_true(sample.now.power_w == 3);
     wait_until_asked(2);
-    assert_false(eb_gpu_watch_take(watch, 4, &sample)); /* another one's is no answer */
-    eb_gpu_watch_free(watch);                           /* an answer is still to come */
+    assert_false(eb_gpu_watch_take(watch, 4, &sample)); /* another device's answer does not count */
+    eb_gpu_watch_free(watch);                           /* freed while an answer is outstanding */
     atomic_store(&allowed, 2);
     (void)alarm(0);
 }

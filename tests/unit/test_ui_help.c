@@ -1,5 +1,4 @@
-/* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, at any
- * size. */
+/* The help overlay: all of its text can be reached, and the selected command shows its usage, at any size. */
 #include <ctype.h>
 
 #include "draw/utf8.h"
@@ -53,7 +52,7 @@ static void press(help *h, const char *script)
     draw(h);
 }
 
-/* Without blanks and line ends: what was broken into lines is found. Heap. */
+/* The text without blanks and line ends, so that wrapped text can be searched. The caller frees it. */
 static char *dense(const char *text)
 {
     char *out = malloc(strlen(text) + 1);
@@ -76,7 +75,7 @@ static bool seen(const help *h, const char *text)
     return found;
 }
 
-/* The line with the command's name is in sight. */
+/* True if the line with the command's name is on the screen. */
 static bool listed(const char *screen, const char *name)
 {
     size_t length = strlen(name);
@@ -90,7 +89,7 @@ static bool listed(const char *screen, const char *name)
     return false;
 }
 
-/* Where the cursor's sign is; −1: nowhere. No more than one is there. */
+/* The row of the only cursor mark; −1: none. */
 static int cursor_row(const help *h)
 {
     int row = -1;
@@ -121,7 +120,7 @@ TEST(all_keys_and_commands_are_in_it)
     eb_canvas_free(&h.canvas);
 }
 
-/* Long texts are broken, not cut: at 80 columns, in ASCII, all is there, too. */
+/* Long texts are wrapped, not cut, also at 80 columns in ASCII. */
 TEST(nothing_is_cut)
 {
     help h = open_help(78, 300, true);
@@ -176,7 +175,7 @@ static const eb_panel *panel_called(const char *name)
     return NULL;
 }
 
-/* Where a text begins in the help of the panel, on a screen that has room for all of it; −1: nowhere. */
+/* Where a text begins in the panel's help, on a screen with room for all of it; −1: not there. */
 static long place_of(const eb_panel *panel, bool words_first, const char *text)
 {
     eb_canvas c = {.unicode = true};
@@ -194,7 +193,7 @@ static long place_of(const eb_panel *panel, bool words_first, const char *text)
     return place;
 }
 
-/* All of the panel and no others, behind the panel's keys or at the end. */
+/* Help explains exactly the panel's terms, after the panel's keys or at the end. */
 TEST(words_on_the_panel_are_explained)
 {
     const eb_panel *tune = panel_called("tune");
@@ -223,7 +222,7 @@ TEST(a_column_is_explained_before_all_else)
     eb_canvas_free(&h.canvas);
 }
 
-/* Behind the commands the page is scrolled line by line, and back the cursor is on the last. */
+/* After the commands the page scrolls line by line; on the way back the cursor starts at the last command. */
 TEST(words_behind_the_commands_are_reached)
 {
     help h = open_help(60, 12, true);
@@ -254,7 +253,7 @@ TEST(the_cursor_shows_how_a_command_is_typed)
     }
     for (size_t k = 0; k < count; k++) {
         assert_int_equal(h.view.cursor, k);
-        if (k > 0) /* the first one may have come into sight alone */
+        if (k > 0) /* the first may be in sight alone */
             assert_true(seen(&h, eb_command_usage(eb_command_at(k), usage, sizeof usage)));
         assert_true(seen(&h, eb_command_at(k)->summary));
         assert_true(cursor_row(&h) >= 0);
@@ -282,7 +281,7 @@ TEST(the_cursor_shows_how_a_command_is_typed)
     eb_canvas_free(&h.canvas);
 }
 
-/* Page by page, at any size, downwards and upwards: every command's line has been in sight. */
+/* Paging down and up at any size shows every command's line. */
 TEST(pages_leave_nothing_out)
 {
     static const char *const ways[] = {"<PageDown>", "<Wheel-down 1 1>", "<Down>",
@@ -294,7 +293,7 @@ TEST(pages_leave_nothing_out)
                 if (left_out((size_t)(width / 16 + height / 4) + way))
                     continue;
                 if (height < 3 && strstr(ways[way], "Wheel"))
-                    continue; /* a notch is three lines */
+                    continue; /* a wheel notch scrolls three lines */
                 help h = open_help(width, height, true);
                 bool met[256] = {false};
                 assert_true(count <= 256);
@@ -321,7 +320,7 @@ TEST(pages_leave_nothing_out)
             }
 }
 
-/* Any keys at any size, the size changing in between. */
+/* Any sequence of keys, with the size changing in between. */
 TEST(nothing_is_drawn_outside_and_the_cursor_stays_in_sight)
 {
     static const char *const keys[] = {"<Down>", "<Down>",   "<PageDown>", "<Up>",

@@ -1,4 +1,4 @@
-/* Scripts of keys, and what the line editor gets of them. */
+/* Scripts of keys, and the keys that the line editor gets from them. */
 
 #include "tests/unit/test.h"
 #include "ui/terminal/keys.h"
@@ -65,7 +65,7 @@ TEST(what_is_no_key_is_named)
     const char *rest, *error;
     eb_key key;
     assert_false(eb_key_parse("\n\n", &rest, &key, &error));
-    assert_null(error); /* the end is no error */
+    assert_null(error); /* the end is not an error */
 }
 
 static void assert_bytes(const char *script, const char *expected)
@@ -93,7 +93,7 @@ TEST(the_line_editor_gets_what_a_terminal_sends)
     assert_bytes("<PageUp>", "");
 }
 
-/* Any bytes: each key takes some of them, a refusal says why, and the end is reached. */
+/* Any bytes: each key consumes at least one, a refusal gives its reason, and the end is reached. */
 TEST(any_script_is_read_or_refused)
 {
     static const char *const pieces[] = {"<",           ">",        "<Enter>",  "<M-",

@@ -1,7 +1,7 @@
-/* What is told of letters: one meaning each, in all panels, and none that is taken in silence. */
+/* Letter keys: each has one meaning in all panels, and every letter that a panel accepts is listed in its hints. */
 #include "tests/unit/ui_panel.h"
 
-/* One line a letter: what it means everywhere, and the words panels have for it. Capitals are about other runs. */
+/* For each letter its meaning and the words that panels use for it. Capital letters act on other runs. */
 static const struct {
     char letter;
     const char *means, *words[5];
@@ -51,7 +51,7 @@ static bool means(int letter, const char *does)
     return false;
 }
 
-/* "< > r", "Enter": the words of one byte are characters. */
+/* True if the hint's keys ("< > r", "Enter") have this letter; one-byte words are characters. */
 static bool names(const eb_hint *hint, int letter)
 {
     for (const char *at = hint->keys; *at;) {
@@ -81,7 +81,7 @@ static bool is_told(const eb_panel *panel, int letter)
     return false;
 }
 
-/* Whatever a panel takes, it tells of. */
+/* A panel lists every letter that it accepts. */
 TEST(no_letter_is_a_secret)
 {
     for (size_t k = 0; k < eb_panel_count(); k++)

@@ -1,5 +1,5 @@
-/* The panels by the cases of tests/unit/cases/panel-*: what is on the desk (facts, reports, what runs), the keys that
- * are pressed, and what must come of it: what is seen, the commands asked for, what is typed, said and offered. */
+/* Panels, tested by tests/unit/cases/panel-*: given the desk (facts, reports, the running job) and keys, a case expects
+ * the screen, the commands requested, and the text typed, said and offered. */
 #include <math.h>
 
 #include "tests/unit/report_cases.h"
@@ -74,7 +74,7 @@ static void take(const case_step *s) { ui_take(&p, report_named(s->field[0])); }
 static void live(const case_step *s) { eb_desk_take_live(p.desk, report_named(s->field[0])); }
 static void running(const case_step *s) { eb_desk_set_running(p.desk, report_text(s->field[0])); }
 
-/* progress PHASE DONE TOTAL ELAPSED PHASE_S, and what the GPU does meanwhile. */
+/* Step `progress PHASE DONE TOTAL ELAPSED PHASE_S`, with GPU values of the moment. */
 static void progress(const case_step *s)
 {
     const eb_progress now = {.phase = s->field[0],
@@ -92,7 +92,7 @@ static void inside(const case_step *s) { (void)s, ui_expect_inside(&p); }
 static void typed(const case_step *s) { ui_expect_typed(&p, s->field[0]); }
 static void refuses(const case_step *s) { assert_false(ui_wants(&p, s->field[0])); }
 
-/* joins FIRST STEP COUNT S: as many reports of joins, at one ε after the other. */
+/* Step `joins FIRST STEP COUNT S`: COUNT reports of joins, at one ε after another. */
 static void joins(const case_step *s)
 {
     for (int k = 0; k < number_at(s, 2); k++) {
@@ -113,7 +113,7 @@ static void press(const case_step *s)
         ui_press(&p, s->field[0]);
 }
 
-/* All that it asked for since, and no more. */
+/* The commands requested since the last check; no others. */
 static void commands(const case_step *s)
 {
     for (size_t k = 0; k <= s->fields; k++) {
@@ -167,7 +167,7 @@ static void column(const case_step *s)
     assert_string_equal(found ? found : "~", s->field[0]);
 }
 
-/* A role that is somewhere on the screen: what is bad is not told by words only. */
+/* The screen marks bad values by a role as well as by words. */
 static void has_bad(const case_step *s)
 {
     (void)s;
@@ -181,7 +181,7 @@ static void has_bad(const case_step *s)
     eb_canvas_free(&canvas);
 }
 
-/* At every width the labels are told, as many as have room, and that there are more. */
+/* At every width the legend shows as many labels as fit, and says that there are more. */
 static void legend(const case_step *s)
 {
     for (int width = 20; width <= 118; width++) {
@@ -195,7 +195,7 @@ static void legend(const case_step *s)
     }
 }
 
-/* ---- what is drawn, before it is: the roofline, the sides of a comparison, rows of counters ---- */
+/* ---- data before it is drawn: the roofline, the sides of a comparison, rows of counters ---- */
 
 static void expect_text(const case_step *s, void (*write)(const case_step *s, FILE *out))
 {

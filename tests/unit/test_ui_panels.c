@@ -1,5 +1,4 @@
-/* The panels together: each is there once, every command's panel is among them, and what an empty one advises can be
- * typed. */
+/* All panels: each exists once, every command's panel exists, and commands advised by an empty panel can be typed. */
 
 #include "shell/language/command.h"
 #include "tests/unit/test.h"
@@ -44,7 +43,7 @@ TEST(every_panel_shows_some_command)
             fail_msg("no command's reports are shown in %s", eb_panel_at(k)->name);
 }
 
-/* A word alone only names a command. */
+/* A single word needs only to name a command. */
 static void expect_command(const char *line)
 {
     const char *rest;
@@ -58,7 +57,7 @@ static void expect_command(const char *line)
     eb_call_free(call);
 }
 
-/* The commands in `backquotes`; returns how many. */
+/* Checks the commands in `backquotes` and returns their number. */
 static size_t expect_quoted_commands(const char *text)
 {
     char line[256];
@@ -88,7 +87,7 @@ TEST(what_an_empty_panel_advises_can_be_typed)
     }
 }
 
-/* Without points the way to some comes first, and what Enter would do to them is left out. */
+/* Without points a panel first says how to load some, and omits what Enter would do with them. */
 TEST(an_empty_panel_says_what_to_do)
 {
     for (size_t k = 0; k < eb_panel_count(); k++)
@@ -117,7 +116,7 @@ TEST(an_empty_panel_says_what_to_do)
         }
 }
 
-/* What the empty panel says over so many points; text that the caller frees. */
+/* The text of the empty panel over n points; the caller frees it. */
 static char *said_over(const eb_panel *panel, uint64_t n)
 {
     eb_canvas canvas = {.unicode = true};
@@ -145,7 +144,7 @@ static void expect_said(const eb_panel *panel, uint64_t n, const char *wanted)
     free(text);
 }
 
-/* Of 40 points none has 64 others. */
+/* With 40 points no point has 64 neighbours. */
 TEST(an_empty_panel_advises_what_so_many_points_can_have)
 {
     expect_said(&eb_panel_tune, 100000, "tune S=64 ");
@@ -171,7 +170,7 @@ TEST(an_empty_panel_advises_what_so_many_points_can_have)
     eb_desk_free(desk);
 }
 
-/* A row of hints, as text. The caller frees it. */
+/* A row of hints as text; the caller frees it. */
 static char *hints_at(const eb_panel *panel, int width)
 {
     eb_canvas canvas = {.unicode = true};
@@ -188,7 +187,7 @@ static char *hints_at(const eb_panel *panel, int width)
     return text;
 }
 
-/* Whether the text begins with the hint; moves behind it. */
+/* True if the text begins with the hint; advances past it. */
 static bool takes_hint(const char **at, const char *keys, const char *does)
 {
     char hint[128];
@@ -200,7 +199,7 @@ static bool takes_hint(const char **at, const char *keys, const char *does)
     return true;
 }
 
-/* Each hint is there whole or not at all, and where some are missing the key that tells them is the last. */
+/* Each hint is complete or absent; if some are absent, the last hint is the key that lists all. */
 TEST(hints_are_never_cut)
 {
     for (size_t k = 0; k < eb_panel_count(); k++)

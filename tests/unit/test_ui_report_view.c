@@ -1,4 +1,4 @@
-/* report_view: a whole report, scrolled; nothing of it is lost. */
+/* The scrolled view of a report: all of the report can be reached. */
 #include <math.h>
 
 #include "tests/unit/cases.h"
@@ -9,7 +9,7 @@
 
 #define BOTH (EB_PARTS_TEXT | EB_PARTS_PLOTS)
 
-/* Heap: the screen; *lines of the whole. */
+/* The screen as text, which the caller frees; *lines: height of the whole report. */
 static char *drawn(const eb_report *report, int width, int height, unsigned parts, int *top, int *lines)
 {
     char *text = NULL;
@@ -140,7 +140,7 @@ TEST(no_report_draws_nothing)
     eb_report_free(report);
 }
 
-/* ---- text that flows ---- */
+/* ---- wrapped text ---- */
 
 TEST(help_flows_at_the_width_there_is)
 {
@@ -154,7 +154,7 @@ TEST(help_flows_at_the_width_there_is)
     eb_report_free(report);
 }
 
-/* ---- sideways ---- */
+/* ---- horizontal scrolling ---- */
 
 static char *aside(const eb_report *report, int width, int *left)
 {
@@ -183,7 +183,7 @@ static void expect_aside(const eb_report *report, int width, int left, int left_
     free(text);
 }
 
-/* Nothing of a table is out of reach, and notes are broken at the width that is seen. */
+/* Every column of a table can be reached, and notes are wrapped at the visible width. */
 TEST(wide_tables_are_scrolled_sideways)
 {
     eb_report *report = eb_report_new("wide");
@@ -216,7 +216,7 @@ static eb_report *walk_of_four(void)
     return report;
 }
 
-/* The overlay at 40 × rows, and the turn that it then shows. */
+/* The overlay at 40 columns and `rows` rows, with its current turn. */
 static char *shown(eb_overlay *overlay, int rows)
 {
     char *text = NULL;
@@ -246,7 +246,7 @@ static void press(eb_overlay *overlay, uint32_t character)
         eb_overlay_key(overlay, (eb_key){.code = EB_KEY_CHARACTER, .character = character}, (eb_rect){0, 0, 40, 12}));
 }
 
-/* Still until Space; then a turn a tick, paused and stepped; after the last one all is there. */
+/* Still until Space; then one turn per tick, paused and stepped; after the last turn the whole picture is shown. */
 TEST(turns_pass_when_they_are_told_to)
 {
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
@@ -265,7 +265,7 @@ TEST(turns_pass_when_they_are_told_to)
     expect_shown(&overlay, "│ 1        ", "0 ▂         1 ▅         2", "now 2");
     press(&overlay, '.');
     press(&overlay, '.');
-    press(&overlay, '.'); /* no further than the last */
+    press(&overlay, '.'); /* stays at the last turn */
     expect_shown(&overlay, "1 █         4 ▆         3", "0 ▂         1 ▅         2", "now 4");
     press(&overlay, ' ');
     eb_overlay_tick(&overlay);
@@ -274,7 +274,7 @@ TEST(turns_pass_when_they_are_told_to)
     eb_overlay_close(&overlay);
 }
 
-/* Space brings them into sight; a picture moves only if they are. */
+/* Space scrolls the turns into sight; a picture moves only in sight. */
 TEST(turns_come_into_sight)
 {
     eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
@@ -295,7 +295,7 @@ TEST(turns_come_into_sight)
     assert_int_equal(eb_overlay_frames(&overlay, area), 4);
     free(text);
     eb_overlay_close(&overlay);
-    eb_overlay_report(&overlay, eb_report_new("info")); /* nothing there to play */
+    eb_overlay_report(&overlay, eb_report_new("info")); /* no turns to play */
     assert_false(eb_overlay_has_turns(&overlay));
     assert_false(eb_overlay_key(&overlay, (eb_key){.code = EB_KEY_CHARACTER, .character = ' '}, area));
     eb_overlay_close(&overlay);

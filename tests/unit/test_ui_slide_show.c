@@ -1,5 +1,4 @@
-/* The slide show: a key a step, through all pages of a slide; what it shows comes from nothing but a report of slides.
- */
+/* The slide show: one step per key through all pages of a slide; its only input is a report of slides. */
 
 #include "tests/unit/slide_reports.h"
 #include "tests/unit/test.h"
@@ -93,7 +92,7 @@ TEST_WITH(an_answer_is_for_its_question, begin, end)
     press("a <Left>");
     assert_false(show.view.answer || show.view.hint);
     press(" a");
-    assert_false(show.view.answer); /* evidence has none */
+    assert_false(show.view.answer); /* evidence has no answer */
 }
 
 TEST_WITH(leaving_lets_go_of_the_report, begin, end)

@@ -1,4 +1,4 @@
-/* Tables drawn and looked at: sorted with unknowns, filtered, scrolled, clicked; overlays; nothing outside its area. */
+/* Tables on screen: sorted with unknown values, filtered, scrolled, clicked; overlays; no drawing outside the area. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -108,7 +108,8 @@ TEST(the_cursor_stays_in_sight)
         assert_int_equal(view.cursor, steps[k].cursor);
         assert_int_equal(view.top, steps[k].top);
     }
-    press(&view, table, "<Click 8 0>", area); /* a click on a title sorts, a second one turns it round */
+    press(&view, table, "<Click 8 0>",
+          area); /* a click on a title sorts by the column, a second one reverses the order */
     assert_int_equal(view.sort_column, 1);
     assert_false(view.descending);
     press(&view, table, "<Click 8 0>", area);
@@ -187,14 +188,14 @@ TEST(words_and_numbers_are_sorted_apart)
     eb_table_view_update(&view, table);
     const size_t down[VALUES] = {0, 7, 3, 8, 1, 5, 6, 4, 2, 9};
     assert_memory_equal(view.order, down, sizeof down);
-    view.sort_column = 1; /* there is no such column */
+    view.sort_column = 1; /* no such column */
     eb_table_view_update(&view, table);
     assert_int_equal(view.sort_column, -1);
     eb_table_view_free(&view);
     eb_report_free(report);
 }
 
-/* The first column stays; each key moves what is seen, and none moves what is all in sight. */
+/* The first column stays in place; each key scrolls, and columns that all fit do not scroll. */
 TEST(columns_are_scrolled)
 {
     eb_report *report = make_report(2);
@@ -202,7 +203,7 @@ TEST(columns_are_scrolled)
     eb_table_view view = make_view(table);
     eb_canvas c = make_canvas(22, 3, true);
     eb_rect area = eb_canvas_rect(&c);
-    view.sort_column = 3; /* out of sight: no arrow */
+    view.sort_column = 3; /* column out of sight: no arrow */
     eb_draw_table(&c, area, table, &view, false);
     assert_screen(&c, "  run  name     time▸\n▸   1  delta  1.00 s\n    2  alpha     n/a\n");
     press(&view, table, "<Right>", area);
@@ -219,13 +220,13 @@ TEST(columns_are_scrolled)
     press(&view, table, "<Left>", area);
     assert_int_equal(view.left, 0);
     press(&view, table, "<Right>", (eb_rect){0, 0, 60, 3});
-    assert_int_equal(view.left, 0); /* they all fit */
+    assert_int_equal(view.left, 0); /* all columns fit */
     eb_canvas_free(&c);
     eb_table_view_free(&view);
     eb_report_free(report);
 }
 
-/* "λ(ε)" is four columns wide, "lambda(eps)" eleven: a click goes to the title that is there. */
+/* "λ(ε)" is four columns wide, "lambda(eps)" eleven: a click selects the title drawn there. */
 TEST(clicks_find_the_title_that_is_seen)
 {
     eb_report *report = eb_report_new("tune");
@@ -254,7 +255,7 @@ TEST(clicks_find_the_title_that_is_seen)
     eb_report_free(report);
 }
 
-/* A click, wherever, changes what it is on and nothing else. */
+/* A click changes only the widget under it. */
 TEST(clicks_outside_are_not_for_the_table)
 {
     eb_report *report = make_report(3);
@@ -290,7 +291,7 @@ TEST(meters)
         }
 }
 
-/* Every widget at every small size and some places: cells outside stay as they are. */
+/* Every widget at every small size and several places: cells outside its area stay unchanged. */
 TEST(nothing_is_drawn_outside_the_area)
 {
     eb_report *report = make_report(9);
@@ -327,7 +328,7 @@ TEST(nothing_is_drawn_outside_the_area)
                     break;
                 }
                 eb_overlay_draw(&overlay, &c, area, NULL);
-                overlay.report = NULL; /* it is ours */
+                overlay.report = NULL; /* owned by the test */
                 eb_overlay_close(&overlay);
                 for (int k = 0; k < 50 * 18; k++) {
                     if (!eb_rect_has(area, k % 50, k / 50))

@@ -1,4 +1,4 @@
-/* .wide: uint64 n, uint64 d, then FP64 rows. */
+/* Sample reader of .wide files: uint64 n, uint64 d, then FP64 rows. */
 #include <string.h>
 
 #include "io/reader.h"

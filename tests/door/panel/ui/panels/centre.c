@@ -1,4 +1,4 @@
-/* Centre: what a command of another door could show; here, how many points there are. */
+/* Sample panel Centre, for a command added in the same way; it shows the number of points. */
 #include "ui/panels/panel.h"
 
 static void centre_draw(void *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)

@@ -1,4 +1,4 @@
-/* centre: the mean of the points. */
+/* Sample command `centre`: the mean of the points. */
 #include <stdlib.h>
 
 #include "shell/commands/commands.h"

@@ -1,4 +1,4 @@
-/* fp32: the truth's sum of squared differences, in FP32. */
+/* fp32: sample engine that sums squared differences as ref64 does, but in FP32. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,11 +6,11 @@
 #include "kernels/walk/engine.h"
 
 typedef struct fp32 {
-    eb_host host; /* first */
-    float *value; /* [n × d], as they stand (core/engine/arrange.h) */
+    eb_host host; /* must be the first member */
+    float *value; /* [n × d], in the dataset's order (core/engine/arrange.h) */
 } fp32;
 
-/* Of this engine alone. */
+/* A figure that only this engine reports. */
 static const eb_figure copied = {"copied_bytes", "FP32 copy of the points", EB_BYTES, EB_FIGURE_FACT, 0};
 
 static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
