@@ -80,8 +80,8 @@ static void ablate_and_check(const char *spec, eb_ablation_plan plan)
 /* *state: a spec. */
 static void ablation_finds_the_same_results(void **state) { ablate_and_check(*state, eb_ablation_of("leave-one-out")); }
 
-/* Subsets of the published switches, compiled at run time, added and left out one by one. Tested are all subsets of
- * three switches; of five with EPSBENCH_ALL_SUBSETS=1. */
+/* Switches are added one by one, then one after another in both directions, then in all subsets of three; of five with
+ * EPSBENCH_ALL_SUBSETS=1. Kernels are compiled at run time. */
 static void any_subset_finds_the_same_results(void **state)
 {
     static const char *const few[] = {"tile-order,residency,swizzle", "block-tile,async-copy,warp-tile"},

@@ -168,7 +168,7 @@ static void lists_over_orders_find_the_same(void **state)
     free(rows);
 }
 
-/* Only the union of both sets spans zero. */
+/* Bytes in both sets, and integers that fit bytes after a shift. */
 static void two_sets_find_the_same(void **state)
 {
     (void)state;

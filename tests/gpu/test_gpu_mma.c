@@ -1,8 +1,6 @@
-/* The tensor core against the model: ≥ 10⁶ dot products of every kind of input, bit for bit. Needs a GPU.
- *
- *     test_gpu_mma [--write FILE]   also writes some thousand blocks with the hardware's results, for machines without
- * a GPU
- */
+/* Tests of the tensor core against the model: ≥ 10⁶ dot products of every kind of input, bit for bit. Needs a GPU.
+ * test_gpu_mma [--write FILE]: also writes some thousand blocks with the hardware's results, for tests without a
+ * GPU. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
