@@ -1,5 +1,5 @@
-/* Tiles as the kernels number them, in squares and as runs in bands, on the host: each tile of a matrix, or of its
- * triangle, once. */
+/* bands_probe: runs the kernels' numbering of tiles on the host, in squares and as runs in bands. Each tile of a
+ * matrix, or of its triangle, must come exactly once. */
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace {
 
-/* Tiles of a matrix, or of its triangle, that were not seen once. */
+/* Number of tiles of a matrix, or of its triangle, not seen exactly once. */
 size_t not_once(const std::vector<int> &seen, uint32_t rows, uint32_t columns, bool symmetric)
 {
     size_t wrong = 0;
@@ -18,8 +18,8 @@ size_t not_once(const std::vector<int> &seen, uint32_t rows, uint32_t columns, b
     return wrong;
 }
 
-/* The tiles that come not once, or are others than their number says, when `workers` of them share the numbers from
- * `first` on. */
+/* Number of tiles that come not exactly once, or differ from those of their number, when `workers` share the numbers
+ * from `first` on. */
 template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32_t columns, uint32_t workers)
 {
     const uint64_t tiles = eb_block_tile_count(rows, columns, squares, symmetric), first = tiles / 3;
@@ -42,7 +42,7 @@ template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32
     return wrong + not_once(seen, rows, columns, symmetric);
 }
 
-/* The tiles that come not once, or lie outside, when `workers` of them share the runs. */
+/* Number of tiles that come not exactly once, or lie outside, when `workers` share the runs. */
 template <uint32_t height, uint32_t chunk, bool symmetric>
 size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers)
 {
@@ -72,14 +72,14 @@ template <uint32_t height, uint32_t chunk> size_t wrong_of(uint32_t rows, uint32
 
 } // namespace
 
-/* Of the triangle of rows × rows tiles and of a matrix with more columns, in the bands that kernels have. */
+/* Wrong tiles of the triangle of rows × rows tiles and of a matrix with more columns, in the kernels' bands. */
 extern "C" size_t test_bands_wrong(uint32_t rows, uint32_t workers)
 {
     return wrong_of<64, 8>(rows, workers) + wrong_of<16, 8>(rows, workers) + wrong_of<8, 1>(rows, workers) +
            wrong_of<2, 1>(rows, workers);
 }
 
-/* The same in squares, and in plain order. */
+/* Wrong tiles of the same matrices in squares, and in plain order. */
 extern "C" size_t test_steps_wrong(uint32_t rows, uint32_t workers)
 {
     return wrong_steps<true, true>(rows, rows, workers) + wrong_steps<true, false>(rows, 2 * rows + 3, workers) +

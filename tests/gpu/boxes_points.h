@@ -1,5 +1,5 @@
-/* boxes_points: kinds of points that an order, boxes and sums of squares find hard, in FP64, and the boxes way as an
- * engine with them in it. Header-only. */
+/* boxes_points: kinds of FP64 points that are hard for an order, boxes and sums of squares, and the boxes way as an
+ * engine opened on them. Header-only. */
 #pragma once
 
 #include "core/engine/way.h"
@@ -62,7 +62,7 @@ static const box_kind box_kinds[] = {
 };
 #define BOX_KINDS (sizeof box_kinds / sizeof box_kinds[0])
 
-/* first: which of a kind's endless supply. The caller frees the rows. */
+/* first: index of the first point in the kind's endless supply. The caller frees the rows. */
 static inline double *box_points(const box_kind *kind, size_t first, size_t n, size_t d, eb_dataset *ds)
 {
     eb_status status = {.message = ""};
@@ -82,7 +82,7 @@ static inline double *box_points(const box_kind *kind, size_t first, size_t n, s
     return rows;
 }
 
-/* The distance of two of them, so that at least one pair is exactly at ε. */
+/* The distance of a pair of points, so that at least one pair is exactly at ε. */
 static inline double a_tie(const eb_dataset *ds, uint64_t seed)
 {
     const size_t i = mix(seed) % ds->n, j = mix(seed + 1) % ds->n;

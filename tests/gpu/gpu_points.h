@@ -1,4 +1,4 @@
-/* gpu_points: datasets for GPU tests, and an engine with one of them in it, asked in one line. Header-only. */
+/* gpu_points: datasets for GPU tests, and an engine opened on one in one line. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -56,7 +56,7 @@ static const sample samples[] = {
 };
 #define SAMPLES (sizeof samples / sizeof samples[0])
 
-/* Small: what still has several tiles and several slices of dimensions, and little of both. */
+/* True if the sample is used. With `small` set, only samples with several tiles and several slices, but few of each. */
 static inline bool used(const sample *s) { return !small || (s->n > 200 && s->n <= 300 && s->d > 60 && s->d <= 400); }
 
 /* A sample with many hits in 96 dimensions. */
@@ -86,9 +86,9 @@ static inline float *make_from(const sample *s, size_t first, size_t n, eb_datas
 
 static inline float *make(const sample *s, eb_dataset *ds) { return make_from(s, 0, s->n, ds); }
 
-/* ---- an engine with a problem in it ---- */
+/* ---- an engine with an open problem ---- */
 
-/* Not to be moved once it is open. */
+/* Must not move once it is open. */
 typedef struct asked {
     eb_setup setup;
     eb_opened opened;
@@ -134,7 +134,7 @@ static inline eb_code keep_table(void *context, eb_neighbours *batch, eb_status 
     return EB_OK;
 }
 
-/* The whole table, in one piece; counting must agree with it. */
+/* The whole table in one piece; the count must agree with it. */
 static inline eb_neighbours *table_of_question(asked *a, const eb_question *question)
 {
     eb_status status = {.message = ""};
@@ -155,7 +155,7 @@ static inline eb_neighbours *table_of(asked *a, double eps)
     return table_of_question(a, &question);
 }
 
-/* A share by the engine's own join, as a table of its rows. More shares may follow into the same builder. */
+/* Joins a share into a table of its rows. The same builder may receive more shares. */
 static inline void join_into(asked *a, const eb_question *question, const eb_share *share,
                              eb_neighbours_builder *builder)
 {

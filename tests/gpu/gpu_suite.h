@@ -1,9 +1,6 @@
-/* gpu_suite: a program of GPU tests: which there are, and which of them run. Header-only.
- *
- *     PROGRAM [--list] [NAME…]     all tests, or those whose names contain a NAME; --list names them, runs none
- *
- * With EPSBENCH_GPU_SMALL set tests use small datasets only, so that one of them under compute-sanitizer takes seconds.
- */
+/* gpu_suite: the main of a GPU test program: lists, selects and runs its tests. Header-only.
+ * PROGRAM [--list] [NAME…]: runs all tests, or those whose names contain a NAME; --list only prints the names.
+ * With EPSBENCH_GPU_SMALL set, tests use small datasets only, so that a test under compute-sanitizer takes seconds. */
 #pragma once
 
 #include <setjmp.h>
@@ -26,11 +23,11 @@ static bool small; /* EPSBENCH_GPU_SMALL */
 
 typedef struct test_list {
     struct CMUnitTest test[96];
-    char name[96][EB_SPEC_TEXT + 80]; /* of tests made for a parameter */
+    char name[96][EB_SPEC_TEXT + 80]; /* names of tests with a parameter */
     size_t count;
 } test_list;
 
-/* parameter NULL: the test is called `what`; else it is "what:of". */
+/* The test's name is `what` if the parameter is NULL, else "what:of". */
 static inline void add_test(test_list *list, const char *what, const char *of, CMUnitTestFunction function,
                             const void *parameter)
 {
@@ -46,8 +43,8 @@ static inline void add_test(test_list *list, const char *what, const char *of, C
 
 #define ADD_TEST(list, function) add_test(list, #function, NULL, function, NULL)
 
-/* Keeps the tests whose names contain one of the words, or are it where a test is called exactly so; all when there is
- * none. */
+/* Keeps the tests whose names contain one of the words. If a word equals a name, it selects that test alone. Keeps all
+ * if there are no words. */
 static inline void keep_wanted(test_list *list, char *const *words, int count)
 {
     size_t kept = 0;
@@ -65,7 +62,7 @@ static inline void keep_wanted(test_list *list, char *const *words, int count)
     list->count = kept;
 }
 
-/* A suite of which no test has a wanted name has nothing to do: the names may be another's. */
+/* Succeeds without tests if no test has a wanted name: the names may belong to another program. */
 static inline int run_suite(int argc, char **argv, const char *name, void (*add_all)(test_list *))
 {
     static test_list list;
@@ -88,7 +85,7 @@ static inline int run_suite(int argc, char **argv, const char *name, void (*add_
     return _cmocka_run_group_tests(name, list.test, list.count, NULL, NULL);
 }
 
-/* ---- engines as a person names them ---- */
+/* ---- engines by their specs ---- */
 
 static inline eb_code find_test_device(void *context, const char *name, eb_device *out, eb_status *status)
 {

@@ -1,18 +1,19 @@
-/* hog: takes a GPU's memory, as another program would. */
+/* hog: allocates a GPU's memory, as another program would. */
 #include <vector>
 
 #include <cuda_runtime.h>
 
 static std::vector<void *> taken;
 
-/* Leaves about so many bytes free; false when less than that was free. */
+/* Leaves about `bytes` bytes free; false if fewer were free. */
 extern "C" bool hog_all_but(size_t bytes)
 {
     constexpr size_t step = size_t{2} << 20;
     size_t available = 0, total = 0;
     void *piece = nullptr;
     cudaMemPool_t pool = nullptr;
-    if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) /* what this process keeps would be free to it */
+    if (cudaDeviceGetDefaultMemPool(&pool, 0) ==
+        cudaSuccess) /* memory cached by this process would still be free to it */
         (void)cudaMemPoolTrimTo(pool, 0);
     if (cudaMemGetInfo(&available, &total) != cudaSuccess || available < bytes)
         return false;

@@ -1,6 +1,6 @@
-/* hostile_checks: an engine that claims the truth, as a person names it, on hostile points of every type, from one
- * point to several tiles, from one dimension to many, and on small cases drawn at random (tests/unit/hostile_points.h):
- * tables with and without distances, and counts. EPSBENCH_CASES sets how many random ones. The tests' state is the
+/* hostile_checks: tests an engine that claims exact results, named by its spec, on hostile points of every type, from
+ * one point to several tiles and from one dimension to many, and on small random cases (tests/unit/hostile_points.h):
+ * tables with and without distances, and counts. EPSBENCH_CASES sets the number of random cases. A test's state is the
  * spec. Header-only. */
 #pragma once
 
@@ -10,7 +10,7 @@
 static const eb_dtype dtypes[] = {EB_F32, EB_F64, EB_U8, EB_F16, EB_I8, EB_I16, EB_I32};
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };
 
-/* All n × n, for points too many for a slow look at each way. */
+/* All n × n squared distances, computed once for sets too large to recompute them for each way. */
 static inline double *squared_of(const eb_dataset *ds)
 {
     double *s = malloc(ds->n * ds->n * sizeof *s);
@@ -21,7 +21,7 @@ static inline double *squared_of(const eb_dataset *ds)
     return s;
 }
 
-/* An engine may say that it does not do such points, where `auto` takes another; nobody may be wrong. */
+/* An engine may refuse points, and `auto` then takes another engine; no engine may be wrong. */
 static inline bool expect_truth(const eb_setup *setup, bool automatic, const eb_dataset *ds, double eps,
                                 eb_distances distances, const double *s, hostile_family family, uint64_t key)
 {

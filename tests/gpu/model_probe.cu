@@ -1,4 +1,4 @@
-/* What the driver says of fasted's kernels, to hold the machine model's word against. */
+/* model_probe: facts about fasted's kernels from the driver, to compare with the machine model. */
 #include "kernels/fasted/cuda/kernel_choice.cuh"
 #include "kernels/fasted/cuda/subsets.cuh"
 
@@ -23,8 +23,8 @@ eb_code find(uint32_t switches, eb::fasted_variant *out, eb_status *status)
 
 } // namespace
 
-/* Of the kernel that appends hits, on the current device: registers of a thread, bytes of shared memory with what is
- * static, workers that the device holds. EB_NO_ENGINE: there is none. */
+/* Reports on the kernel that appends hits, on the current device: registers of a thread, bytes of shared memory
+ * including static, number of workers resident on the device. EB_NO_ENGINE: no such kernel. */
 extern "C" eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *registers, unsigned *shared_bytes,
                                      unsigned *workers, eb_status *status)
 {

@@ -1,10 +1,11 @@
-/* 8-bit images along principal axes: pairs and distances are those of all coordinates, where axes are asked for and
- * where they are taken, which is where points have few of them. Needs a GPU (gpu_suite.h). */
+/* Tests of 8-bit images along principal axes on a GPU: pairs and distances equal those with all coordinates, both when
+ * axes are requested and when they are chosen, which happens for points with few strong directions. Needs a GPU
+ * (gpu_suite.h). */
 #include "way_checks.h"
 
 enum { N = 250000, D = 512, STRONG = 8 };
 
-/* Uniform noise, with a few strong directions or without. The caller frees. */
+/* Uniform noise, with or without a few strong directions. The caller frees the result. */
 static float *make_many(size_t strong, float noise, eb_dataset *ds)
 {
     static float direction[STRONG][D];
@@ -33,7 +34,7 @@ static float *make_many(size_t strong, float noise, eb_dataset *ds)
     return x;
 }
 
-/* The ε of about 60 neighbours each, by pairs drawn at random. */
+/* An ε with about 60 neighbours per point, estimated from random pairs. */
 static double some_eps(const eb_dataset *ds)
 {
     enum { PAIRS = 1 << 17 };
@@ -47,7 +48,7 @@ static double some_eps(const eb_dataset *ds)
     return sqrt(s[zeros + (size_t)(60.0 * PAIRS / (double)ds->n)]);
 }
 
-/* Pairs are counted twice, and so are the candidates. */
+/* Pairs and candidates both count twice. */
 static double columns_of(const char *spec, const eb_dataset *ds, double eps, uint64_t *pairs, double *candidates)
 {
     asked a;
@@ -66,7 +67,7 @@ static void axes_are_taken_where_points_have_few(void **state)
 {
     (void)state;
     if (small)
-        skip(); /* fewer points have no use for them */
+        skip(); /* fewer points do not use axes */
     eb_dataset many, *const ds = &many;
     float *const x = make_many(STRONG, 0.02f, ds);
     uint64_t with = 0, without = 0, asked_for = 0;
@@ -80,7 +81,7 @@ static void axes_are_taken_where_points_have_few(void **state)
     free(x);
 }
 
-/* Strong directions alone do not do: here twice the noise of a distance ε hides behind the axes' ends (by the same
+/* Strong directions alone are not enough: here twice the noise of a distance ε is not covered by the axes (by the same
  * arithmetic on the host, seven candidates a pair at 127 axes, five at 255). */
 static void what_axes_do_not_tell_apart_keeps_its_coordinates(void **state)
 {
@@ -115,8 +116,8 @@ static void points_that_need_all_coordinates_keep_them(void **state)
     free(x);
 }
 
-/* Points in a plane of many dimensions: few axes hold all of them, and hardly more pass than with all coordinates (by
- * the same arithmetic on the host, 1.5 a pair either way). */
+/* Points in a plane of many dimensions: a few axes hold all of them, and hardly more candidates pass than with all
+ * coordinates (by the same arithmetic on the host, 1.5 a pair either way). */
 static void what_lies_in_a_plane_is_told_by_its_axes(void **state)
 {
     (void)state;
@@ -140,7 +141,7 @@ static void what_lies_in_a_plane_is_told_by_its_axes(void **state)
     assert_true(isnan(columns_of("exact[way=int8,axes=none]", &ds, eps, &without, &all)));
     (void)columns_of("ref64", &ds, eps, &truth, &none);
     assert_true(with == truth && without == truth);
-    const double pairs = (double)truth - ROWS; /* each once, twice */
+    const double pairs = (double)truth - ROWS; /* each pair once, although counted twice */
     assert_true(pairs > 1000 && candidates >= pairs);
     assert_true(candidates < 1.25 * all);
 }

@@ -1,12 +1,12 @@
-/* Boxes on the GPU against the truth, bit for bit: whole tables, rows, parts, counts, intervals, distances from
- * queries, over points that are hard for an order or a box; what memory is short of, and rows of every length. Needs a
- * GPU. */
+/* Tests of boxes on the GPU against the exact result, bit for bit: whole tables, rows, parts, counts, intervals and
+ * distances from queries, over points that are hard for an order or a box, with little memory, and with rows of every
+ * length. Needs a GPU. */
 #include "boxes_points.h"
 
 #define TRUTH_HERE "ref64[device=cpu]"
 #define RANDOM_CASES 2500u
 
-/* Both tables of all points, and the counts that go with them. */
+/* Compares both engines' tables of all points, and their counts. */
 static void compare_tables(const eb_dataset *ds, double eps, const char *truth, const char *what)
 {
     asked boxes, ref;
@@ -19,7 +19,7 @@ static void compare_tables(const eb_dataset *ds, double eps, const char *truth, 
 
 /* ---- small ---- */
 
-/* What the seed makes of n, d, the kind and ε: ties, nothing, everything. */
+/* The seed chooses n, d, the kind and ε: ties, no pairs, all pairs. */
 static void random_case(uint64_t seed)
 {
     const box_kind *kind = &box_kinds[mix(seed) % BOX_KINDS];
@@ -74,7 +74,7 @@ static void rows_alone(asked *boxes, asked *ref, double eps, size_t begin, size_
     assert_same_table(rows_of(boxes, eps, begin, end), rows_of(ref, eps, begin, end), "rows");
 }
 
-/* Parts of some rows, into one table. */
+/* Joins the parts of some rows into one table. */
 static eb_neighbours *in_parts(asked *a, double eps, size_t begin, size_t end, unsigned parts)
 {
     const eb_question question = {.eps = eps};
@@ -177,7 +177,7 @@ static void queries_are_the_truth(void **state)
     }
 }
 
-/* One opened engine, several ε: the list is another's each time, and the same one's again. */
+/* An opened engine makes a new list for each ε, also when an earlier ε returns. */
 static void each_eps_has_its_own_list(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void each_eps_has_its_own_list(void **state)
     free(rows);
 }
 
-/* ---- what it does not do ---- */
+/* ---- refusals ---- */
 
 static void other_problems_are_refused(void **state)
 {
@@ -229,9 +229,9 @@ static void other_problems_are_refused(void **state)
     free(others);
 }
 
-/* ---- much, and little room for it ---- */
+/* ---- large joins in little memory ---- */
 
-/* So little beside the points that list and rows come in many pieces. */
+/* The memory left beside the points is so small that list and rows come in many pieces. */
 static void little_memory_is_enough(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void little_memory_is_enough(void **state)
     free(rows);
 }
 
-/* Rows beyond what a warp sorts, and beyond what a block does. */
+/* Rows too long for a warp to sort, and too long for a block. */
 static void long_rows_are_sorted(void **state)
 {
     (void)state;
@@ -290,8 +290,8 @@ static void chunks_make_the_table(void **state)
     }
 }
 
-/* More points than a key of 32 bits has room for beside a place: whole numbers from 0, shuffled by a multiplication
- * modulo a prime, so that whose neighbours are whose is known. */
+/* More points than a 32-bit key can hold beside a place. The points are whole numbers from 0, shuffled by a
+ * multiplication modulo a prime, so that all neighbours are known. */
 #define MANY 8388617u
 
 static int by_number(const void *a, const void *b)

@@ -1,12 +1,13 @@
-/* The FP64 engines at every small number of dimensions, where ref64 has a kernel for each and ted a shorter last slice:
- * ref64 against the CPU's and ted against wmma, which pads to whole slices, bit for bit: tables of all rows and of
- * some, counts, distances from queries. Needs a GPU. Every kind of points is a test of its own (gpu_suite.h). */
+/* Tests of the FP64 engines at every small number of dimensions, where ref64 has a kernel for each and ted a shorter
+ * last slice. ref64 is compared with the CPU's and ted with wmma, which pads to whole slices, bit for bit: tables of
+ * all rows and of some, counts, distances from queries. Needs a GPU. Every kind of points is a separate test
+ * (gpu_suite.h). */
 #include "gpu_points.h"
 
 static const size_t dimensions[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 31, 33, 100};
 static const size_t sizes[] = {1, 127, 129, 1000};
 
-/* Points in FP64, and an ε that finds some pairs and leaves some out, whatever d. */
+/* FP64 points, and an ε that contains some pairs and excludes others for any d. */
 typedef struct kind {
     const char *name;
     double (*value)(size_t i, size_t k);

@@ -1,7 +1,7 @@
-/* The CUDA engines against the CPU's: ref64 bit for bit, FASTED in every compiled variant bit for bit with every other
- * and with the emulation of the same chip, ted and wmma within rounding of the truth and bit for bit with each
- * other; counts, joins, row ranges, histograms and distances agree. Needs a GPU. Every engine and every variant is a
- * test of its own (gpu_suite.h). */
+/* Tests of the CUDA engines against the CPU's. ref64 agrees bit for bit; FASTED in every compiled variant agrees bit
+ * for bit with all others and with the emulation of the same chip; ted and wmma are within rounding of the exact result
+ * and agree bit for bit. Counts, joins, row ranges, histograms and distances agree. Needs a GPU. Every engine and every
+ * variant is a separate test (gpu_suite.h). */
 #include "gpu_points.h"
 
 #include "core/experiment/ablate.h"
@@ -36,25 +36,25 @@ static void fasted_equals_its_emulation_bit_for_bit(void **state)
 {
     (void)state;
     if (strcmp(gpus[0].architecture, "sm_90") != 0)
-        skip(); /* the emulation of other chips is another row of the table */
+        skip(); /* the emulation of another chip has other results */
     compare_on_every_sample("fasted", "fasted[device=cpu]");
 }
 
-/* The same sums in the same order, whatever the shape of the instruction. */
+/* Both add the same terms in the same order, whatever the shape of the instruction. */
 static void wmma_equals_ted_bit_for_bit(void **state)
 {
     (void)state;
     compare_on_every_sample("wmma", "ted");
 }
 
-/* *state: the variant's spec. All are held to the paper preset, and that to the best. */
+/* *state: the variant's spec. Each variant is compared with the paper preset, and the paper preset with the best. */
 static void a_variant_of_fasted_agrees_bit_for_bit(void **state)
 {
     const char *variant = *state;
     compare_on_every_sample(variant, strcmp(variant, "fasted[paper]") == 0 ? "fasted" : "fasted[paper]");
 }
 
-/* The command's own measuring, which compares results too. */
+/* Ablates as the command does, which compares results too. */
 static void ablate_and_check(const char *spec, eb_ablation_plan plan)
 {
     static eb_ablation a;
@@ -80,8 +80,8 @@ static void ablate_and_check(const char *spec, eb_ablation_plan plan)
 /* *state: a spec. */
 static void ablation_finds_the_same_results(void **state) { ablate_and_check(*state, eb_ablation_of("leave-one-out")); }
 
-/* Every subset of the published switches has its kernel, compiled at run time: up and down, and all of three; of five
- * with EPSBENCH_ALL_SUBSETS=1. */
+/* Switches are added one by one, then one after another in both directions, then in all subsets of three; of five with
+ * EPSBENCH_ALL_SUBSETS=1. Kernels are compiled at run time. */
 static void any_subset_finds_the_same_results(void **state)
 {
     static const char *const few[] = {"tile-order,residency,swizzle", "block-tile,async-copy,warp-tile"},
@@ -97,9 +97,9 @@ static void any_subset_finds_the_same_results(void **state)
             ablate_and_check("fasted[paper]", (eb_ablation_plan){EB_ALL_SUBSETS, bare, names[k]});
 }
 
-/* ---- near the truth ---- */
+/* ---- near the exact result ---- */
 
-/* s from a query to every point, within what the expansion may lose. */
+/* Checks s from a query to every point, within the error of the expansion. */
 static void assert_close_to_the_truth(const eb_dataset *ds, const float *rows, uint32_t query, const double *s)
 {
     double norm2 = 0;
@@ -159,7 +159,8 @@ static double *far_points(int exponent, eb_dataset *ds)
     return rows;
 }
 
-/* Where FP64 cannot hold a square: the same pairs, their distances another exponent. *state: the engine. */
+/* Points whose squares FP64 cannot hold give the same pairs, and distances with another exponent. *state: the
+ * engine. */
 static void far_points_are_joined_as_near_ones(void **state)
 {
     static const int exponents[] = {664, 1000, -565, -900};
@@ -201,7 +202,7 @@ static void compare_distances(asked *a, asked *b, size_t n)
     free(two);
 }
 
-/* More intervals than a block of threads counts by itself. */
+/* More intervals than one block of threads counts. */
 static void compare_fine_histograms(asked *a, asked *b)
 {
     enum { EDGES = 20000 };
@@ -338,9 +339,9 @@ static void what_fp16_cannot_hold_is_refused(void **state)
     free(rows);
 }
 
-/* ---- which tests there are ---- */
+/* ---- list of tests ---- */
 
-/* The paper preset, and each switch left out of the first preset that has it. */
+/* Adds the paper preset, and each switch left out of the first preset that has it. */
 static void add_variants(test_list *list)
 {
     static char spec[EB_MOST_OPTIONS + 1][EB_SPEC_TEXT];

@@ -1,11 +1,11 @@
-/* Every way of `exact` on the GPU gives the truth, bit for bit, and so does the choice (hostile_checks.h). Needs a GPU.
- */
+/* Tests of `exact` on the GPU: every way and the automatic choice give the exact result bit for bit (hostile_checks.h).
+ * Needs a GPU. */
 #include "hostile_checks.h"
 #include "kernels/exact/choose.h"
 
 static char specs[EB_MOST_WAYS + 1][40];
 
-/* A way's own choices. */
+/* Options within a way. */
 static const char *const choices[] = {"exact[way=int8,axes=127]", "exact[way=int8,axes=255]"};
 
 static void add_all(test_list *list)

@@ -1,6 +1,6 @@
-/* Filters with a proven bound, FP16 and 8 bits, against ref64: the same pairs and, where asked for, the same distances
- * bit for bit, on points of every type and on those that few bits carry badly; rows, parts, orders, lists, two sets,
- * little memory; passes and queries. Needs a GPU (gpu_suite.h). */
+/* Tests of the filters with a proven bound, FP16 and 8 bits, against ref64: the same pairs and, where requested, the
+ * same distances bit for bit. Points are of every type, including points that few bits represent badly. Covers rows,
+ * parts, orders, lists, two sets, little memory, passes and queries. Needs a GPU (gpu_suite.h). */
 #include "way_checks.h"
 
 extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
@@ -35,7 +35,7 @@ static const eb_option grouped[] = {CENTRE, SCALE, SWITCH("grouped", "on", "howe
 static const eb_option grouped_mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma"),
                                              SWITCH("grouped", "on", "however few points")};
 
-/* On uniform points, candidates and undecided pairs that there may be of each true pair. */
+/* Limits on uniform points: candidates and undecided pairs per true pair. */
 typedef struct filter {
     eb_engine engine;
     double candidates, band;
@@ -50,7 +50,7 @@ typedef struct filter {
         .on = {[EB_DEVICE_CUDA] = {"a filter with a proven bound", &(way)}},                                           \
     }
 
-/* The 8-bit kernels of this GPU, and those that every GPU has. */
+/* The 8-bit kernels of this GPU, and the portable ones. */
 static const filter filters[] = {
     {FILTER("fp16", eb_certified_cuda, plain), 1.05, 0.1},
     {FILTER("int8", eb_quantised_cuda, plain), 1.5, 0.6},
@@ -113,9 +113,9 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-/* ---- the same answers ---- */
+/* ---- equal answers ---- */
 
-/* Tables, counts, and how far off the products were of what they may be. */
+/* Compares tables and counts, and checks that product errors are within the bound. */
 static void compare(const filter *f, const char *items, const eb_dataset *ds, double eps, const char *what)
 {
     asked way, truth;
@@ -194,7 +194,7 @@ static void points_of_every_type_are_read_as_they_are_stored(void **state)
         }
 }
 
-/* ---- parts of the work ---- */
+/* ---- shares ---- */
 
 static void rows_and_parts_add_up(void **state)
 {
@@ -225,7 +225,7 @@ static void two_sets_find_the_same(void **state)
     free(two);
 }
 
-/* With room for a few rows: points are streamed, lists run full in the middle of launches, and nothing is lost. */
+/* With memory for a few rows, points are streamed and lists fill up in the middle of launches, but no pair is lost. */
 static void little_memory_costs_time_and_no_pairs(void **state)
 {
     const filter *f = *state;
@@ -276,7 +276,7 @@ static void little_memory_costs_time_and_no_pairs(void **state)
     free(rows);
 }
 
-/* Enough points to be ordered by their norms, and for strips. */
+/* Enough points to be ordered by their norms, and to use strips. */
 static void many_points_in_order_of_norms_find_the_same(void **state)
 {
     const filter *f = *state;
@@ -309,7 +309,7 @@ static void queries_have_the_truths_distances(void **state)
     free(rows);
 }
 
-/* A filter that lets everything through would be right, too. */
+/* Guards against a filter that lets everything pass, which would give right results too. */
 static void what_is_found_is_little_more_than_there_is(void **state)
 {
     const filter *f = *state;
@@ -328,7 +328,7 @@ static void what_is_found_is_little_more_than_there_is(void **state)
     free(rows);
 }
 
-/* Seven clusters: their pairs are in few of all tiles; with one point far from all. */
+/* Seven clusters, whose pairs are in few tiles, and one point far from all. */
 static double in_seven(size_t i, size_t k) { return i == 1000 ? 9 : in_clusters(i, k); }
 
 static void groups_leave_most_tiles_out(void **state)
@@ -351,7 +351,7 @@ static void groups_leave_most_tiles_out(void **state)
     free(rows);
 }
 
-/* Each for every filter: *state. */
+/* Each test runs for every filter: *state. */
 static const struct {
     const char *name;
     CMUnitTestFunction function;

@@ -1,11 +1,11 @@
-/* The integers way against ref64: the same pairs and distances, bit for bit, on bytes of both kinds, on integers of
- * other types that bytes hold less a shift, at the ends of what bytes are, and at ties; rows, parts, orders, lists, two
- * sets, passes and queries. Others are refused. Needs a GPU (gpu_suite.h). */
+/* Tests of the integers way against ref64: the same pairs and distances, bit for bit, on bytes of both kinds, on other
+ * integers that fit bytes after a shift, at the ends of the byte range, and at ties. Covers rows, parts, orders, lists,
+ * two sets, passes and queries. Other points are refused. Needs a GPU (gpu_suite.h). */
 #include "way_checks.h"
 
 extern const eb_implementation eb_integers_cuda;
 
-/* The kernels of this GPU, and those that every GPU has. */
+/* The kernels of this GPU, and the portable ones. */
 static const eb_option no_warpgroup[] = {
     {.name = "warpgroup", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"}};
 static const eb_engine integers_way = {.name = "integers",
@@ -20,13 +20,13 @@ static const eb_engine integers_way = {.name = "integers",
 static const eb_engine *const ways[] = {&integers_way, &mma_sync_way};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* ---- families of points, and what ε to ask for ---- */
+/* ---- families of points and their ε ---- */
 
 typedef struct family {
     const char *name;
     eb_dtype dtype;
     double (*value)(size_t i, size_t k);
-    double spread; /* of a coordinate's difference, squared: its mean */
+    double spread; /* mean squared difference of one coordinate */
 } family;
 
 static uint64_t dice(size_t i, size_t k) { return mix(i * 131071 + k * 7 + 1); }
@@ -72,8 +72,8 @@ typedef struct one_case {
 
 static one_case every_case[WAYS * FAMILIES];
 
-/* At the mean distance, whole and just below it; at a tie that is no whole number; nothing but duplicates; everything.
- */
+/* Tests ε at the mean distance, at a whole number and just below it, at a tie that is no whole number, with duplicates
+ * only, and with all pairs. */
 static void check_at_every_eps(const eb_engine *way, const family *f, const eb_dataset *ds)
 {
     const double mean = f->spread * (double)ds->d, whole = floor(sqrt(0.9 * mean));
@@ -100,7 +100,7 @@ static void tables_are_the_truths(void **state)
     }
 }
 
-/* The largest squared distances that there can be: all of a byte in every dimension. */
+/* The largest possible squared distances: the full byte range in every dimension. */
 static void most_dimensions_are_exact(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void lists_over_orders_find_the_same(void **state)
     free(rows);
 }
 
-/* Of which only both together are astride. */
+/* Bytes in both sets, and integers that fit bytes after a shift. */
 static void two_sets_find_the_same(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void two_sets_find_the_same(void **state)
     }
 }
 
-/* Streamed in blocks, rows in batches whose results have room beside them. */
+/* Points are streamed in blocks, and rows come in batches that leave memory for their results. */
 static void little_memory_costs_time_and_no_pairs(void **state)
 {
     enum { BATCH = 25 };
@@ -213,8 +213,8 @@ static void little_memory_costs_time_and_no_pairs(void **state)
     free(rows);
 }
 
-/* Enough points to be ordered by their norms, and for strips, in which rows of 1, 2, 3 and 4 slices are kept in another
- * number of buffers. */
+/* Enough points to be ordered by their norms and to use strips, where rows of 1, 2, 3 and 4 slices use different
+ * numbers of buffers. */
 typedef struct crowd {
     const char *name;
     size_t n, d;
@@ -230,7 +230,8 @@ static void many_points_find_the_same(void **state)
 {
     const crowd *c = *state;
     eb_dataset ds;
-    const double d = (double)c->d, mean = 10922 * d, deviation = 12917 * sqrt(d); /* of squared distances */
+    const double d = (double)c->d, mean = 10922 * d,
+                 deviation = 12917 * sqrt(d); /* mean and deviation of squared distances */
     if (small)
         skip(); /* too many pairs for a sanitizer */
     unsigned char *rows = make_points(any_byte, EB_U8, 0, c->n, c->d, &ds);

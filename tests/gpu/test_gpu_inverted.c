@@ -1,5 +1,5 @@
-/* Inverted files on a GPU: built and searched there they have the bits that the CPU gives them, whatever the format of
- * the tables, their layout, the points and the questions. Needs a GPU (gpu_suite.h). */
+/* Tests of inverted files on a GPU: building and searching give the CPU's bits for all table formats and layouts,
+ * points and questions. Needs a GPU (gpu_suite.h). */
 #include <math.h>
 
 #include "core/base/random.h"
@@ -159,7 +159,7 @@ static void hostile_points_are_found_alike(void **state)
         ask_of(hostile_points(family, EB_F32, small ? 400 : 1100, 12, 17), 19, 4, K, EB_TABLE_SCALE);
 }
 
-/* Pieces of one, two, three and many coordinates; m that is no multiple of what a lane loads at once. */
+/* Pieces of one, two, three and many coordinates; some m are no multiple of what a lane loads at once. */
 static void every_shape_is_searched(void **state)
 {
     static const size_t shapes[][3] = {{1, 1, 1},   {64, 5, 64},   {128, 40, 64}, {51, 8, 17},
@@ -170,8 +170,8 @@ static void every_shape_is_searched(void **state)
                EB_TABLE_SCALE);
 }
 
-/* Scales that leave most entries below a format's least, that reach its greatest, and none; k of one, of many, and of
- * more than there are. */
+/* Scales with most entries below the format's least value, with entries at its greatest, and without either; k of one,
+ * of many, and beyond the number of points. */
 static void every_scale_and_k_is_answered(void **state)
 {
     static const double scales[] = {0, 1e-3, 1, EB_PACKED_SCALE, 6e4, 1e9};
@@ -183,7 +183,7 @@ static void every_scale_and_k_is_answered(void **state)
         ask_of(hostile_points(0, EB_F32, 900, 32, 3), 11, 16, ks[k], EB_TABLE_SCALE);
 }
 
-/* FP64 chooses among what codes found, of points of every type. */
+/* FP64 refines the answers found by codes, for points of every type. */
 static void the_nearest_are_refined_alike(void **state)
 {
     static const eb_dtype types[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
@@ -208,8 +208,8 @@ static void the_nearest_are_refined_alike(void **state)
         }
 }
 
-/* Lists longer than what is looked at for a first bound, of points that are all alike: more are near than there is room
- * for. */
+/* The lists are longer than the part read for a first bound, and all points are alike, so that more are near than fit
+ * the buffer. */
 static void batches_without_room_are_halved(void **state)
 {
     const size_t n = small ? 6000 : 250000;
@@ -228,7 +228,7 @@ static void batches_without_room_are_halved(void **state)
     ask_of(ds, 2, 2, K, EB_TABLE_SCALE);
 }
 
-/* ---- what is refused, and what is told ---- */
+/* ---- refusals and reports ---- */
 
 static void what_has_no_room_is_refused(void **state)
 {

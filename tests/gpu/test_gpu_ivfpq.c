@@ -1,6 +1,6 @@
-/* IVFPQ as an engine on a GPU: pairs, their s, counts, passes and shares are the CPU's, bit for bit, whatever the
- * tables, their layout, the points and ε; of one set and of two; where far more is found than there is room for at
- * once. Needs a GPU (gpu_suite.h). */
+/* Tests of IVFPQ as an engine on a GPU: pairs, their s, counts, passes and shares equal the CPU's bit for bit, for all
+ * tables, layouts, points and ε, for one set and two, also when many more pairs are found than fit the buffer at once.
+ * Needs a GPU (gpu_suite.h). */
 #include <math.h>
 
 #include "core/data/scaling.h"
@@ -12,7 +12,7 @@
 
 enum { GPU, CPU, BOTH };
 
-/* Not to be moved once they are open. */
+/* Must not move once the engines are open. */
 typedef struct opened_twice {
     eb_setup setup[BOTH];
     eb_opened opened[BOTH];
@@ -37,7 +37,7 @@ static void close_twice(opened_twice *a)
         eb_problem_close(&a->opened[k]);
 }
 
-/* ---- the same answers ---- */
+/* ---- equal answers ---- */
 
 static uint64_t count_on(const opened_twice *a, size_t k, double eps, const eb_share *share)
 {
@@ -63,7 +63,7 @@ static size_t expect_same(const opened_twice *a, double eps, const eb_share *sha
     return count;
 }
 
-/* A finite s of some pair, of the middle point as the query; 1: it finds nothing but itself. */
+/* A finite s between the middle point, as the query, and another point; 1 if the query finds only itself. */
 static double some_s(const opened_twice *a, uint64_t *seed)
 {
     const eb_problem *problem = &a->opened[GPU].problem;
@@ -80,7 +80,7 @@ static double some_s(const opened_twice *a, uint64_t *seed)
     return isinf(one) || one == 0 ? 1 : one;
 }
 
-/* At a pair's s, right below it, nothing, everything, and what lies between. */
+/* Compares at an ε at a pair's distance, just below it, with no pairs, with all pairs, and in between. */
 static size_t expect_same_at_radii(const opened_twice *a, uint64_t *seed, const char *what)
 {
     const eb_share whole = eb_share_whole(&a->opened[GPU].problem);
@@ -92,7 +92,7 @@ static size_t expect_same_at_radii(const opened_twice *a, uint64_t *seed, const 
     return found;
 }
 
-/* The k nearest as well; asked of nobody first, and of some again. */
+/* Compares the k nearest too: for no queries first, and for some queries twice. */
 static size_t expect_same_nearest(const opened_twice *a, uint64_t *seed, const char *what)
 {
     enum { K = 7 };
@@ -167,7 +167,7 @@ static void hostile_points_have_the_same_pairs(void **state)
         }
 }
 
-/* Many queries a list, so that the usual layout is the packed one; pieces of one, two and more coordinates. */
+/* Many queries per list, so that the default layout is the packed one; pieces of one, two and more coordinates. */
 static void every_shape_has_the_same_pairs(void **state)
 {
     static const struct {
@@ -198,7 +198,7 @@ static void of_two_sets_each_left_point_asks(void **state)
     eb_dataset_free(right);
 }
 
-/* ---- shares, passes ---- */
+/* ---- shares and passes ---- */
 
 static size_t expect_same_shares(const opened_twice *a, uint64_t *seed, const char *what)
 {
@@ -269,10 +269,10 @@ static void passes_count_the_same_pairs(void **state)
     eb_dataset_free(ds);
 }
 
-/* ---- more than there is room for ---- */
+/* ---- more pairs than fit at once ---- */
 
-/* The first half of the points are alike, and find each other; then come those that are far apart: a batch has too
- * little room at first, then more and more. */
+/* The first half of the points are alike and neighbours of each other; the rest are far apart. A batch first has too
+ * little memory, then more and more. */
 static eb_dataset *crowd_and_others(size_t n)
 {
     enum { D = 4 };
@@ -296,7 +296,7 @@ static void crowds_are_looked_at_in_smaller_batches(void **state)
 {
     static const char *const ways[] = {"nlist=2,nprobe=2,rounds=5", "nlist=2,nprobe=2,rounds=5,lut=e4m4,layout=packed",
                                        "nlist=16,nprobe=2,rounds=5,lut=u8"};
-    eb_dataset *ds = crowd_and_others(small ? 9000 : 14000); /* 4500 × 9000 > 2^24: what a GPU has room for */
+    eb_dataset *ds = crowd_and_others(small ? 9000 : 14000); /* 4500 × 9000 > 2^24, the capacity on a GPU */
     const eb_problem problem = eb_self_join(ds);
     const eb_share whole = eb_share_whole(&problem);
     (void)state;
@@ -307,7 +307,7 @@ static void crowds_are_looked_at_in_smaller_batches(void **state)
             const double eps = k ? 1e6 : 50;
             const uint64_t found = count_on(&a, GPU, eps, &whole);
             assert_int_equal(found, count_on(&a, CPU, eps, &whole));
-            if (w == 0 || k == 1) /* coarse tables tell little of near points */
+            if (w == 0 || k == 1) /* coarse tables hardly resolve near points */
                 assert_true(found > ds->n / 2 * (ds->n / 2));
         }
         (void)expect_same_passes(&a, &(uint64_t){3}, "a crowd");
@@ -316,7 +316,7 @@ static void crowds_are_looked_at_in_smaller_batches(void **state)
     eb_dataset_free(ds);
 }
 
-/* ---- what is refused, what is told, what stops ---- */
+/* ---- refusals, reports, cancelling ---- */
 
 static eb_code try_open(const char *text, const eb_problem *problem, uint64_t memory, double eps, eb_status *status)
 {
@@ -361,7 +361,8 @@ static void its_work_is_told(void **state)
     open_twice(&a, "nlist=8,nprobe=8,lut=e5m3,layout=packed", &problem);
     assert_true(count_on(&a, GPU, 1, &whole) >= ds->n);
     const eb_figures *figures = &a.opened[GPU].figures;
-    assert_true(eb_figures_value(figures, "candidates_a_point") == 1000); /* all points: all lists are looked at */
+    assert_true(eb_figures_value(figures, "candidates_a_point") ==
+                1000); /* all points, because all lists are searched */
     assert_true(eb_figures_value(figures, "lists_a_point") <= 8 && eb_figures_value(figures, "lists_a_point") > 0);
     assert_true(eb_figures_value(figures, "kernel_s") > 0);
     assert_non_null(strstr(a.setup[GPU].run->describe(a.opened[GPU].state), "4 queries a table"));

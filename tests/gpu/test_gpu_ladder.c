@@ -1,5 +1,5 @@
-/* The ladder's kernels: each finds the truth where FP16 holds it, and those with FASTED's arithmetic find FASTED's
- * pairs. Needs a GPU and NVRTC (gpu_suite.h). */
+/* Tests of the ladder's kernels: each gives the exact result where FP16 represents it, and those with FASTED's
+ * arithmetic give FASTED's pairs. Needs a GPU and NVRTC (gpu_suite.h). */
 #include "gpu_points.h"
 #include "kernels/ladder/ladder.h"
 
@@ -27,7 +27,7 @@ static eb_climb climb(const eb_rung *rung, const eb_dataset *ds, double eps, uin
     return out;
 }
 
-/* Small whole numbers: FP16, products and sums hold them, and every squared distance is a tie with some ε. */
+/* Small whole numbers: coordinates, products and sums are exact, and every squared distance is a tie with some ε. */
 static void every_rung_finds_the_truth(void **state)
 {
     static const size_t shapes[][2] = {{1, 1}, {130, 3}, {257, 65}, {300, 128}, {1025, 64}, {1400, 200}};

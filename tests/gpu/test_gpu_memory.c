@@ -1,5 +1,5 @@
-/* What does not fit the GPU: datasets streamed by blocks give what resident ones give, bit for bit; a limit too small
- * for two blocks is refused; a cancelled join stops within 200 ms. Needs a GPU. */
+/* Tests of datasets that do not fit the GPU: streamed blocks give the results of resident points, bit for bit; a limit
+ * too small for two blocks is refused; a cancelled join stops within 200 ms. Needs a GPU. */
 #include <time.h>
 
 #include "core/base/clock.h"
@@ -85,13 +85,13 @@ static void compare_streamed(asked *resident, asked *streamed, double eps)
     compare_distances(resident, streamed, n);
 }
 
-/* ted says what its published kernel needs, which is more; the points of its tiles are ref64's. */
+/* ted reports the memory of its published kernel, which is larger; its tiles' points take as much as ref64's. */
 static uint64_t points_need(const char *spec, size_t n, size_t d)
 {
     return setup_of(strcmp(spec, "ted") == 0 ? "ref64" : spec).run->memory_needed(n, d, EB_F32);
 }
 
-/* Blocks of 256 points. */
+/* A limit that leads to blocks of 256 points. */
 static uint64_t limit_for_blocks(const char *spec, size_t d)
 {
     return 3 * (points_need(spec, 100000, d) / 100000) * (256 + 300);
@@ -114,7 +114,7 @@ static void streamed_blocks_give_what_resident_points_give(void **state)
     free(rows);
 }
 
-/* Orders, lists and two sets meet blocks too. */
+/* Streaming also works with orders, lists and two sets. */
 static void streamed_lists_and_sets_give_what_resident_ones_give(void **state)
 {
     (void)state;
@@ -167,8 +167,7 @@ static void a_limit_too_small_is_refused(void **state)
     free(rows);
 }
 
-/* A limit on the GPU that holds the points but not all results at once: the rows come in
- * batches, and all of them come. */
+/* The limit holds the points but not all results at once: the rows come in batches, and none is missing. */
 static void results_beyond_the_limit_come_in_batches(void **state)
 {
     (void)state;
@@ -196,12 +195,12 @@ static void results_beyond_the_limit_come_in_batches(void **state)
     free(rows);
 }
 
-/* ---- a device that other programs fill ---- */
+/* ---- a device filled by other programs ---- */
 
 bool hog_all_but(size_t bytes);
 void hog_nothing(void);
 
-/* Points and a first buffer for pairs do not both fit; the table comes all the same, in batches where need be. */
+/* Points and a first buffer for pairs do not both fit; the table is still complete, in batches if necessary. */
 static void a_nearly_full_device_still_gives_the_table(void **state)
 {
     (void)state;
@@ -236,7 +235,7 @@ static void a_nearly_full_device_still_gives_the_table(void **state)
     free(rows);
 }
 
-/* ---- cancel ---- */
+/* ---- cancelling ---- */
 
 static eb_code count_for_ever(eb_job *job, void *argument, eb_status *status)
 {
@@ -262,13 +261,13 @@ static void a_cancelled_count_stops_within_200_ms(void **state)
         eb_status status;
         open_points(&a, variants[k], &ds);
         assert_int_equal(eb_job_start(count_for_ever, &a, &job, &status), EB_OK);
-        (void)nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* well into it */
+        (void)nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* the join is well under way */
         double asked_s = eb_now_s();
         eb_job_cancel(job);
         assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
         double waited = eb_now_s() - asked_s;
         (void)fprintf(stderr, "%s: %.0f ms from cancel to end\n", variants[k], 1e3 * waited);
-        assert_true(small || waited < 0.2); /* a sanitizer takes its time */
+        assert_true(small || waited < 0.2); /* a sanitizer slows the kernels */
         close_problem(&a);
     }
     free(rows);

@@ -1,8 +1,6 @@
-/* The tensor core against the model: ≥ 10⁶ dot products of every kind of input, bit for bit. Needs a GPU.
- *
- *     test_gpu_mma [--write FILE]   also writes some thousand blocks with the hardware's results, for machines without
- * a GPU
- */
+/* Tests of the tensor core against the model: ≥ 10⁶ dot products of every kind of input, bit for bit. Needs a GPU.
+ * test_gpu_mma [--write FILE]: also writes some thousand blocks with the hardware's results, for tests without a
+ * GPU. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,7 +121,7 @@ static void free_blocks(blocks *x)
     free(x->d);
 }
 
-/* What m16n8k16 does on this chip: one block of 16, or two of 8 through an FP32. */
+/* The model of m16n8k16 on this chip: one block of 16, or two of 8 with an FP32 between them. */
 static float modelled(const eb_tensor_model *model, float c, const uint16_t *a, const uint16_t *b)
 {
     for (size_t k = 0; k < 16; k += model->block)

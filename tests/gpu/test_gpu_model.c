@@ -1,18 +1,17 @@
-/* The machine model against the GPU: registers, shared memory and occupancy exactly; conflicts and L2 as the counters
- * have them. On a GPU that the model's table lacks, or without the privilege to read counters, there is nothing to hold
- * it against. Needs a GPU (gpu_suite.h).
- */
+/* Tests of the machine model against the GPU: registers, shared memory and occupancy are exact, conflicts and L2 hits
+ * agree with the counters. Skipped on a GPU that the model's table lacks; the counters also need the privilege to read
+ * them. Needs a GPU (gpu_suite.h). */
 #include "core/model/predict.h"
 #include "gpu_points.h"
 #include "kernels/device/counters.h"
 
-/* In model_probe.cu. */
+/* Defined in model_probe.cu. */
 extern eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *registers, unsigned *shared_bytes,
                                  unsigned *workers, eb_status *status);
 
 static eb_machine *machines;
 
-/* The model's word on the first GPU; skips where it has none. */
+/* The model's entry for the first GPU; skips the test if there is none. */
 static const eb_machine *machine_here(void)
 {
     eb_status status;
@@ -37,7 +36,7 @@ static eb_prediction predict(const char *text, size_t n, size_t d, eb_kernel_pla
     return of;
 }
 
-/* ---- what the driver says ---- */
+/* ---- against the driver ---- */
 
 static const char *const kernels[] = {
     "fasted[paper]",
@@ -81,7 +80,7 @@ static void kernels_take_what_the_model_says(void **state)
     }
 }
 
-/* ---- what the counters say ---- */
+/* ---- against the counters ---- */
 
 typedef struct counting {
     eb_opened opened;
@@ -105,7 +104,7 @@ static double counter_of(const double *values, const char *key)
     return NAN;
 }
 
-/* Of a join that finds next to nothing; skips where counters are not to be had. */
+/* Reads counters of a join that finds almost nothing; skips if counters cannot be read. */
 static void read_counters(const char *text, size_t n, size_t d, double *conflicts, double *l2)
 {
     eb_status status = {.message = ""};
@@ -132,7 +131,8 @@ static void read_counters(const char *text, size_t n, size_t d, double *conflict
         fail_msg("%s", status.message);
 }
 
-/* ldmatrix's exactly; of all instructions' there are others at a tile's end, and copies that arrive meanwhile. */
+/* ldmatrix's conflicts are exact. Other instructions also have conflicts at a tile's end, and with copies that arrive
+ * meanwhile. */
 static void counters_see_the_conflicts(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void counters_see_the_conflicts(void **state)
     }
 }
 
-/* Of kernels that take tiles from a queue: with fixed shares workers drift apart as it happens. */
+/* Kernels that take tiles from a queue: with fixed shares, workers drift apart at random. */
 static void counters_see_the_hits(void **state)
 {
     (void)state;

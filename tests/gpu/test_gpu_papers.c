@@ -1,11 +1,12 @@
-/* The systems of the papers on the GPU. Where the truth decides they give ref64's pairs and distances bit for bit,
- * whatever is switched on or off; by their own sums they are as near to it as their arithmetic is. Needs a GPU. */
+/* Tests of the papers' systems on the GPU. With verdicts by the exact distance they give ref64's pairs and distances
+ * bit for bit, whatever is switched on or off. With their own sums they are within the error of their arithmetic. Needs
+ * a GPU. */
 #include "hostile_checks.h"
 #include "way_checks.h"
 
 extern const eb_engine eb_engine_gds, eb_engine_ted, eb_engine_ted_index, eb_engine_mistic;
 
-/* ---- where the truth decides ---- */
+/* ---- verdicts by the exact distance ---- */
 
 static const char *const truthful[] = {
     "gds[f64,decide=truth]",
@@ -24,7 +25,7 @@ static const char *const truthful[] = {
     "ted[paper,decide=truth,shape=16x8x16,queries=11]",
 };
 
-/* An engine whose verdict is the truth's unless somebody asks otherwise: the checks of ways take it as it is. */
+/* An engine that decides by the exact distance by default, so that way_checks.h applies to it. */
 typedef struct decided {
     eb_engine engine;
     eb_option option[EB_MOST_OPTIONS];
@@ -73,11 +74,11 @@ static void rows_parts_passes_queries(void **state)
     }
 }
 
-/* ---- by their own sums ---- */
+/* ---- own sums ---- */
 
 typedef struct own_sums {
     const char *spec;
-    double error; /* of a distance, relative */
+    double error; /* relative error of a distance */
 } own_sums;
 
 static const own_sums own[] = {{"gds[f64]", 1e-14},
@@ -96,7 +97,7 @@ static const own_sums own[] = {{"gds[f64]", 1e-14},
                                {"gds", 1e-5},
                                {"gds[type=f32,bare,k=2]", 1e-5}};
 
-/* Pairs that only one of both has are near ε; what both have they place alike. */
+/* Pairs in only one of both tables lie near ε; distances of common pairs agree. */
 static void compare_rows(const eb_neighbours *mine, const eb_neighbours *truth, double eps, const own_sums *by)
 {
     for (size_t i = 0; i < mine->n; i++) {
@@ -137,12 +138,12 @@ static void own_sums_are_near_the_truth(void **state)
     }
 }
 
-/* ---- bit for bit as the authors' codes add up and compare ---- */
+/* ---- bit for bit with the arithmetic of the authors' codes ---- */
 
 typedef struct authors_way {
     const char *spec;
     bool single, by_root;
-    uint32_t group; /* dimensions: the first square of each by an FMA, the others rounded, then added */
+    uint32_t group; /* dimensions in a group: the first square is added by an FMA, the others are rounded and added */
 } authors_way;
 
 static const authors_way authors[] = {{"gds", true, true, 8},
@@ -153,7 +154,7 @@ static const authors_way authors[] = {{"gds", true, true, 8},
 
 enum { LATTICE_D = 19 };
 
-/* Steps of a tenth, wider along some dimensions: many pairs at the same distances. */
+/* Coordinates are steps of a tenth, over a wider range in some dimensions: many equal distances. */
 static double lattice(size_t i, size_t k) { return floor(uniform(i, k) * (2 + (double)((k * 7) % LATTICE_D))) * 0.1; }
 
 static double variance_along(const eb_dataset *ds, size_t k)
@@ -246,7 +247,7 @@ static void sums_and_verdicts_are_the_authors(void **state)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void fp32_sums_cannot_serve_the_truth(void **state)
 {

@@ -1,5 +1,5 @@
-/* How rows come from a GPU into the table: rows of every length, in one chunk and in many, in little memory, into fresh
- * and reused memory, by one thread and by many; what stops in the middle. Needs a GPU (gpu_suite.h). */
+/* Tests of how rows travel from a GPU into the table: rows of every length, in one chunk and in many, in little memory,
+ * into fresh and reused memory, by one thread and by many; and of joins that stop midway. Needs a GPU (gpu_suite.h). */
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "gpu_points.h"
@@ -7,14 +7,14 @@
 static const char *const variants[] = {"ref64", "fasted"};
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* ---- points in crowds: a point's neighbours at ε = 1 are its crowd, whatever the arithmetic ---- */
+/* ---- points in crowds: at ε = 1 a point's neighbours are its crowd, for any arithmetic ---- */
 
 enum { CROWDS = 7 };
 
 typedef struct crowds {
     size_t size[CROWDS], n;
     float *rows;     /* n × 2: the crowd, and a quarter of the member's number modulo 4 */
-    uint32_t *point; /* which point the k-th is, crowd by crowd, members ascending */
+    uint32_t *point; /* row of the k-th point, crowd by crowd, members ascending */
     eb_dataset ds;
 } crowds;
 
@@ -24,7 +24,7 @@ static int ascending(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* The crowds lie all over the set, so that rows' columns do. */
+/* Spreads the crowds over the set, and so the columns of each row. */
 static void make_crowds(crowds *c, const size_t *size)
 {
     size_t at = 0;
@@ -63,7 +63,7 @@ static void free_crowds(crowds *c)
     free(c->point);
 }
 
-/* Rows [table->first_row, …) of `left` against all of `right`. Frees the table. */
+/* Checks rows [table->first_row, …) of `left` against all of `right`. Frees the table. */
 static void assert_crowds(eb_neighbours *table, const crowds *left, const crowds *right, eb_distances kept)
 {
     size_t begin[CROWDS + 1] = {0};
@@ -127,7 +127,7 @@ static void rows_of_every_length_arrive(void **state)
 
 /* ---- chunks, memory, threads ---- */
 
-/* 9.3 million entries: more than the first chunk has room for. */
+/* 9.3 million entries: more than the first chunk holds. */
 static const size_t crowded[CROWDS] = {1, 2, 31, 33, 600, 1000, 2800}, sparse[CROWDS] = {1, 2, 31, 33, 60, 100, 70};
 
 static void tables_of_several_chunks_are_whole(void **state)
@@ -140,7 +140,7 @@ static void tables_of_several_chunks_are_whole(void **state)
         asked a;
         open_with(&a, variants[threads % VARIANTS], &problem, threads, 0);
         eb_pool_empty();
-        for (int again = 0; again < 3; again++) /* into fresh memory, then into what the last one left */
+        for (int again = 0; again < 3; again++) /* into fresh memory, then into reused memory */
             assert_crowds(join_kept(&a, EB_DISTANCES_F64), &c, &c, EB_DISTANCES_F64);
         assert_crowds(join_kept(&a, EB_DISTANCES_F32), &c, &c, EB_DISTANCES_F32);
         assert_crowds(join_kept(&a, EB_DISTANCES_NONE), &c, &c, EB_DISTANCES_NONE);
@@ -170,8 +170,8 @@ static void little_memory_makes_small_chunks(void **state)
 /* ---- stopping ---- */
 
 typedef struct stopping_sink {
-    eb_sink sink; /* the builder's */
-    eb_job *job;  /* cancelled once the rows have places; NULL: the places are refused */
+    eb_sink sink; /* the builder's sink */
+    eb_job *job;  /* cancelled once the rows have places; NULL: the sink refuses the places */
     unsigned placed;
 } stopping_sink;
 

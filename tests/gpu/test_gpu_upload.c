@@ -1,17 +1,17 @@
-/* What reaches the GPU is what was stored: every type of element, packed rows and rows with gaps, dimensions that fill
- * words and that do not, in more slices than there are threads; overflow and cancelling. */
+/* Tests that the GPU receives the points as stored: every element type, packed rows and rows with gaps, dimensions that
+ * do and do not fill words, in more slices than threads; overflow and cancelling. Needs a GPU. */
 #include "gpu_points.h"
 
 static const size_t dimensions[] = {64, 61, 3, 1};
 
-/* Several slices for each of several threads; of small rows fewer, since every pair is looked at. */
+/* Enough points for several slices per thread; fewer for small rows, because every pair is computed. */
 static size_t points_for(size_t row_bytes)
 {
     size_t n = ((size_t)(small ? 1 : 9) << 20) / row_bytes, most = small ? 5000 : 400000;
     return n < most ? n : most;
 }
 
-/* Any bits that are a number of moderate size: FP16 holds all of them, but rounds most. */
+/* Random values of moderate size: FP16 can hold all of them, but rounds most. */
 static double value_of(eb_dtype dtype, uint64_t r)
 {
     double fraction = (double)(r >> 40) * 0x1p-24;
@@ -49,7 +49,7 @@ static void store(eb_dtype dtype, double value, unsigned char *at)
 }
 
 /* Rows lie `gap` bytes apart, the first `gap` bytes into the memory, so that they are as unaligned as those of a file;
- * what lies between them is no number. */
+ * the bytes between rows are no numbers. */
 static unsigned char *make_typed(eb_dtype dtype, size_t d, size_t gap, eb_dataset *ds)
 {
     const size_t size = eb_dtype_size(dtype), stride = d * size + gap, n = points_for(d * size);
@@ -97,7 +97,7 @@ static void assert_is_truth(const eb_dataset *ds, const uint32_t *rows, size_t m
     free(found);
 }
 
-/* FP16 points are what the host makes of them. */
+/* FP16 points equal those rounded on the host. */
 static void assert_is_rounded(const eb_dataset *ds, const uint32_t *rows, size_t m)
 {
     uint16_t *rounded = malloc(ds->n * ds->d * sizeof *rounded);
@@ -135,7 +135,7 @@ static void points_arrive_as_they_are(void **state)
             }
 }
 
-/* Whichever thread comes to it first. */
+/* The message names the first overflow, whichever thread finds one first. */
 static void the_first_overflow_is_named(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void a_cancelled_upload_ends(void **state)
     assert_int_equal(eb_job_start(open_when_cancelled, &problem, &job, &status), EB_OK);
     assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
     const uint32_t first = 0;
-    assert_is_truth(&ds, &first, 1); /* its lanes do as before */
+    assert_is_truth(&ds, &first, 1); /* later uploads still work */
     free(bytes);
 }
 

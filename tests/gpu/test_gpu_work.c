@@ -1,18 +1,18 @@
-/* What a CUDA engine is asked for beyond a self-join of all rows: lists of tiles over an order, two sets, shares, pairs
- * that the truth must decide; and several engines at once, on one GPU and on two. Needs a GPU (gpu_suite.h). */
+/* Tests of a CUDA engine beyond a self-join of all rows: lists of tiles over an order, two sets, shares, pairs that
+ * need an exact verdict; and several engines at once, on one GPU and on two. Needs a GPU (gpu_suite.h). */
 #include <pthread.h>
 
 #include "gpu_points.h"
 #include "tests/unit/leaf_orders.h"
 
-/* In unsure_engine.cu. */
+/* Defined in unsure_engine.cu. */
 extern const eb_implementation eb_unsure_cuda;
 extern double eb_unsure_band;
 
 static const char *const engines[] = {"fasted", "fasted[paper]", "fasted[-warpgroup]", "ref64", "ted", "wmma"};
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
-/* These ask several times of each sample: under a sanitizer of the shallow ones only. */
+/* These tests join each sample several times; under a sanitizer they use the shallow samples only. */
 static bool used_here(const sample *s) { return used(s) && (!small || s->d <= 70); }
 
 /* ---- orders and lists ---- */
@@ -35,7 +35,7 @@ static void a_list_of_all_leaf_pairs_equals_the_triangle(void **state)
         const eb_question question = {.eps = samples[k].eps, .schedule = l.list};
         open_problem(&listed, *state, &problem, 0);
         assert_same_table(table_of_question(&listed, &question), table_of(&usual, samples[k].eps), samples[k].name);
-        /* The order alone, with the schedules that need no list. */
+        /* An order with the schedules that need no list. */
         const eb_question all = {.eps = samples[k].eps, .schedule = {EB_SCHEDULE_ALL, 0, NULL}};
         const eb_question triangle = {.eps = samples[k].eps, .schedule = {EB_SCHEDULE_TRIANGLE, 0, NULL}};
         assert_same_table(table_of_question(&listed, &all), table_of_question(&usual, &triangle), samples[k].name);
@@ -46,8 +46,8 @@ static void a_list_of_all_leaf_pairs_equals_the_triangle(void **state)
     }
 }
 
-/* *state: the engine. Every pair of a listed pair of leaves is found, none is found twice, none that is not a
- * neighbour. */
+/* *state: the engine. Every pair in a listed pair of leaves is found; no pair is found twice; only neighbours are
+ * found. */
 static void a_list_finds_the_pairs_of_its_leaves(void **state)
 {
     const sample s = plenty();
@@ -62,7 +62,7 @@ static void a_list_finds_the_pairs_of_its_leaves(void **state)
     open_points(&usual, *state, &ds);
     open_problem(&listed, *state, &problem, 0);
     eb_neighbours *all = table_of(&usual, s.eps), *found = table_of_question(&listed, &question);
-    assert_true(small || found->offsets[ds.n] < all->offsets[ds.n]); /* tiles that are not listed are left out */
+    assert_true(small || found->offsets[ds.n] < all->offsets[ds.n]); /* tiles without listed pairs are left out */
     for (uint32_t i = 0; i < ds.n; i++) {
         uint64_t at = found->offsets[i];
         for (uint64_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
@@ -84,7 +84,7 @@ static void a_list_finds_the_pairs_of_its_leaves(void **state)
 
 /* ---- two sets ---- */
 
-/* *state: the engine. Left and right are parts of one set, whose self-join knows the answer. */
+/* *state: the engine. Left and right are parts of one set, whose self-join gives the expected pairs. */
 static void two_sets_find_what_their_union_finds(void **state)
 {
     for (size_t k = 0; k < SAMPLES; k++) {
@@ -122,7 +122,7 @@ static void two_sets_find_what_their_union_finds(void **state)
 
 /* ---- shares ---- */
 
-/* *state: the engine. Rows cut anywhere, the later ones first; and each third of the tiles. */
+/* *state: the engine. The rows are cut at any place, the later ones first; also each third of the tiles. */
 static void shares_add_up_to_the_whole(void **state)
 {
     const sample s = plenty();
@@ -158,7 +158,7 @@ static void shares_add_up_to_the_whole(void **state)
     free(rows);
 }
 
-/* ---- pairs that the truth decides ---- */
+/* ---- exact verdicts ---- */
 
 static const eb_engine unsure_engine = {.name = "unsure",
                                         .title = "test engine",
@@ -201,12 +201,12 @@ static void unsure_pairs_get_the_truths_verdict(void **state)
         if (used_here(&samples[k])) {
             compare_unsure(&samples[k], 0);
             compare_unsure(&samples[k], 0.05);
-            compare_unsure(&samples[k], 1e30); /* sure of nothing */
+            compare_unsure(&samples[k], 1e30); /* every pair is unsure */
         }
 }
 
-/* Room for few pairs at a time: the second list runs full in the middle of launches, and must neither lose pairs nor
- * give up where fewer tiles, or fewer rows, would do. */
+/* Memory for few pairs at a time: the second list fills up in the middle of launches, and must neither lose pairs nor
+ * give up where fewer tiles, or fewer rows, would fit. */
 static void an_unsure_list_that_runs_full_loses_nothing(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void an_unsure_list_that_runs_full_loses_nothing(void **state)
     eb_status status = {.message = ""};
     eb_neighbours *expected = table_of(&truth, s.eps);
     for (size_t begin = 0, step = ds.n; begin < ds.n;) {
-        /* As join.c does: a range that does not fit is halved. */
+        /* As in join.c, a range that does not fit is halved. */
         size_t end = begin + step < ds.n ? begin + step : ds.n;
         const eb_question question = {.eps = s.eps};
         const eb_share share = eb_share_rows(begin, end);
@@ -263,7 +263,7 @@ typedef struct worker {
     eb_status status;
 } worker;
 
-/* Without cmocka's assertions, which end the wrong thread. */
+/* Uses no cmocka assertions, which would end the wrong thread. */
 static void *work(void *argument)
 {
     worker *w = argument;
@@ -324,9 +324,10 @@ static void two_engines_work_on_two_gpus_at_once(void **state)
     run_together("fasted[device=cuda:1]", "fasted[device=cuda:0]");
 }
 
-/* ---- what only large joins do ---- */
+/* ---- large joins only ---- */
 
-/* In bands_probe.cu: tiles of matrices, and of their triangles, that so many workers do not take once. */
+/* Defined in bands_probe.cu: number of tiles of matrices, and of their triangles, that the workers do not compute
+ * exactly once. */
 extern size_t test_bands_wrong(uint32_t rows, uint32_t workers);
 extern size_t test_steps_wrong(uint32_t rows, uint32_t workers);
 
@@ -352,7 +353,7 @@ static void steps_name_every_tile_once(void **state)
     check_tiles(test_steps_wrong);
 }
 
-/* fasted keeps strips and sorts by norms only where there are many points: all ways give the same bits. */
+/* fasted uses strips and sorts by norms only for many points: all variants give the same bits. */
 static void large_joins_of_fasted_agree_bit_for_bit(void **state)
 {
     (void)state;
@@ -376,7 +377,7 @@ static void large_joins_of_fasted_agree_bit_for_bit(void **state)
     free(rows);
 }
 
-/* ---- which tests there are ---- */
+/* ---- list of tests ---- */
 
 static void add_all(test_list *list)
 {

@@ -1,9 +1,9 @@
-/* unsure_engine: an engine for tests that computes in FP32 and is not sure of pairs near ε: it puts them into the
- * second list, which the truth decides. Slow and plain: a thread takes its pairs one after another.
- */
+/* unsure_engine: a test engine that computes in FP32 and is unsure of pairs near ε, which it appends to the second list
+ * for an exact verdict. It is slow: a thread computes its pairs one after another. */
 #include "kernels/tiled/fp64_rules.cuh"
 
-/* How wide the band around ε is beyond what FP32 may lose, as a share of s: tests make it wide to get long lists. */
+/* Width of the unsure band around ε beyond the error of FP32, as a share of s. Tests widen the band to get long
+ * lists. */
 extern "C" {
 double eb_unsure_band = 0;
 }

@@ -1,5 +1,5 @@
-/* way_checks: a way of `exact` against ref64: points of every type, and the questions that every way owes an answer to:
- * whole tables, rows, parts, lists over orders, two sets, passes, queries. Distances are compared bit for bit.
+/* way_checks: compares a way of `exact` with ref64 on points of every type, for all questions that a way must answer:
+ * whole tables, rows, parts, lists over orders, two sets, passes, queries. Distances must agree bit for bit.
  * Header-only. */
 #pragma once
 
@@ -16,7 +16,7 @@ static inline void store_value(eb_dtype dtype, double x, unsigned char *to)
     const int16_t i16 = (int16_t)x;
     const int8_t i8 = (int8_t)x;
     const uint8_t u8 = (uint8_t)x;
-    const void *const from[] = {&f16, &f32, &x, &u8, &i8, &i16, &i32}; /* as eb_dtype has them */
+    const void *const from[] = {&f16, &f32, &x, &u8, &i8, &i16, &i32}; /* in the order of eb_dtype */
     memcpy(to, from[dtype], eb_dtype_size(dtype));
 }
 
@@ -42,7 +42,7 @@ static inline unsigned char *make_points(double (*value)(size_t, size_t), eb_dty
     return rows;
 }
 
-/* ---- a way, alone in an engine ---- */
+/* ---- a way as an engine ---- */
 
 static inline eb_code try_way(asked *a, const eb_engine *way, const char *items, const eb_problem *problem,
                               uint64_t memory_limit, eb_status *status)
@@ -65,7 +65,7 @@ static inline void open_way(asked *a, const eb_engine *way, const char *items, c
 
 static inline double figure(const asked *a, const char *key) { return eb_figures_value(&a->opened.figures, key); }
 
-/* ---- the same answers ---- */
+/* ---- equal answers ---- */
 
 static inline void check_table(const eb_engine *way, const eb_dataset *ds, double eps, const char *what)
 {
@@ -109,7 +109,7 @@ static inline void check_rows_and_parts(const eb_engine *way, const eb_dataset *
     close_problem(&truth);
 }
 
-/* Over leaves of any size in an order of chance. */
+/* Lists over leaves of any size in a random order. */
 static inline void check_list(const eb_engine *way, const eb_dataset *ds, double eps)
 {
     const leaf_sizes sizes = {0, 100};

@@ -1,8 +1,7 @@
-/* cases: tests as data. tests/unit/cases/NAME holds lines: "= NAME" begins a case, which is a test of its own; "@ NAME"
- * begins a block that cases take by its name (a report, report_cases.h); any other is a step: a verb and, each after a
- * tab, what it takes. "| " begins a line of a longer text that belongs to the step above; "#" begins a comment. \n, \t,
- * \\ and \xHH stand for a character. A test brings the verbs. Header-only; includes cmocka.
- */
+/* cases: runs tests written as data. In tests/unit/cases/NAME, "= NAME" begins a case, which is a separate test, and "@
+ * NAME" begins a block that cases use by name (a report, report_cases.h). Any other line is a step: a verb and its
+ * fields, each after a tab. "| " begins a line of a longer text that belongs to the step above; "#" begins a comment.
+ * \n, \t, \\ and \xHH stand for a character. The test defines the verbs. Header-only; includes cmocka. */
 #pragma once
 
 #include "tests/unit/test.h"
@@ -11,8 +10,8 @@ enum { CASE_FIELDS = 40, CASE_STEPS = 20000, CASE_BLOCKS = 600 };
 
 typedef struct case_step {
     int line;
-    size_t fields;                          /* behind the verb */
-    char *verb, *field[CASE_FIELDS], *text; /* text: of the lines that begin with "| ", NULL: none */
+    size_t fields;                          /* number of fields after the verb */
+    char *verb, *field[CASE_FIELDS], *text; /* text: the lines that begin with "| "; NULL: none */
 } case_step;
 
 typedef struct case_block {
@@ -23,7 +22,7 @@ typedef struct case_block {
 
 typedef struct case_verb {
     const char *verb;
-    size_t least; /* so many fields it needs */
+    size_t least; /* fewest fields */
     void (*run)(const case_step *step);
 } case_verb;
 
@@ -34,11 +33,11 @@ static struct {
     size_t steps, blocks;
     const case_verb *verbs;
     size_t verb_count;
-    void (*begin)(void), (*end)(void); /* of each case; NULL: nothing to do */
-    const case_step *at;               /* what is being done; NULL: a case has ended well */
+    void (*begin)(void), (*end)(void); /* called around each case; NULL: none */
+    const case_step *at;               /* the current step; NULL after a case has passed */
 } case_file;
 
-/* In place: \n, \t, \\, \xHH. */
+/* Replaces \n, \t, \\ and \xHH in place. */
 static inline void case_unescape(char *text)
 {
     char *to = text, *end;
@@ -85,7 +84,7 @@ static inline void case_take_text(char *line)
 static inline void case_forget(void)
 {
     for (size_t k = 0; k < case_file.steps; k++) {
-        free(case_file.step[k].verb); /* the line that its fields are parts of */
+        free(case_file.step[k].verb); /* the line that contains the fields */
         free(case_file.step[k].text);
     }
     for (size_t k = 0; k < case_file.blocks; k++)
@@ -93,7 +92,7 @@ static inline void case_forget(void)
     case_file.steps = case_file.blocks = 0;
 }
 
-/* In the place of what was read before. */
+/* Replaces the file read before. */
 static inline void case_read(const char *name)
 {
     static char path[256];
@@ -138,7 +137,7 @@ static inline const case_block *case_block_named(const char *name)
     return block;
 }
 
-/* The text of a block whose one step is "text". */
+/* The text of a block with the single step "text". */
 __attribute__((unused)) static const char *case_text(const char *file, const char *name)
 {
     if (!case_file.path || strcmp(strrchr(case_file.path, '/') + 1, file) != 0)
@@ -185,7 +184,7 @@ static inline int case_tell(void **state)
     return 0;
 }
 
-/* All cases of tests/unit/cases/NAME. */
+/* Runs all cases of tests/unit/cases/NAME. */
 static inline int case_run_all(const char *name, const case_verb *verbs, size_t count, void (*begin)(void),
                                void (*end)(void))
 {

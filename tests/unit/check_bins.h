@@ -1,4 +1,4 @@
-/* check_bins: an engine's bins are those of the distances that it gives. After cmocka.h. */
+/* check_bins: compares an engine's bins with those of its distances. Include after cmocka.h. */
 #pragma once
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "core/engine/problem.h"
 #include "tests/unit/test.h"
 
-/* Returns how many distances > 0 were counted, so that a caller can hold the points to have some. */
+/* Returns the number of distances > 0, so that a caller can require some. */
 static inline uint64_t check_bins(const eb_opened *opened, const uint32_t *queries, size_t m)
 {
     size_t n = opened->problem.right->n;

@@ -1,6 +1,5 @@
-/* cpu_engines: the engines on the host, each with the options that make it compute in another way, and a problem opened
- * in one line. Header-only.
- */
+/* cpu_engines: the host's engines, each with the options that change how it computes, and a problem opened in one line.
+ * Header-only. */
 #pragma once
 
 #include "core/engine/problem.h"
@@ -11,7 +10,7 @@ extern const eb_implementation eb_fasted_cpu;
 
 typedef struct cpu_variant {
     const eb_engine *engine;
-    const char *items; /* options, as they are typed */
+    const char *items; /* options as typed */
 } cpu_variant;
 
 static const cpu_variant cpu_variants[] = {
@@ -25,7 +24,7 @@ static const cpu_variant cpu_variants[] = {
 };
 enum { CPU_VARIANTS = sizeof cpu_variants / sizeof cpu_variants[0] };
 
-/* ---- an engine with a problem in it ---- */
+/* ---- an engine with an open problem ---- */
 
 static inline eb_setup setup_of(const cpu_variant *variant, unsigned threads)
 {
@@ -40,7 +39,7 @@ static inline eb_setup setup_of(const cpu_variant *variant, unsigned threads)
     return setup;
 }
 
-/* Not to be moved once it is open. */
+/* Must not move once it is open. */
 typedef struct asked {
     eb_setup setup;
     eb_opened opened;

@@ -1,6 +1,5 @@
-/* cpu_points: points that are awkward for a CPU engine, in kind and in number, and what an engine finds among them.
- * Header-only.
- */
+/* cpu_points: points that are difficult for a CPU engine by kind or number, and the pairs an engine finds among them.
+ * Header-only. */
 #pragma once
 
 #include "tests/unit/cpu_engines.h"
@@ -10,7 +9,7 @@
 
 /* ---- points ---- */
 
-/* Coordinates are 0 … spread − 1 units: few of them make duplicates and ties. */
+/* Coordinates are 0 … spread − 1 units; a small spread makes duplicates and ties. */
 typedef struct sample {
     const char *name;
     size_t n, d;
@@ -22,8 +21,8 @@ typedef struct sample {
 
 #define FINE EB_F32, 1u << 24, 0x1p-24f /* no ties, all in [0, 1) */
 
-/* Tiles are 64 × 64 in fasted. In ref64 they have 480 rows and 1024 columns up to 16 dimensions; from 256 on 120 rows,
- * 256 columns and, of bytes, more. */
+/* fasted's tiles are 64 × 64. ref64's have 480 rows and 1024 columns up to 16 dimensions; from 256 on 120 rows and 256
+ * columns, more for bytes. */
 static const sample samples[] = {
     {"one point", 1, 1, EB_F32, 5, 1, 1},
     {"two points", 2, 3, FINE, 1},
@@ -77,7 +76,7 @@ static inline eb_dataset *make(const sample *s)
     unsigned char *bytes = ds->owner;
     for (size_t k = 0; k < s->n * s->d; k++)
         if (s->dtype == EB_U8)
-            bytes[k] = (unsigned char)values[k]; /* never before a value that is still to be read */
+            bytes[k] = (unsigned char)values[k]; /* never overwrites a value not yet read */
         else
             values[k] *= s->unit;
     ds->dtype = s->dtype;
@@ -117,7 +116,7 @@ static inline void expect_whole(const asked *a, double eps, eb_schedule schedule
     free_entries(&found);
 }
 
-/* The triangle, points as they are stored: what the rest is held to. */
+/* The triangle with points in stored order: the reference for the other schedules. */
 static inline join_entries triangle_of(const cpu_variant *variant, const eb_dataset *ds, double eps)
 {
     const eb_problem problem = eb_self_join(ds);

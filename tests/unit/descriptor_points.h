@@ -1,5 +1,5 @@
-/* descriptor_points: points as measured descriptors lie: a few independent numbers make all coordinates, and some
- * noise. The caller frees them. */
+/* descriptor_points: points distributed like measured descriptors: a few independent numbers determine all coordinates,
+ * plus noise. The caller frees the points. */
 #pragma once
 
 #include "io/load.h"

@@ -1,5 +1,5 @@
-/* filter_points: a few points at a time that filters with a bound find hard, drawn again and again, for tests of such
- * bounds on the host. Header-only. */
+/* filter_points: small random sets of points that are hard for filters with an error bound, for tests of the bounds on
+ * the host. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -39,7 +39,8 @@ static double whole(size_t i, size_t k)
     (void)i, (void)k;
     return (double)below(2048);
 }
-static double positive_halves(size_t i, size_t k) /* FP16 holds them, sums of their products FP32 does not */
+static double positive_halves(size_t i,
+                              size_t k) /* FP16 holds the coordinates, but FP32 rounds sums of their products */
 {
     (void)i, (void)k;
     return (double)(1024 + below(1024)) * 0x1p-10;
@@ -73,7 +74,7 @@ typedef struct few_points {
     const char *name;
     double x[POINTS][MOST_D];
     unsigned d;
-    bool centred; /* their filter is to centre them */
+    bool centred; /* the filter must centre them */
 } few_points;
 
 static void draw_points(few_points *p, size_t kind, unsigned d)
@@ -95,7 +96,7 @@ static eb_dataset few_as_dataset(const few_points *p)
                         .stride = sizeof p->x[0]};
 }
 
-/* The truth's squared distance. */
+/* The exact squared distance. */
 static double few_squared(const few_points *p, size_t i, size_t j)
 {
     double s = 0;

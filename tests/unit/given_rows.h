@@ -1,5 +1,4 @@
-/* given_rows: rows that a test has on the host, given to a sink as an engine does that makes them itself. Header-only.
- */
+/* given_rows: passes a test's rows on the host to a sink, like an engine that builds rows itself. Header-only. */
 #pragma once
 
 #include <string.h>

@@ -1,6 +1,5 @@
-/* hostile_points: points on which joins go wrong, of every element type, and radii that make it hard; and an engine's
- * table held against the truth, entry for entry, bit for bit. For tests on CPU and GPU. Header-only.
- */
+/* hostile_points: points and radii that are hard for joins, of every element type, and a comparison of an engine's
+ * table with the exact result, entry for entry, bit for bit. For tests on CPU and GPU. Header-only. */
 #pragma once
 
 #include <string.h>
@@ -12,8 +11,8 @@ typedef enum hostile_family {
     HOSTILE_RANDOM,
     HOSTILE_CLUSTERS,
     HOSTILE_DUPLICATES,
-    HOSTILE_NEAR_DUPLICATES, /* a last bit apart */
-    HOSTILE_FAR,             /* 10⁶ times as far from the origin as they are spread */
+    HOSTILE_NEAR_DUPLICATES, /* differ in the last bit */
+    HOSTILE_FAR,             /* 10⁶ times farther from the origin than from each other */
     HOSTILE_MIXED,           /* coordinates of all sizes in one point */
     HOSTILE_SUBNORMAL,
     HOSTILE_WHOLE, /* small whole numbers: ties abound */
@@ -35,7 +34,7 @@ static inline const char *hostile_name(hostile_family family)
 
 static inline double hostile_unit(uint64_t *seed) { return (double)(naive_random(seed) >> 11) * 0x1p-53; }
 
-/* Coordinate k of point i, before its type rounds it. `seed` moves on. */
+/* Coordinate k of point i, before rounding to its type. Advances `seed`. */
 static inline double hostile_value(hostile_family family, uint64_t key, size_t i, size_t k, uint64_t *seed)
 {
     uint64_t of_cluster = key + (i % 5) * 1000 + k, of_dimension = key + k;
@@ -58,7 +57,7 @@ static inline void hostile_put(eb_dtype dtype, double value, unsigned char *to)
 {
     const float single = (float)value;
     const uint16_t half = eb_half_from_double(fmax(-60000, fmin(60000, value)));
-    const double spread = fmax(-1, fmin(1, value)); /* whole types: families of fractions fill their range */
+    const double spread = fmax(-1, fmin(1, value)); /* integer types: fractional families fill their range */
     const double whole = value == floor(value) && fabs(value) < 100 ? value : spread * 120;
     const unsigned char byte = (unsigned char)fabs(2 * whole);
     const signed char narrow = (signed char)whole;
@@ -94,7 +93,7 @@ static inline eb_dataset *hostile_points(hostile_family family, eb_dtype dtype, 
     return ds;
 }
 
-/* Radii: at a pair's distance and right below it, nothing, everything, and what lies between. */
+/* Radii at a pair's distance, just below it, with no pairs, with all pairs, and in between. */
 enum { HOSTILE_RADII = 6 };
 static inline double hostile_eps(const eb_dataset *ds, unsigned which, uint64_t *seed)
 {
@@ -119,7 +118,7 @@ static inline eb_code hostile_keep(void *context, eb_neighbours *batch, eb_statu
     return EB_OK;
 }
 
-/* The truth's table of n points, found the slow way. Where `s` is given, [n × n], it holds the squared distances. */
+/* True if the table is the exact one of n points, by brute force. s: squared distances [n × n], or NULL. */
 static inline bool hostile_table_is_truth(const eb_neighbours *table, const eb_dataset *ds, double eps, const double *s)
 {
     uint64_t at = 0;
@@ -140,8 +139,8 @@ static inline bool hostile_table_is_truth(const eb_neighbours *table, const eb_d
     return true;
 }
 
-/* Opens, joins and counts: whether both give the truth. False with a sentence in status where the engine fails.
- * refused: it said that it does not do such points or radii. */
+/* Opens, joins and counts; true if both results are exact. False with a message in status if the engine fails. refused:
+ * the engine does not support these points or radii. */
 static inline bool hostile_holds(const eb_setup *setup, const eb_dataset *ds, double eps, eb_distances distances,
                                  const double *s, bool *refused, eb_status *status)
 {

@@ -1,6 +1,5 @@
-/* io_files: for tests of readers: bytes built up piece by piece, read from an exact copy, and files in a folder of
- * their own.
- */
+/* io_files: for tests of readers: builds bytes piece by piece, reads them from an exact copy, and writes files in a
+ * temporary folder. */
 #pragma once
 
 #include <dirent.h>
@@ -37,7 +36,7 @@ static inline void put_be32(build *b, uint32_t x)
     put(b, bytes, sizeof bytes);
 }
 
-/* The same bytes with the elements of `size` bytes turned round. */
+/* Appends elements of `size` bytes with their bytes reversed. */
 static inline void put_reversed(build *b, const void *data, size_t count, size_t size)
 {
     const unsigned char *bytes = data;
@@ -46,7 +45,8 @@ static inline void put_reversed(build *b, const void *data, size_t count, size_t
             put(b, bytes + k * size + j, 1);
 }
 
-/* What a reader made of some bytes. The copy is exactly as long as the bytes, so that sanitizers see a step beyond. */
+/* A reader's result on some bytes. The copy is exactly as long as the bytes, so that sanitizers detect a read beyond
+ * its end. */
 typedef struct result {
     eb_code code;
     eb_status status;
@@ -70,7 +70,7 @@ static inline void done(result *r)
     free(r->copy);
 }
 
-/* Reads b, which must give these n × d values of this type, as they stand in `rows` without gaps. */
+/* Reads b, which must give these n × d values of this type; `rows` has no gaps. */
 static inline void expect_points(eb_reader reader, const build *b, size_t n, size_t d, eb_dtype dtype, const void *rows)
 {
     result r = read_bytes(reader, b->bytes, b->size);
@@ -85,7 +85,7 @@ static inline void expect_points(eb_reader reader, const build *b, size_t n, siz
     done(&r);
 }
 
-/* Reads b, which must be refused with this sentence. */
+/* Reads b, which must be refused with this message. */
 static inline void expect_refusal(eb_reader reader, const build *b, eb_code code, const char *sentence)
 {
     result r = read_bytes(reader, b->bytes, b->size);
@@ -95,7 +95,7 @@ static inline void expect_refusal(eb_reader reader, const build *b, eb_code code
     done(&r);
 }
 
-/* Every beginning of b is refused, in a sentence that names the file. */
+/* Every proper prefix of b is refused with a message that names the file. */
 static inline void expect_no_beginning_reads(eb_reader reader, const build *b)
 {
     for (size_t size = 0; size < b->size; size++) {
@@ -108,7 +108,7 @@ static inline void expect_no_beginning_reads(eb_reader reader, const build *b)
     }
 }
 
-/* A folder for a group's files, as set-up and tear-down; the path of one in it, in a static buffer. */
+/* Set-up and tear-down of a folder for a group's files; in_folder returns a path in a static buffer. */
 static char files_folder[64];
 
 static inline int make_folder(void **state)
@@ -125,7 +125,7 @@ static inline int remove_folder(void **state)
     if (!folder)
         return -1;
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        (void)unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." refuse */
+        (void)unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and ".." */
     return closedir(folder) || rmdir(files_folder);
 }
 

@@ -1,6 +1,5 @@
-/* ivfpq_model: what the engine should find, written out: from a file's centroids, books and codes, without the
- * product's tables, kernels or heaps. Header-only.
- */
+/* ivfpq_model: IVFPQ's expected results from a file's centroids, books and codes, without the product's tables, kernels
+ * or heaps. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -12,9 +11,9 @@
 typedef struct pq_model {
     const eb_inverted_file *file;
     const eb_inverted_question *question;
-    uint32_t *list, *place; /* [n] of each row */
+    uint32_t *list, *place; /* [n] per row */
     size_t rows;
-    float *exact;  /* [m × 256] of the query for the list last asked for */
+    float *exact;  /* [m × 256] of the query for the latest list */
     double *entry; /* [m × 256] the same, rounded as the format says */
     float unit, offset;
 } pq_model;
@@ -50,7 +49,7 @@ static inline float pq_squared(const float *x, const float *y, size_t d)
     return s;
 }
 
-/* Whether a list is among the query's nearest; of equally near ones the first are. */
+/* True if a list is among the query's nearest; of equally near lists the first ones count. */
 static inline bool pq_probes(const pq_model *m, const float *query, size_t list)
 {
     const eb_inverted_file *f = m->file;
@@ -97,7 +96,7 @@ static inline void pq_affine(pq_model *m)
     m->offset = (float)offset;
 }
 
-/* At most so far is a piece of a residual from an entry of its book: their lengths together. */
+/* Upper bound of the distance between a residual's piece and an entry of its book: the sum of their lengths. */
 static inline float pq_most(const eb_inverted_file *f, const float *piece, size_t book)
 {
     static const float origin[512];
@@ -107,7 +106,7 @@ static inline float pq_most(const eb_inverted_file *f, const float *piece, size_
     return sqrtf(pq_squared(piece, origin, f->piece)) + sqrtf(farthest);
 }
 
-/* The table of a query for a list. */
+/* Computes the table of a query for a list. */
 static inline void pq_table(pq_model *m, const float *query, size_t list)
 {
     const eb_inverted_file *f = m->file;
@@ -134,7 +133,7 @@ static inline void pq_table(pq_model *m, const float *query, size_t list)
     m->unit = ldexpf(1, -exponent);
 }
 
-/* s of the pair, in the points' own squares; the table must be that of the query for the row's list. */
+/* s of the pair in the points' own units; the table must be that of the query and the row's list. */
 static inline double pq_sum(const pq_model *m, size_t row)
 {
     const eb_inverted_file *f = m->file;
@@ -150,7 +149,7 @@ static inline double pq_sum(const pq_model *m, size_t row)
     return ldexp((double)(m->offset + scaled), -2 * f->exponent);
 }
 
-/* s from one query to all rows: ∞ where its list is not looked at. */
+/* s from one query to all rows; ∞ for rows in lists not probed. */
 static inline void pq_distances(pq_model *m, const float *query, double *out)
 {
     for (size_t j = 0; j < m->rows; j++)

@@ -1,9 +1,7 @@
-/* join_entries: an engine's join as the entries of the neighbour table, self pairs left out, by row and column: two
- * answers can be compared bit for bit. Made of single hits without the product's table builder; breaks of the engine's
- * promise (a pair twice, outside the rows, a point with itself) are failures. Header-only.
- *
- * What begins with gather or returns an eb_code asserts nothing, and may be used in threads of one's own.
- */
+/* join_entries: an engine's join as neighbour-table entries sorted by row and column, without self pairs, so that two
+ * results can be compared bit for bit. Built from single hits without the product's table builder. A duplicate pair, a
+ * pair outside the rows or a self pair is a failure. Header-only.
+ * Functions that begin with gather or return an eb_code assert nothing, and may run in other threads. */
 #pragma once
 
 #include "core/engine/problem.h"
@@ -43,7 +41,7 @@ enum { GATHERING_THREADS = 3 };
 typedef struct gathering {
     const eb_opened *opened;
     const eb_share *share;
-    join_entries of_thread[GATHERING_THREADS]; /* no lock: one thread never runs two calls at once */
+    join_entries of_thread[GATHERING_THREADS]; /* no lock: a thread never runs two calls at once */
 } gathering;
 
 static inline bool is_row(const eb_share *share, uint32_t i) { return i >= share->row_begin && i < share->row_end; }
@@ -66,7 +64,7 @@ static inline eb_code gather_hits(void *context, unsigned thread, const eb_hit *
     return EB_OK;
 }
 
-/* Adds what a share finds, in no order. */
+/* Adds a share's hits, unsorted. */
 static inline eb_code gather_entries(const eb_opened *opened, const eb_question *question, const eb_share *share,
                                      join_entries *out, eb_status *status)
 {
@@ -97,7 +95,7 @@ static inline eb_code sort_entries(join_entries *e, eb_status *status)
     return EB_OK;
 }
 
-/* ---- asserted ---- */
+/* ---- with assertions ---- */
 
 static inline void add_share(const eb_opened *opened, const eb_question *question, const eb_share *share,
                              join_entries *out)

@@ -1,6 +1,4 @@
-/* leaf_orders: points in an order of chance, cut into leaves of any sizes, and lists of pairs of these leaves.
- * Header-only.
- */
+/* leaf_orders: points in random order, cut into leaves of any size, and lists of pairs of these leaves. Header-only. */
 #pragma once
 
 #include <stdlib.h>
@@ -12,13 +10,13 @@
 typedef struct leaf_order {
     eb_order order;
     eb_schedule list;
-    uint32_t *point, *first; /* the order's */
-    uint32_t *leaf;          /* [n] where each point lies */
-    eb_leaf_pair *pair;      /* the list's */
+    uint32_t *point, *first; /* the order's arrays */
+    uint32_t *leaf;          /* [n] leaf of each point */
+    eb_leaf_pair *pair;      /* the list's pairs */
     bool *listed;            /* [leaves][leaves], a ≤ b */
 } leaf_order;
 
-/* Points in a leaf: any number from least to most, or what is left. From 0: the last leaf is empty, too. */
+/* Points in a leaf: random from least to most, or the remaining ones. least = 0 adds an empty last leaf. */
 typedef struct leaf_sizes {
     size_t least, most;
 } leaf_sizes;
@@ -35,7 +33,7 @@ static inline void shuffle_points(leaf_order *l, uint64_t *seed)
     }
 }
 
-/* At most 2n leaves and an empty one. */
+/* Makes at most 2n leaves and an empty one. */
 static inline void cut_leaves(leaf_order *l, leaf_sizes sizes, uint64_t *seed)
 {
     size_t n = l->order.n, leaves = 0;
@@ -53,7 +51,7 @@ static inline void cut_leaves(leaf_order *l, leaf_sizes sizes, uint64_t *seed)
     l->order.leaves = leaves;
 }
 
-/* Of n points; no list yet. */
+/* A random order of n points, without a list. */
 static inline leaf_order grow_leaves(size_t n, leaf_sizes sizes, uint64_t *seed)
 {
     leaf_order l = {.point = malloc(n * sizeof *l.point),
@@ -83,7 +81,7 @@ static inline void list_pair(leaf_order *l, uint32_t a, uint32_t b)
     l->listed[a * l->order.leaves + b] = true;
 }
 
-/* Each pair of leaves with a chance of `percent`. */
+/* Lists each pair of leaves with a probability of `percent`. */
 static inline void list_leaves(leaf_order *l, unsigned percent, uint64_t *seed)
 {
     start_list(l);
@@ -93,7 +91,7 @@ static inline void list_leaves(leaf_order *l, unsigned percent, uint64_t *seed)
                 list_pair(l, a, b);
 }
 
-/* Each leaf with itself and with the next. */
+/* Lists each leaf with itself and with the next. */
 static inline void list_next_leaves(leaf_order *l)
 {
     start_list(l);
@@ -102,7 +100,7 @@ static inline void list_next_leaves(leaf_order *l)
             list_pair(l, a, b);
 }
 
-/* Whether two points lie in a listed pair of leaves. */
+/* True if two points lie in a listed pair of leaves. */
 static inline bool is_listed(const leaf_order *l, size_t i, size_t j)
 {
     size_t a = l->leaf[i], b = l->leaf[j];

@@ -1,7 +1,6 @@
-/* matrix_engine: an engine whose squared distances are whatever a test writes into a matrix: ties, NaN, infinity, any
- * order. Only what tuning and accuracy ask for: histogram and distances; matrix_open puts it into an eb_opened, which
- * need not be closed. It remembers how many passes were made and how many distances the fullest one kept. Header-only.
- */
+/* matrix_engine: an engine whose squared distances come from a test's matrix: ties, NaN, infinity, any order. It
+ * supports only what tuning and accuracy need: histogram and distances. matrix_open fills an eb_opened, which need not
+ * be closed. The engine counts its passes and records the most distances kept by one pass. Header-only. */
 #pragma once
 
 #include <stdlib.h>
@@ -13,9 +12,9 @@ typedef struct matrix {
     double *s; /* [n · n] */
     unsigned passes;
     uint64_t most_kept;
-    unsigned fail_at_pass;  /* from 1; 0: never */
+    unsigned fail_at_pass;  /* pass that fails, from 1; 0: never */
     eb_job *cancel_at_pass; /* cancelled when fail_at_pass is reached, instead of failing */
-    eb_job *job;            /* as it was opened */
+    eb_job *job;            /* the job it was opened with */
 } matrix;
 
 static inline matrix matrix_new(size_t n)
@@ -110,7 +109,7 @@ static const eb_setup matrix_setup = {
     .spec = "matrix",
 };
 
-/* As if eb_problem_open had done it for a self-join of ds; of ds only what the engine is not asked for matters. */
+/* Fills out like eb_problem_open for a self-join of ds. Only ds's facts that the engine does not compute matter. */
 static inline void matrix_open(matrix *m, const eb_dataset *ds, eb_job *job, eb_opened *out)
 {
     m->job = job;

@@ -1,10 +1,8 @@
-/* naive_engine: the whole engine interface over eb_truth_distance2, one thread, nothing clever: what tests compare
- * with, and what they run joins, tuning and measurements on. Header-only.
- *
- * naive_engine is the engine as it should be; naive_trouble makes it misbehave: fail after so many hits, or cancel a
- * job. Reset it (memset) between tests. A test that wants one function to be another copies naive_cpu, changes it, and
- * takes naive_setup_of an engine that runs it.
- */
+/* naive_engine: the whole engine interface over eb_truth_distance2 in one thread, the reference for tests of joins,
+ * tuning and measurements. Header-only.
+ * naive_engine is correct; naive_trouble makes it fail after some hits or cancel a job. Reset naive_trouble (memset)
+ * between tests. A test that replaces a function copies naive_cpu, changes it, and calls naive_setup_of on an engine
+ * that runs the copy. */
 #pragma once
 
 #include <stdio.h>
@@ -16,10 +14,10 @@
 #include "tests/unit/naive_points.h"
 
 typedef struct naive_troubles {
-    uint64_t fail_after_hits;    /* 0: never; else the join fails with EB_INTERNAL once it has emitted so many */
-    uint64_t cancel_after_joins; /* 0: never; else the job is cancelled when that many joins were begun */
+    uint64_t fail_after_hits;    /* 0: never; else the join fails with EB_INTERNAL after this many hits */
+    uint64_t cancel_after_joins; /* 0: never; else cancels the job when this many joins have begun */
     eb_job *job_to_cancel;
-    uint64_t joins, counts, opens, closes; /* how often each was called */
+    uint64_t joins, counts, opens, closes; /* number of calls */
 } naive_troubles;
 
 static naive_troubles naive_trouble;
@@ -62,7 +60,7 @@ static inline double naive_s(const eb_problem *problem, size_t i, size_t j)
                                     : naive_distance2(problem->left, i, problem->right, j);
 }
 
-/* A pair with both ends in the rows comes from its lower end; a row is a tile, the parts take turns. */
+/* A pair with both ends in the rows is emitted at its lower end. A tile is a row; parts take rows in turn. */
 static inline eb_code naive_walk(const naive_state *naive, const eb_question *question, const eb_share *share,
                                  uint64_t fail_after, const eb_sink *sink, eb_status *status)
 {
@@ -140,7 +138,7 @@ static inline eb_code naive_count(void *state, const eb_question *question, cons
     return failed;
 }
 
-/* The interval of s: the first edge k with s ≤ fl(eps[k]²); edges when there is none. */
+/* The interval of s: the first edge k with s ≤ fl(eps[k]²); `edges` if there is none. */
 static inline size_t naive_interval(const eb_distance_pass *pass, double s)
 {
     size_t k = 0;
@@ -154,7 +152,7 @@ static inline eb_code naive_histogram(void *state, eb_distance_pass *pass, eb_st
     const naive_state *naive = state;
     const eb_dataset *ds = naive->problem->left;
     double begin = eb_now_s();
-    /* Once to count, once to keep. */
+    /* One pass counts, one keeps. */
     for (size_t k = 0; k < pass->edges; k++) {
         pass->pairs[k] = 0;
         pass->kept[k] = NULL;
@@ -240,7 +238,7 @@ static const eb_setup naive_setup = {
     .spec = "naive",
 };
 
-/* An engine on the CPU, its options as they are by default. */
+/* A setup of a CPU engine with default options. */
 static inline eb_setup naive_setup_of(const eb_engine *engine)
 {
     eb_setup setup = naive_setup;

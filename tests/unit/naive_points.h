@@ -1,4 +1,4 @@
-/* naive_points: small datasets for tests, and the naive counts to hold results against. Header-only. */
+/* naive_points: small datasets for tests, and brute-force counts to compare results with. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -16,7 +16,7 @@ static inline uint64_t naive_random(uint64_t *seed) /* splitmix64 */
 
 static inline void naive_release(void *owner) { free(owner); }
 
-/* n × d FP32 points with whole coordinates from 0 to spread − 1: few values make duplicates and ties. */
+/* n × d FP32 points with whole coordinates from 0 to spread − 1; a small spread makes duplicates and ties. */
 static inline eb_dataset *naive_points(size_t n, size_t d, unsigned spread, uint64_t seed)
 {
     eb_dataset *ds = calloc(1, sizeof *ds);
@@ -44,7 +44,7 @@ static inline uint64_t naive_pairs(const eb_dataset *ds, double eps)
     return pairs;
 }
 
-/* The truth between two sets, as eb_truth_distance2 defines it within one. */
+/* The exact squared distance between two sets, as eb_truth_distance2 defines it within one. */
 static inline double naive_distance2(const eb_dataset *left, size_t i, const eb_dataset *right, size_t j)
 {
     size_t size = eb_dtype_size(left->dtype);

@@ -1,4 +1,4 @@
-/* naive_tables: a builder of neighbour tables made in one line, and its table held against the truth. Header-only. */
+/* naive_tables: makes a neighbour-table builder in one line, and compares its table with the exact one. Header-only. */
 #pragma once
 
 #include "core/join/neighbours.h"

@@ -1,4 +1,4 @@
-/* named: fields that the table of fields has not, and keys as scripts type them. */
+/* named: fields that are missing from the table of fields, and keys as typed in scripts. */
 #pragma once
 
 #include "core/report/fields.h"

@@ -1,15 +1,15 @@
-/* noisy_times: pairs of measurements of one thing, as machines make them. Header-only. */
+/* noisy_times: pairs of simulated measurements of the same thing, with a machine's noise. Header-only. */
 #pragma once
 
 #include "tests/unit/uneven_points.h"
 
 typedef struct noisy_kind {
     const char *name;
-    double deviation; /* of the logarithm, each trial's */
-    double outliers;  /* the share of trials that take longer, by 10 % in the mean */
-    double drift;     /* of the logarithm, deviation of what two runs together drift */
-    double between;   /* of the logarithm, deviation from run to run */
-    double skew;      /* exponential, added to each trial */
+    double deviation; /* deviation of each trial's logarithm */
+    double outliers;  /* share of trials that are slower, by 10 % on average */
+    double drift;     /* deviation of the logarithm that two consecutive runs drift together */
+    double between;   /* deviation of the logarithm between runs */
+    double skew;      /* exponential noise added to each trial */
 } noisy_kind;
 
 static const noisy_kind noisy_kinds[] = {
@@ -36,7 +36,7 @@ static inline void noisy_run(const noisy_kind *kind, double *out, size_t trials,
     }
 }
 
-/* Two runs of the same, one after the other. */
+/* Two consecutive runs of the same thing. */
 static inline void noisy_pair(const noisy_kind *kind, double *a, double *b, size_t trials, uint64_t *seed)
 {
     double drift = kind->drift > 0 ? kind->drift * uneven_normal(seed) : 0;

@@ -1,4 +1,4 @@
-/* own_folder: a folder of a test program's own, which it works in and leaves empty. */
+/* own_folder: a temporary working folder for a test program, which must leave it empty. */
 #pragma once
 
 #include <dirent.h>
@@ -17,7 +17,7 @@ static inline int make_folder(void **state)
 static inline int remove_folder(void **state)
 {
     (void)state;
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails when a test left anything behind */
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails if a test left a file */
 }
 
 static inline size_t files_here(void)

@@ -1,6 +1,5 @@
-/* plain_engine: points in one dimension, and an engine of them on the walk that all CPU engines share: one of three
- * kinds of kernel, a tile of any shape. Header-only.
- */
+/* plain_engine: points in one dimension, and an engine on the walk that all CPU engines share, with one of three kinds
+ * of kernel and a tile of any shape. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -48,14 +47,14 @@ static inline double distance2(const eb_problem *problem, size_t i, size_t j)
     return square(value_of(problem->left, i), value_of(problem->right, j));
 }
 
-/* ---- an engine of any tile and one of three kernels ---- */
+/* ---- an engine with any tile and one of three kernels ---- */
 
 typedef enum tile_kernel { TILE, SURE, UNSURE, TILE_KERNELS } tile_kernel;
 
 static const size_t shapes[][2] = {{1, 1}, {3, 5}, {16, 64}, {7, 130}, {64, 256}, {500, 500}};
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 
-/* Of what is opened next. */
+/* Settings of the next engine to be opened. */
 static struct {
     tile_kernel kernel;
     size_t rows, columns;
@@ -69,7 +68,7 @@ static inline void choose(tile_kernel kernel, size_t shape)
 }
 
 typedef struct plain {
-    eb_host host; /* first */
+    eb_host host; /* must be first */
     tile_kernel kernel;
     size_t rows, columns;
 } plain;
@@ -91,7 +90,7 @@ static inline void plain_tile(const void *state, size_t i0, size_t ni, size_t j0
         }
 }
 
-/* Marks a little too much unless it decides, as a filter does. */
+/* Like a filter, it also marks some pairs beyond ε, unless it decides. */
 static inline bool plain_select(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                                 uint64_t *bits, void *scratch)
 {

@@ -1,5 +1,4 @@
-/* render_reports: a report with something of everything, and what the tests of the renderers make of reports.
- * Header-only. */
+/* render_reports: a report with every kind of content, and helpers for the renderers' tests. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -51,7 +50,7 @@ static inline json_t *parsed(const eb_report *report)
     return document;
 }
 
-/* Something of everything. */
+/* A report with every kind of content. */
 static inline eb_report *sample(void)
 {
     eb_report *report = eb_report_new("sample");

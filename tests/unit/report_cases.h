@@ -1,7 +1,6 @@
-/* report_cases: reports as blocks of a file of cases: one step for each thing that a report has (report_verbs). "~"
- * stands for a title or a text that is not there. Values: n/a, true, false, 'text, 12 (a count), +12 or -12 (an
- * integer), 1.5 or 2.0 (a real). Header-only.
- */
+/* report_cases: reports as blocks of a case file, with one step per item of a report (report_verbs). "~" stands for a
+ * missing title or text. Values: n/a, true, false, 'text, 12 (a count), +12 or -12 (an integer), 1.5 or 2.0 (a real).
+ * Header-only. */
 #pragma once
 
 #include "core/report/report.h"
@@ -48,7 +47,7 @@ static inline eb_value report_value(const char *text)
     return text[0] == '+' || text[0] == '-' ? eb_int(strtoll(text, NULL, 10)) : eb_uint(strtoull(text, NULL, 10));
 }
 
-/* The numbers of a field, NULL where it is "~" or none. */
+/* The numbers of a field; NULL if it is "~" or absent. */
 static inline const double *report_numbers(const case_step *s, size_t k, double *to, size_t *count)
 {
     if (k >= s->fields || !report_text(s->field[k]))
@@ -155,7 +154,7 @@ static inline void report_raw(const case_step *s)
         eb_report_raw(made.report, s->field[0]);
 }
 
-/* A report of the block's name, the caller's; its first step is the command. */
+/* A report from the named block, whose first step is the command. The caller frees it. */
 static inline eb_report *report_named(const char *name)
 {
     static const case_verb verbs[] = {
@@ -176,7 +175,7 @@ static inline eb_report *report_named(const char *name)
     return made.report;
 }
 
-/* ---- the other way: a report as the steps that make it ---- */
+/* ---- a report as steps ---- */
 
 static const char *const report_units[] = {"plain",   "seconds", "bytes",  "hertz", "teraflops",
                                            "percent", "ratio",   "joules", "watts", "identity"};
@@ -276,7 +275,7 @@ static inline void report_put_series(FILE *out, const eb_series *e)
         fprintf(out, "outside\t%.9g\t%.9g\n", e->under, e->over);
 }
 
-/* Heap: the steps. */
+/* Returns the steps on the heap. */
 static inline char *report_steps(const eb_report *report)
 {
     static const char *const looks[] = {"", "\ttimeline", "\tmemory"};
@@ -316,8 +315,8 @@ static inline char *report_steps(const eb_report *report)
     return text;
 }
 
-/* It is what the block of that name in tests/unit/cases/FILE makes, of numbers nine digits. Frees the report. With
- * EPSBENCH_WRITE_CASES=1 a block that is lacking is appended, to be read before it is committed. */
+/* The report must equal that of the block NAME in tests/unit/cases/FILE, with numbers to nine digits. Frees the report.
+ * With EPSBENCH_WRITE_CASES=1 a missing block is appended; read it before committing. */
 static inline void report_is(eb_report *report, const char *file, const char *name)
 {
     if (!case_file.path || strcmp(strrchr(case_file.path, '/') + 1, file) != 0)

@@ -1,6 +1,5 @@
-/* sanitized: how much a test does under a sanitizer, which takes ten times as long. The build without one does all of
- * it in the same CI run; a sanitizer sees the same lines in a part of the cases.
- */
+/* sanitized: reduces a test's cases under a sanitizer, which is ten times slower. The plain build in the same CI run
+ * covers all cases; a sanitizer sees the same lines with fewer cases. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +11,8 @@
 #define EB_SANITIZED false
 #endif
 
-/* Whether case number `number` is left out: under a sanitizer all but every third are. */
+/* True if case `number` is skipped: under a sanitizer two of three are. */
 static inline bool left_out(size_t number) { return EB_SANITIZED && number % 3 != 0; }
 
-/* `plain` cases, or `few` of them under a sanitizer. */
+/* `plain` cases, or `few` under a sanitizer. */
 static inline size_t cases_of(size_t plain, size_t few) { return EB_SANITIZED ? few : plain; }

@@ -1,13 +1,12 @@
-/* shell_session: for tests of commands: a session with a few points, and commands run in it without the loop around
- * them. Header-only. What is in reports: core/report/find.h.
- */
+/* shell_session: for tests of commands: a session with a few points, and single commands run in it. Header-only.
+ * core/report/find.h searches reports. */
 #pragma once
 
 #include "io/load.h"
 #include "shell/session.h"
 #include "tests/unit/test.h"
 
-/* On the CPU, one trial a run, gaussian points. */
+/* CPU, one trial per run, gaussian points. */
 static inline eb_session *session_with_points(void)
 {
     eb_status status = {.message = ""};
@@ -22,7 +21,7 @@ static inline eb_session *session_with_points(void)
     return session;
 }
 
-/* One command, into the report. */
+/* Runs one command into the report. */
 static inline eb_code run_line(eb_session *session, const char *line, eb_report *report, eb_status *status)
 {
     const char *rest;
@@ -36,7 +35,7 @@ static inline eb_code run_line(eb_session *session, const char *line, eb_report 
     return failed;
 }
 
-/* Its report; the caller frees it. */
+/* Runs a command and returns its report, which the caller frees. */
 static inline eb_report *report_of(eb_session *session, const char *line)
 {
     eb_status status = {.message = ""};
@@ -47,7 +46,7 @@ static inline eb_report *report_of(eb_session *session, const char *line)
     return report;
 }
 
-/* It fails so, says this, and reports nothing. */
+/* The command must fail with this code and message, and report nothing. */
 static inline void refuses_line(eb_session *session, const char *line, eb_code code, const char *sentence)
 {
     eb_status status = {.message = ""};

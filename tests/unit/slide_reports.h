@@ -1,5 +1,5 @@
-/* slide_reports: a report of slides as the lessons make them (shell/lessons/slides.h), small and awkward: a choice, a
- * number, a table too wide and too long, a turned one, a plot. Header-only. */
+/* slide_reports: a small but awkward report of slides like those of the lessons (shell/lessons/slides.h): a choice, a
+ * number, a table too wide and too long, a transposed table, a plot. Header-only. */
 #pragma once
 
 #include <string.h>

@@ -1,6 +1,5 @@
-/* store_log: for tests of the store: a folder for log files, a session, command, dataset and run to write, and looking
- * into a log and into reports.
- */
+/* store_log: for tests of the store: a folder for log files; a session, command, dataset and run to write; and queries
+ * of a log and of reports. */
 #pragma once
 
 #include <dirent.h>
@@ -12,7 +11,7 @@
 #include "store/sql.h"
 #include "tests/unit/test.h"
 
-#define SCHEMA "7" /* the version of today */
+#define SCHEMA "7" /* current schema version */
 
 static char files_folder[64];
 
@@ -108,12 +107,11 @@ static inline eb_store *open_log(const char *name)
     return store;
 }
 
-/* ---- things to write ---- */
+/* ---- records to write ---- */
 
 static const eb_build a_build = {.version = "0.1.0", .commit = "abc", .flags = "-O2", .compiler = "gcc 12"};
 
-/* Engines of nobody's: a fast one with presets, one that defines the truth, and one that the store has never heard of.
- */
+/* Fictitious engines: a fast one with presets, one that gives exact results, and one unknown to the store. */
 static const eb_option fast_options[] = {
     {.name = "preset", .type = EB_ARG_PRESET, .devices = EB_ON_CUDA, .choices = "paper|best", .fallback = "best"},
     {.name = "swizzle", .type = EB_ARG_FLAG, .devices = EB_ON_CUDA, .presets = "paper|best"},
@@ -135,7 +133,7 @@ static const eb_engine an_index_engine = {.name = "tree",
                                           .exactness = EB_CERTIFIED,
                                           .options = EB_OPTIONS(index_options)};
 
-/* What only that one reports. */
+/* Figures that only the unknown engine reports. */
 static const eb_figure figure_build = {"build_s", "building the index", EB_SECONDS, EB_FIGURE_PART, 0};
 static const eb_figure figure_pruned = {"pruned", "pairs of leaves left out", EB_PERCENT, EB_FIGURE_FACT, 0};
 
@@ -188,7 +186,7 @@ static inline eb_figures a_trial(const eb_run *run, double kernel_s, double tota
     return trial;
 }
 
-/* One more trial of a run that has begun. */
+/* Logs one more trial of a run. */
 static inline eb_code log_trial(eb_store *store, int64_t id, const eb_run *run, unsigned trial,
                                 const eb_figures *figures, eb_status *status)
 {
@@ -216,7 +214,7 @@ static inline written begin(eb_store *store, const char *text)
     return w;
 }
 
-/* A finished run with these times; a total is twice its kernels. */
+/* Adds a finished run with these kernel times; total times are twice as long. */
 static inline int64_t add_run(eb_store *store, const written *w, const eb_engine *engine, uint64_t pairs,
                               const double *kernel_s, unsigned trials)
 {
@@ -236,7 +234,7 @@ static inline int64_t add_run(eb_store *store, const written *w, const eb_engine
     return id;
 }
 
-/* A run of the engine nobody knows: three trials, 1 to 3 ms of building; what was left out is known of two. */
+/* Adds a run of the unknown engine: three trials, 1 to 3 ms of building; two trials report the pruned pairs. */
 static inline int64_t add_index_run(eb_store *store, const written *w, const char *items, bool on_gpu)
 {
     eb_status status = {0};
@@ -265,9 +263,9 @@ static inline void end(eb_store *store, const written *w)
     assert_ok(eb_store_session_end(store, w->session, &status), status);
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
-/* The first value that SQL gives, as text: "NULL" for NULL. In one of four static buffers. */
+/* The first value that SQL returns, as text: "NULL" for NULL. In one of four static buffers. */
 static inline const char *look(eb_store *store, const char *sql)
 {
     static char texts[4][1024];

@@ -1,6 +1,5 @@
-/* test: what every unit test includes. TEST(NAME) { … } is a test; a file ends with RUN_TESTS, its main, which runs its
- * tests in their order. Header-only.
- */
+/* test: the header of every unit test. TEST(NAME) { … } defines a test; RUN_TESTS at the file's end defines main, which
+ * runs the tests in their order. Header-only. */
 #pragma once
 
 #include <setjmp.h>
@@ -20,7 +19,7 @@ static struct CMUnitTest tests_here[MOST_TESTS];
 static int lines_here[MOST_TESTS];
 static size_t tests_found;
 
-/* Whatever order they come in. */
+/* Inserts the test by line, because constructors run in any order. */
 __attribute__((unused)) static void test_add(struct CMUnitTest test, int line)
 {
     size_t k = tests_found++;
@@ -34,7 +33,7 @@ __attribute__((unused)) static void test_add(struct CMUnitTest test, int line)
     lines_here[k] = line;
 }
 
-/* set_up and tear_down are called before and after this test; NULL: nothing is. */
+/* set_up and tear_down are called before and after this test; NULL: none. */
 #define TEST_WITH(name, set_up, tear_down)                                                                             \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void name##_is_a_test(void)                                                    \
@@ -45,7 +44,7 @@ __attribute__((unused)) static void test_add(struct CMUnitTest test, int line)
 
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
-/* set_up and tear_down of all of them together. */
+/* set_up and tear_down are called once around all tests. */
 #define RUN_TESTS_WITH(set_up, tear_down)                                                                              \
     int main(void) { return _cmocka_run_group_tests(__FILE__, tests_here, tests_found, set_up, tear_down); }
 

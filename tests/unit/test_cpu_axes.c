@@ -1,5 +1,5 @@
-/* The bound of 8-bit images along axes, on the host: no pair within ε is ruled out, whatever the axes, and no distance
- * is longer than the bound says: at the smallest ε that a pair lies within. */
+/* Tests of the error bound of 8-bit images along axes, on the host. For any axes, no pair within ε is ruled out, and no
+ * distance is longer than the bound allows, even at the smallest ε that contains the pair. */
 
 #include "kernels/parts/byte_levels.h"
 #include "kernels/quantised/axes.h"
@@ -28,7 +28,7 @@ static double product_of(const double *a, const double *b, unsigned count)
 static void orthogonalise(axes *q)
 {
     for (unsigned a = 0; a < q->m; a++) {
-        for (unsigned b = 0; b < 2 * a; b++) { /* twice */
+        for (unsigned b = 0; b < 2 * a; b++) { /* twice, because one pass leaves rounding errors */
             const double along = product_of(q->at[a], q->at[b % a], q->d);
             for (unsigned k = 0; k < q->d; k++)
                 q->at[a][k] -= along * q->at[b % a][k];
@@ -55,7 +55,7 @@ static void make_short(axes *q)
 
 enum { ORTHOGONAL, LEANING, TWICE_THE_SAME, LONG, COORDINATES, AXES_KINDS };
 
-/* Any axes are right once they are short. */
+/* Any axes are valid after make_short. */
 static void draw_axes(axes *q, unsigned kind, unsigned m, unsigned d)
 {
     q->m = m;
@@ -81,11 +81,11 @@ static void draw_axes(axes *q, unsigned kind, unsigned m, unsigned d)
 
 typedef struct imaged {
     few_points points;
-    double y[POINTS][MOST_D], image[POINTS][MOST_AXES + 1]; /* image: before it is rounded */
+    double y[POINTS][MOST_D], image[POINTS][MOST_AXES + 1]; /* image: before rounding */
     double length[POINTS];                                  /* ‖y‖² */
     int8_t byte[POINTS][MOST_AXES + 1];
     eb_quantised_point known[POINTS];
-    double step, scale; /* of an image; of a point */
+    double step, scale; /* step: of an image; scale: of a point */
 } imaged;
 
 static void see(imaged *f, const axes *q, size_t i, const double *centre, int exponent)
@@ -113,7 +113,7 @@ static void round_image(imaged *f, const axes *q, size_t i)
     f->known[i] = eb_axes_point_of(sums, q->m, q->d, f->length[i], f->step);
 }
 
-/* In the step made for the images, or in one `coarser` times as wide. */
+/* Rounds the images with the step chosen for them, or with a step `coarser` times as wide. */
 static void make(imaged *f, const axes *q, size_t kind, double coarser)
 {
     static float values[POINTS * (MOST_AXES + 1)];
@@ -136,9 +136,10 @@ static void make(imaged *f, const axes *q, size_t kind, double coarser)
     eb_quantised_frame_free(&frame);
 }
 
-/* ---- what is asked of the bound ---- */
+/* ---- the bound's tests ---- */
 
-/* As the kernels test it (test_cpu_quantised.c has all their forms). *share: of the bound. */
+/* The same test as in the kernels (test_cpu_quantised.c covers all forms). *share: fraction of the bound that is
+ * used. */
 static bool passes(const imaged *f, const axes *q, size_t i, size_t j, double eps, double *share)
 {
     const eb_quantised_bound bound = eb_quantised_bound_short(eps, f->scale, q->d, q->m + 1);
@@ -187,7 +188,7 @@ TEST(no_pair_is_ruled_out_wrongly)
     }
 }
 
-/* Pairs along an axis, where nothing is lost, with a step that moves them little. */
+/* Pairs along an axis lose nothing to the axes, and the step hardly moves them. */
 TEST(axes_are_no_longer_than_they_may_be)
 {
     static imaged f;
@@ -215,7 +216,7 @@ TEST(axes_are_no_longer_than_they_may_be)
     }
 }
 
-/* All axes there are leave nothing: the rest is but what FP64 loses, and that is counted. */
+/* With d axes for d dimensions the rest is only FP64's rounding error, and the bound includes that error. */
 TEST(what_the_root_loses_is_counted)
 {
     static imaged f;
@@ -245,7 +246,7 @@ TEST(what_the_root_loses_is_counted)
     assert_true(large > 10);
 }
 
-/* Or the tests above would pass a bound that rules nothing out. */
+/* Guards against a bound that rules nothing out, which would pass the tests above. */
 TEST(what_is_far_along_axes_is_ruled_out)
 {
     static imaged f;
@@ -263,7 +264,7 @@ TEST(what_is_far_along_axes_is_ruled_out)
 
 /* ---- samples ---- */
 
-/* Ascending, none twice; two samples have little in common. */
+/* Rows ascend without duplicates; two samples have few rows in common. */
 TEST(samples_are_of_different_points)
 {
     static const size_t counts[] = {1, 2, 5, 127, 4095, 4096, 4097, 400000, (size_t)1 << 40};
@@ -283,7 +284,8 @@ TEST(samples_are_of_different_points)
     assert_true(eb_pick_row(eb_pick_behind(eb_pick_from(7), 5), 3) == 15);
 }
 
-/* Sixteen series of points that are alike: of all pairs of a sample, about a series' share are of the same place. */
+/* The points are sixteen similar series. In a sample, the share of pairs at the same place of a series is about as
+ * large as chance gives. */
 TEST(samples_have_no_period)
 {
     enum { PICKED = 2048, SERIES = 25000, TIMES = 16, NEAR = 25 };

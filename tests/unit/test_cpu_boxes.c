@@ -1,6 +1,6 @@
-/* Boxes on the CPU give the tables of the truth, bit for bit: on points of every kind, by every instruction set, with
- * any number of threads, in rows, in parts, in batches. (tests/unit/test_exact_truth.c asks all ways on more points.)
- */
+/* Tests of the boxes engine on the CPU. Its tables equal the exact ones bit for bit: for all kinds of points,
+ * instruction sets and numbers of threads, and for rows, parts and batches. test_exact_truth.c tests all ways on more
+ * points. */
 #include <float.h>
 #include <math.h>
 
@@ -26,7 +26,7 @@ static uint64_t seed = 1;
 
 static double uniform(void) { return (double)(naive_random(&seed) >> 11) * 0x1p-53; }
 
-/* Point i of n, coordinate k of d. */
+/* Coordinate k of point i of n. */
 typedef double (*maker)(size_t i, size_t k, size_t n);
 
 static double even(size_t i, size_t k, size_t n) { return (void)i, (void)k, (void)n, uniform(); }
@@ -193,7 +193,7 @@ static void expect_count(const eb_dataset *ds, double eps, uint64_t entries)
     close_problem(&a);
 }
 
-/* ε that are distances of pairs, and the next smaller ones; 0, and one beyond all. */
+/* Fills eps with distances of pairs, the next smaller number of each, 0, and an ε larger than all distances. */
 enum { MOST_EPS = 8 };
 static size_t pick_eps(const eb_dataset *ds, double *eps)
 {
@@ -212,7 +212,7 @@ static size_t pick_eps(const eb_dataset *ds, double *eps)
     return count;
 }
 
-/* An ε that the scaled points refuse is refused by both. */
+/* True if ref64 and boxes both refuse an ε too small for the scaled points. */
 static bool is_refused(const eb_dataset *ds, double eps)
 {
     const eb_problem problem = eb_self_join(ds);
@@ -281,7 +281,7 @@ TEST(many_small_sets)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-/* Cells, several levels of boxes, rows long enough for buckets and crowds. */
+/* Enough points for cells, several levels of boxes, and rows long enough for buckets and crowds. */
 static void many_points(void)
 {
     eb_dataset *ds = points_of(even, 9000, 3);
@@ -298,7 +298,7 @@ static void many_points(void)
 
 TEST(sets_of_many_points) { for_each_isa(many_points); }
 
-/* Neighbours with numbers next to each other: few of the buckets that they would fill evenly get them all. */
+/* The neighbours have consecutive numbers, so that all of them fall into a few of the buckets. */
 static double in_sequence(size_t i, size_t k, size_t n)
 {
     return (void)k, i < n / 40 ? 0.001 * uniform() : 10 + (double)i;
@@ -348,7 +348,7 @@ TEST(too_little_memory_is_refused)
     eb_dataset_free(ds);
 }
 
-/* Single hits of parts and rows, held against ref64's of all rows. */
+/* Compares single hits of parts and rows with ref64's hits of all rows. */
 TEST(hits_of_rows_and_parts)
 {
     eb_dataset *ds = points_of(clustered, 1200, 4);
@@ -483,7 +483,7 @@ TEST(a_cancel_is_heard)
     eb_dataset_free(ds);
 }
 
-/* What it costs grows with ε, up to all pairs; looking is no part of what a run reports. */
+/* The estimated time grows with ε. Estimating adds nothing to the figures that a run reports. */
 TEST(what_it_costs_is_told)
 {
     eb_dataset *ds = points_of(even, 4000, 3);

@@ -1,6 +1,6 @@
-/* Joins of bytes, on the host: which points are bytes and less what, and the tests that kernels make of 32-bit
- * integers: no pair within ε fails the hot one, the exact one is the truth's, padding never passes, and nothing
- * overflows. */
+/* Tests of byte joins on the host: which points are stored as bytes and with which shift, and the kernels' tests in
+ * 32-bit integers. No pair within ε fails the fast test, the exact test agrees with the exact distance, padding never
+ * passes, and nothing overflows. */
 #include <math.h>
 
 #include "core/base/parallel.h"
@@ -17,14 +17,14 @@ static uint32_t below(uint32_t end) { return (uint32_t)(naive_random(&seed) % en
 
 /* ---- the kernels' tests ---- */
 
-/* As kernels have it: a sign where a is below h_i + h_j. */
+/* As in the kernels: the sign of a − h_i − h_j tells whether a is below h_i + h_j. */
 static bool reaches(int32_t a, int32_t h_i, int32_t h_j)
 {
     return (int32_t)((uint32_t)a - (uint32_t)h_i - (uint32_t)h_j) >= 0;
 }
 static uint32_t squared(int32_t s_i, int32_t s_j, int32_t a) { return (uint32_t)s_i + (uint32_t)s_j - 2 * (uint32_t)a; }
 
-/* One pair: its norms, product and squared distance, at T; `least`: a level that is not above j's. */
+/* Checks one pair, given its norms, product and squared distance, at the threshold t; s_least: a norm at most s_j. */
 static void check_pair(int32_t s_i, int32_t s_j, int32_t a, int64_t s, uint32_t t, int32_t s_least)
 {
     const int32_t h_i = eb_bytes_level(s_i, t), h_j = eb_bytes_level(s_j, t), least = eb_bytes_level(s_least, t);
@@ -36,7 +36,7 @@ static void check_pair(int32_t s_i, int32_t s_j, int32_t a, int64_t s, uint32_t 
         assert_true(reaches(a, h_i, h_j));
         assert_true(reaches(a, h_i, least));
     } else if (s > (int64_t)t + 5) {
-        assert_false(reaches(a, h_i, h_j)); /* and few pass that should not */
+        assert_false(reaches(a, h_i, h_j)); /* and few pairs beyond ε pass */
     }
     assert_false(reaches(0, h_i, EB_BYTES_NEVER_H));
     assert_true((int64_t)h_i + EB_BYTES_NEVER_H <= INT32_MAX);
@@ -155,7 +155,7 @@ static void ranges_choose_sign_and_shift(void **state)
         assert_int_equal(eb_byte_form_find(&problem, 2, NULL, &form, &status), EB_OK);
         assert_int_equal(form.is_signed, cases[k].is_signed);
         assert_true(form.shift == cases[k].shift);
-        for (size_t v = 0; v < (size_t)N * D; v++) { /* as the device makes them */
+        for (size_t v = 0; v < (size_t)N * D; v++) { /* computed as on the device */
             const uint8_t byte = (uint8_t)((uint8_t)(int64_t)rows[v] - (uint8_t)form.shift);
             assert_true((form.is_signed ? (double)(int8_t)byte : (double)byte) == rows[v] - (double)form.shift);
         }
@@ -206,7 +206,7 @@ static void others_are_refused_by_their_first_value(void **state)
 static void what_type_and_shape_say_is_believed(void **state)
 {
     (void)state;
-    eb_dataset ds = {.n = 1, .d = EB_BYTES_MOST_D, .dtype = EB_I8}; /* has no rows to look at */
+    eb_dataset ds = {.n = 1, .d = EB_BYTES_MOST_D, .dtype = EB_I8}; /* the dataset has no rows: they must not be read */
     const eb_problem problem = eb_self_join(&ds);
     eb_status status = {.message = ""};
     eb_byte_form form;
@@ -220,7 +220,7 @@ static void what_type_and_shape_say_is_believed(void **state)
 
 #ifdef EB_HAVE_CUDA
 
-/* What a way wants for counting n × d bytes on an H200, hits apart. */
+/* Estimated seconds to count n × d bytes on an H200, without the time for hits. */
 static double cost_of(const char *name, eb_dtype dtype, size_t n, size_t d)
 {
     static const double far_away[] = {400};
@@ -249,7 +249,7 @@ static double cost_of(const char *name, eb_dtype dtype, size_t n, size_t d)
     return 0;
 }
 
-/* tests/bench/gpu.md. */
+/* The expected costs are in tests/bench/gpu.md. */
 static void costs_are_as_measured(void **state)
 {
     (void)state;
@@ -262,9 +262,9 @@ static void costs_are_as_measured(void **state)
         const double bytes = cost_of("integers", EB_U8, n, d), ratio = bytes / cases[k].kernel_s;
         assert_true(ratio > 0.9 && ratio < 1.15);
         assert_true(bytes < cost_of("fp16", EB_U8, n, d) && bytes < cost_of("ref64", EB_U8, n, d));
-        assert_true(bytes < cost_of("integers", EB_F32, n, d)); /* which have to be looked at first */
+        assert_true(bytes < cost_of("integers", EB_F32, n, d)); /* these points must be read first */
     }
-    assert_true(cost_of("ref64", EB_U8, 1000, 16) < cost_of("integers", EB_U8, 1000, 16)); /* launches */
+    assert_true(cost_of("ref64", EB_U8, 1000, 16) < cost_of("integers", EB_U8, 1000, 16)); /* launches dominate */
 }
 
 #endif

@@ -1,6 +1,6 @@
-/* The bound of the certified FP16 way, on the host: points rounded as the GPU rounds them, products as its tensor cores
- * have them, bit by bit. No pair within ε is ruled out, none beyond ε is called sure, and no error is larger than the
- * bound says: at the smallest ε that a pair lies within, and at the largest that it does not. */
+/* Tests of the error bound of the certified FP16 way, on the host. Points are rounded as on the GPU; products are those
+ * of its tensor cores, bit for bit. No pair within ε is ruled out, no pair beyond ε is called sure, and no error
+ * exceeds the bound, even at the smallest ε that contains the pair and at the largest that does not. */
 #include <float.h>
 #include <math.h>
 
@@ -43,15 +43,15 @@ static void make(framed *f, size_t kind, unsigned d, bool scaled)
     eb_certified_frame_free(&frame);
 }
 
-/* ---- what is asked of the bound ---- */
+/* ---- the bound's tests ---- */
 
 typedef struct verdict {
     bool passes, sure;
     float q;
-    double share; /* of the bound */
+    double share; /* fraction of the bound that is used */
 } verdict;
 
-/* As the kernels test: the row-constant test is the first one with a smaller h. */
+/* The same tests as in the kernels. The row-constant test is the first test with a smaller h. */
 static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_tensor_model *tensor)
 {
     const eb_certified_bound bound = eb_certified_bound_of(eps, f->scale, f->points.d, tensor->block);
@@ -101,7 +101,7 @@ TEST(no_pair_is_decided_wrongly)
     }
 }
 
-/* Or the tests above would pass a bound that rules nothing out and is sure of nothing. */
+/* Guards against a bound that rules nothing out and is never sure, which would pass the tests above. */
 TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 {
     static framed f;

@@ -1,6 +1,6 @@
-/* hilbert by its authors' sums: pairs, squared distances and verdicts are those of a plain loop that computes what
- * expansion.h says, bit for bit, by every instruction set, walk and number of stripes, of one set and of two, wherever
- * the points lie; a distance held against ε says what the verdict was. */
+/* Tests of hilbert with its authors' sums. Pairs, squared distances and verdicts equal, bit for bit, those of a plain
+ * loop over the formulas in expansion.h: for all instruction sets, walks and numbers of stripes, for one set and two,
+ * wherever the points lie. A distance compared with ε gives the same verdict. */
 #include <float.h>
 
 #include "kernels/grid_order/cells.h"
@@ -41,7 +41,7 @@ static double value(const model *m, const eb_dataset *ds, size_t i, size_t k)
     return in_type(m, row[k]);
 }
 
-/* Pairs of left points in the same cell of a dimension or in neighbouring ones. */
+/* Number of pairs of left points whose cells in dimension k are equal or adjacent. */
 static uint64_t pairs_in_cells(const model *m, size_t k)
 {
     const double side = m->eps > 0 ? m->eps : eb_cell_side(0, m->f32);
@@ -81,7 +81,7 @@ static model model_of(const eb_problem *problem, double eps, bool f32)
     return m;
 }
 
-/* ε²/2 − Σ x², or −Σ x² of a further part, halved; coordinates begin … end − 1. */
+/* Half of ε² − Σ x², or of −Σ x² for a further part, over coordinates begin … end − 1. */
 static double half(const model *m, const eb_dataset *ds, size_t i, size_t begin, size_t end)
 {
     double h = begin ? 0 : m->reach / 2;
@@ -92,7 +92,7 @@ static double half(const model *m, const eb_dataset *ds, size_t i, size_t begin,
     return in_type(m, h / 2);
 }
 
-/* s; *within: the verdict. */
+/* Returns s. *within: the verdict. */
 static double expanded(const model *m, size_t i, size_t j, bool *within)
 {
     double sum = 0;
@@ -121,7 +121,7 @@ static join_entries entries_of_model(const model *m)
     return e;
 }
 
-/* ---- held against it ---- */
+/* ---- the engine against the plain loop ---- */
 
 static void expect_distances(const asked *a, const model *m)
 {
@@ -156,7 +156,7 @@ static void expect_model(const eb_problem *problem, double eps, size_t round, co
             asked a;
             assert_int_equal(setenv("EPSBENCH_ISA", isas[isa], 1), 0);
             open_problem(&a, &variant, problem, 1 + (unsigned)isa);
-            if (a.opened.scaling.exponent == 0) { /* else the engine has other points */
+            if (a.opened.scaling.exponent == 0) { /* else the engine's points are scaled */
                 join_entries found = entries_of(&a.opened, &question, &whole);
                 assert_same_entries(&found, &expected, a.setup.spec, what);
                 assert_int_equal(count_all(&a, eps),
@@ -200,7 +200,7 @@ TEST(two_sets_too)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-/* Few points whose sums are nothing but rounding: one that is negative before a further part may not be at the end. */
+/* Two points whose sums are only rounding error: a sum that is negative before a further part may end positive. */
 TEST(sums_that_rounding_brings_back)
 {
     for (uint64_t key = 0; key < 400; key++) {
@@ -212,7 +212,7 @@ TEST(sums_that_rounding_brings_back)
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
 
-/* Before a first question ε is 0: s is −2·sum. */
+/* Before the first question ε is 0, so s is −2·sum. */
 TEST(distances_before_a_question)
 {
     const cpu_variant variant = {&eb_engine_hilbert, ""};

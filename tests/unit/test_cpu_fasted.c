@@ -1,5 +1,5 @@
-/* The emulation's fast copy against the definition, lane by lane; the engine against a naive loop over the
- * definition. */
+/* Tests of FASTED on the CPU: the emulation's fast copies against the definition, lane by lane, and the engine against
+ * a naive loop over the definition. */
 #include <math.h>
 
 #include "core/accuracy/self_pairs.h"
@@ -17,7 +17,7 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* FP16 bits of several kinds; never NaN or Inf. */
+/* FP16 bits of several kinds, never NaN or infinity. */
 #define KINDS 9u
 static uint16_t hostile_half(size_t kind, uint64_t random)
 {
@@ -31,7 +31,7 @@ static uint16_t hostile_half(size_t kind, uint64_t random)
     case 5: return (uint16_t)((random >> 33 & 1 ? 0x8000u : 0) | 0x5640u);                /* ±100: cancels exactly */
     case 6: return eb_half_from_double((double)(bits & 255u) / 64); /* d = 784: some pairs round, others do not */
     case 7: return eb_half_from_double((double)(bits & 255u) - 128);
-    default: return random >> 40 & 63 ? 0x7bff : 0x7bfe; /* the largest sums there are */
+    default: return random >> 40 & 63 ? 0x7bff : 0x7bfe; /* the largest sums possible */
     }
 }
 
@@ -69,7 +69,7 @@ static bool runs_here(size_t copy)
 
 static size_t pad(size_t x) { return (x + 15) / 16 * 16; }
 
-/* Panels as fasted_kernels.h describes them. exact_below decides which way the products are computed. */
+/* Panels laid out as in fasted_kernels.h. exact_below selects how products are computed. */
 static eb_fasted_points make_panels(const uint16_t *halves, size_t n, size_t d, eb_tensor tensor, double exact_below)
 {
     eb_fasted_points p = {.n = n,
@@ -104,7 +104,7 @@ static void free_panels(eb_fasted_points *p)
     free(p->norms);
 }
 
-/* Every pair of n points, in tiles that begin anywhere and end raggedly. */
+/* Every pair of n points, in tiles that begin at any place and are ragged at the end. */
 static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_points *p)
 {
     static float products[7 * EB_FASTED_COLUMNS];
@@ -147,7 +147,7 @@ TEST(every_lane_equals_the_definition)
     }
 }
 
-/* ±100 and integers up to 128 in few dimensions: nothing rounds, so plain arithmetic must give the same bits. */
+/* ±100 and integers up to 128 in few dimensions: no sum rounds, so plain arithmetic gives the same bits. */
 TEST(plain_arithmetic_is_the_same_where_nothing_rounds)
 {
     for (size_t kind = 5; kind <= 7; kind += 2) {
@@ -173,7 +173,7 @@ typedef struct opened {
     eb_dataset ds;
     void *rows;
     size_t n;
-    double *s; /* [n][n] as the engine's distances gives it */
+    double *s; /* [n][n], as the engine's `distances` returns them */
 } opened;
 
 static eb_code try_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o, eb_status *status)
@@ -218,7 +218,7 @@ static float square(const uint16_t *p, size_t k, size_t d)
     return k < d ? eb_half_to_float(p[k]) * eb_half_to_float(p[k]) : 0;
 }
 
-/* As FASTED's authors sum it. */
+/* The norm in the summation order of FASTED's authors. */
 static float norm_of(const uint16_t *p, size_t d)
 {
     float norm = 0;
@@ -274,8 +274,8 @@ TEST(the_engine_equals_a_naive_loop)
 
 TEST(stored_values_round_to_fp16_once)
 {
-    /* 1 + 2^-11 + 2^-40 is above the middle of 1 and 1 + 2^-10; by way of FP32 it would be the middle, and round to
-     * 1. */
+    /* 1 + 2^-11 + 2^-40 lies above the midpoint of 1 and 1 + 2^-10. Rounded to FP32 first, it would be the midpoint and
+     * then round to 1. */
     double *rows = malloc(2 * sizeof *rows);
     assert_non_null(rows);
     rows[0] = 1 + 0x1p-11 + 0x1p-40;
@@ -312,7 +312,7 @@ static eb_code keep_table(void *context, eb_neighbours *batch, eb_status *status
     return EB_OK;
 }
 
-/* Ordered pairs within ε, self included. */
+/* Number of ordered pairs within ε, self pairs included. */
 static uint64_t within(const opened *o, double eps)
 {
     uint64_t pairs = 0;
@@ -388,7 +388,7 @@ TEST(overflow_is_refused_with_its_place)
     free(rows);
 }
 
-/* Whatever place the point was put at. */
+/* The message names the point by its row, wherever the order places it. */
 TEST(overflow_is_named_by_its_point_in_another_order)
 {
     static const uint32_t point[] = {2, 3, 0, 1}, first[] = {0, 4};
@@ -404,16 +404,17 @@ TEST(overflow_is_named_by_its_point_in_another_order)
     assert_non_null(strstr(status.message, "row 3, column 0: 70000 "));
 }
 
-/* Two points, of which one is 0, so that s is the other's norm; by hand. 4096² = 2^24, where FP32 counts by twos. */
+/* One of the two points is 0, so s is the other's norm, worked by hand. 4096² = 2^24, where FP32 has a spacing of 2. */
 TEST(norms_are_summed_in_the_order_that_is_asked_for)
 {
     static const struct {
         float row[6];
         double authors, chain, fp64;
     } cases[] = {
-        {{4096, 0, 1, 1, 0, 0}, 0x1p24 + 2, 0x1p24, 0x1p24 + 2}, /* 1 + 1 before it is added is not lost */
-        {{4096, 0, 1, 0, 1, 0}, 0x1p24, 0x1p24, 0x1p24 + 2},     /* one at a time both are */
-        {{4096, 1, 1, 1, 1, 1}, 0x1p24 + 4, 0x1p24, 0x1p24 + 4}, /* 2^24 + 1 is cut to 2^24, then 2 and 2; 5 to even */
+        {{4096, 0, 1, 1, 0, 0}, 0x1p24 + 2, 0x1p24, 0x1p24 + 2}, /* 1 + 1 is summed first and survives */
+        {{4096, 0, 1, 0, 1, 0}, 0x1p24, 0x1p24, 0x1p24 + 2},     /* added one at a time, both are lost */
+        {{4096, 1, 1, 1, 1, 1}, 0x1p24 + 4, 0x1p24, 0x1p24 + 4}, /* 2^24 + 1 is cut to 2^24, then 2 and 2; 5 rounds to
+                                                                    even */
         {{4096, 1, 1, 1, 1, 0}, 0x1p24 + 2, 0x1p24, 0x1p24 + 4}, {{1, 2, 3, 4, 5, 6}, 91, 91, 91},
     };
     static const char *const items[] = {"", "norms=authors", "chain", "fp64"};
@@ -436,7 +437,8 @@ TEST(norms_are_summed_in_the_order_that_is_asked_for)
         }
 }
 
-/* In every block, the last and ragged one too, and with norms of another order: s_i + s_i − 2a_ii, never below 0. */
+/* A self distance is s_i + s_i − 2a_ii, never below 0: in all blocks, the ragged last one included, and with norms
+ * summed in another order. */
 TEST(a_point_is_as_far_from_itself_as_the_arithmetic_has_it)
 {
     enum { N = 300, D = 50 }; /* three blocks */
@@ -457,7 +459,7 @@ TEST(a_point_is_as_far_from_itself_as_the_arithmetic_has_it)
         size_t apart = 0;
         assert_int_equal(eb_self_distances(&setup, &ds, 1e9, NULL, s, &status), EB_OK);
         for (size_t i = 0; i < N; i++)
-            apart += s[i] > 0; /* the tensor core's sums are cut, the norms are not */
+            apart += s[i] > 0; /* the tensor core truncates its sums, the norms round */
         assert_true(apart > N / 10);
         assert_int_equal(eb_self_distances(&setup, &ds, 0, NULL, s, &status), EB_OK);
         size_t beyond = 0;

@@ -1,4 +1,4 @@
-/* Fragments: each element of a matrix is one lane's, and is the element that PTX's layout names there. */
+/* Tests of the fragment maps: each matrix element belongs to one lane, at the place that the PTX layout gives. */
 
 #include "kernels/parts/fragment_map.h"
 #include "tests/unit/test.h"
@@ -19,7 +19,7 @@ TEST(each_element_is_one_lanes)
     }
 }
 
-/* As the figures of the PTX ISA have them. */
+/* Expected places are from the figures of the PTX ISA. */
 TEST(elements_are_where_ptx_says)
 {
     static const struct {

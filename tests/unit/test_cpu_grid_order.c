@@ -1,6 +1,6 @@
-/* Engines in epsilon grid order: decided by the truth they give its tables bit for bit on hostile points, by every
- * instruction set, in every walk, in shares, of two sets; by their authors' sums the pairs and sums of that arithmetic;
- * cells of points within ε are neighbours. */
+/* Tests of engines in epsilon grid order. With verdicts by the exact distance their tables are exact bit for bit, on
+ * hostile points, for all instruction sets, walks and shares, and for two sets. With the authors' sums they give that
+ * arithmetic's pairs and sums. Points within ε lie in neighbouring cells. */
 #include <float.h>
 
 #include "kernels/grid_order/cells.h"
@@ -23,7 +23,7 @@ static const cpu_variant truths[] = {
 };
 enum { TRUTHS = sizeof truths / sizeof truths[0] };
 
-/* Those behind one another of an engine and a type compute the same sums. */
+/* Consecutive variants of the same engine and type compute the same sums. */
 static const cpu_variant originals[] = {
     {&eb_engine_ego, "type=f64"},
     {&eb_engine_ego, "type=f64,leaf=32"},
@@ -40,7 +40,7 @@ enum { ORIGINALS = sizeof originals / sizeof originals[0] };
 static const cpu_variant reference = {&eb_engine_ref64, ""};
 static const char *const isas[] = {"base", "avx2", "avx512"};
 
-/* ---- the truth ---- */
+/* ---- exact verdicts ---- */
 
 static void expect_truth(const cpu_variant *variant, const eb_dataset *ds, double eps, unsigned threads,
                          const char *what)
@@ -107,7 +107,7 @@ static double square_add(double t, double s, bool f32)
     return (double)sum;
 }
 
-/* In the order of dimensions that is stored. */
+/* Sums in the stored order of the dimensions. */
 static double authors_sum(const eb_dataset *ds, size_t i, size_t j, bool f32)
 {
     double p[16], q[16], s = 0;
@@ -133,7 +133,7 @@ TEST(authors_sums_are_computed)
 {
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         if (f == HOSTILE_OUTLIER || f == HOSTILE_SUBNORMAL)
-            continue; /* scaled before the engine has them */
+            continue; /* the engine would receive scaled points */
         eb_dataset *ds = hostile_points(f, EB_F64, 150, 3, f);
         uint64_t seed = f;
         for (unsigned r = 0; r < HOSTILE_RADII; r++) {
@@ -159,7 +159,7 @@ static bool computes_as_before(size_t v)
            memcmp(originals[v].items, originals[v - 1].items, strlen("type=f64")) == 0;
 }
 
-/* The same sums: the same pairs, whatever the walk, threads and set. */
+/* Equal sums give equal pairs for all walks, numbers of threads and sets. */
 TEST(walks_agree)
 {
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F64, 3000, 11, 3);
@@ -287,7 +287,7 @@ TEST(distances_before_and_after_a_question)
     eb_dataset_free(ds);
 }
 
-/* ---- what is refused, what stops, what is told ---- */
+/* ---- refusals, cancelling, reports ---- */
 
 TEST(what_it_does_not_do_is_refused)
 {
@@ -346,7 +346,7 @@ TEST(a_cancel_is_heard_and_figures_are_told)
 
 /* ---- cells ---- */
 
-/* The farthest b from a with s ≤ ε·ε in the type: its cell is a's or the next. */
+/* b: the farthest value from a with s ≤ ε·ε in the type. Its cell is a's or the next. */
 static void expect_neighbours(double a, double eps, bool f32)
 {
     const double side = eb_cell_side(eps, f32);

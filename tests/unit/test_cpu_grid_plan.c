@@ -1,6 +1,6 @@
-/* The grid's cells and the tree's bins, the arithmetic that host and GPU share: pairs within ε are never more than one
- * apart, at the ends of what is said of them; numbers of neighbours along the last axis follow each other, and none is
- * another cell's. */
+/* Tests of the grid's cells and the tree's bins, whose arithmetic host and GPU share. Pairs within ε are at most one
+ * cell apart, even at the limits of the stated ranges. Cells along the last axis have consecutive numbers, and no two
+ * cells share a number. */
 #include <float.h>
 
 #include "kernels/grid/plan.h"
@@ -11,7 +11,7 @@
 
 static double unit(uint64_t *seed) { return (double)(naive_random(seed) >> 11) * 0x1p-53; }
 
-/* The farthest y above x that the pair test takes for near: t ← fl(y − x), s ← fl(t·t) ≤ fl(ε·ε). */
+/* The largest y above x that the pair test accepts: t ← fl(y − x), s ← fl(t·t) ≤ fl(ε·ε). */
 static double farthest_within(double x, double eps)
 {
     double y = x + eps;
@@ -30,7 +30,7 @@ static void check_cells(double low, double extent, double eps, uint64_t *seed)
     const eb_grid grid = eb_grid_plan(lows, highs, 1, eps);
     assert_int_equal(grid.k, 1);
     for (int k = 0; k < 200; k++) {
-        /* from a border of cells on, as near as rounding comes */
+        /* x is next to a border between cells, or anywhere. */
         const double border = low + grid.axis[0].side * floor(unit(seed) * extent / grid.axis[0].side);
         const double x = k % 2 ? nextafter(border, -INFINITY) : low + unit(seed) * extent, y = farthest_within(x, eps);
         if (x < low || y > highs[0])
@@ -73,7 +73,7 @@ TEST(pairs_within_eps_are_in_neighbouring_bins)
     }
 }
 
-/* Every cell's neighbours have numbers of their own: those of a small grid, counted out. */
+/* The 27 neighbours of a cell in a small grid have the expected numbers. */
 TEST(rows_of_cells_are_what_they_say)
 {
     const double low[3] = {0, 0, 0}, high[3] = {3.5, 2.5, 4.5};
@@ -92,18 +92,18 @@ TEST(rows_of_cells_are_what_they_say)
     assert_int_equal(met, 27);
 }
 
-/* Axes that would take numbers beyond 62 bits are left out, whole. */
+/* An axis whose cells would need numbers beyond 62 bits is left out. */
 TEST(numbers_fit)
 {
     const double low[6] = {0}, high[6] = {1, 1, 1, 1, 1, 1};
     const eb_grid grid = eb_grid_plan(low, high, 6, 1e-9);
-    assert_int_equal(grid.k, 2); /* of 2^25 cells each */
+    assert_int_equal(grid.k, 2); /* 2^25 cells each */
     assert_true(grid.numbers <= (uint64_t)1 << 62);
     const eb_grid all = eb_grid_plan(low, high, 6, 0.1);
     assert_int_equal(all.k, 6);
 }
 
-/* √s ≤ ε exactly where s is not above the threshold: on both sides of it. */
+/* √s ≤ ε holds exactly where s is at most the threshold: tested on both sides. */
 TEST(thresholds_are_those_of_roots)
 {
     static const double ends[] = {0, 1e-300, 0x1p-1074, 1e-40, 1, 2, 1e30, 1e160, DBL_MAX, INFINITY};
@@ -117,7 +117,7 @@ TEST(thresholds_are_those_of_roots)
         assert_true(sqrtf(f) <= (float)eps);
         assert_true(isinf(f) || sqrtf(above_f) > (float)eps);
     }
-    assert_true(eb_root_threshold_f64(sqrt(3.0)) >= 3.0); /* whose square is below 3 */
+    assert_true(eb_root_threshold_f64(sqrt(3.0)) >= 3.0); /* sqrt(3.0) squared is below 3 */
 }
 
 RUN_TESTS

@@ -1,6 +1,6 @@
-/* The tensor-core model against an H200's results, kept in tests/data/mma_sm90.bin: records of 16 a, 16 b (FP16 bits),
- * c, d (FP32 bits), little-endian, written by test_gpu_mma from mma.sync.m16n8k16. The same bits on a machine without a
- * GPU. */
+/* Tests of the tensor-core model against an H200's results, bit for bit, on any machine. tests/data/mma_sm90.bin holds
+ * records of 16 a, 16 b (FP16 bits), c, d (FP32 bits), little-endian; test_gpu_mma writes them from
+ * mma.sync.m16n8k16. */
 
 #include "kernels/fasted/cpu/tensor_block.h"
 #include "tests/unit/test.h"
@@ -46,7 +46,7 @@ TEST(the_model_gives_the_hardwares_bits)
     }
     (void)fclose(file);
     assert_true(count >= 4000);
-    /* The blocks tell the models apart: another chip's arithmetic would not pass. */
+    /* The sm_80 model fails on many of the records, so they do distinguish chips. */
     assert_true(sm_80_differs > 100);
 }
 

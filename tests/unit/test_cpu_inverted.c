@@ -1,5 +1,5 @@
-/* Inverted files: the same bits whatever threads and instruction set; tables rounded as the formats say; sums and
- * answers held against FP64; points, lists and questions that make it hard. */
+/* Tests of inverted files: equal bits for all numbers of threads and instruction sets, tables rounded to their formats,
+ * sums and answers compared with FP64, and difficult points, lists and questions. */
 #include <float.h>
 #include <math.h>
 
@@ -19,7 +19,7 @@ enum { ISAS = sizeof isas / sizeof isas[0] };
 
 typedef struct base_set {
     eb_dataset *ds;
-    uint32_t *rows; /* all but every tenth: those are queries */
+    uint32_t *rows; /* all but every tenth; the others are queries */
     size_t n;
 } base_set;
 
@@ -136,7 +136,7 @@ static void random_entries(float *x, size_t count, uint64_t seed)
     x[0] = 0;
     x[1] = 0x1p-140F;
     x[2] = 1e6F;
-    x[3] = 0x1.08p0F; /* a tie of 4 bits, x[4] of 3 */
+    x[3] = 0x1.08p0F; /* a tie at 4 bits; x[4]: a tie at 3 */
     x[4] = 0x1.1p0F;
 }
 
@@ -159,8 +159,7 @@ static eb_inverted_kernels kernels_of(const char *isa)
     return kernels;
 }
 
-/* Row j of the entries holds each value once, so that a block of codes 0 … 31 of one subspace shows what was rounded.
- */
+/* Row j of the entries repeats one value, so that a block of codes 0 … 31 of one subspace shows the rounded entries. */
 TEST(entries_are_rounded_as_the_formats_say)
 {
     float x[EB_BOOK_ENTRIES], sums[EB_BOOK_ENTRIES], room[EB_BOOK_ENTRIES + 1];
@@ -204,14 +203,15 @@ TEST(scans_have_the_same_bits_everywhere)
                 kernels_of(isas[k]).scan(&table, codes, BLOCKS, other);
                 assert_memory_equal(sums, other, sizeof sums);
             }
-            if (eb_isa_check(NULL) == EB_OK && eb_cpu_isa() == EB_ISA_AVX512) { /* what VBMI stands in for */
+            if (eb_isa_check(NULL) == EB_OK &&
+                eb_cpu_isa() == EB_ISA_AVX512) { /* also the AVX-512 scan that CPUs without VBMI use */
                 eb_table_scan_avx512(&table, codes, BLOCKS, other);
                 assert_memory_equal(sums, other, sizeof sums);
             }
         }
 }
 
-/* In FP16 each sum is rounded: 2048 + 1 stays 2048. */
+/* FP16 rounds each sum: 2048 + 1 stays 2048. */
 TEST(sums_of_f16_are_rounded_each)
 {
     float x[2 * EB_BOOK_ENTRIES] = {0}, room[2 * EB_BOOK_ENTRIES + 1], sums[EB_LIST_BLOCK];
@@ -291,7 +291,7 @@ static void free_answers(answers *a)
     free(a->distances);
 }
 
-/* What a place's codes say, in FP64. */
+/* FP64 distance between a query and the point that a place's codes encode. */
 static double quantised_distance(const eb_inverted_file *f, const float *query, size_t list, uint64_t place)
 {
     double s = 0;
@@ -339,7 +339,7 @@ TEST(f32_tables_give_the_quantised_distances)
     expect_quantised_distances(HOSTILE_RANDOM);
 }
 
-/* Coordinates of four values need four entries: then codes lose nothing, and the answer is the truth. */
+/* With four values a coordinate, a book of four entries loses nothing: answers are exact. */
 TEST(where_codes_lose_nothing_the_answer_is_exact)
 {
     base_set base = base_of(naive_points(600, 8, 4, 3));
@@ -386,7 +386,7 @@ TEST(answers_have_the_same_bits_everywhere)
     unsetenv("EPSBENCH_ISA");
 }
 
-/* Points whose squares FP32 cannot hold, at either end, are scaled: as good as any. */
+/* Points whose squares FP32 cannot hold are scaled, and give the same answers. */
 TEST(size_does_not_matter)
 {
     const eb_inverted_question q = {.k = 5, .nprobe = 5, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
@@ -427,7 +427,7 @@ TEST(few_points_fill_up_with_none)
             assert_int_equal(row == EB_NO_POINT, k >= 27);
             assert_int_equal(isinf(a.distances[i * q.k + k]) != 0, k >= 27);
             if (k < 27)
-                assert_int_equal(row, base.rows[k]); /* equally near: by row */
+                assert_int_equal(row, base.rows[k]); /* equally near points come in order of their rows */
         }
     free_answers(&a);
     eb_inverted_free(&f);
@@ -481,8 +481,8 @@ static double exact_distance(const base_set *base, size_t query, uint32_t row)
     return sqrt(eb_truth_distance2(base->ds, query, row));
 }
 
-/* With all points among them, by codes that say next to nothing, FP64 finds the k that are nearest; and of a few it
- * finds those of these few. */
+/* If refinement covers all points, FP64 finds the k nearest, however coarse the codes. If it covers a few, it finds the
+ * nearest of those few. */
 TEST(refined_answers_are_the_nearest_of_those_found)
 {
     enum { N = 300, K = 7 };

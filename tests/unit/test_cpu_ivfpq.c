@@ -1,6 +1,6 @@
-/* IVFPQ as an engine: its pairs, their distances and every other answer are those of its definition, written out from
- * the index's codes (ivfpq_model.h); the same bits by every instruction set, thread and share; the index is built once
- * for engines that agree about it; what it cannot do is refused. */
+/* Tests of IVFPQ as an engine. Its pairs, distances and other answers equal its definition, computed from the index's
+ * codes (ivfpq_model.h), with the same bits for all instruction sets, threads and shares. Engines with equal index
+ * options share one index. Unsupported requests are refused. */
 #include <math.h>
 
 #include "core/accuracy/self_pairs.h"
@@ -35,7 +35,8 @@ static const eb_ivfpq *state_of(const asked *a) { return a->opened.state; }
 
 /* ---- the definition ---- */
 
-/* All s of an opened problem by its definition: left × right. A self-join's pair is asked by its smaller index. */
+/* All s of an opened problem, left × right, by the definition. The point with the smaller index is the query of a
+ * self-join's pair. */
 static double *all_of(const asked *a)
 {
     const eb_problem *p = &a->opened.problem;
@@ -69,7 +70,7 @@ static join_entries within(const asked *a, const double *s, double eps)
     return e;
 }
 
-/* At a pair's s, right below it, nothing, everything, and what lies between. */
+/* An ε at a pair's distance, just below it, with no pairs, with all pairs, or at 0.7 of a distance. */
 static double some_eps(const asked *a, const double *s, unsigned which, uint64_t *seed)
 {
     const size_t pairs = a->opened.problem.left->n * a->opened.problem.right->n;
@@ -158,7 +159,8 @@ TEST(of_two_sets_each_left_point_asks)
     eb_dataset_free(right);
 }
 
-/* With all lists and FP32 tables s is the distance to what the codes stand for, and finds most of the truth's pairs. */
+/* With all lists and FP32 tables, s is the distance to the point that the codes encode, and most true pairs are
+ * found. */
 TEST(with_all_lists_and_fp32_it_is_the_distance_of_codes)
 {
     static const cpu_variant best = {&eb_engine_ivfpq, "nlist=16,nprobe=16,m=8,rounds=10"},
@@ -179,7 +181,7 @@ TEST(with_all_lists_and_fp32_it_is_the_distance_of_codes)
         both += at < expected.count && by_row_and_column(&expected.entry[at], &found.entry[k]) == 0;
     }
     assert_true(expected.count > 10000);
-    assert_true((double)both / (double)(found.count + expected.count - both) > 0.95); /* a byte for each coordinate */
+    assert_true((double)both / (double)(found.count + expected.count - both) > 0.95); /* one code byte per coordinate */
     free_entries(&found);
     free_entries(&expected);
     close_problem(&a);
@@ -187,7 +189,7 @@ TEST(with_all_lists_and_fp32_it_is_the_distance_of_codes)
     eb_dataset_free(ds);
 }
 
-/* ---- the same whoever computes ---- */
+/* ---- equal bits from threads and instruction sets ---- */
 
 TEST(threads_and_instruction_sets_change_nothing)
 {
@@ -255,7 +257,7 @@ TEST(shares_add_up_to_the_whole)
     eb_dataset_free((eb_dataset *)(uintptr_t)other);
 }
 
-/* ---- passes, and points with themselves ---- */
+/* ---- passes and self distances ---- */
 
 TEST(passes_count_the_pairs_of_the_definition)
 {
@@ -293,7 +295,7 @@ TEST(passes_count_the_pairs_of_the_definition)
 
 TEST(a_point_is_as_far_from_itself_as_its_code_is)
 {
-    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 600, 8, 7); /* more than a block of self_pairs.h */
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 600, 8, 7); /* more than one block of self_pairs.h */
     const eb_problem problem = eb_self_join(ds);
     double *distance = malloc(ds->n * sizeof *distance);
     eb_status status;
@@ -316,7 +318,7 @@ TEST(a_point_is_as_far_from_itself_as_its_code_is)
     eb_dataset_free(ds);
 }
 
-/* ---- the nearest ---- */
+/* ---- nearest neighbours ---- */
 
 typedef struct near_one {
     double s;
@@ -373,7 +375,7 @@ TEST(the_nearest_are_those_of_the_definition)
             open_problem(&a, &variants[v], &problem, 2);
             double *s = all_of(&a);
             expect_nearest(&a, s, 4, 0, 40);
-            expect_nearest(&a, s, 130, 17, 9); /* others, and more than there are */
+            expect_nearest(&a, s, 130, 17, 9); /* another k, and a k larger than the number of points */
             expect_nearest(&a, s, 1, 0, 40);
             free(s);
             close_problem(&a);
@@ -383,8 +385,7 @@ TEST(the_nearest_are_those_of_the_definition)
     }
 }
 
-/* An index of some rows, asked for by itself, is that of a dataset of these rows; a question may be another than the
- * options have it. */
+/* An index of some rows equals the index of a dataset of these rows. A question may override the engine's options. */
 TEST(an_index_of_some_rows_is_asked_for_by_itself)
 {
     enum { N = 200, SOME = 67, QUERIES = 30, K = 5 };
@@ -427,7 +428,8 @@ TEST(an_index_of_some_rows_is_asked_for_by_itself)
     assert_non_null(strstr(a.setup.run->describe(a.opened.state), "host threads"));
     close_problem(&a);
     close_problem(&b);
-    open_problem(&a, &alike, &(eb_problem){ds, ds, NULL}, 1); /* each pair of a self-join has one answer */
+    open_problem(&a, &alike, &(eb_problem){ds, ds, NULL},
+                 1); /* a self-join gives one answer per pair, not one per query */
     assert_int_equal(eb_ask_nearest(&a.opened, &question, 0, 1, found[0], far[0], &status), EB_NO_ENGINE);
     close_problem(&a);
     free((void *)(uintptr_t)some.rows);
@@ -461,7 +463,7 @@ TEST(engines_that_agree_share_an_index)
         assert_ptr_not_equal(state_of(&a)->got.index, state_of(&b)->got.index);
         close_problem(&b);
     }
-    assert_true(count_all(&a, 1) > ds->n); /* dropped from those kept, and held all the same */
+    assert_true(count_all(&a, 1) > ds->n); /* evicted from the cache, but still in use by the engine */
     open_problem(&b, &two, &problem, 1);
     assert_false(is_kept(&b));
     close_problem(&a);
@@ -469,7 +471,7 @@ TEST(engines_that_agree_share_an_index)
     eb_dataset_free(ds);
 }
 
-/* Parts of a dataset have its sha256, and points of their own. */
+/* Parts of a dataset share its sha256, but have different points. */
 TEST(parts_of_a_dataset_have_indexes_of_their_own)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 4, 22);
@@ -488,7 +490,7 @@ TEST(parts_of_a_dataset_have_indexes_of_their_own)
     eb_index *latest = eb_index_latest(&half[1]), *all[EB_CACHED_INDEXES];
     assert_non_null(latest);
     eb_index_release(latest);
-    assert_null(eb_index_latest(ds)); /* of all its points none was made */
+    assert_null(eb_index_latest(ds)); /* no index covers all its points */
     const size_t count = eb_index_all(&half[0], all);
     assert_int_equal(count, 2);
     eb_index_release(all[0]);
@@ -496,7 +498,7 @@ TEST(parts_of_a_dataset_have_indexes_of_their_own)
     eb_dataset_free(ds);
 }
 
-/* ---- what is refused, what stops ---- */
+/* ---- refusals and cancelling ---- */
 
 static eb_code try_open(const char *items, const eb_problem *problem, uint64_t memory, eb_status *status)
 {
@@ -529,7 +531,7 @@ TEST(what_it_cannot_do_is_refused)
     assert_int_equal(try_open("seed=77", &self, 1000, &status), EB_NO_MEMORY);
     assert_int_equal(try_open("", &beyond, 0, &status), EB_BAD_VALUE);
     assert_non_null(strstr(status.message, "reach 1e+30"));
-    assert_int_equal(try_open("", &reaching, 0, &status), EB_OK); /* one point is an index, too */
+    assert_int_equal(try_open("", &reaching, 0, &status), EB_OK); /* an index may have one point */
     assert_int_not_equal(try_open("", &ordered, 0, &status), EB_OK);
     eb_dataset_free(ds);
 }

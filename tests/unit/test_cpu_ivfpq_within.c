@@ -1,5 +1,5 @@
-/* IVFPQ's pairs from whoever lists all points within a limit for batches of queries, as a GPU does: whole lists, in any
- * order, a little beyond ε. They are those that the threads find by themselves: joins, counts, shares, passes. Here the
+/* Tests of IVFPQ's pairs from a searcher that lists, for batches of queries, all points within a limit, as a GPU does:
+ * whole lists, in any order, slightly beyond ε. Joins, counts, shares and passes equal those of the CPU threads. The
  * CPU's searcher stands in for a GPU's. */
 #include <math.h>
 
@@ -13,10 +13,10 @@
 
 extern const eb_engine eb_engine_ivfpq;
 
-/* ---- who lists points ---- */
+/* ---- the stand-in searcher ---- */
 
 static uint64_t points_looked_at;
-static double took_s[3]; /* looking, copying, taking */
+static double took_s[3]; /* seconds to search, copy, collect */
 
 static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *query,
                           size_t number, float limit, const eb_inverted_callback *callback, eb_status *status)
@@ -68,7 +68,7 @@ static eb_inverted_work work_of(const void *state)
 
 static const eb_inverted_search standing_in = {.within = hand_all, .work = work_of};
 
-/* ---- the same answers ---- */
+/* ---- equal answers ---- */
 
 static void stand_in(const asked *a, bool on)
 {
@@ -143,7 +143,8 @@ TEST(passes_and_figures_are_told)
         }
         assert_memory_equal(pairs[0], pairs[1], sizeof pairs[0]);
         assert_true(pairs[0][1] + pairs[0][2] > 0);
-        assert_true(v > 0 || eb_figures_value(&a.opened.figures, "candidates_a_point") == 200); /* whole lists, all */
+        assert_true(v > 0 ||
+                    eb_figures_value(&a.opened.figures, "candidates_a_point") == 200); /* all lists, unpruned */
         assert_non_null(strstr(a.setup.run->describe(a.opened.state), "a query a table"));
         stand_in(&a, false);
         close_problem(&a);
@@ -151,8 +152,8 @@ TEST(passes_and_figures_are_told)
     eb_dataset_free(ds);
 }
 
-/* A GPU's time is more than its kernels': what it takes to make queries, to choose lists, to copy and to take pairs has
- * names, and little is left. */
+/* On a GPU the figures also time making queries, choosing lists, copying and collecting pairs; little of the total is
+ * left unnamed. */
 TEST(all_of_the_time_has_names)
 {
     static const char *const parts[] = {"convert_s", "choose_s", "download_s", "take_s", "kernel_s"};

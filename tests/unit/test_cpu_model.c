@@ -1,6 +1,5 @@
-/* FASTED's kernels as the model sees them, held against what was measured on an H200 (tests/bench/gpu.md): conflicts,
- * L2, time; and what must follow from shapes alone.
- */
+/* Tests of the model of FASTED's kernels: conflicts, L2 hits and time against measurements on an H200
+ * (tests/bench/gpu.md), and properties that follow from shapes alone. */
 #include <math.h>
 
 #include "core/engine/spec.h"
@@ -47,9 +46,8 @@ static eb_prediction predict(const char *spec, size_t n, size_t d, double mhz)
     return p;
 }
 
-/* The counter has wavefronts of tests at a tile's end, too, the fewer the longer the points: 0.871 and 0.0018 at d =
- * 4096.
- */
+/* The hardware counter includes wavefronts of the tests at a tile's end; they matter less for longer points: 0.871 and
+ * 0.0018 at d = 4096. */
 TEST(test_conflicts)
 {
     assert_true(predict("fasted[paper]", 50000, 4096, 0).conflicts_a_wavefront == 0);
@@ -60,7 +58,7 @@ TEST(test_conflicts)
     assert_int_equal(predict("fasted[paper,-swizzle]", 50000, 64, 0).counted.worst, 8);
 }
 
-/* With the swizzle there are none wherever shared memory begins, without it always as many. */
+/* Wherever shared memory begins, the swizzle leaves no conflicts; without it their number is constant. */
 TEST(test_misaligned)
 {
     for (unsigned off = 0; off < 256; off += 16) {
@@ -72,7 +70,7 @@ TEST(test_misaligned)
     }
 }
 
-/* Every byte of a stage is written once, and each fragment's rows are read. */
+/* Every byte of a stage is written once, and every row of each fragment is read. */
 TEST(test_bytes)
 {
     static const char *const specs[] = {"fasted[paper]",
@@ -106,7 +104,7 @@ TEST(test_bytes)
     }
 }
 
-/* Every tile of the matrix, or of its upper triangle, has one number. */
+/* Every tile of the matrix, or of its upper triangle, has a unique number. */
 TEST(test_tiles)
 {
     static const char *const specs[] =
@@ -149,7 +147,8 @@ TEST(test_occupancy)
     }
 }
 
-/* Within 5 points of the counters, n = 100,000 and, at S = 0, 500,000; at d = 4096 it is 12 too low. */
+/* Within 5 percentage points of the counters, at n = 100,000 and, with S = 0, 500,000. At d = 4096 the model is 12
+ * points too low. */
 TEST(test_l2)
 {
     static const struct {
@@ -164,17 +163,17 @@ TEST(test_l2)
         assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) < 0.05);
 }
 
-/* ---- what an H200's counters said ---- */
+/* ---- counters of an H200 ---- */
 
 typedef struct counted {
     char spec[120];
     size_t d;
-    double clock_hz, kernel_s, l2_hit_rate, conflicts, matrix, occupancy; /* NAN: not counted */
+    double clock_hz, kernel_s, l2_hit_rate, conflicts, matrix, occupancy; /* NAN: not measured */
 } counted;
 
 static double number_or_nan(const char *text) { return strcmp(text, "n/a") == 0 ? NAN : strtod(text, NULL); }
 
-/* The next row of the table; false: there is none. */
+/* Reads the next row of the table; false at its end. */
 static bool next_counted(FILE *table, counted *out)
 {
     char line[400], matrix[16], occupancy[16];
@@ -200,13 +199,13 @@ static eb_prediction predict_counted(const counted *of)
     return p;
 }
 
-/* Times within 20 % everywhere; ldmatrix's conflicts exactly; warps at work those that fit, less what the end of a
- * kernel lacks. L2 fails for kernels of fixed shares, whose workers drift apart as it happens: fasted[-symmetric] at d
- * = 4096 hit 0.573 in one run and 0.692 in the next. */
+/* Times are within 20 % everywhere and ldmatrix's conflicts are exact. Active warps are those that fit, less the idle
+ * ones at a kernel's end. L2 is wrong for kernels with fixed shares, whose workers drift apart at random:
+ * fasted[-symmetric] at d = 4096 hit 0.573 in one run and 0.692 in the next. */
 TEST(test_counters)
 {
     if (EB_SANITIZED)
-        skip(); /* a minute of replays, of which the next test has some */
+        skip(); /* replays take a minute; the next test runs some of them */
     enum { ROWS = 108, HITS_WITHIN = 80 };
     FILE *table = fopen("tests/bench/counters_h200.tsv", "r");
     counted row;
@@ -233,7 +232,7 @@ TEST(test_counters)
         fail_msg("L2 within 5 points in %u rows of %u, wanted %d", within, rows, HITS_WITHIN);
 }
 
-/* Kernel milliseconds, n = 100,000, S = 64, at the measured clock where it is known, else at 1980 MHz. */
+/* Kernel milliseconds at n = 100,000, S = 64, at the measured clock if known, else at 1980 MHz. */
 typedef struct timed {
     const char *spec;
     size_t d;
@@ -273,7 +272,7 @@ TEST(test_times)
         {"fasted[-warpgroup]", 128, 0, 4.27},
         {"fasted[-warpgroup]", 256, 0, 7.07},
         {"fasted[-warpgroup]", 512, 0, 13.00},
-        {"fasted", 128, 1815, 2.364}, /* from the rates beside the counters */
+        {"fasted", 128, 1815, 2.364}, /* from the clock rates beside the counters */
         {"fasted", 512, 1688, 7.126},
         {"fasted", 1024, 1582, 13.71},
         {"fasted", 2048, 1499, 27.60},
@@ -282,7 +281,7 @@ TEST(test_times)
     check_times(measured, sizeof measured / sizeof measured[0], 0.2);
 }
 
-/* Of FP64's tiles, 200,000 points: seconds for 10¹² ordered pairs. */
+/* FP64 tiles, 200,000 points: seconds for 10¹² ordered pairs. */
 TEST(test_times_in_f64)
 {
     static const struct {
@@ -298,7 +297,7 @@ TEST(test_times_in_f64)
     assert_int_equal(predict("ted", 200000, 64, 0).occupancy.blocks, 2);
 }
 
-/* What it was not measured for is said to be so. */
+/* A plan says whether its variant is compiled, and with which registers and options. */
 TEST(test_variants)
 {
     assert_true(plan_of("fasted", 1000, 64, "h200").compiled);

@@ -1,5 +1,5 @@
-/* One pair taken apart: FASTED's part is the engine's bit for bit, the parts add up, what blocks lose is what the
- * product lacks, and no certificate ever says what FP64 does not. */
+/* Tests of the report on one pair: FASTED's part equals the engine's bit for bit, the parts add up, the blocks' losses
+ * equal the product's error, and no certificate contradicts FP64. */
 #include <math.h>
 
 #include "core/data/scaling.h"
@@ -93,7 +93,7 @@ TEST(parts_and_blocks_add_up)
         }
 }
 
-/* At radii on both sides of the pair's own distance, nearer and nearer. */
+/* Radii approach the pair's distance from both sides. */
 TEST(certificates_say_what_the_truth_says)
 {
     size_t said[3] = {0};

@@ -1,4 +1,5 @@
-/* The pipeline's timeline: what may begin when, what never overlaps, and that it goes as fast as the model says. */
+/* Tests of the pipeline's timeline: which step waits for which, which steps never overlap, and that the speed is the
+ * model's. */
 #include <math.h>
 
 #include "core/engine/spec.h"
@@ -63,12 +64,12 @@ static void check_order(const timeline *t, size_t k, size_t b)
 {
     const eb_slice_time *now = at(t, k, b);
     const eb_pipeline *p = &t->pipeline;
-    assert_true(now->load.begin >= now->copy.end);              /* what is there is loaded */
-    assert_true(now->multiply.begin >= now->load.begin - 1e-6); /* and what is loaded is multiplied */
+    assert_true(now->load.begin >= now->copy.end);              /* a slice is loaded after its copy */
+    assert_true(now->multiply.begin >= now->load.begin - 1e-6); /* and multiplied after its load */
     assert_true(now->load.end <= now->multiply.end + 1e-6);
     assert_true(fabs(now->multiply.end - now->load.begin - p->work) < 1e-6);
     if (k >= p->stages)
-        assert_true(now->copy.begin >= at(t, k - p->stages, b)->multiply.end); /* a stage is free only then */
+        assert_true(now->copy.begin >= at(t, k - p->stages, b)->multiply.end); /* the stage becomes free only then */
     if (b > 0)
         assert_true(now->load.begin >= at(t, k, b - 1)->multiply.end); /* one block at a time */
     else if (k > 0)
@@ -89,7 +90,7 @@ TEST(test_order)
     }
 }
 
-/* In the long run a slice takes what the model's time has for it. */
+/* On average a slice takes as long as in the model. */
 TEST(test_speed)
 {
     for (size_t s = 0; s < KERNELS; s++) {
@@ -104,8 +105,8 @@ TEST(test_speed)
     }
 }
 
-/* A block's own copies, from the second slice on, beside its own products: none with one stage; with more all, but
- * where copies are what everything waits for. */
+/* A block's copies, from the second slice on, never overlap its own products with one stage. With more stages all
+ * overlap, unless copies are the bottleneck. */
 TEST(test_overlap)
 {
     for (size_t s = 0; s < KERNELS; s++) {
@@ -122,8 +123,7 @@ TEST(test_overlap)
 }
 
 /* By hand: 128 + 128 points of 128 bytes at 5500 bytes a clock for 132 SMs; 128 fragments of A of 4 wavefronts each,
- * as many of B; 128 · 128 · 64 products at 1249 a clock; 0.47 of the shorter of these and 768 wavefronts beside them.
- */
+ * and as many of B; 128 · 128 · 64 products at 1249 a clock; plus 0.47 of the shorter of these, and 768 wavefronts. */
 TEST(test_clocks_by_hand)
 {
     timeline t = timeline_of("fasted[paper]", "h200");

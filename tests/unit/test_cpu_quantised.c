@@ -1,6 +1,6 @@
-/* The bound of the 8-bit way, on the host: no pair within ε is ruled out by any of the kernels' tests, none beyond ε is
- * called sure, and no distance is off by more than the bound says: at the smallest ε that a pair lies within, and at
- * the largest that it does not. */
+/* Tests of the error bound of the 8-bit way, on the host. None of the kernels' tests rules out a pair within ε, no pair
+ * beyond ε is called sure, and no distance is off by more than the bound, even at the smallest ε that contains the pair
+ * and at the largest that does not. */
 
 #include "kernels/parts/byte_levels.h"
 #include "kernels/quantised/bound.h"
@@ -29,8 +29,8 @@ static void round_point(framed *f, size_t i, const double *centre)
     f->known[i] = eb_quantised_point_of(sums, f->points.d);
 }
 
-/* In the frame made for them, or in one whose step is `coarser` times as wide: points are rounded much, or cut off, by
- * more than is kept of it. */
+/* Rounds points in the frame chosen for them, or in one with a step `coarser` times as wide, where points are rounded
+ * coarsely or clipped. */
 static void make(framed *f, size_t kind, unsigned d, double coarser)
 {
     eb_status status;
@@ -44,11 +44,11 @@ static void make(framed *f, size_t kind, unsigned d, double coarser)
     eb_quantised_frame_free(&frame);
 }
 
-/* ---- what is asked of the bound ---- */
+/* ---- the bound's tests ---- */
 
 typedef struct verdict {
     bool passes, sure;
-    double share; /* of the bound */
+    double share; /* fraction of the bound that is used */
 } verdict;
 
 static int64_t product_of(const framed *f, size_t i, size_t j)
@@ -59,7 +59,7 @@ static int64_t product_of(const framed *f, size_t i, size_t j)
     return sum;
 }
 
-/* As arithmetic.cuh has it, modulo 2^32: against the columns' own level, and against a tile's least. */
+/* As in arithmetic.cuh, modulo 2^32: against the column's own level, and against the least of a tile. */
 static bool reaches(uint32_t product, int32_t h_i, int32_t h_j)
 {
     return (int32_t)(product - (uint32_t)h_i - (uint32_t)h_j) >= 0;
@@ -118,7 +118,7 @@ TEST(no_pair_is_decided_wrongly)
     }
 }
 
-/* The bound is met where both points are moved towards each other, or away, along the line between them. */
+/* The bound is reached where both points move towards or away from each other along the line between them. */
 TEST(what_rounds_badly_is_not_lost)
 {
     static framed f;
@@ -139,7 +139,7 @@ TEST(what_rounds_badly_is_not_lost)
             }
 }
 
-/* Or the tests above would pass a bound that rules nothing out and is sure of nothing. */
+/* Guards against a bound that rules nothing out and is never sure, which would pass the tests above. */
 TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 {
     static framed f;
@@ -153,7 +153,7 @@ TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
         }
 }
 
-/* At the most dimensions, the farthest corners, and any ε: nothing wraps round. */
+/* With the most dimensions, the farthest corners and any ε, nothing overflows. */
 TEST(the_largest_numbers_fit)
 {
     const unsigned d = EB_QUANTISED_MOST_D;
@@ -174,7 +174,7 @@ TEST(the_largest_numbers_fit)
                     assert_true(passes && eb_quantised_squared(q, p, one.s, r, two.s) == (double)reach);
                 if ((double)reach > 2.1 * allowed * allowed + 2)
                     assert_true(!passes);
-                /* what is no point */
+                /* padding */
                 assert_false(reaches(0, one.h, EB_BYTES_NEVER_H) || reaches(0, EB_BYTES_NEVER_H, one.h));
                 assert_true((uint32_t)one.s + EB_BYTES_NEVER_S > eb_quantised_threshold(d));
             }

@@ -1,5 +1,5 @@
-/* Where FP64's range ends, and its precision: engines on the CPU against arithmetic that has more of both (__float128:
- * 113 bits, exponents to ±16383). */
+/* Tests at the limits of FP64's range and precision: CPU engines against arithmetic with more of both (__float128: 113
+ * bits, exponents to ±16383). */
 #include <float.h>
 
 #include "core/accuracy/accuracy.h"
@@ -11,9 +11,9 @@
 
 __extension__ typedef __float128 quad;
 
-enum { REFERENCES = 4 }; /* ref64 in its four ways come first among the variants */
+enum { REFERENCES = 4 }; /* the first variants are ref64 in its four ways */
 
-/* ---- points, and what is true of them ---- */
+/* ---- points and their exact distances ---- */
 
 static eb_dataset *dataset_of(double *values, size_t n, size_t d)
 {
@@ -32,7 +32,7 @@ static eb_dataset *dataset_of(double *values, size_t n, size_t d)
     return ds;
 }
 
-/* Multiples of 2^-40 in [0, 1), times 2^exponent: exact down to 2^-1034. */
+/* Coordinates are multiples of 2^-40 in [0, 1), times 2^exponent: exact down to 2^-1034. */
 static eb_dataset *points_at(int exponent, size_t n, size_t d, uint64_t seed)
 {
     double *values = malloc(n * d * sizeof *values);
@@ -63,7 +63,7 @@ static uint64_t true_pairs(const eb_dataset *left, const eb_dataset *right, doub
     return pairs;
 }
 
-/* ---- what an engine says ---- */
+/* ---- an engine's answers ---- */
 
 typedef struct answer {
     eb_code code;
@@ -122,17 +122,18 @@ static const int exponents[] = {0,    300,  501,  502,  503,  511,  512,  664,  
                                 1020, -300, -450, -470, -500, -537, -565, -900, -1034};
 enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
 
-/* A power of two on points and ε changes no pair, and of ε and distances only the exponent. */
+/* Scaling points and ε by a power of two changes no pair; of ε and the distances it changes only the exponent. */
 TEST(a_power_of_two_changes_nothing)
 {
     for (size_t d = 1; d <= 64; d += d < 8 ? 6 : 57) {
         eb_dataset *base = points_at(0, 70, d, d);
         for (size_t v = 0; v < REFERENCES; v++) {
-            const double exact = tuned(&cpu_variants[v], base, 12.2), eps = exact * (1 + 0x1p-30); /* off the tie */
+            const double exact = tuned(&cpu_variants[v], base, 12.2),
+                         eps = exact * (1 + 0x1p-30); /* away from the tie */
             const uint64_t pairs = true_pairs(base, base, eps);
             for (size_t x = 0; x < EXPONENTS; x++) {
                 eb_dataset *ds = points_at(exponents[x], 70, d, d);
-                /* Where ε itself is subnormal, it is rounded to what there is. */
+                /* A subnormal ε is rounded to a multiple of 2^-1074. */
                 const double there =
                     exponents[x] < -1000 ? ldexp(ceil(ldexp(eps, 40)), exponents[x] - 40) : ldexp(eps, exponents[x]);
                 answer a = ask(&cpu_variants[v], ds, ds, there);
@@ -172,7 +173,7 @@ TEST(distances_are_those_of_the_points_as_they_were)
     eb_dataset_free(base);
 }
 
-/* Coordinates whose exponents are anywhere, ε near one of their distances. */
+/* Coordinates of any exponent; ε lies near a distance. */
 static eb_dataset *wild_points(uint64_t *seed)
 {
     size_t n = 2 + naive_random(seed) % 30, d = 1 + naive_random(seed) % 5;
@@ -186,13 +187,13 @@ static eb_dataset *wild_points(uint64_t *seed)
         if (k >= d && naive_random(seed) % 2)
             values[k] = naive_random(seed) % 4 ? values[k % d] : 0;
     }
-    bool shared = naive_random(seed) % 4 == 0; /* a large coordinate that all have, and so does not matter */
+    bool shared = naive_random(seed) % 4 == 0; /* a large coordinate that all points share, and that cancels */
     for (size_t i = 0; shared && i < n; i++)
         values[i * d] = ldexp(1, middle < -50 ? 950 + middle % 50 : middle > 1023 ? 1023 : middle);
     return dataset_of(values, n, d);
 }
 
-/* A tenth of a per cent away from all of them: verdicts there are beyond rounding. 0: too near to some. */
+/* Returns an ε at least 0.1 % away from all distances, so that rounding changes no verdict. 0: no such ε found. */
 static double eps_near_a_distance(const eb_dataset *ds, uint64_t *seed)
 {
     size_t i = naive_random(seed) % ds->n, j = naive_random(seed) % ds->n;
@@ -249,8 +250,8 @@ TEST(two_sets_share_one_scale)
     }
 }
 
-/* Every pair is within the largest ε, or an infinite one; two points as far apart as FP64 reaches are not within less.
- */
+/* Every pair is within the largest ε or an infinite one. Two points as far apart as FP64's range are within no smaller
+ * ε. */
 TEST(epsilon_at_the_end_of_the_range)
 {
     for (size_t x = 0; x < EXPONENTS; x++) {
@@ -291,7 +292,7 @@ TEST(many_dimensions_do_not_overflow)
     eb_dataset_free(ds);
 }
 
-/* One coordinate that is hardly there does not spoil the others' join; an ε of its size is refused. */
+/* One subnormal coordinate does not affect the other points' join; an ε of its size is refused. */
 TEST(a_lonely_subnormal)
 {
     eb_dataset *ds = points_at(0, 80, 3, 5);
@@ -341,9 +342,9 @@ TEST(errors_far_out_have_a_deviation)
         eb_accuracy_free(&a[x]);
 }
 
-/* ---- what FP64 cannot decide ---- */
+/* ---- pairs that FP64 cannot decide ---- */
 
-/* A centre and points around it at a distance of 1, as near as FP64 coordinates come. */
+/* A centre and points around it at distance 1, up to rounding of their FP64 coordinates. */
 static eb_dataset *sphere(size_t n, size_t d, uint64_t seed)
 {
     double *values = calloc(n * d, sizeof *values);
@@ -390,10 +391,10 @@ TEST(undecided_pairs_are_all_counted)
             eb_run_free(&run);
             eb_dataset_free(ds);
         }
-    assert_true(misjudged > 100); /* FP64 does err there */
+    assert_true(misjudged > 100); /* FP64 does misjudge pairs there */
 }
 
-static double widest; /* ε that was asked */
+static double widest; /* largest ε of a question */
 
 static eb_code join_and_remember(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                                  eb_status *status)
@@ -402,7 +403,8 @@ static eb_code join_and_remember(void *state, const eb_question *question, const
     return setup_of(&cpu_variants[0], 2).run->join(state, question, share, sink, status);
 }
 
-/* The pairs of a table are told apart by their distances; a warm-up at a larger ε would tell nothing. */
+/* Undecided pairs of a table are recognised by their distances; without distances, a warm-up at a larger ε is of no
+ * use. */
 TEST(without_distances_undecided_pairs_are_not_told)
 {
     eb_dataset *ds = sphere(300, 11, 11);
@@ -435,7 +437,7 @@ TEST(without_distances_undecided_pairs_are_not_told)
     eb_dataset_free(ds);
 }
 
-/* Whole numbers: a pair exactly at ε is decided. */
+/* Whole numbers do not round: a pair exactly at ε is decided. */
 TEST(nothing_is_undecided_where_nothing_rounds)
 {
     eb_dataset *whole = naive_points(200, 3, 30, 1), *eighths = naive_points(200, 3, 30, 1);
@@ -450,7 +452,7 @@ TEST(nothing_is_undecided_where_nothing_rounds)
         assert_true(eb_figures_value(&run.trials[0], "truth_error") == 0);
         assert_true(eb_figures_value(&run.trials[0], "undecided_found") == 0);
         assert_true(eb_figures_value(&run.trials[0], "undecided_missed") == 0);
-        /* One coordinate that rounds, and FP64 does no longer know. */
+        /* If one coordinate rounds, FP64 no longer decides the pair. */
         ((float *)problem.left->owner)[0] += 0x1p-23f;
         ((float *)problem.left->owner)[0] += 0x1.000002p-20f;
         assert_int_equal(measure(&cpu_variants[0], &problem, x ? 0.625 : 5, EB_RUN_TABLE, &rounded, &status), EB_OK);
@@ -463,7 +465,7 @@ TEST(nothing_is_undecided_where_nothing_rounds)
     eb_dataset_free(eighths);
 }
 
-/* ---- what FP16 cannot carry ---- */
+/* ---- points that FP16 cannot hold ---- */
 
 static void expect_warning(eb_dataset *ds, double eps, bool expected)
 {
@@ -481,7 +483,7 @@ static void expect_warning(eb_dataset *ds, double eps, bool expected)
     eb_dataset_free(ds);
 }
 
-/* n points of `d` coordinates, whole multiples of `unit` below `spread` of them. */
+/* n points of `d` coordinates, random multiples of `unit` below `spread` · `unit`. */
 static eb_dataset *grid(size_t n, size_t d, double unit, unsigned spread)
 {
     uint64_t seed = 4;
@@ -495,14 +497,14 @@ static eb_dataset *grid(size_t n, size_t d, double unit, unsigned spread)
 TEST(fp16_that_cannot_carry_the_points_is_told)
 {
     expect_warning(grid(200, 16, 1, 256), 90, false);                  /* bytes */
-    expect_warning(grid(200, 16, 1, 2048), 1, false);                  /* all that FP16 holds */
+    expect_warning(grid(200, 16, 1, 2048), 1, false);                  /* all integers that FP16 holds */
     expect_warning(grid(200, 16, 0x1p-24, 1024), 0, false);            /* subnormals, exact */
-    expect_warning(grid(200, 16, 0x1p-40, UINT32_MAX), 0x1p-8, false); /* rounds, but little */
+    expect_warning(grid(200, 16, 0x1p-40, UINT32_MAX), 0x1p-8, false); /* rounds slightly */
     expect_warning(grid(200, 2, 0x1p-20, 180 << 20), 0.0731, true);    /* degrees */
     expect_warning(grid(200, 16, 1e-13, 10000), 1e-9, true);           /* all become 0 */
     expect_warning(grid(200, 16, 1e-174, 10000), 1e-170, true);
     expect_warning(grid(200, 16, 0x1p-1074, 1000), 0x1p-1066, true);
-    expect_warning(grid(200, 16, 0x1p-30, 1 << 20), 0, true); /* duplicates that are none */
+    expect_warning(grid(200, 16, 0x1p-30, 1 << 20), 0, true); /* FP16 makes duplicates of different points */
 }
 
 static double fp16_error(double x)
@@ -516,7 +518,7 @@ TEST(the_error_is_that_of_the_conversion)
     uint64_t seed = 8;
     for (unsigned k = 0; k < 1000000; k++) {
         double x = ldexp((double)(naive_random(&seed) >> 11), (int)(naive_random(&seed) % 60) - 53 - 40);
-        if (k % 4 == 0) /* middles between two FP16 numbers, and their neighbours */
+        if (k % 4 == 0) /* midpoints of two FP16 numbers, and their neighbours */
             x = ldexp((double)(2 * (1024 + naive_random(&seed) % 1024) + 1), (int)(naive_random(&seed) % 60) - 48) *
                 (1 + (double)(k / 4 % 3) * 0x1p-52);
         x = naive_random(&seed) % 2 ? x : -x;
@@ -532,9 +534,9 @@ TEST(how_far_points_move)
     eb_status status = {.message = ""};
     eb_rounded shift;
     assert_non_null(values);
-    values[0] = 3e-9, values[1] = -4e-9; /* to 0: 5e-9 */
-    values[2] = 1, values[3] = 2;        /* stays */
-    values[4] = 1 + 0x1p-12;             /* 2^-12 */
+    values[0] = 3e-9, values[1] = -4e-9; /* become 0: 5e-9 */
+    values[2] = 1, values[3] = 2;        /* unchanged */
+    values[4] = 1 + 0x1p-12;             /* moves by 2^-12 */
     eb_dataset *ds = dataset_of(values, 3, 2);
     assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 1e-9, 2, NULL, &shift, &status), EB_OK);
     assert_true(shift.moved_most == 0x1p-12 && shift.moved == 2);

@@ -1,4 +1,5 @@
-/* The truth that recall is held against: queries apart from the base set, how far the k nearest reach, ties, ranges. */
+/* Tests of the exact neighbours that recall is measured against: queries outside the base set, the distance of the k-th
+ * neighbour, ties, confidence intervals. */
 #include <math.h>
 
 #include "core/experiment/recall.h"
@@ -52,7 +53,7 @@ static int ascending(const void *a, const void *b)
     return x->s < y->s ? -1 : x->s > y->s ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rank-th nearest of each query and those behind it, found the slow way. */
+/* Finds by brute force the rank-th nearest of each query and the farther ones up to k. */
 static void slow_answers(const eb_recall_truth *knn, const eb_dataset *ds, size_t rank, uint32_t *out)
 {
     near *all = malloc(knn->n * sizeof *all);
@@ -88,7 +89,7 @@ TEST(one_rank_too_far_is_one_neighbour_less)
     eb_recall_truth knn = find(ds, 9);
     slow_answers(&knn, ds, 1, found);
     assert_true(fabs(eb_recall_of(&knn, ds, found).mean - (K - 1.0) / K) < 1e-12);
-    for (size_t q = 0; q < QUERIES / 2; q++) /* half of the queries find nothing more than that */
+    for (size_t q = 0; q < QUERIES / 2; q++) /* half of the queries find one neighbour only */
         for (size_t k = 1; k < K; k++)
             found[q * K + k] = UINT32_MAX;
     const eb_recall mixed = eb_recall_of(&knn, ds, found);
@@ -99,7 +100,7 @@ TEST(one_rank_too_far_is_one_neighbour_less)
     eb_dataset_free(ds);
 }
 
-/* Where all points are equal any of them will do. */
+/* If all points are equal, any rows are right. */
 TEST(of_equally_near_rows_any_will_do)
 {
     uint32_t found[QUERIES * K];

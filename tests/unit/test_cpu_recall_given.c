@@ -1,5 +1,5 @@
-/* Neighbours that a file gives as recall's truth: whatever the points, they reach as far as computed ones, FP64 finds
- * nothing wrong with them, and it tells when they are not the nearest. */
+/* Tests of neighbours that a file gives as recall's ground truth. For all kinds of points their reach equals that of
+ * computed neighbours, FP64 verification accepts them, and it detects neighbours that are not the nearest. */
 
 #include "core/experiment/recall.h"
 #include "core/knn/knn.h"
@@ -12,7 +12,7 @@ static const cpu_variant reference = {&eb_engine_ref64, ""};
 
 enum { QUERIES = 24, K = 7 };
 
-/* What a file would say: the nearest but the first `skipped`, with their distances or without. */
+/* A file's neighbours: the nearest after the first `skipped`, with or without distances. */
 static eb_ground_truth *file_of(const eb_dataset *ds, const eb_dataset *set, size_t skipped, bool distances)
 {
     const eb_setup setup = setup_of(&reference, 2);
@@ -80,7 +80,8 @@ TEST(those_that_are_not_the_nearest_are_told)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 5, 2),
                *set = hostile_points(HOSTILE_RANDOM, EB_F32, QUERIES, 5, 3);
     eb_ground_truth *truth = file_of(ds, set, 0, true), *behind = file_of(ds, set, 1, true);
-    assert_int_equal(eb_ground_truth_verify(behind, ds, set, 2, NULL, NULL), EB_OK); /* in order, as stated */
+    assert_int_equal(eb_ground_truth_verify(behind, ds, set, 2, NULL, NULL),
+                     EB_OK); /* in order, with the distances as stated */
     assert_int_equal(behind->stated, EB_STATED_PLAIN);
     for (size_t q = 0; q < 3; q++)
         memcpy(truth->id + q * K, behind->id + q * K, K * sizeof *truth->id);

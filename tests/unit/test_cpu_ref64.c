@@ -1,5 +1,5 @@
-/* ref64: every path and every instruction set gives the truth's bits, at the very ε where a
- * pair enters and just below. */
+/* Tests of ref64: every path and instruction set gives the exact result bit for bit, at the smallest ε that contains a
+ * pair and just below it. */
 #include <float.h>
 #include <math.h>
 
@@ -62,7 +62,7 @@ static void store(eb_dtype dtype, double x, unsigned char *to)
     }
 }
 
-/* Rows are apart by an odd gap, as in a mapped .fvecs file, and unaligned. */
+/* Rows are unaligned and an odd number of bytes apart, as in a mapped .fvecs file. */
 static eb_dataset make(size_t n, size_t d, eb_dtype dtype, value_maker value)
 {
     size_t size = eb_dtype_size(dtype), stride = d * size + 3;
@@ -75,7 +75,7 @@ static eb_dataset make(size_t n, size_t d, eb_dtype dtype, value_maker value)
     return (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = stride};
 }
 
-/* ---- the truth ---- */
+/* ---- exact results ---- */
 
 static double *truth_of(const eb_dataset *ds)
 {
@@ -93,7 +93,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ε that equal distances of pairs, and the next smaller ones. Returns how many. */
+/* Fills eps with distances of pairs and the next smaller number of each. Returns their number. */
 #define MOST_EPS 16u
 static size_t pick_eps(const eb_dataset *ds, const double *truth, double *eps)
 {
@@ -114,11 +114,11 @@ static size_t pick_eps(const eb_dataset *ds, const double *truth, double *eps)
     free(sorted);
     eps[count++] = 0;
     eps[count++] = DBL_TRUE_MIN;
-    eps[count++] = 1e200; /* its square is infinite, and so is the limit */
+    eps[count++] = 1e200; /* the square is infinite, and so is the limit */
     return count;
 }
 
-/* ---- what is asked of an opened engine ---- */
+/* ---- checks of an opened engine ---- */
 
 typedef struct opened {
     asked a;
@@ -171,7 +171,7 @@ static void expect_histogram(opened *o, double eps)
     for (uint64_t k = 0; k < pairs[1]; k++)
         sum += kept[1][k];
     assert_true(sum == expected_sum ||
-                fabs(sum - expected_sum) <= 1e-9 * expected_sum); /* other order, other rounding */
+                fabs(sum - expected_sum) <= 1e-9 * expected_sum); /* other order, so other rounding */
     free(kept[1]);
 }
 
@@ -186,7 +186,7 @@ static void expect_distances(opened *o)
     free(out);
 }
 
-/* With the engine's own choice of path, or without memory for it, which leaves the direct one. */
+/* A memory_limit leaves no room for the engine's own path, which makes it take the direct one; 0: no limit. */
 static void expect_answers(const eb_dataset *ds, const double *truth, const char *path, uint64_t memory_limit)
 {
     const cpu_variant variant = {&eb_engine_ref64, ""};
@@ -267,15 +267,15 @@ TEST(more_points_than_a_tile_of_few_dimensions) { expect_truth(FILTER, 1100, 2, 
 
 TEST(hostile_values)
 {
-    expect_truth(FILTER, 120, 11, EB_F64, distant_value); /* the filter sees hardly any difference */
+    expect_truth(FILTER, 120, 11, EB_F64, distant_value); /* FP32 hardly tells these points apart */
     expect_truth(FILTER, 120, 24, EB_F32,
-                 two_places_value); /* half of a tile is undecided: the direct kernel steps in */
-    expect_truth(INTEGERS, 120, 24, EB_F32, distant_value); /* FP32 has only multiples of 8 up there */
+                 two_places_value); /* half of a tile is undecided: the direct kernel takes over */
+    expect_truth(INTEGERS, 120, 24, EB_F32, distant_value); /* FP32 has a spacing of 8 there */
     expect_truth(FILTER, 64, 13, EB_F64, mixed_value);
     expect_truth(FILTER, 64, 10, EB_F64, small_value); /* squares are subnormal */
     expect_truth(FILTER, 64, 10, EB_F64, same_value);  /* one point 64 times */
     expect_truth(DIRECT, 64, 10, EB_F64, tiny_value);
-    expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow: beyond every ε whose square is finite */
+    expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow, and exceed every ε with a finite square */
 }
 
 TEST(flags_leave_paths_out)
@@ -284,7 +284,7 @@ TEST(flags_leave_paths_out)
         eb_dtype dtype;
         const char *items, *path;
     } cases[] = {
-        {EB_U8, "-filter", INTEGERS},  {EB_U8, "-integers", DIRECT}, /* FP32 is of no use for bytes */
+        {EB_U8, "-filter", INTEGERS},  {EB_U8, "-integers", DIRECT}, /* bytes have no FP32 filter */
         {EB_F32, "-integers", FILTER}, {EB_F32, "-filter", INTEGERS}, {EB_F32, "-i,-f", DIRECT},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

@@ -1,4 +1,5 @@
-/* ref64_points: what the filter's proof relies on, checked in a wider type; when integers may stand for FP64. */
+/* Tests of ref64_points: the inequalities that the filter's proof needs, checked in a wider type, and when integers may
+ * replace FP64. */
 #include <math.h>
 
 #include "kernels/ref64/cpu/points.h"
@@ -55,9 +56,9 @@ static void expect_bounds(double centre, double spread)
         }
         assert_true(fabsl((long double)points.norm2[i] - norm2) <= norm2 * D * 0x1p-52L);
         assert_true((long double)points.residual[i] >= sqrtl(residual2));
-        assert_true((long double)points.residual[i] <= 1.01L * sqrtl(residual2) + 1e-14L); /* and of use */
+        assert_true((long double)points.residual[i] <= 1.01L * sqrtl(residual2) + 1e-14L); /* and the bound is tight */
     }
-    /* At the limit that each pair has exactly, its dot product must reach the threshold. */
+    /* At a limit equal to the pair's exact s, its dot product reaches the threshold. */
     uint32_t h[48];
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < i; j++) {
@@ -67,7 +68,7 @@ static void expect_bounds(double centre, double spread)
                 dot += (long double)lane(&points.panels, i, k) * (long double)lane(&points.panels, j, k);
             assert_true((long double)(as_float(h[i]) + as_float(h[j])) <= dot);
         }
-    assert_true(isinf(as_float(h[N])) && as_float(h[47]) > 0); /* no such point */
+    assert_true(isinf(as_float(h[N])) && as_float(h[47]) > 0); /* padding: no such point */
     eb_float_points_free(&points);
     eb_point_range_free(&range);
 }
@@ -75,7 +76,7 @@ static void expect_bounds(double centre, double spread)
 TEST(the_filter_knows_what_fp32_lost)
 {
     expect_bounds(0, 1);
-    expect_bounds(1e9, 1e-3); /* x − mean is all that is left */
+    expect_bounds(1e9, 1e-3); /* subtracting the mean leaves few digits */
     expect_bounds(-3, 1e200);
     expect_bounds(0, 1e-200);
 }
@@ -111,7 +112,7 @@ TEST(integers_stand_in_only_where_nothing_overflows)
     high[0] = 65536; /* 17 bits */
     assert_false(eb_points_fit_integers(&range, 2));
     high[0] = 5;
-    low[0] = high[0] = 0x1p60; /* no spread, but x − low would have to be exact up there */
+    low[0] = high[0] = 0x1p60; /* no spread, but x − low would have to be exact at this size */
     assert_false(eb_points_fit_integers(&range, 2));
     low[0] = 0;
     high[0] = 5;
@@ -138,7 +139,7 @@ TEST(one_fraction_among_integers_is_found)
     values[0] = 1e300;
     values[N * D - 1] = 1;
     assert_int_equal(eb_point_range_find(&ds, 2, NULL, &range, NULL), EB_OK);
-    assert_false(range.integers); /* an integer, but not one to reckon with */
+    assert_false(range.integers); /* an integer, but too large for integer arithmetic */
     eb_point_range_free(&range);
 }
 

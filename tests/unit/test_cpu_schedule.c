@@ -1,5 +1,5 @@
-/* Every CPU engine, in every way it computes, on schedules: the triangle as a list of leaves, lists that leave pairs
- * out, points in another order, two sets. */
+/* Tests of all CPU engines, in all their ways to compute, on schedules: the triangle as a list of leaves, lists that
+ * leave pairs out, reordered points, two sets. */
 
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/leaf_orders.h"
@@ -43,7 +43,7 @@ TEST(a_list_of_all_leaf_pairs_is_the_triangle)
     }
 }
 
-/* Returns how many entries were not found: none of a listed pair of leaves. */
+/* Returns the number of entries not found; fails if a pair in listed leaves is missing. */
 static size_t check_list(const asked *a, double eps, const leaf_order *l, const join_entries *expected)
 {
     join_entries found = whole_of(a, eps, l->list);
@@ -85,7 +85,7 @@ TEST(a_list_finds_the_pairs_of_its_leaves)
                 close_problem(&a);
                 free_leaves(&l);
             }
-            assert_true(left_out > 0); /* or lists would be of no use */
+            assert_true(left_out > 0); /* else lists save nothing */
             free_entries(&expected);
         }
         eb_dataset_free(ds);
@@ -100,7 +100,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distances up to ε, by size. */
+/* The distances up to ε in ascending order. */
 static double *distances_within(const asked *a, double eps, uint64_t *count)
 {
     bool keep = true;
@@ -163,7 +163,7 @@ TEST(an_order_alone_changes_nothing)
 
 /* ---- two sets ---- */
 
-/* What the self-join of both knows of left against right, or the other way round. */
+/* The entries of left against right, or the reverse, taken from the self-join of both sets together. */
 static join_entries entries_between(const join_entries *both, size_t left, bool swapped)
 {
     join_entries out = {.entry = NULL};

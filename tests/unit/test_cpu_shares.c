@@ -1,5 +1,5 @@
-/* Every CPU engine, in every way it computes, on shares of the work: rows and parts of tiles in any order add up to the
- * whole, and so does their progress; cancels in the middle of a list; two engines at once. */
+/* Tests of all CPU engines, in all their ways to compute, on shares of the work: rows and parts of tiles, in any order,
+ * add up to the whole, as does their progress. Also cancelling within a list, and two engines at once. */
 #include <pthread.h>
 
 #include "tests/unit/cpu_points.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/sanitized.h"
 #include "tests/unit/test.h"
 
-/* ---- shares that together make the whole ---- */
+/* ---- shares that make up the whole ---- */
 
 enum { CUTS = 4, MOST_SHARES = 32 };
 
@@ -16,7 +16,8 @@ typedef struct shares {
     size_t count;
 } shares;
 
-/* Rows cut here and there, one row alone among them, the k-th cut in so many parts; in an order of chance. */
+/* Cuts the rows at fixed places, one row alone among them; cut k has parts[k] parts. The shares come in random
+ * order. */
 static shares cut_rows(size_t n, const unsigned parts[CUTS], uint64_t *seed)
 {
     const size_t third = n / 3, cut[CUTS + 1] = {0, 1, third + 1, third + 2 < n ? third + 2 : n, n};
@@ -57,7 +58,7 @@ static void expect_shares(const asked *a, const eb_question *question, const sha
     free_entries(&found);
 }
 
-/* Whatever the schedule finds, a list that leaves pairs out included. */
+/* The shares add up to what the schedule finds, also for a list that leaves pairs out. */
 static void expect_all_shares(const asked *a, const sample *s, eb_schedule schedule, uint64_t *seed)
 {
     static const unsigned once[CUTS] = {1, 1, 1, 1}, parts[CUTS] = {2, 1, 7, 3};
@@ -135,12 +136,12 @@ TEST(shares_of_two_sets_add_up)
 
 /* ---- progress ---- */
 
-/* What a job is to do; assertions would end its thread. */
+/* A job's input and result. A job must not assert, which would end its thread. */
 typedef struct errand {
     asked a;
     eb_question question;
     shares shares;
-    uint64_t done; /* units, of each time the shares were gone through */
+    uint64_t done; /* units of progress, counted for each pass over the shares */
 } errand;
 
 static eb_code go_through_shares(eb_job *job, void *argument, eb_status *status)
@@ -178,7 +179,7 @@ static void expect_progress(errand *e, eb_schedule schedule, uint64_t *seed)
     for (size_t k = 0; k < sizeof cuts / sizeof cuts[0]; k++) {
         e->shares = cuts[k];
         assert_int_equal(as_a_job(go_through_shares, e), EB_OK);
-        assert_int_equal(e->done, 2 * n); /* counted, then joined */
+        assert_int_equal(e->done, 2 * n); /* one pass counts, one joins */
     }
 }
 
@@ -201,7 +202,7 @@ TEST(progress_adds_up_to_the_rows)
                 expect_progress(&e, usual, &seed);
                 if (problems[p].order) {
                     expect_progress(&e, l.list, &seed);
-                    expect_progress(&e, (eb_schedule){.kind = EB_SCHEDULE_LIST}, &seed); /* nothing to look at */
+                    expect_progress(&e, (eb_schedule){.kind = EB_SCHEDULE_LIST}, &seed); /* an empty list */
                 }
                 close_problem(&e.a);
             }
@@ -236,7 +237,7 @@ static eb_code cancel_and_count(eb_job *job, void *argument, eb_status *status)
     return go_through_shares(job, argument, status);
 }
 
-/* With one thread: with more, all tiles but one may be done before its hits are there. */
+/* One thread: with more, all tiles but one may be done before the first tile's hits arrive. */
 TEST(a_cancel_ends_a_list_between_tiles)
 {
     uint64_t seed = 5;
@@ -254,7 +255,7 @@ TEST(a_cancel_ends_a_list_between_tiles)
             assert_int_equal(as_a_job(cancel_and_count, &e), EB_CANCELLED);
             assert_int_equal(e.done, 0);
             e.a.opened.context.job = NULL;
-            assert_int_equal(count_all(&e.a, 1e6), s->n * s->n); /* and it can be asked again */
+            assert_int_equal(count_all(&e.a, 1e6), s->n * s->n); /* the engine still answers */
             close_problem(&e.a);
             free_leaves(&l);
             eb_dataset_free(ds);
@@ -291,7 +292,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The points, the order and the list are the same ones for both. */
+/* Both engines use the same points, order and list. */
 static void run_together(const cpu_variant *one, const cpu_variant *two, const sample *s)
 {
     uint64_t seed = 6;

@@ -1,4 +1,4 @@
-/* The tensor core's definition, worked by hand: each case says where its bits come from. */
+/* Tests of the tensor core's definition against cases worked by hand; each case derives its bits. */
 #include <math.h>
 
 #include "core/base/dtype.h"
@@ -58,8 +58,8 @@ TEST(zeros_make_plus_zero)
 
 TEST(truncation_keeps_f_bits_below_the_largest)
 {
-    /* 1·1 has exponent 0; sm_90 keeps multiples of 2^-25, sm_80 of 2^-24. A product of 2^-24 survives both. FP32's
-     * own last place is 2^-23 there: two of them carry into it, one is truncated. */
+    /* 1·1 has exponent 0; sm_90 keeps multiples of 2^-25, sm_80 of 2^-24. Both keep a product of 2^-24. FP32's last
+     * place is 2^-23 there: two such products carry into it, one is truncated. */
     inputs x = nothing();
     put(&x, 0, 1, 1);
     put(&x, 1, 0x1p-12, 0x1p-12);
@@ -67,14 +67,14 @@ TEST(truncation_keeps_f_bits_below_the_largest)
     put(&x, 2, 0x1p-12, 0x1p-12);
     assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
     assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800001);
-    /* 2^-25: sm_90 keeps it, four make 2^-23; sm_80 drops each. */
+    /* 2^-25: sm_90 keeps each, and four make 2^-23; sm_80 drops each. */
     x = nothing();
     put(&x, 0, 1, 1);
     for (size_t k = 1; k <= 4; k++)
         put(&x, k, 0x1p-12, 0x1p-13);
     assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
     assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800000);
-    /* 2^-26 is below both. */
+    /* Both drop 2^-26. */
     for (size_t k = 1; k <= 4; k++)
         put(&x, k, 0x1p-13, 0x1p-13);
     assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
@@ -95,8 +95,8 @@ TEST(truncation_is_toward_zero_for_either_sign)
 
 TEST(every_alignment_truncates)
 {
-    /* 1 beside ±(2 − 2^-10)·2^-m (11 significant bits): of the small product only multiples of 2^-F remain, and the
-     * sum keeps multiples of its own last place. All of it fits an int64 as multiples of 2^-60. */
+    /* 1 beside ±(2 − 2^-10)·2^-m (11 significant bits): only multiples of 2^-F of the small product remain, and the sum
+     * keeps multiples of its own last place. All values fit an int64 as multiples of 2^-60. */
     for (int m = 0; m <= 13; m++) {
         for (int sign = -1; sign <= 1; sign += 2) {
             inputs x = nothing();
@@ -116,7 +116,7 @@ TEST(every_alignment_truncates)
 
 TEST(zeros_do_not_align)
 {
-    /* 0 · 65504 is no term: were its exponent, 1 or 15, taken for η, c would vanish below 2^(1−25). */
+    /* 0 · 65504 is no term: if its exponent, 1 or 15, were used for η, c would be lost below 2^(1−25). */
     inputs x = nothing();
     put(&x, 0, 0, 65504);
     x.a[1] = 0x8000;
@@ -133,13 +133,14 @@ TEST(finite_inputs_never_overflow)
     for (size_t k = 0; k < 16; k++)
         put(&x, k, 65504, 65504);
     assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
-    /* Alone, 16·65504² = 68652367872 has 32 bits: its 11 + 11 significant ones fit FP32. */
+    /* Alone, 16·65504² = 68652367872 has 32 bits, of which the 22 significant ones fit FP32. */
     assert_block(EB_TENSOR_SM90, 0, &x, bits(65504.0f * 65504.0f * 16));
 }
 
 TEST(a_chain_is_padded_with_zeros)
 {
-    /* d = 17: the second block has one product. 2^11 + 2^-13: η = 11 keeps 2^-13 on sm_80, FP32 there has 2^-12. */
+    /* d = 17: the second block has one product. 2^11 + 2^-13: η = 11 keeps 2^-13 on sm_80, but FP32's last place there
+     * is 2^-12. */
     uint16_t a[32] = {0}, b[32] = {0};
     a[0] = b[0] = eb_half_from_double(32);
     a[1] = b[1] = eb_half_from_double(32);
@@ -154,7 +155,7 @@ TEST(a_chain_is_padded_with_zeros)
 
 TEST(older_chips_sum_four_at_a_time)
 {
-    /* F = 23: 2^-24 beside 1 is dropped, two of them no less; 2^-23 stays. */
+    /* F = 23: 2^-24 beside 1 is dropped, also if there are two; 2^-23 stays. */
     inputs x = nothing();
     put(&x, 0, 1, 1);
     put(&x, 1, 0x1p-12, 0x1p-12);
@@ -167,7 +168,7 @@ TEST(older_chips_sum_four_at_a_time)
 TEST(products_are_not_renormalised)
 {
     /* 1.5·1.5 = 2.25 keeps exponent 0, so bits stay down to 2^-25: eight of 2^-25 make 2^-22, the last place of 2.25 in
-     * FP32. Were it renormalised to exponent 1, each 2^-25 would be dropped. Seven are not enough. */
+     * FP32. If it were renormalised to exponent 1, each 2^-25 would be dropped. Seven do not suffice. */
     inputs x = nothing();
     put(&x, 0, 1.5, 1.5);
     for (size_t k = 1; k <= 8; k++)
@@ -181,12 +182,12 @@ TEST(the_sum_so_far_is_aligned_too)
 {
     /* c = 2^10 sets η = 10: sm_90 keeps multiples of 2^-15. */
     inputs x = nothing();
-    put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32 at 1024 has 2^-13: truncated */
+    put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32's last place at 1024 is 2^-13: truncated */
     assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024));
     for (size_t k = 1; k < 4; k++)
         put(&x, k, 0x1p-8, 0x1p-7);
     assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024) + 1);
-    /* c's own low bits are dropped when a product is large: 2^15·2^15 = 2^30 keeps multiples of 2^5. */
+    /* c's low bits are dropped beside a large product: 2^15·2^15 = 2^30 keeps multiples of 2^5. */
     x = nothing();
     put(&x, 0, 32768, 32768);
     put(&x, 1, -32768, 32768);
@@ -209,10 +210,10 @@ TEST(subnormal_inputs_keep_exponent_minus_14)
     inputs x = nothing();
     put(&x, 0, 0x1p-24, 0x1p-24);
     assert_block(EB_TENSOR_SM90, 0, &x, bits(0x1p-48f));
-    /* The same beside c = (1 + 2^-23)·2^-40: η = −28 although both terms are far smaller, so c's last bit, 2^-63, is
-     * lost below 2^-53, and 2^-48 is not. */
+    /* The same products beside c = (1 + 2^-23)·2^-40: η = −28 although both terms are far smaller, so c's last bit,
+     * 2^-63, is lost below 2^-53, and 2^-48 is not. */
     assert_block(EB_TENSOR_SM90, 0x1.000002p-40f, &x, bits(0x1.01p-40f));
-    /* c = 2^-149 beside a zero product: a subnormal FP32 comes through. */
+    /* c = 2^-149 beside a zero product: a subnormal FP32 passes unchanged. */
     x = nothing();
     assert_block(EB_TENSOR_SM90, from_bits(1), &x, 1);
     assert_block(EB_TENSOR_SM90, from_bits(0x80000001u), &x, 0x80000001u);
@@ -242,8 +243,8 @@ TEST(what_is_not_finite)
 
 TEST(models_differ_where_their_blocks_end)
 {
-    /* sm_80 sums products 0–7 first: 1 + 2^-24 is truncated to 1 there, and again with the second half's. sm_90 sums
-     * both. */
+    /* sm_80 sums products 0–7 first: 1 + 2^-24 is truncated to 1 there, and again in the second half. sm_90 sums both
+     * halves at once. */
     uint16_t a[16] = {0}, b[16] = {0};
     a[0] = b[0] = eb_half_from_double(1);
     a[1] = b[1] = a[9] = b[9] = eb_half_from_double(0x1p-12);
@@ -253,7 +254,7 @@ TEST(models_differ_where_their_blocks_end)
 
 __extension__ typedef unsigned __int128 wide;
 
-/* (s · 2^s_exponent + x · 2^x_exponent) in exact integers of 2^-60, then the upper 24 bits. */
+/* (s · 2^s_exponent + x · 2^x_exponent) in exact multiples of 2^-60, then the upper 24 bits. */
 static float truncated_sum(uint64_t s, int s_exponent, uint64_t x, int x_exponent)
 {
     wide sum = ((wide)s << (s_exponent + 60)) + ((wide)x << (x_exponent + 60));
@@ -268,7 +269,7 @@ TEST(norms_truncate_at_every_step)
     assert_true(eb_add_toward_zero(1, 0x1p-24f) == 1);
     assert_true(eb_add_toward_zero(1, 0x1.8p-23f) == 1 + 0x1p-23f);
     assert_true(eb_add_toward_zero(0, 0x1p-48f) == 0x1p-48f);
-    /* 64 − 2^-18 + (2^-18 − 2^-42) is 2^-42 short of 64: to nearest it would be 64. */
+    /* 64 − 2^-18 + (2^-18 − 2^-42) is 2^-42 below 64: rounding to nearest would give 64. */
     float below = nextafterf(64, 0);
     assert_true(eb_add_toward_zero(below, 0x1p-18f - 0x1p-42f) == below);
     for (uint64_t k = 0; k < 200000; k++) {

@@ -1,5 +1,5 @@
-/* tiles: every pair once, whatever the rows, the order, the list, the parts, the tile's shape, the kind of kernel and
- * the number of threads. */
+/* Tests of tiles: every pair is found once, for all rows, orders, lists, parts, tile shapes, kinds of kernels and
+ * numbers of threads. */
 #include <math.h>
 
 #include "kernels/walk/isa.h"
@@ -8,9 +8,9 @@
 #include "tests/unit/plain_engine.h"
 #include "tests/unit/test.h"
 
-/* ---- what is found ---- */
+/* ---- entries found ---- */
 
-/* Every entry of the share's rows, but the points themselves. */
+/* Every entry of the share's rows, without self pairs. */
 static join_entries expected_entries(const eb_problem *problem, double eps, const eb_share *share)
 {
     join_entries e = {.entry = NULL};
@@ -21,7 +21,7 @@ static join_entries expected_entries(const eb_problem *problem, double eps, cons
     return e;
 }
 
-/* All that is within ε, asked for in so many parts, the last one first; and how much that is. */
+/* Checks the join and the count of these rows within ε, asked in `parts` parts, the last one first. */
 static void expect_rows(const asked *a, const eb_question *question, size_t row_begin, size_t row_end, unsigned parts)
 {
     const eb_problem *problem = &a->opened.problem;
@@ -66,7 +66,7 @@ static const struct {
 } some_rows[] = {{0, 70, 40}, {61, 130, 20}, {129, N, 300}, {100, 101, 30}, {50, 50, 30}, {0, N, 17}};
 #define SOME_ROWS (sizeof some_rows / sizeof some_rows[0])
 
-/* With every kernel and shape; from one question to the next in other schedules and parts. */
+/* Asks with all kernels and shapes; successive questions differ in schedule and parts. */
 static void expect_any_rows(const eb_problem *problem, const eb_schedule *schedules, size_t count)
 {
     size_t left = problem->left->n;
@@ -127,7 +127,7 @@ static void two_sets_have_each_pair_once(void **state)
     }
 }
 
-/* Tiles are cut from places: what shares one with a listed pair is found as well, the rest is not looked at. */
+/* Tiles are cut by place. Every pair in the tile of a listed pair is found; the other tiles are not computed. */
 static join_entries entries_of_tiles(const eb_problem *problem, const leaf_order *l, size_t shape, double eps)
 {
     static bool looked_at[N][N];
@@ -178,7 +178,7 @@ static void a_list_has_the_pairs_of_its_tiles(void **state)
         }
 }
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 static eb_code refuse_second_call(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
 {
@@ -227,7 +227,8 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(ask(&a, 1, EB_SCHEDULE_USUAL, &whole, &status), EB_OK);
     assert_int_equal(ask(&a, -1, EB_SCHEDULE_USUAL, &whole, &status), EB_USAGE);
     assert_int_equal(ask(&a, NAN, EB_SCHEDULE_USUAL, &whole, &status), EB_USAGE);
-    assert_int_equal(ask(&a, 1, EB_SCHEDULE_LIST, &whole, &status), EB_INTERNAL); /* leaves of which order? */
+    assert_int_equal(ask(&a, 1, EB_SCHEDULE_LIST, &whole, &status),
+                     EB_INTERNAL); /* a list needs an order with leaves */
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         assert_int_equal(ask(&a, 1, EB_SCHEDULE_USUAL, &wrong[k], &status), EB_INTERNAL);
     eb_sink no_hits = {.context = NULL};
@@ -364,7 +365,7 @@ static double operations_of(asked *a, eb_schedule schedule, const eb_share *shar
     return eb_figures_value(&a->opened.figures, "executed_flops");
 }
 
-/* Two FLOPs a pair, in one dimension. */
+/* Each pair costs two FLOPs in one dimension. */
 static void operations_are_those_of_the_pairs_looked_at(void **state)
 {
     (void)state;

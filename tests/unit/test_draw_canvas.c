@@ -1,4 +1,4 @@
-/* The canvas: clipping, wide and combining characters at edges, hostile text, ASCII, frames, plain text. */
+/* Tests of the canvas: clipping, wide and combining characters at edges, hostile text, ASCII, frames, plain text. */
 
 #include "draw/canvas.h"
 #include "draw/utf8.h"
@@ -54,7 +54,7 @@ TEST(wide_characters_are_never_halves)
     (void)eb_put(&c, all, 1, 0, EB_ROLE_TEXT, "x"); /* over the right half of the first */
     (void)eb_put(&c, all, 2, 0, EB_ROLE_TEXT, "y"); /* over the left half of the second */
     assert_screen(&c, " xy 語\n 日本\n 本\n\n");
-    eb_fill(&c, (eb_rect){0, 1, 2, 1}, EB_ROLE_TEXT); /* ends in the middle of one */
+    eb_fill(&c, (eb_rect){0, 1, 2, 1}, EB_ROLE_TEXT); /* ends in the middle of a wide character */
     assert_screen(&c, " xy 語\n   本\n 本\n\n");
     eb_canvas_free(&c);
 }
@@ -63,7 +63,7 @@ TEST(combining_characters_stay_with_theirs)
 {
     eb_canvas c = make(4, 2, true);
     assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "e\xCC\x81\xCC\x82g"),
-                     2); /* the first of them */
+                     2); /* the first of both */
     assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 1, EB_ROLE_TEXT, "\xCC\x81x"), 1);
     assert_screen(&c, "e\xCC\x81g\nx\n");
     eb_canvas_free(&c);
@@ -112,7 +112,7 @@ TEST(text_wraps_at_blanks)
     eb_canvas_free(&c);
 }
 
-/* Every drawing call at every small size and place: only cells of the area change. */
+/* Every drawing call at every small size and place changes only cells of its area. */
 TEST(nothing_is_drawn_outside)
 {
     eb_canvas c = make(16, 9, true);
@@ -132,7 +132,7 @@ TEST(nothing_is_drawn_outside)
     eb_canvas_free(&c);
 }
 
-/* ---- any text anywhere ---- */
+/* ---- any text at any place ---- */
 
 static unsigned next_random(unsigned *seed, unsigned below)
 {
@@ -140,7 +140,7 @@ static unsigned next_random(unsigned *seed, unsigned below)
     return (*seed >> 8) % below;
 }
 
-/* Words of letters, wide and combining characters, bytes that are no UTF-8 and what could steer a terminal. */
+/* Words of letters, wide and combining characters, invalid UTF-8 and terminal control sequences. */
 static void make_text(unsigned *seed, char *text)
 {
     static const char *const pieces[] = {"a",        "xyz",  " ",        "日",           "本語",     "e\xCC\x81",
@@ -157,13 +157,13 @@ static int columns_of(uint32_t c)
     return (int)eb_utf8_columns(utf8, eb_utf8_encode(c, utf8));
 }
 
-/* Wide characters have both halves, nothing steers, ASCII is ASCII. */
+/* Wide characters have both halves, no cell has a control character, and ASCII stays ASCII. */
 static void assert_whole(const eb_canvas *c)
 {
     for (int y = 0; y < c->height; y++)
         for (int x = 0; x < c->width; x++) {
             const eb_cell *cell = &c->cell[y * c->width + x];
-            if (cell->character == 0) { /* the right half of a wide one */
+            if (cell->character == 0) { /* the right half of a wide character */
                 assert_true(x > 0 && columns_of(cell[-1].character) == 2);
                 assert_int_equal(cell->combining, 0);
                 continue;
@@ -177,7 +177,8 @@ static void assert_whole(const eb_canvas *c)
         }
 }
 
-/* Cells outside the clip stay; only the other half of a wide character that was written into becomes a blank. */
+/* Cells outside the clip keep their content, except that the other half of an overwritten wide character becomes a
+ * blank. */
 static void assert_kept_outside(const eb_canvas *before, const eb_canvas *after, eb_rect clip)
 {
     for (int y = 0; y < after->height; y++)

@@ -1,5 +1,4 @@
-/* Every scheme shows what matters, legibly, on a dark background and a light one; no scheme names a colour it does not
- * have. */
+/* Tests that every scheme is legible on dark and light backgrounds, and uses only colours it has. */
 
 #include "draw/colours.h"
 #include "tests/unit/test.h"
@@ -7,7 +6,7 @@
 TEST(the_scheme_follows_the_terminal_and_the_person)
 {
     assert_int_equal(eb_scheme_for(256, NULL), EB_SCHEME_256);
-    assert_int_equal(eb_scheme_for(1 << 24, ""), EB_SCHEME_256); /* NO_COLOR counts only when it is not empty */
+    assert_int_equal(eb_scheme_for(1 << 24, ""), EB_SCHEME_256); /* an empty NO_COLOR does not count */
     assert_int_equal(eb_scheme_for(88, NULL), EB_SCHEME_16);
     assert_int_equal(eb_scheme_for(16, NULL), EB_SCHEME_16);
     assert_int_equal(eb_scheme_for(8, NULL), EB_SCHEME_8);
@@ -56,11 +55,11 @@ TEST(what_matters_is_no_plain_text)
     }
 }
 
-/* ---- legible ---- */
+/* ---- legibility ---- */
 
 static bool is_no_text(int role) { return role == EB_ROLE_FRAME || role == EB_ROLE_BAND; }
 
-/* The colour of a number, where −1 is the terminal's own; bright: bold makes the first 8 so. */
+/* The RGB colour of a number; −1: the terminal's own colour. bright: bold brightens the first 8. */
 static uint32_t shown(short number, uint32_t own, bool bright)
 {
     return number < 0 ? own : eb_colour_rgb((unsigned)number + (bright && number < 8 ? 8 : 0));
@@ -90,7 +89,7 @@ TEST(every_role_is_legible_on_its_background)
     }
 }
 
-/* The one nearest to the background stands for the least. */
+/* The shade nearest to the background stands for the smallest value. */
 TEST(a_maps_shades_go_away_from_the_background)
 {
     for (int light = 0; light <= 1; light++)

@@ -1,4 +1,4 @@
-/* A Linux console is shown what its font has. */
+/* Tests that a Linux console shows only characters of its font. */
 
 #include "draw/console.h"
 #include "tests/unit/test.h"
@@ -13,7 +13,7 @@ TEST(consoles_are_known_by_name)
     assert_false(eb_is_console(NULL));
 }
 
-/* Dots are shown where they stand: in the half that has them all. */
+/* Dots become the half block that contains all of them. */
 TEST(dots_become_halves)
 {
     static const struct {
@@ -24,7 +24,7 @@ TEST(dots_become_halves)
         assert_int_equal(eb_console_character(dots[k].braille), dots[k].shown);
 }
 
-/* No braille, eighths, quadrants or small triangles are left, and nothing that was seen becomes a blank. */
+/* No braille, eighths, quadrants or small triangles remain, and nothing visible becomes a blank. */
 TEST(what_is_left_is_in_the_font)
 {
     for (uint32_t c = 0x2801; c < 0x2900; c++)

@@ -1,4 +1,4 @@
-/* dots, ticks: lines are cut, not bent, at the edges of a plot; ticks are round, ascending and told apart. */
+/* Tests of dots and ticks: lines are cut, not bent, at the edges of a plot; ticks are round, ascending and distinct. */
 #include <float.h>
 #include <math.h>
 
@@ -9,7 +9,7 @@ enum { ACROSS = 40, UP = 24 };
 
 typedef struct raster {
     unsigned char dot[UP][ACROSS];
-    size_t taken; /* times that a dot was put */
+    size_t taken; /* number of dots put */
 } raster;
 
 static void take(void *context, size_t i, size_t j)
@@ -41,8 +41,8 @@ TEST(eight_dots_make_a_character)
             all |= bit;
         }
     assert_int_equal(all, 0xFF);
-    assert_int_equal(eb_braille_bit(0, 3), 0x01); /* dot 1 is the upper left */
-    assert_int_equal(eb_braille_bit(1, 0), 0x80); /* dot 8 the lower right */
+    assert_int_equal(eb_braille_bit(0, 3), 0x01); /* dot 1: upper left */
+    assert_int_equal(eb_braille_bit(1, 0), 0x80); /* dot 8: lower right */
 }
 
 TEST(a_line_has_no_gaps)
@@ -59,7 +59,7 @@ TEST(a_line_has_no_gaps)
     assert_memory_equal(r.dot, back.dot, sizeof r.dot);
 }
 
-/* A line far beyond the plot costs no more dots than one within, and lies where it should. */
+/* A line far beyond the plot costs no more dots than one within, and has the right place. */
 TEST(lines_are_cut_at_the_edges)
 {
     static const double far[] = {1, 10, 1e9};
@@ -71,7 +71,7 @@ TEST(lines_are_cut_at_the_edges)
         for (size_t i = 0; i < ACROSS; i++)
             assert_int_equal(r.dot[6][i], 1);
     }
-    raster steep = line(0.5, 0.5, 0.75, -1e150); /* leaves straight down */
+    raster steep = line(0.5, 0.5, 0.75, -1e150); /* leaves the plot straight down */
     for (size_t j = 0; j < UP; j++)
         assert_int_equal(steep.dot[j][20], j <= 12);
     assert_int_equal(line(-1, -1, -2, 5).taken, 0);

@@ -1,4 +1,5 @@
-/* heat_map: numbers, shades and marks where they belong, at every size, without colours and without Unicode. */
+/* Tests of heat maps: numbers, shades and marks are at the right places, at every size, without colours and without
+ * Unicode. */
 #include <math.h>
 
 #include "draw/plots/heat_map.h"
@@ -62,7 +63,7 @@ TEST(numbers_stand_in_their_cells)
     assert_screen(&canvas, case_text("drawn", "numbers stand in their cells 2"));
 }
 
-/* Bars alone; no titles; nothing but a sentence. */
+/* First only bars are left, then no titles, then only a sentence. */
 TEST(less_room_shows_less)
 {
     const eb_series series = series_of();
@@ -77,7 +78,7 @@ TEST(less_room_shows_less)
     assert_screen(&canvas, "(too small for a map)\n");
 }
 
-/* In the unit in which the greatest is at least one. */
+/* Rates use the unit in which the greatest is at least one. */
 TEST(small_rates_have_a_small_unit)
 {
     double z[] = {0.0000123, 0.00045, 0.00025};
@@ -98,7 +99,7 @@ TEST(every_mark_is_explained_that_is_there)
     series.mark = mark;
     eb_canvas canvas = drawn(&series, 70, 5, true, SIZE_MAX);
     assert_screen(&canvas, case_text("drawn", "every mark is explained that is there"));
-    z[0] = NAN; /* nothing yet */
+    z[0] = NAN; /* no value yet */
     canvas = drawn(&series, 60, 5, true, SIZE_MAX);
     assert_screen(&canvas, case_text("drawn", "every mark is explained that is there 2"));
 }
@@ -118,7 +119,8 @@ TEST(shades_follow_the_share)
     eb_canvas_free(&canvas);
 }
 
-/* Up to a turn, which stands out; those to come are empty, those that never come are not. */
+/* Turns are drawn up to a given one, which is highlighted; later turns are empty, but cells that never have one are
+ * not. */
 TEST(turns_are_drawn_up_to_one)
 {
     double z[] = {1, 2, 3, 4, 5, NAN};
@@ -131,11 +133,11 @@ TEST(turns_are_drawn_up_to_one)
     eb_canvas canvas = {.unicode = true};
     assert_int_equal(eb_canvas_resize(&canvas, 52, 5, NULL), EB_OK);
     eb_draw_turns(&canvas, eb_canvas_rect(&canvas), &series, 3);
-    assert_int_equal(canvas.cell[2 * 52 + 27].role, EB_ROLE_SELECTED); /* the third */
-    assert_int_equal(canvas.cell[2 * 52 + 15].role, EB_ROLE_HEAT + 1); /* the first */
-    assert_int_equal(canvas.cell[2 * 52 + 39].role, EB_ROLE_TEXT);     /* the fifth */
+    assert_int_equal(canvas.cell[2 * 52 + 27].role, EB_ROLE_SELECTED); /* the third turn */
+    assert_int_equal(canvas.cell[2 * 52 + 15].role, EB_ROLE_HEAT + 1); /* the first turn */
+    assert_int_equal(canvas.cell[2 * 52 + 39].role, EB_ROLE_TEXT);     /* the fifth turn */
     assert_screen(&canvas, case_text("drawn", "turns are drawn up to one"));
-    assert_int_equal(eb_canvas_resize(&canvas, 12, 2, NULL), EB_OK); /* no numbers: a sign beside the bar */
+    assert_int_equal(eb_canvas_resize(&canvas, 12, 2, NULL), EB_OK); /* no room for numbers: a sign beside the bar */
     eb_draw_turns(&canvas, eb_canvas_rect(&canvas), &series, 3);
     assert_screen(&canvas, "     ▃   -\n"
                            "     ▂▸▅\n");
@@ -182,12 +184,12 @@ TEST(no_size_and_no_number_writes_outside)
     eb_canvas canvas = drawn(&none, 12, 1, true, SIZE_MAX);
     assert_screen(&canvas, "(no points)\n");
     none = series_of();
-    none.z = NULL; /* memory was out */
+    none.z = NULL; /* out of memory */
     canvas = drawn(&none, 12, 1, true, SIZE_MAX);
     assert_screen(&canvas, "(no points)\n");
 }
 
-/* ---- lines by their marks, beside them ---- */
+/* ---- line labels at their marks or beside them ---- */
 
 TEST(lines_end_in_their_letters)
 {

@@ -1,4 +1,4 @@
-/* Labels of plots at hostile widths and values: none touches another, none is cut without saying so. */
+/* Tests of plot labels at hostile widths and values: labels never touch, and a cut label says so. */
 #include <float.h>
 #include <math.h>
 
@@ -14,7 +14,7 @@ static char at(const eb_canvas *canvas, int x, int y)
     return c < 0x80 ? (char)c : '\x7F';
 }
 
-/* The next word of a row from *x on, up to `end`; false: none. */
+/* Reads the next word of a row from *x up to `end`; false: no more words. */
 static bool next_word(const eb_canvas *canvas, int *x, int end, int y, char word[WIDEST + 1])
 {
     int length = 0;
@@ -33,7 +33,7 @@ static double number_of(const char *word)
     return *end ? NAN : value;
 }
 
-/* Every label is a number that stands on the axis, beyond the one before it, with an empty column between. */
+/* Every label is a number at its place on the axis, beyond the previous one, with an empty column between. */
 static void assert_x_labels(const eb_canvas *canvas, const eb_plot *plot, int width, int y)
 {
     char word[WIDEST + 1];
@@ -46,7 +46,7 @@ static void assert_x_labels(const eb_canvas *canvas, const eb_plot *plot, int wi
     }
 }
 
-/* Whole numbers, falling from row to row. */
+/* Labels are whole numbers that fall from row to row. */
 static void assert_y_labels(const eb_canvas *canvas, const eb_plot *plot)
 {
     char word[WIDEST + 1], more[WIDEST + 1];
@@ -97,7 +97,7 @@ TEST(ticks_keep_apart)
 
 static bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-/* What letters there are, are whole labels, but where a sign was put into one later: where a point lies is told. */
+/* All letters belong to whole labels, unless a later mark covers one: marks take precedence. */
 static void assert_whole_labels(const eb_canvas *canvas, const eb_plot *plot)
 {
     for (int y = plot->area.y; y < plot->area.y + plot->area.height; y++)
@@ -137,9 +137,9 @@ TEST(marks_leave_labels_whole)
                 }
 }
 
-/* ---- texts beside plots: whole, or their end replaced by … ---- */
+/* ---- texts beside plots: whole, or ending in … ---- */
 
-enum { CUT = '\x7F', DRAWN = '\x01' }; /* …; what bars and axes are made of */
+enum { CUT = '\x7F', DRAWN = '\x01' }; /* CUT: …; DRAWN: a sign of bars and axes */
 
 static char letter(const eb_canvas *canvas, int x, int y)
 {
@@ -147,7 +147,7 @@ static char letter(const eb_canvas *canvas, int x, int y)
     return c < 0x80 ? (char)c : c == 0x2026 ? CUT : DRAWN;
 }
 
-/* The columns from x up to `end`, without blanks around them. */
+/* The columns from x to `end`, trimmed. */
 static const char *stretch(const eb_canvas *canvas, int x, int end, int y)
 {
     static char text[WIDEST + 1];
@@ -229,7 +229,7 @@ static const char *const parts[] = {"conversion, norms", "kernels", "neighbour t
 enum { PARTS = 4, ENGINES = 2 };
 static const char *const engines[ENGINES] = {"fasted[paper,tensor=sm_80]", "ref64"};
 
-/* One sign of what it is filled with, a blank, a name, two blanks. */
+/* A legend: a sign of the filling, a blank, a name, two blanks. */
 static void assert_legend(const eb_canvas *canvas, int from, int end)
 {
     int part = 0;
@@ -249,7 +249,7 @@ static void assert_legend(const eb_canvas *canvas, int from, int end)
     assert_int_equal(part, PARTS);
 }
 
-/* A label, a bar, its total: nothing of one in another's columns. */
+/* A row has a label, a bar and its total; none overlaps another. */
 static void assert_bar(const eb_canvas *canvas, int y, const char *label, const char *total)
 {
     int first = 0, last = canvas->width - 1;
@@ -258,7 +258,7 @@ static void assert_bar(const eb_canvas *canvas, int y, const char *label, const 
     while (last >= 0 && letter(canvas, last, y) != DRAWN)
         last--;
     if (last < 0)
-        return; /* no room for a bar: what is longest stands alone */
+        return; /* no room for a bar: the longest text stands alone */
     assert_true(first == 0 || letter(canvas, first - 1, y) == ' ');
     if (first > 1)
         assert_told(stretch(canvas, 0, first, y), label, canvas);
@@ -292,7 +292,7 @@ TEST(rows_with_a_bar_are_told)
         }
 }
 
-/* ---- labels of several marks, as a pure function ---- */
+/* ---- placement of labels of several marks, as a pure function ---- */
 
 static const eb_rect field = {3, 1, 40, 12};
 
@@ -336,12 +336,12 @@ TEST(labels_of_marks_keep_apart)
                                          {.x = 1, .y = 0, .width = 3}};
                 eb_place_labels(label, 5, field, ground, NULL);
                 assert_apart(label, 5);
-                assert_true(label[0].placed && label[1].placed); /* there is room for two anywhere */
+                assert_true(label[0].placed && label[1].placed); /* two labels always fit */
                 assert_false(label[3].placed || label[4].placed);
             }
 }
 
-/* "S=1" right of a mark would be under the next one. */
+/* "S=1" right of its mark would cover the next mark. */
 TEST(a_label_makes_way_for_the_next_mark)
 {
     eb_plot_label label[] = {{.x = 20, .y = 4, .width = 3}, {.x = 23, .y = 4, .width = 3}};

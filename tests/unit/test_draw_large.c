@@ -1,6 +1,5 @@
-/* Large letters: every printable one is there and none is another's, they are drawn where they say, clipped like all
- * else, without Unicode too.
- */
+/* Tests of large letters: every printable one exists and is unique, takes the stated area, is clipped, and works
+ * without Unicode. */
 
 #include "draw/large.h"
 #include "draw/large_font.h"
@@ -49,7 +48,7 @@ TEST(a_letter_is_five_dots_wide_at_most_and_has_no_other_signs)
     }
 }
 
-/* Heap: a canvas with the text in its corner. */
+/* Returns, on the heap, a canvas with the text in its corner. */
 static char *drawn(eb_large size, bool unicode, const char *text, eb_rect clip)
 {
     eb_canvas canvas = {.unicode = unicode};
@@ -80,7 +79,7 @@ TEST(a_word_looks_as_it_should)
     expect(EB_LARGE_WIDE, false, "1", "  ##\n####\n  ##\n  ##\n  ##\n  ##\n######\n\n");
 }
 
-/* The last column in which anything is, plus one. */
+/* The last column that is not blank, plus one. */
 static int right_edge(const char *shown)
 {
     int most = 0;

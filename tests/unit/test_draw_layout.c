@@ -1,4 +1,4 @@
-/* The layout at every size a terminal may have. */
+/* Tests of the layout at every terminal size. */
 
 #include "draw/layout.h"
 #include "tests/unit/test.h"
@@ -23,14 +23,14 @@ static void check(const eb_layout_request *q)
         for (size_t b = a + 1; b < PARTS; b++)
             assert_true(apart(parts[a], parts[b]));
     }
-    assert_int_equal(cells, q->columns * q->rows); /* no cell belongs to nobody */
+    assert_int_equal(cells, q->columns * q->rows); /* every cell belongs to one area */
     assert_int_equal(l.too_small, q->columns < EB_MIN_COLUMNS || q->rows < EB_MIN_ROWS);
     assert_false(eb_rect_empty(l.panel));
     if (l.too_small)
         return;
     assert_true(l.status.height == 1 && l.tabs.height == 1 && l.line.height >= 1);
     assert_true(l.message.height >= 1 && l.message.height <= EB_MESSAGE_ROWS);
-    assert_true(l.message.height <= (q->message_rows > 1 ? q->message_rows : 1)); /* no more than it needs */
+    assert_true(l.message.height <= (q->message_rows > 1 ? q->message_rows : 1)); /* no more rows than it needs */
     assert_true(l.panel.height >= 3 && l.panel.height >= 2 * l.message.height && l.line.height <= q->rows / 3);
     assert_int_equal(!eb_rect_empty(l.second), q->two_panels && q->columns >= EB_WIDE);
 }
@@ -45,7 +45,7 @@ TEST(every_size_is_laid_out)
                     check(&(eb_layout_request){columns, rows, lines[k], two == 1, (int)k - 1});
 }
 
-/* A sentence stands in full where the panel can spare the rows. */
+/* A message is shown in full if the panel can spare the rows. */
 TEST(a_message_has_the_rows_it_needs)
 {
     for (int rows = 0; rows <= EB_MESSAGE_ROWS; rows++)

@@ -1,4 +1,4 @@
-/* draw_plot: small screens as expected, odd numbers and sizes, nothing outside the area. */
+/* Tests of draw_plot: small screens as expected, unusual numbers and sizes, nothing outside the area. */
 #include <float.h>
 #include <math.h>
 
@@ -105,7 +105,7 @@ TEST(ascii_is_ascii)
     assert_screen(&canvas, case_text("drawn", "ascii is ascii"));
 }
 
-/* A gap joins nothing; a point between two gaps is seen; what lies outside is cut at the frame. */
+/* A gap interrupts a line; a point between two gaps is visible; lines are cut at the frame. */
 TEST(gaps_and_edges_are_kept)
 {
     eb_canvas canvas = screen(20, 6, true);
@@ -123,7 +123,7 @@ TEST(log_axes_have_decades)
     eb_plot plot = {.x = {.low = 1, .high = 1000, .log = true, .title = "ε"},
                     .y = {.low = 0.1, .high = 10000, .log = true, .title = "S"}};
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
-    eb_plot_line(&canvas, &plot, 4, eps, s, EB_ROLE_SERIES); /* S = 0 is nowhere on this axis */
+    eb_plot_line(&canvas, &plot, 4, eps, s, EB_ROLE_SERIES); /* S = 0 has no place on a log axis */
     eb_plot_vertical(&canvas, &plot, 31.6, EB_ROLE_CURSOR, "ε = 31.6");
     eb_plot_mark(&canvas, &plot, 100, 100, EB_ROLE_TARGET, 0x25C6, '@', "100");
     assert_screen(&canvas, case_text("drawn", "log axes have decades"));
@@ -138,18 +138,18 @@ TEST(a_band_lies_under_the_line)
     eb_plot_line(&canvas, &plot, 3, x, y, EB_ROLE_SERIES);
     eb_canvas before = screen(30, 10, true);
     memcpy(before.cell, canvas.cell, 300 * sizeof *canvas.cell);
-    eb_plot_band(&canvas, &plot, 3, x, low, high, EB_ROLE_BAND); /* drawn after: nothing of the line is lost */
+    eb_plot_band(&canvas, &plot, 3, x, low, high, EB_ROLE_BAND); /* drawn after the line: the line stays whole */
     for (size_t k = 0; k < 300; k++)
         assert_true(canvas.cell[k].role == EB_ROLE_BAND ||
                     memcmp(&canvas.cell[k], &before.cell[k], sizeof before.cell[k]) == 0);
     memcpy(before.cell, canvas.cell, 300 * sizeof *canvas.cell);
-    eb_plot_line(&canvas, &plot, 3, x, y, EB_ROLE_SERIES); /* drawn before: the line is as if alone */
+    eb_plot_line(&canvas, &plot, 3, x, y, EB_ROLE_SERIES); /* drawn before the line: the line looks as if alone */
     assert_memory_equal(before.cell, canvas.cell, 300 * sizeof *canvas.cell);
     eb_canvas_free(&before);
     assert_screen(&canvas, case_text("drawn", "a band lies under the line"));
 }
 
-/* Of a series of several lines each has its own: none lies from where one ends to where the next begins. */
+/* Each line of a series has its own band: no band joins the end of one to the start of the next. */
 TEST(bands_of_two_lines_stay_apart)
 {
     eb_canvas canvas = screen(40, 12, true);
@@ -174,7 +174,7 @@ TEST(bands_of_two_lines_stay_apart)
     eb_canvas_free(&canvas);
 }
 
-/* On a log axis a band from 0 begins at the foot. */
+/* On a log axis a band from 0 begins at the bottom. */
 TEST(a_band_from_zero_reaches_the_foot)
 {
     eb_canvas canvas = screen(16, 7, false);
@@ -217,7 +217,7 @@ TEST(a_histogram_fills_its_width)
     assert_screen(&canvas, "(no bins in the zoom)\n\n\n\n\nNot drawn: 3 left, 0 right, 13 outside this zoom\n");
 }
 
-/* Of several bins in a column the highest: a single count among thousands of bins is seen. */
+/* If several bins share a column, the highest counts: a single count among thousands of bins is visible. */
 TEST(rare_counts_are_seen)
 {
     enum { BINS = 5000 };
@@ -249,7 +249,7 @@ TEST(stacked_bars_share_a_scale)
     assert_screen(&canvas, case_text("drawn", "stacked bars share a scale 3"));
 }
 
-/* ---- any size, any number ---- */
+/* ---- any size and number ---- */
 
 static const double odd[][4] =
     {{-1e308, 1e308, 0, NAN},      {NAN, NAN, NAN, NAN}, {0, 0, 0, 0}, {5e-324, 1e-300, 1e300, DBL_MAX}, {1, 2, 3, 4},
@@ -285,7 +285,7 @@ static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, co
                           (const char *const[]){"p", "part"}, y, EB_SECONDS);
 }
 
-/* Every area from 0 × 0 to 60 × 20 on a canvas full of a sentinel, which stays outside the area. */
+/* Every area from 0 × 0 to 60 × 20 on a canvas full of a sentinel, which must stay outside the area. */
 TEST(nothing_is_drawn_outside_the_area)
 {
     enum { LEFT = 3, TOP = 2, WIDTH = 66, HEIGHT = 24 };
@@ -314,7 +314,7 @@ TEST(nothing_is_drawn_outside_the_area)
     eb_canvas_free(&canvas);
 }
 
-/* An area that the canvas ends in the middle of, and one that begins before it. */
+/* An area that extends beyond the canvas's end, and one that begins before the canvas. */
 TEST(areas_may_reach_beyond_the_canvas)
 {
     eb_canvas canvas = screen(20, 8, true);

@@ -1,12 +1,12 @@
-/* Slides: whatever the screen's size, all of a slide is on its pages and nothing is cut; an answer is not told before
- * one asks; letters are as large as there is room for. */
+/* Tests of slides: at any screen size, a slide's pages show all of it uncut; an answer is hidden until requested;
+ * letters are as large as fits. */
 
 #include "draw/large.h"
 #include "draw/slides.h"
 #include "tests/unit/slide_reports.h"
 #include "tests/unit/test.h"
 
-/* Heap: a page of a slide. */
+/* Returns, on the heap, a page of a slide. */
 static char *page_text(const eb_report *report, eb_slide_view view, bool unicode, int columns, int rows)
 {
     eb_canvas canvas = {.unicode = unicode};
@@ -22,7 +22,7 @@ static char *page_text(const eb_report *report, eb_slide_view view, bool unicode
     return shown;
 }
 
-/* Heap: all pages of a slide, one below the other; no row wider than the screen, none cut. */
+/* Returns, on the heap, all pages of a slide, one below the other; no row is wider than the screen, and none is cut. */
 static char *slide_text(const eb_report *report, eb_slide_view view, bool unicode, int columns, int rows)
 {
     const int pages = eb_slide_pages(report, &view, unicode, columns, rows);
@@ -61,7 +61,7 @@ static void check_cells(const char *text, int columns, int rows)
             (void)snprintf(cell, sizeof cell, c == 0 ? "row%02d" : "cell-%02d-%02d", row, c);
             expect_words(text, cell, columns, rows);
         }
-    for (int c = 1; c < SR_COLUMNS; c++) { /* the first has no title: it names the rows */
+    for (int c = 1; c < SR_COLUMNS; c++) { /* the first column has no title: it names the rows */
         (void)snprintf(cell, sizeof cell, "line%02d", c);
         expect_words(text, cell, columns, rows);
     }
@@ -82,7 +82,7 @@ TEST(nothing_is_cut_at_any_size)
             expect_words(text, "tune S=16 counted Wide and long Turned A curve", columns, rows);
             check_cells(text, columns, rows);
             assert_null(strstr(text, "▸"));
-            if (columns >= 80) /* the lesson's name above gives way */
+            if (columns >= 80) /* the lesson's name above may be cut */
                 assert_null(strstr(text, "…"));
             free(text);
         }
@@ -110,7 +110,7 @@ TEST(an_answer_is_told_when_it_is_asked_for)
     eb_report_free(report);
 }
 
-/* The heading's rows in large letters on a canvas of that size. */
+/* True if the heading's rows have large letters on a canvas of that size. */
 static bool heading_is(const char *text, eb_large size, const char *heading)
 {
     eb_canvas canvas = {.unicode = true};

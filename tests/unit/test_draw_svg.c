@@ -1,4 +1,4 @@
-/* svg: a screen as a picture: text, shapes, colours; nothing in it that a reader of XML would stumble over. */
+/* Tests of svg, a screen as a picture: text, shapes, colours, and well-formed XML. */
 
 #include "draw/svg.h"
 #include "tests/unit/cases.h"
@@ -22,7 +22,7 @@ static char *picture(const eb_canvas *canvas)
     return text;
 }
 
-/* What is drawn: all behind the ground. Frees the canvas. */
+/* Compares the elements after the background. Frees the canvas. */
 static void assert_drawn(eb_canvas *canvas, const char *expected)
 {
     char *text = picture(canvas);
@@ -72,7 +72,8 @@ TEST(roles_with_a_ground_have_it_behind_blanks_too)
     assert_drawn(&canvas, "<rect class=\"g9\" x=\"8\" y=\"8\" width=\"24\" height=\"16\"/>\n</svg>\n");
 }
 
-/* Whatever stands in the cells: printable ASCII only, every '<' begins an element, every '&' a character. */
+/* For any cell content the document is printable ASCII, every '<' begins an element, and every '&' a character
+ * reference. */
 TEST(anything_makes_a_sound_document)
 {
     eb_canvas canvas = screen(200, 300);
@@ -88,14 +89,14 @@ TEST(anything_makes_a_sound_document)
         if (*at == '&')
             assert_memory_equal(at, "&#x", 3);
     }
-    assert_null(strstr(text, "&#x0;")); /* no XML has control characters in it */
+    assert_null(strstr(text, "&#x0;")); /* XML allows no control characters */
     assert_null(strstr(text, "&#x1B;"));
     assert_memory_equal(text + strlen(text) - 7, "</svg>\n", 7);
     free(text);
     eb_canvas_free(&canvas);
 }
 
-/* A film: two letters, then other ones, each over the one before it. */
+/* Frames of a film: two letters, then others, each over the previous one. */
 static void draw_letters(void *context, size_t frame)
 {
     static const char *const shown[] = {"ab  x", "aB  x", "aB  y"};

@@ -1,4 +1,5 @@
-/* table_picture: a timeline and a memory chart from their tables, with and without Unicode, at every size. */
+/* Tests of table_picture: a timeline and a memory chart made from their tables, with and without Unicode, at every
+ * size. */
 #include <math.h>
 
 #include "core/report/find.h"
@@ -89,7 +90,7 @@ TEST(levels_lie_above_each_other)
     assert_drawn(five_levels(), 50, false, case_text("drawn", "levels lie above each other 2"));
 }
 
-/* And what is no number, or no table at all, harms nobody. */
+/* Missing numbers and tables are harmless. */
 TEST(no_size_writes_outside)
 {
     eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model")};

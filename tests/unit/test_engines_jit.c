@@ -1,9 +1,7 @@
-/* Kernels compiled at run time, as far as that needs no GPU: the sources in the program are all that NVRTC wants, what
- * was compiled is found again, and a cache that is damaged, raced for or not to be written gives the same code.
- *
- * Without libnvrtc all but the first two are skipped. EPSBENCH_ALL_SUBSETS=1 compiles each kernel of FASTED's
- * ablations for both architectures, not three.
- */
+/* Tests of kernels compiled at run time, as far as possible without a GPU: NVRTC needs only the sources inside the
+ * program, compiled code is found again, and a cache that is damaged, contended or read-only gives the same code.
+ * Without libnvrtc all tests but the first two are skipped. EPSBENCH_ALL_SUBSETS=1 compiles each kernel of FASTED's
+ * ablations for both architectures, not three kernels. */
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,14 +20,14 @@ enum { PATH_BYTES = 512, NAME_BYTES = 128 };
 
 #define BARE ((unsigned)EB_RESIDENCY)
 
-/* A subset's kernel; the name is the caller's. */
+/* The kernel of a set of switches; the caller owns the name. */
 static eb_jit_kernel subset(unsigned set, char name[NAME_BYTES])
 {
     (void)snprintf(name, NAME_BYTES, "eb::fasted_tiles<eb::fasted_shape<%uu, eb::output::hits>>", set);
     return (eb_jit_kernel){.source = "kernels/fasted/cuda/kernel.cuh", .name = name};
 }
 
-/* The cache's files; they are removed where that is asked for. */
+/* Returns the number of files in the cache; removes them if `removed`. */
 static size_t files_in_cache(bool removed)
 {
     char path[PATH_BYTES];
@@ -85,7 +83,7 @@ static void assert_found(const eb_jit_kernel *kernel, const char *architecture, 
 
 /* ---- without NVRTC ---- */
 
-/* First of all: the library is looked for once in a process. */
+/* This test comes first: a process searches for the library only once. */
 TEST(without_the_library_one_sentence_says_what_to_do)
 {
     const pid_t child = fork();
@@ -125,7 +123,7 @@ TEST(sources_are_there_under_the_names_they_are_included_by)
     }
 }
 
-/* ---- with it ---- */
+/* ---- with NVRTC ---- */
 
 TEST(two_processes_may_race)
 {
@@ -150,7 +148,7 @@ TEST(two_processes_may_race)
     assert_true(eb_jit_find(&kernel, "sm_80", &code));
     assert_true(eb_jit_place(&kernel, "sm_80", place, sizeof place));
     assert_int_equal(access(place, R_OK), 0);
-    assert_int_equal(files_in_cache(false), 1); /* nobody's half is left */
+    assert_int_equal(files_in_cache(false), 1); /* no partial file is left */
     eb_jit_code_free(&code);
 }
 
@@ -166,7 +164,7 @@ TEST(what_was_compiled_is_found_again)
         compile(&kernel, architectures[k], &code);
         assert_memory_equal(code.bytes, "\177ELF", 4);
         assert_found(&kernel, architectures[k], &code);
-        compile(&kernel, architectures[k], &again); /* over the old one; names in it may be drawn by lot */
+        compile(&kernel, architectures[k], &again); /* replaces the damaged file; names inside may be random */
         assert_int_equal(again.size, code.size);
         assert_found(&kernel, architectures[k], &again);
         eb_jit_code_free(&again);
@@ -213,11 +211,11 @@ TEST(a_damaged_file_is_compiled_anew)
         assert_false(eb_jit_find(&kernel, "sm_80", &damaged));
         whole[at] ^= 0x10;
     }
-    /* Another kernel's name on it. */
+    /* A file with another kernel's name. */
     assert_true(eb_jit_place(&kernel, "sm_90a", elsewhere, sizeof elsewhere));
     put(elsewhere, whole, size);
     assert_false(eb_jit_find(&kernel, "sm_90a", &damaged));
-    /* No file at all, and a pipe that nobody writes to. */
+    /* No file, and a pipe without a writer. */
     assert_int_equal(unlink(elsewhere) | mkfifo(elsewhere, 0600), 0);
     assert_false(eb_jit_find(&kernel, "sm_90a", &damaged));
     assert_int_equal(unlink(elsewhere) | mkdir(elsewhere, 0700), 0);
@@ -240,7 +238,7 @@ TEST(a_cache_that_cannot_be_written_costs_time_only)
     const eb_jit_kernel kernel = subset(BARE, name);
     put("file", (const unsigned char *)"x", 1);
     (void)snprintf(none, sizeof none, "%s/file", folder);
-    assert_int_equal(setenv("XDG_CACHE_HOME", none, 1), 0); /* in a file is no folder */
+    assert_int_equal(setenv("XDG_CACHE_HOME", none, 1), 0); /* a path below a file */
     compile(&kernel, "sm_80", &code);
     eb_jit_code_free(&code);
     assert_false(eb_jit_find(&kernel, "sm_80", &code));
@@ -264,7 +262,7 @@ TEST(what_nvrtc_refuses_is_said)
     assert_int_equal(eb_jit_compile(&kernel, "sm_80", &code, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "as the host has it"));
     assert_null(code.symbol);
-    kernel = subset(EB_PIPELINE, name); /* of no copies */
+    kernel = subset(EB_PIPELINE, name); /* without asynchronous copies */
     assert_int_equal(eb_jit_compile(&kernel, "sm_80", &code, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "a pipeline needs asynchronous copies"));
     kernel.source = "kernels/there/is/none.cuh";
@@ -283,15 +281,16 @@ TEST(architectures_are_the_chips)
     assert_int_equal(eb_jit_architecture(99, 9, architecture, NULL), EB_OK);
     assert_string_equal(architecture, "compute_80");
     const eb_jit_kernel kernel = subset(BARE, name);
-    compile(&kernel, architecture, &code); /* PTX, a text */
+    compile(&kernel, architecture, &code); /* PTX is text */
     assert_non_null(strstr((const char *)code.bytes, ".target sm_80"));
     assert_int_equal(code.bytes[code.size - 1], '\0');
     eb_jit_code_free(&code);
 }
 
-/* ---- all of them ---- */
+/* ---- all kernels ---- */
 
-/* Copies in step, asynchronous, pipelined; four switches on or off; what a warp multiplies. */
+/* Copies are synchronous, asynchronous or pipelined; four switches are on or off; and the shape of a warp tile
+ * varies. */
 static unsigned kernel_number(size_t k)
 {
     static const unsigned copies[] = {0, EB_ASYNC_COPY, EB_ASYNC_COPY | EB_PIPELINE},

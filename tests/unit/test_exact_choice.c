@@ -1,4 +1,4 @@
-/* What a sample says before a way is chosen, and that what is chosen gives ref64's answer. */
+/* Tests of the sample read before `exact` chooses a way, and that the chosen way gives ref64's result. */
 
 #include "kernels/exact/choose.h"
 #include "kernels/exact/estimate.h"
@@ -20,7 +20,7 @@ static double sampled(const eb_dataset *points, double eps, size_t wanted, doubl
     return pairs;
 }
 
-/* In the unit square π·ε² of all pairs are within ε, but for the edges. */
+/* In the unit square, π·ε² of all pairs are within ε, apart from edge effects. */
 TEST(a_sample_knows_how_many_pairs_are_near)
 {
     eb_dataset *points = naive_points(20000, 2, 1u << 24, 7);
@@ -30,7 +30,8 @@ TEST(a_sample_knows_how_many_pairs_are_near)
         double dimension;
         const double expected = pairs * 3.14159265 * eps[k / 2] * eps[k / 2], factor = k % 2 ? 6 : 3;
         const double found = sampled(points, eps[k / 2] * unit, k % 2 ? 4096 : 65536, &dimension);
-        assert_true(found > expected / factor && found < expected * factor); /* also where no sampled pair is near */
+        assert_true(found > expected / factor &&
+                    found < expected * factor); /* an estimate, even if no sampled pair is near */
         assert_true(dimension > 1.1 && dimension <= 2);
     }
     assert_true(sampled(points, 2 * unit, 4096, NULL) == pairs);
@@ -55,7 +56,7 @@ TEST(a_sample_is_the_same_by_any_number_of_threads)
     eb_dataset_free(points);
 }
 
-/* A way that there is not on this device, and one there is. */
+/* Requests a way that this device lacks, and one that it has. */
 TEST(a_way_can_be_asked_for)
 {
     const cpu_variant named = {&eb_engine_exact, "way=ref64"}, absent = {&eb_engine_exact, "way=fp16"};
@@ -76,7 +77,7 @@ TEST(a_way_can_be_asked_for)
     eb_dataset_free(points);
 }
 
-/* Asked at several ε in turn it answers each; what choosing took is a part of the time. */
+/* One state answers several ε in turn; the figures include the time to choose. */
 TEST(one_state_is_asked_at_many_eps)
 {
     const cpu_variant automatic = {&eb_engine_exact, ""}, truth = {&eb_engine_ref64, ""};

@@ -1,6 +1,6 @@
-/* The k nearest by each engine on the CPU, against its own squared distances sorted the slow way, ties to the smaller
- * row: on hostile points, of all rows, of some, of a set of their own, from single hits and from whole rows; and where
- * an engine finds fewer than k. */
+/* Tests of the k nearest neighbours by each CPU engine, against its own squared distances sorted by brute force, with
+ * ties to the smaller row. Hostile points; queries are all rows, some rows or a separate set; from single hits and from
+ * whole rows; also engines that find fewer than k. */
 #include <float.h>
 #include <math.h>
 
@@ -12,12 +12,12 @@
 
 extern const eb_engine eb_engine_ego, eb_engine_hilbert, eb_engine_ivfpq;
 
-/* The first TRUTHS give the truth. */
+/* The first TRUTHS variants give exact results. */
 static const cpu_variant variants[] = {
     {&eb_engine_ref64, ""},
     {&eb_engine_ref64, "-filter,-integers"},
     {&eb_engine_exact, ""},
-    {&eb_engine_exact, "way=boxes"}, /* whole rows; joins no two sets */
+    {&eb_engine_exact, "way=boxes"}, /* gives whole rows; cannot join two sets */
     {&eb_engine_ego, "f64,decide=truth"},
     {&eb_engine_hilbert, "decide=truth"},
     {&eb_engine_fasted, "tensor=sm_80"},
@@ -26,7 +26,7 @@ static const cpu_variant variants[] = {
 static const cpu_variant varying[] = {{&eb_engine_ego, "type=f32"}, {&eb_engine_hilbert, "type=f64"}};
 enum { VARIANTS = sizeof variants / sizeof variants[0], TRUTHS = 6, BOXES = 3 };
 
-/* ---- the slow way ---- */
+/* ---- brute force ---- */
 
 static const eb_near_row nobody = {(double)INFINITY, UINT32_MAX};
 
@@ -44,7 +44,7 @@ static bool is_taken_out(const eb_knn_request *r, size_t row)
     return false;
 }
 
-/* s [n]: from one query to all base points. A distance that FP64 does not hold is none. */
+/* s [n]: from one query to all base points. A distance that overflows FP64 is no neighbour. */
 static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t q, const double *s, double unit)
 {
     const size_t n = r->base->n, self = r->queries ? SIZE_MAX : r->rows ? r->rows[q] : q;
@@ -67,7 +67,7 @@ static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t 
     free(all);
 }
 
-/* By what the engine's `distances` says; of a truth that is held against the definition. */
+/* Compares with the engine's `distances`; those of an exact engine are compared with the definition first. */
 static void expect_all(const eb_knn_request *r, const eb_knn *found, bool truth)
 {
     const eb_dataset *left = r->queries ? r->queries : r->base;
@@ -90,7 +90,7 @@ static void expect_all(const eb_knn_request *r, const eb_knn *found, bool truth)
     free(s);
 }
 
-/* False where the engine does not do such points. */
+/* False if the engine refuses these points. */
 static bool holds(eb_knn_request r, size_t variant, unsigned threads)
 {
     const eb_setup setup = setup_of(&variants[variant], threads);
@@ -109,7 +109,8 @@ static bool holds(eb_knn_request r, size_t variant, unsigned threads)
 
 /* ---- points ---- */
 
-/* Crowds a thousand times denser than others, in which every fifth point comes twice, and one point far from all. */
+/* Clusters a thousand times denser than others, in which every fifth point is a duplicate, and one point far from
+ * all. */
 static eb_dataset *uneven_points(size_t n, size_t d)
 {
     eb_dataset *ds = calloc(1, sizeof *ds);
@@ -167,7 +168,7 @@ TEST(all_rows_of_hostile_points)
         assert_true(done[v] > cases_of(60, 20));
 }
 
-/* Every third row asks, in descending order; then those are nobody's neighbours. */
+/* Every third row is a query, in descending order; then the queries are excluded as neighbours. */
 TEST(some_rows_with_and_without_each_other)
 {
     for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++) {
@@ -186,7 +187,7 @@ TEST(some_rows_with_and_without_each_other)
     }
 }
 
-/* Queries that are few among many: two sets, where the engine joins them. */
+/* Few queries among many points are joined as two sets, by engines that can. */
 TEST(few_among_many)
 {
     uint32_t rows[60];
@@ -214,7 +215,7 @@ TEST(queries_of_their_own)
     }
 }
 
-/* Coordinates whose squares FP64 cannot hold. */
+/* Coordinates whose squares overflow or underflow FP64. */
 TEST(points_that_are_scaled)
 {
     static const int exponent[] = {-600, 600, 1000, -1000};
@@ -250,7 +251,7 @@ static eb_dataset *given_points(const double *values, size_t n, size_t d)
 }
 
 /* Two points whose s from the first differ in the last bit and round to the same root: the nearer one has the larger
- * number. Copies of the three, far from each other, so that joins are asked. */
+ * row. Distant copies of the three make the search use joins. */
 TEST(equal_roots_of_different_s)
 {
     enum { COPIES = 60 };
@@ -276,7 +277,8 @@ TEST(equal_roots_of_different_s)
 
 /* ---- fewer than k ---- */
 
-/* Places in a row: neighbours, the nearest first, then nobody; and the counts of those who have too few. */
+/* Each row has neighbours in ascending order of distance, then empty places. The counts of rows with too few neighbours
+ * are right. */
 static void expect_sound(const eb_knn *found)
 {
     size_t lacking = 0, least = found->k;
@@ -317,7 +319,7 @@ TEST(lists_that_are_not_looked_at)
     eb_dataset_free(ds);
 }
 
-/* Squares of FP32 overflow: nobody has a neighbour at any ε. */
+/* FP32 squares overflow: no point has a neighbour at any ε. */
 TEST(sums_that_overflow)
 {
     static const cpu_variant single[] = {{&eb_engine_ego, "type=f32"}, {&eb_engine_hilbert, "type=f32"}};
@@ -332,8 +334,8 @@ TEST(sums_that_overflow)
     eb_dataset_free(ds);
 }
 
-/* Two crowds, farther apart than the largest double, and each within FP64's reach: 7 neighbours, not 8. The last few go
- * by all their distances, many by joins. */
+/* Two clusters whose distance exceeds the largest double, each within FP64's range: 7 neighbours, not 8. The last few
+ * queries use all their distances, many use joins. */
 TEST(distances_that_overflow)
 {
     static const size_t sizes[] = {8, 400};
@@ -353,7 +355,7 @@ TEST(distances_that_overflow)
     }
 }
 
-/* Whoever's sums differ in their last bits finds rows that are as near but for those. */
+/* An engine whose sums differ in their last bits finds rows that are equally near up to rounding. */
 static void expect_about(const cpu_variant *variant)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 500, 9, 3);
@@ -379,7 +381,7 @@ TEST(sums_that_vary_cost_no_more_than_their_rounding)
         expect_about(&varying[v]);
 }
 
-/* Whole rows that do not fit the room they are read in come in shorter ranges; none is taken twice. */
+/* Whole rows that exceed the buffer come in shorter ranges; no row is used twice. */
 TEST(rows_in_little_room)
 {
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 3000, 2, 3);
@@ -396,7 +398,7 @@ TEST(rows_in_little_room)
     eb_dataset_free(ds);
 }
 
-/* Most queries find their k at once, and not many more: else it would be no quicker than all distances. */
+/* Most queries find their k in the first join, and few more than k; else all distances would be as fast. */
 TEST(few_pairs_are_looked_at)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 6000, 8, 3);

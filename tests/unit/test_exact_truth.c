@@ -1,5 +1,5 @@
-/* Every way of `exact` on the CPU gives the truth, bit for bit: on hostile points of every type and size, and on many
- * small cases drawn at random. EPSBENCH_CASES sets how many. */
+/* Tests of `exact` on the CPU: every way gives the exact result bit for bit, on hostile points of every type and size
+ * and on many small random cases. EPSBENCH_CASES sets the number of random cases. */
 
 #include "kernels/exact/choose.h"
 #include "tests/unit/cpu_engines.h"
@@ -10,7 +10,7 @@
 static const eb_dtype dtypes[] = {EB_F32, EB_F64, EB_U8, EB_F16, EB_I8, EB_I16, EB_I32};
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0], MOST_SETUPS = EB_MOST_WAYS + 1 };
 
-/* The choice itself, then each way by name. */
+/* The automatic choice, then each way by name. */
 static size_t setups_here(eb_setup *setup, unsigned threads)
 {
     static char items[MOST_SETUPS][24];
@@ -25,7 +25,7 @@ static size_t setups_here(eb_setup *setup, unsigned threads)
     }
 }
 
-/* How many setups did these points; all but the choice may refuse. */
+/* Returns the number of setups that joined these points; only the automatic choice must not refuse. */
 static size_t expect_truth(const eb_setup *setup, size_t setups, const eb_dataset *ds, double eps,
                            eb_distances distances, hostile_family family, uint64_t key)
 {

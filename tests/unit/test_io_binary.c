@@ -1,4 +1,4 @@
-/* Readers of .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin and IDX. */
+/* Tests of the readers of .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin and IDX. */
 
 #include "io_files.h"
 #include "tests/unit/test.h"
@@ -109,7 +109,7 @@ TEST(bins_with_lying_headers_are_refused)
           huge = bin(0x7fffffffu, 65536, octets, 6);
     expect_refusal(eb_read_u8bin, &wide, EB_TOO_LARGE, "points: 65537 dimensions; at most 65536 are supported");
     expect_refusal(eb_read_u8bin, &many, EB_TOO_LARGE, "points: 2147483648 points; at most 2147483647 are supported");
-    /* n · d · 4 = 2^49 − 2^18: were it formed in 32 bits, it would come out small. */
+    /* n · d · 4 = 2^49 − 2^18: computed in 32 bits, the product would be small. */
     expect_refusal(
         eb_read_fbin, &huge, EB_BAD_FORMAT,
         "points: offset 8: expected 562949953159168 bytes of 2147483647 × 65536 f32 values as the header says, "

@@ -1,4 +1,4 @@
-/* Files that change after they were loaded, or while they are: nobody dies of it, and it is noticed. */
+/* Tests of files that change while or after they are loaded: no crash, and the change is reported. */
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ static void make_points(void)
     }
 }
 
-/* Small files are mapped too, or read. */
+/* Maps even small files, or reads them into memory. */
 static void map_them(bool mapped) { assert_int_equal(setenv("EPSBENCH_READ_LIMIT", mapped ? "0" : "1000000", 1), 0); }
 
 static eb_dataset *load(const char *name)
@@ -86,7 +86,7 @@ static void bytes_that_are_mapped_go_with_their_file(void **state)
     (void)state;
     eb_dataset *ds = load_points("mapped.fbin", true);
     overwrite("mapped.fbin", HEADER, "other");
-    assert_memory_equal(eb_row(ds, 0), "other", 5); /* or the rest of this says nothing about mappings */
+    assert_memory_equal(eb_row(ds, 0), "other", 5); /* else the file was not mapped, and the rest tests nothing */
     expect_changed(ds, "found 96008 bytes written 20");
     eb_dataset_free(ds);
 }
@@ -100,7 +100,7 @@ static void rows_that_are_cut_off_are_zeros(void **state)
     assert_memory_equal(eb_row(ds, N - 1), zeros, sizeof zeros);
     assert_memory_equal(eb_row(ds, N / 2), zeros, sizeof zeros);
     expect_changed(ds, "found 100 bytes written 20");
-    /* Others are loaded meanwhile, and the mapping that was cut does not leave its mark on them. */
+    /* Datasets loaded meanwhile are unaffected by the mapping that was cut. */
     eb_dataset *other = load_points("whole.fbin", true);
     eb_dataset_free(ds);
     ds = load_points("whole-too.fbin", true);
@@ -125,7 +125,7 @@ static void *read_rows(void *argument)
     return sum > 0 ? argument : NULL;
 }
 
-/* All of them fault, some on the same page. */
+/* All threads fault, some of them on the same page. */
 static void every_thread_goes_on(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void a_limit_is_a_number_of_bytes(void **state)
     assert_int_equal(limit, EB_READ_LIMIT);
 }
 
-/* ---- while it is loaded ---- */
+/* ---- while loading ---- */
 
 typedef struct cutting {
     const char *path;
@@ -225,7 +225,7 @@ static void rest(unsigned *seed, long most_us)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Cuts the file somewhere, and writes it again. */
+/* Repeatedly cuts the file at some length, and restores it. */
 static void *cut_and_restore(void *argument)
 {
     cutting *c = argument;
@@ -243,7 +243,7 @@ static void *cut_and_restore(void *argument)
     return NULL;
 }
 
-/* Whatever comes of loading it, it is the whole file's points or a sentence. */
+/* Loading gives the points of the whole file or an error message. */
 static void load_while_it_is_cut(const char *name, const void *data, size_t size)
 {
     enum { ROUNDS = 25 };
@@ -263,7 +263,7 @@ static void load_while_it_is_cut(const char *name, const void *data, size_t size
             fail_msg("%s: %s", eb_code_name(failed), status.message);
         if (failed)
             continue;
-        /* Cut at a row's end, some formats are whole: then it is another dataset, and has another hash. */
+        /* Cut at a row's end, some formats are still valid: that is another dataset with another hash. */
         assert_true(strcmp(ds->sha256, hash) == 0 || ds->n < N);
         eb_dataset_free(ds);
     }

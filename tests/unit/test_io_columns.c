@@ -1,4 +1,4 @@
-/* What is asked of a table: which columns are coordinates, labels, missing values; coordinates brought to one size. */
+/* Tests of options for tables: coordinate columns, labels, missing values, and scaling of coordinates. */
 #include <math.h>
 
 #include "io/columns.h"
@@ -55,7 +55,7 @@ TEST(columns_are_chosen_by_name_and_number)
     expect_rows(r, 3, 1, one);
     assert_null(r.points.labels);
     done(&r);
-    /* A name makes the first line a header, though there is a number in it. */
+    /* A column selected by name makes the first line a header, even if it contains a number. */
     r = read_so("a,2\n1,2\n", (eb_reading){.columns = "a"});
     expect_rows(r, 1, 1, one);
     done(&r);
@@ -73,7 +73,7 @@ TEST(labels_are_kept_beside_the_points)
         assert_string_equal(eb_label(r.points.labels, k), names[k]);
     assert_int_equal(eb_labels_longest(r.points.labels), 7);
     done(&r);
-    /* A column may be both. */
+    /* A column may be both label and coordinate. */
     r = read_so("1,2\n3,2\n", (eb_reading){.label = "1", .columns = "0,1"});
     expect_rows(r, 2, 2, (const double[]){1, 2, 3, 2});
     assert_int_equal(r.points.labels->names, 1);
@@ -132,7 +132,7 @@ TEST(text_columns_are_named_with_what_helps)
         read_so("a,b\nc,d\n", (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
         "points: row 0, column 0 \"a\" (line 2, offset 4): expected a number, found \"c\"; no column that is "
         "asked for holds numbers");
-    /* A column that begins with numbers is damaged; digits with commas in them are no text. */
+    /* Text in a column that begins with numbers is an error, and so is a number with commas. */
     expect_sentence(read_so("1,2\n3,oops\n", (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
                     "points: row 1, column 1 (line 2, offset 6): expected a number, found \"oops\"");
 }
@@ -153,7 +153,7 @@ TEST(missing_values_go_by_the_policy)
     assert_int_equal(r.points.left_out, 0);
     assert_int_equal(r.points.filled, 2);
     done(&r);
-    /* Labels go with the rows that stay; a gap in a column that is not asked for is none. */
+    /* Labels are those of the rows kept; gaps in columns not selected do not matter. */
     r = read_so("1,2,a\n,3,b\n4,?,c\n", (eb_reading){.missing = EB_MISSING_DROPPED, .label = "2", .columns = "0"});
     expect_rows(r, 2, 1, (const double[]){1, 4});
     assert_int_equal(r.points.labels->points, 2);
@@ -199,7 +199,7 @@ static void expect_scaled(eb_points *points, eb_scale how, eb_dtype dtype, const
     eb_points_free(points);
 }
 
-/* What scikit-learn 1.9 says of these, to the last bit or two; its constant column is 0. */
+/* Expected values are from scikit-learn 1.9, to the last bit or two; it makes a constant column 0. */
 TEST(coordinates_are_brought_to_one_size)
 {
     static const double rows[] = {1, 0.1, 1000, 2, 0.1, -1000, 6, 0.1, 3000};
@@ -211,7 +211,7 @@ TEST(coordinates_are_brought_to_one_size)
     expect_scaled(&points, EB_SCALE_STANDARD, EB_F64, standard);
     points = points_of(rows, 3, 3);
     expect_scaled(&points, EB_SCALE_MINMAX, EB_F64, minmax);
-    /* A mean far from 0 costs no digits that matter. */
+    /* A mean far from 0 loses no significant digits. */
     static const double far[] = {1e8 + 1, 1e8 + 2, 1e8 + 3}, near[] = {-1.2247448713915889, 0, 1.2247448713915889};
     points = points_of(far, 3, 1);
     expect_scaled(&points, EB_SCALE_STANDARD, EB_F64, near);
@@ -219,7 +219,7 @@ TEST(coordinates_are_brought_to_one_size)
 
 TEST(scaled_points_keep_what_their_type_holds)
 {
-    static const uint8_t bytes[] = {9, 0, 9, 51, 9, 255}; /* rows of two among three, as .fvecs has them */
+    static const uint8_t bytes[] = {9, 0, 9, 51, 9, 255}; /* rows of two bytes every four, as in a file with gaps */
     eb_points points = {.n = 2, .d = 2, .dtype = EB_U8, .rows = bytes, .stride = 4};
     expect_scaled(&points, EB_SCALE_MINMAX, EB_F32, (const double[]){0, 0, 0, 1});
     static const int32_t wide[] = {-3, 1, 5};

@@ -1,4 +1,4 @@
-/* The reader of CSV, TSV and tables in blanks; decimal numbers. */
+/* Tests of the reader of CSV, TSV and tables separated by blanks, and of decimal numbers. */
 #include <math.h>
 
 #include "core/base/decimal.h"
@@ -52,7 +52,7 @@ TEST(bad_cells_are_named)
     expect_complaint("x,y\n\n1,2\n3,\n", EB_BAD_FORMAT,
                      "points: row 1, column 1 \"y\" (line 4, offset 11): expected a number, found an empty cell; "
                      "missing=drop leaves such rows out, missing=mean fills in the column's mean");
-    /* Half a header could be a damaged first row: it must not vanish. */
+    /* A line of numbers and text could be a damaged first row, so it is an error, not a header. */
     expect_complaint("1,2.x\n3,4\n", EB_BAD_FORMAT,
                      "points: row 0, column 1 (line 1, offset 2): expected a number, found \"2.x\"");
     expect_complaint("1;2,5\n3;2,5\n", EB_BAD_FORMAT,
@@ -106,13 +106,13 @@ TEST(decimals_are_rounded_correctly)
         {"0", 0},
         {"-0.0", -0.0},
         {"0.1", 0x1.999999999999ap-4},
-        {"9007199254740993", 0x1p53}, /* a tie, to even */
+        {"9007199254740993", 0x1p53}, /* a tie rounds to even */
         {"9007199254740992.999", 0x1p53},
         {"9007199254740993.0000000000000000001", 0x1.0000000000001p53},
-        {"1e23", 0x1.52d02c7e14af6p+76}, /* 1e23 is no FP64: the exact power must not be used */
+        {"1e23", 0x1.52d02c7e14af6p+76}, /* 1e23 is not exact in FP64: the fast exact power must not be used */
         {"123456789012345678e-10", 0x1.78c29dcd3a4b0p+23},
         {"4.9406564584124654e-324", 0x1p-1074},
-        {"2.4703282292062327e-324", 0}, /* just below half the smallest */
+        {"2.4703282292062327e-324", 0}, /* just below half of the smallest number */
         {"1.7976931348623157e308", 0x1.fffffffffffffp1023},
         {"1e-999999999999999999999", 0},
         {"00000000000000000000000000000000000001.50000000000000000000000000000000", 1.5},
@@ -147,7 +147,7 @@ TEST(what_is_no_decimal_is_refused)
     assert_true(decimal("1e999", &value) && isinf(value));
 }
 
-/* Printed with 17 digits, every FP64 comes back. Also where the program's locale has a decimal comma. */
+/* Every FP64 printed with 17 digits is read back, even in a locale with a decimal comma. */
 TEST(printed_numbers_come_back)
 {
     uint64_t bits = 42;

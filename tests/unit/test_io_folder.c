@@ -1,4 +1,5 @@
-/* folder: what load could read is listed by name with its shape; shapes come from headers, rows are not looked at. */
+/* Tests of folder: files that load could read are listed by name with their shape. Shapes come from headers; rows are
+ * not read. */
 
 #include "io/files/files.h"
 #include "io/files/folder.h"
@@ -24,7 +25,7 @@ TEST(a_shape_takes_the_first_row_and_the_size)
     build b = {.size = 0};
     put_le32(&b, 2);
     put(&b, "12345678", 8);
-    put_le32(&b, 7); /* only reading the rows finds this one wrong */
+    put_le32(&b, 7); /* only reading the rows detects this error */
     put(&b, "12345678", 8);
     assert_shape(eb_shape_fvecs, &b, 2, 2, EB_F32);
     assert_shape(eb_shape_ivecs, &b, 2, 2, EB_I32);

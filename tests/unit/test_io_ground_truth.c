@@ -1,4 +1,4 @@
-/* True neighbours from files: what is read, and what FP64 finds wrong with them. */
+/* Tests of true neighbours from files: reading, and the errors that FP64 verification finds. */
 
 #include <math.h>
 #include <zlib.h>
@@ -10,7 +10,7 @@
 
 enum { N = 60, QUERIES = 5, D = 4, K = 3, THREADS = 2 };
 
-/* Points and queries in the folder, and the neighbours that a sort finds. */
+/* Points and queries in the folder, and their neighbours by sorting. */
 static eb_dataset *points, *queries;
 static uint32_t nearest[QUERIES][K];
 static double squares[QUERIES][K];
@@ -73,7 +73,7 @@ static int clear(void **state)
     return remove_folder(state);
 }
 
-/* big-ann-benchmarks' bytes: with no distances, or the squared ones to a power. */
+/* A file as big-ann-benchmarks writes it: without distances, or with squared distances raised to a power. */
 static build neighbours(double power)
 {
     build b = {.size = 0};
@@ -194,7 +194,7 @@ TEST(sizes_are_checked)
     refuses(&b,
             "gt: offset 8: expected 80 bytes of 5 × 4 ids as the header says, or twice as many with their distances, "
             "found 60");
-    b.bytes[3] = 0x7f; /* 2³¹ − … queries: more than the bytes, and no overflow */
+    b.bytes[3] = 0x7f; /* close to 2³¹ queries: more than the bytes hold, without overflow */
     assert_int_equal(eb_read_neighbours(&(eb_bytes){.data = b.bytes, .size = b.size, .name = "gt"},
                                         &(eb_neighbour_bytes){0}, NULL),
                      EB_BAD_FORMAT);
@@ -233,7 +233,7 @@ TEST(a_changed_file_is_noticed)
 
 /* ---- verifying ---- */
 
-/* A truth of its own to spoil. */
+/* A new ground truth that a test may damage. */
 static eb_ground_truth *made(bool distances)
 {
     eb_ground_truth *truth = eb_ground_truth_new("gt", QUERIES, K, distances);
@@ -286,13 +286,13 @@ TEST(wrong_distances_are_found)
                    "gt: query 4, neighbour 2: expected the distance of row %u, %.9g, or its square", nearest[4][2],
                    sqrt(squares[4][2]));
     finds(truth, queries, expected);
-    truth = made(true); /* squared here, plain there */
+    truth = made(true); /* squared distances, and plain ones for one query */
     for (size_t j = 0; j < K; j++)
         truth->distance[3 * K + j] = sqrtf(truth->distance[3 * K + j]);
     finds(truth, queries, "gt: query 3, neighbour 0: expected the distance of row ");
 }
 
-/* Two neighbours that FP32 may not tell apart stand in either order; those that it must, may not. */
+/* Two neighbours whose distances are equal up to FP32 rounding may be in either order; others may not. */
 TEST(rounding_is_forgiven)
 {
     write_file("near.csv", "10000,1\n10000,2\n10000,40\n", 25);
@@ -312,7 +312,7 @@ TEST(rounding_is_forgiven)
     eb_dataset_free(one);
 }
 
-/* Squares beyond FP64 are those of points times a power of two. */
+/* Points whose squares overflow FP64 are scaled by a power of two. */
 TEST(far_points_are_verified)
 {
     write_file("far.csv", "1e200,0\n2e200,0\n3e200,0\n", 24);

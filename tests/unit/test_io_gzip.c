@@ -1,4 +1,4 @@
-/* Inflating gzip: members, padding, damage, limits. */
+/* Tests of inflating gzip: members, padding, damage, limits. */
 
 #include <zlib.h>
 
@@ -62,7 +62,7 @@ TEST(members_are_joined_and_padding_left_out)
     expect_inflated(&b, "one two", 7);
 }
 
-/* Larger than the chunks that go through zlib. */
+/* Data larger than the chunks passed to zlib. */
 TEST(large_data_come_back)
 {
     enum { SIZE = 3 * 1000 * 1000 };
@@ -97,11 +97,11 @@ TEST(damage_is_found)
     build b = {.size = 0};
     put_gzip(&b, "some points", 11);
     for (size_t k = 0; k < b.size; k++) {
-        /* Flags, time, and the system it was made on say nothing about the data. */
+        /* Flags, time and system do not affect the data. */
         if (k >= 3 && k <= 9)
             continue;
         build damaged = b;
-        damaged.bytes[k] ^= 1; /* the low bit: the last byte of the data ends in unused high ones */
+        damaged.bytes[k] ^= 1; /* flips a low bit: the last byte of the data may have unused high bits */
         inflated i = inflate_bytes(damaged.bytes, damaged.size, 100);
         if (i.code == EB_OK)
             fail_msg("damage at byte %zu went unseen", k);
@@ -131,11 +131,11 @@ TEST(limits_are_kept)
     assert_string_equal(i.status.message, "points: offset 0: expected data, found gzip of 0 bytes");
 }
 
-/* ---- what is inside ---- */
+/* ---- formats inside ---- */
 
 #define MIB ((size_t)1 << 20)
 
-/* A head, then 24 MiB of one byte: a bomb, as far as a test should go. */
+/* Inflates a head followed by 24 MiB of one byte: a small decompression bomb. */
 static inflated inflate_bomb(const char *extension, const build *head, unsigned char filling)
 {
     static unsigned char block[MIB], bomb[MIB];
@@ -169,7 +169,7 @@ static void expect_end(const char *extension, const build *head, unsigned char f
     assert_null(i.data);
 }
 
-/* Zeros are no file of any format. There is room for 16 MiB: whoever inflates them all says so instead. */
+/* Zeros are no file of any format. The limit is 16 MiB: inflating all of them would report that limit instead. */
 TEST(a_bomb_of_no_format_ends_at_once)
 {
     const build none = {.size = 0};
@@ -234,7 +234,7 @@ TEST(a_header_that_is_contradicted_ends_it)
                "points: offset 0: expected fvecs as the name says, found the first bytes of npy");
 }
 
-/* Half a MiB of gzip cannot hold what the header promises, though there were room for it. */
+/* Half a MiB of gzip cannot hold the size that the header states, even though memory could. */
 TEST(a_promise_that_gzip_cannot_keep_ends_it)
 {
     static unsigned char data[MIB / 2];
@@ -252,7 +252,7 @@ TEST(a_promise_that_gzip_cannot_keep_ends_it)
     assert_null(i.data);
 }
 
-/* HDF5 says where it ends; behind a user block it counts from there. */
+/* An HDF5 superblock gives the file's end, counted from the end of a user block. */
 TEST(hdf5_ends_where_its_superblock_says)
 {
     static unsigned char data[MIB];
@@ -276,12 +276,12 @@ TEST(hdf5_ends_where_its_superblock_says)
     data[2048 + 8] = 9;
     assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_BAD_FORMAT);
     assert_string_equal(status.message, "points: offset 2056: expected version 0 to 3 of HDF5's superblock, found 9");
-    data[2048 + 8] = 0; /* version 0 has its sizes elsewhere, and they are 0 there */
+    data[2048 + 8] = 0; /* version 0 stores its sizes elsewhere, and they are 0 here */
     assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_BAD_FORMAT);
     assert_string_equal(status.message, "points: offset 2061: expected HDF5 addresses of 2, 4 or 8 bytes, found 0");
 }
 
-/* As the reader itself would say it, or not at all: honest files of every kind go through. */
+/* The result is the reader's own, or none: valid files of every kind pass. */
 TEST(honest_files_are_not_stopped)
 {
     enum { N = 100000, D = 3 };
@@ -292,7 +292,7 @@ TEST(honest_files_are_not_stopped)
         size_t size = 0;
         if (k == 0)
             memcpy(data, shape, size = sizeof shape);
-        if (k == 2) /* a comment that takes more than the first look */
+        if (k == 2) /* a comment longer than the first chunk inspected */
             for (size = MIB, memset(data, '#', size); size == MIB;)
                 data[size++] = '\n';
         for (uint32_t i = 0; i < N; i++) {

@@ -1,4 +1,4 @@
-/* The HDF5 reader: what it maps, what it reads, what it refuses, and that a damaged file takes nobody down. */
+/* Tests of the HDF5 reader: what it maps, reads and refuses, and that a damaged file does not crash the process. */
 
 #include <hdf5.h>
 #include <zlib.h>
@@ -65,7 +65,7 @@ static void write_matrix(const char *name, const char *path, const storage *how)
     assert_true(H5Fclose(file) >= 0);
 }
 
-/* A file's bytes, in an exact copy. */
+/* An exact copy of a file's bytes. */
 typedef struct contents {
     unsigned char *data;
     eb_bytes bytes;
@@ -139,7 +139,7 @@ TEST(every_storage_is_read)
     }
 }
 
-/* Where the file has the values as they are, they stay there. */
+/* Values stored in a supported form are not copied. */
 TEST(contiguous_values_stay_in_the_bytes)
 {
     static const hsize_t user_blocks[] = {0, 512};
@@ -199,7 +199,7 @@ TEST(every_type_in_both_byte_orders_is_read)
     }
 }
 
-/* Each block of a chunked dataset is looked at, and the row is the dataset's. */
+/* Every chunk of a dataset is checked; the row in the message counts from the dataset's start. */
 TEST(integers_that_would_round_are_refused)
 {
     int64_t wide[6] = {0, -1, INT64_MIN, 4, 5, 9007199254740993};
@@ -218,7 +218,7 @@ TEST(integers_that_would_round_are_refused)
 
 static void add_text(hid_t file, const char *name, const char *text)
 {
-    bool variable = name[0] == 'd'; /* h5py writes either */
+    bool variable = name[0] == 'd'; /* h5py writes both kinds of strings */
     hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
     assert_true(H5Tset_size(type, variable ? H5T_VARIABLE : strlen(text)) >= 0);
     hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -228,7 +228,8 @@ static void add_text(hid_t file, const char *name, const char *text)
     (void)H5Sclose(space);
 }
 
-/* ann-benchmarks': train is taken though there are others; what its ground truth was found by is told. */
+/* An ann-benchmarks file: `train` is used although there are others, and the distance of its ground truth is
+ * reported. */
 TEST(benchmarks_are_read_by_their_keys)
 {
     const hsize_t matrix[2] = {N, D}, line[1] = {N};
@@ -369,7 +370,7 @@ TEST(gzipped_files_are_read)
     }
 }
 
-/* Cut or bent anywhere: an answer within the bytes, or a sentence; the test lives on. */
+/* A file cut or altered at any place gives values within the bytes or an error; the process survives. */
 TEST(damaged_files_take_nobody_down)
 {
     write_matrix("whole.h5", "train", &(storage){.chunk = 8, .deflate = 9});
@@ -394,7 +395,7 @@ TEST(damaged_files_take_nobody_down)
             assert_memory_equal(status.message, "damaged.h5: ", 12);
         else
             eb_points_free(&points);
-        if (cut) /* the superblock says how long the file is */
+        if (cut) /* the superblock states the file's length */
             assert_int_not_equal(code, EB_OK);
         free(damaged);
     }

@@ -1,4 +1,4 @@
-/* The reader of LIBSVM's texts. */
+/* Tests of the reader of LIBSVM text. */
 
 #include "io_files.h"
 #include "tests/unit/test.h"
@@ -22,7 +22,7 @@ TEST(points_become_dense)
         assert_string_equal(eb_label(r.points.labels, k), labels[k]);
     done(&r);
     expect_points(eb_read_libsvm, &b, 4, 3, EB_F64, rows);
-    /* An index of 0 means that they count from there. */
+    /* An index of 0 means that indexes start at 0. */
     b = text_of("a 0:7 1:8\nb 1:9\n3:5\n");
     expect_points(eb_read_libsvm, &b, 3, 4, EB_F64, (const double[]){7, 8, 0, 0, 0, 9, 0, 0, 0, 0, 0, 5});
 }
@@ -55,7 +55,7 @@ TEST(the_first_line_tells)
     eb_points shape;
     eb_status status;
     eb_bytes bytes = {.data = (const unsigned char *)"x,y\n1,2\n", .size = 8, .name = "points"};
-    assert_int_equal(eb_shape_libsvm(&bytes, &shape, NULL), EB_OK); /* a label, as it could be */
+    assert_int_equal(eb_shape_libsvm(&bytes, &shape, NULL), EB_OK); /* the first number could be a label */
     bytes.data = (const unsigned char *)"x y\n1 2\n";
     assert_int_equal(eb_shape_libsvm(&bytes, &shape, &status), EB_BAD_FORMAT);
     assert_string_equal(status.message, "points: row 0 (line 1, offset 2): expected INDEX:VALUE, found \"y\"");

@@ -1,4 +1,4 @@
-/* load: from what a person types to a sealed dataset. */
+/* Tests of load: from a typed path to a sealed dataset. */
 
 #include <sys/stat.h>
 #include <zlib.h>
@@ -45,7 +45,7 @@ static eb_dataset *load(const char *what)
     return ds;
 }
 
-/* `end` ends the sentence; what comes before it is the path. */
+/* Expects an error message that is the path followed by `end`. */
 static void expect_refused(const char *what, eb_code code, const char *end)
 {
     eb_status status = {.code = EB_OK};
@@ -76,7 +76,8 @@ TEST(the_same_points_have_the_same_hash)
         assert_string_equal(ds->format, k == 0 ? "fvecs" : "npy");
         eb_dataset_free(ds);
     }
-    /* sha256("f32 2 3\n" and the values), by another program. */
+    /* SHA-256 of "f32 2 3
+     * " and the values, computed by another program. */
     assert_string_equal(first->sha256, "95ad7f0f3303424f4765a8aaf5449a8231be0a7e408808e2476825de9f73324d");
     eb_dataset *doubles = load(in_folder("c.csv"));
     assert_string_not_equal(doubles->sha256, first->sha256);

@@ -1,4 +1,4 @@
-/* The reader of .mat: files that libmatio and libhdf5 write here. */
+/* Tests of the reader of .mat, on files written here by libmatio and libhdf5. */
 
 #include <hdf5.h>
 
@@ -6,7 +6,7 @@
 #include "io_files.h"
 #include "tests/unit/test.h"
 
-static const double columns[6] = {1, 4, -2, 5, 3, 6}; /* of 2 × 3 */
+static const double columns[6] = {1, 4, -2, 5, 3, 6}; /* a 2 × 3 matrix by columns */
 static const double rows[6] = {1, -2, 3, 4, 5, 6};
 
 static result read_named(const char *name, const char *object)
@@ -47,7 +47,7 @@ static void expect_sentence(const char *name, const char *object, const char *se
     done(&r);
 }
 
-/* MATLAB 7.3: HDF5 behind 512 bytes, columns first. */
+/* MATLAB 7.3 files are HDF5 behind 512 bytes, in column-major order. */
 TEST(hdf5_files_are_turned)
 {
     const hsize_t dims[2] = {3, 2}, many[2] = {1, 70000};
@@ -66,7 +66,7 @@ TEST(hdf5_files_are_turned)
         expect_matrix("new.mat", "/X", EB_F64);
         expect_sentence("new.mat", "/Y", "points: no dataset /Y; 2-d numeric datasets: /X");
     }
-    /* More rows than there may be dimensions. */
+    /* More rows than the limit on dimensions. */
     hid_t file = H5Fcreate(in_folder("long.mat"), H5F_ACC_TRUNC, how, H5P_DEFAULT);
     hid_t space = H5Screate_simple(2, many, NULL);
     hid_t dataset = H5Dcreate2(file, "X", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -125,7 +125,7 @@ TEST(matrices_are_read_packed_or_not)
     }
 }
 
-/* Cut or bent anywhere: points, or a sentence. */
+/* A file cut or altered at any place gives points or an error. */
 TEST(damaged_files_take_nobody_down)
 {
     mat_t *file = Mat_CreateVer(in_folder("whole.mat"), NULL, MAT_FT_MAT5);
@@ -151,7 +151,7 @@ TEST(damaged_files_take_nobody_down)
     assert_non_null(whole);
     size = fread(bytes, 1, sizeof bytes, whole);
     (void)fclose(whole);
-    bytes[0xa3] = 0x10; /* of the number of rows */
+    bytes[0xa3] = 0x10; /* in the number of rows */
     write_file("few.mat", (const char *)bytes, size);
     char expected[128];
     (void)snprintf(expected, sizeof expected,

@@ -1,4 +1,4 @@
-/* The reader of .npy. */
+/* Tests of the reader of .npy. */
 
 #include "io_files.h"
 #include "tests/unit/test.h"
@@ -64,7 +64,7 @@ static void put_text_of(build *b, char order, const char *type)
     *b = npy(1, text);
 }
 
-/* Wide integers become FP64 where it holds them, u16 i32, bools u8. */
+/* 64-bit integers become FP64 if exact, u16 becomes i32, and booleans become u8. */
 TEST(integers_become_what_holds_them)
 {
     static const int64_t i8[6] = {0, -1, 9007199254740992, -9007199254740994, INT64_MIN, 3};
@@ -137,7 +137,7 @@ TEST(fortran_order_is_transposed)
     expect_points(eb_read_npy, &line, 6, 1, EB_F32, floats);
 }
 
-/* Larger than a square of the transposition, and no multiple of one. */
+/* Larger than a block of the transposition, and no multiple of it. */
 TEST(large_fortran_order_is_transposed)
 {
     enum { N = 37, D = 70 };

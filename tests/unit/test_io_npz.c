@@ -1,4 +1,4 @@
-/* The reader of .npz: archives made here by libzip, whole, cut and dishonest. */
+/* Tests of the reader of .npz, on archives made here by libzip: whole, cut and inconsistent. */
 
 #include <zip.h>
 
@@ -7,7 +7,7 @@
 
 static const float rows[6] = {1.5F, -2, 3, 4.25F, 5, 6};
 
-/* An array as .npy, of these values. */
+/* A .npy array of these values. */
 static build array(const char *type, const char *shape, const void *values, size_t size)
 {
     build b = {.size = 0};
@@ -125,7 +125,7 @@ TEST(what_is_no_matrix_is_refused)
     done(&r);
 }
 
-/* Every byte, changed: refused, or the points as they are, CRCs seeing to the values. */
+/* After any one byte changes, the archive is refused or gives the same points; CRCs protect the values. */
 TEST(damaged_archives_are_refused)
 {
     const build x = array("<f4", "(2, 3)", rows, sizeof rows);

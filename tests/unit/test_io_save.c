@@ -1,4 +1,5 @@
-/* save: every format read back by other means than ours, batches or not, and what is left behind when writing fails. */
+/* Tests of save: every format is read back with other code than the product's, with and without batches, and failed
+ * writes leave no file behind. */
 #include <dirent.h>
 #include <hdf5.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "tests/unit/own_folder.h"
 #include "tests/unit/test.h"
 
-/* A table with rows of 1 to `widest` entries, self among them, and awkward distances. */
+/* A table with rows of 1 to `widest` entries, including self pairs, and awkward distances. */
 static eb_neighbours *some_table(size_t n, unsigned widest, eb_distances kept)
 {
     eb_neighbours *table;
@@ -144,7 +145,7 @@ static void check_range(const char *path, const eb_neighbours *table)
     free(bytes);
 }
 
-/* The array's bytes behind its header, which must say type and shape; *owner is to be freed. */
+/* Returns the array's bytes after its header, which must state type and shape. The caller frees *owner. */
 static const unsigned char *npy_in_zip(zip_t *zip, const char *name, const char *type, const char *shape, size_t bytes,
                                        unsigned char **owner)
 {
@@ -272,7 +273,7 @@ static void every_format_reads_back(void **state)
 static void numpy_reads_the_npz(void **state)
 {
     (void)state;
-    /* Whichever python3 has numpy: the one in the path, or the system's. */
+    /* Uses the first python3 that has numpy: the one in the path, or the system's. */
     const char *which =
         "for p in python3 /usr/bin/python3; do $p -c 'import numpy' 2>/dev/null && exec ln -s $(command -v $p) "
         "python; done; exit 1";
@@ -349,7 +350,7 @@ static void a_file_appears_only_when_complete(void **state)
     for (size_t f = 0; f < FORMATS; f++) {
         eb_saver *saver;
         eb_status status;
-        FILE *old = fopen(formats[f].path, "w"); /* what was there stays until then */
+        FILE *old = fopen(formats[f].path, "w"); /* the old file stays until the new one is complete */
         assert_non_null(old);
         assert_int_equal(fputs("old", old) < 0, 0);
         (void)fclose(old);
@@ -359,7 +360,7 @@ static void a_file_appears_only_when_complete(void **state)
             if (end == 0) {
                 eb_saver_abandon(saver);
             } else if (end == 1) {
-                assert_int_equal(eb_saver_close(saver, &status), EB_INTERNAL); /* rows are missing */
+                assert_int_equal(eb_saver_close(saver, &status), EB_INTERNAL); /* incomplete: rows are missing */
                 assert_non_null(strstr(status.message, "10 of 20 rows"));
             } else {
                 assert_int_equal(eb_saver_rows(saver, late, &status), EB_INTERNAL); /* row 10 is left out */
@@ -372,7 +373,7 @@ static void a_file_appears_only_when_complete(void **state)
             assert_string_equal((char *)bytes, "old");
             free(bytes);
         }
-        assert_int_equal(save(formats[f].path, table, 20, &status), EB_OK); /* and is replaced at last */
+        assert_int_equal(save(formats[f].path, table, 20, &status), EB_OK); /* and finally replaced */
         formats[f].check(formats[f].path, table);
         struct stat about;
         mode_t mask = umask(0);
@@ -404,7 +405,7 @@ static void a_link_leads_to_the_file(void **state)
     eb_neighbours_free(table);
 }
 
-/* *state: of the second batch. */
+/* *state: the distances of the second batch. */
 static void distances_are_all_of_a_kind(void **state)
 {
     eb_neighbours *with = some_table(2, 1, EB_DISTANCES_F64), *without = some_table(2, 1, *(eb_distances *)*state);
@@ -421,10 +422,10 @@ static void distances_are_all_of_a_kind(void **state)
     eb_neighbours_free(without);
 }
 
-/* ---- no room ---- */
+/* ---- full disk ---- */
 
-/* Saves with files limited to `room` bytes, as a full disk limits them, in a process of its own; its exit status says
- * what came of it. Sizes from nothing to just too little, so that each write, flush and close is the one that fails. */
+/* Saves in a separate process with files limited to `room` bytes, like a full disk; the exit status tells the result.
+ * Tests use sizes from nothing to just too little, so that each write, flush and close fails once. */
 static int save_without_room(const char *path, const eb_neighbours *table, rlim_t room)
 {
     pid_t child = fork();
@@ -468,9 +469,9 @@ static void a_full_disk_leaves_nothing_but_a_sentence(void **state)
     eb_neighbours_free(table);
 }
 
-/* ---- no memory ---- */
+/* ---- out of memory ---- */
 
-/* Saves where only `room` bytes of address space are left to be had; its wait status. */
+/* Saves with only `room` bytes of address space left. Returns the process's wait status. */
 static int save_without_memory(const char *path, const eb_neighbours *table, rlim_t room)
 {
     pid_t child = fork();
@@ -506,7 +507,7 @@ static void without_memory_there_is_a_sentence(void **state)
 {
     (void)state;
 #if defined EB_SANITIZE_ADDRESS || defined EB_SANITIZE_THREAD
-    skip(); /* the sanitizers want the address space for themselves */
+    skip(); /* sanitizers need the address space */
 #endif
     static const char *const paths[] = {"t.h5", "t.npz", "t.range", "t.csv", "t.ivecs"};
     size_t libraries = 0, saved = 0;
@@ -529,12 +530,12 @@ static void without_memory_there_is_a_sentence(void **state)
     eb_neighbours_free(table);
 }
 
-/* ---- cancelled ---- */
+/* ---- cancelling ---- */
 
 typedef struct errand {
     const char *path;
     const eb_neighbours *table;
-    bool at_the_end; /* cancel before completing, else before the rows */
+    bool at_the_end; /* true: cancel before completing; false: before the rows */
 } errand;
 
 static eb_code save_and_be_cancelled(eb_job *job, void *argument, eb_status *status)
@@ -581,7 +582,7 @@ static void a_cancel_leaves_nothing(void **state)
 static void too_many_pairs_for_the_range_format(void **state)
 {
     (void)state;
-    /* A batch that claims more entries than exist: they must not be touched before the refusal. */
+    /* A batch that claims more entries than exist: it must be refused before any is read. */
     eb_neighbours *table = some_table(2, 1, EB_DISTANCES_F64), *second = slice(table, 1, 2);
     eb_saver *saver;
     eb_status status;
@@ -602,7 +603,7 @@ int main(void)
 {
     static eb_distances none = EB_DISTANCES_NONE, narrow = EB_DISTANCES_F32;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_memory_there_is_a_sentence), /* first: nothing has been freed that could be had */
+        cmocka_unit_test(without_memory_there_is_a_sentence), /* first: the heap has no freed memory to reuse yet */
         cmocka_unit_test(every_format_reads_back),
         cmocka_unit_test(numpy_reads_the_npz),
         cmocka_unit_test(odd_numbers_in_csv),

@@ -1,4 +1,4 @@
-/* What a saved file says of where it comes from, and of what its points are called. */
+/* Tests of the facts and labels in a saved file: where it comes from, and what its points are called. */
 
 #include <hdf5.h>
 #include <jansson.h>
@@ -7,7 +7,7 @@
 #include "io_files.h"
 #include "tests/unit/test.h"
 
-/* Points 0 and 1 are near each other, 2 is alone. */
+/* Points 0 and 1 are neighbours, 2 is alone. */
 static eb_neighbours *small_table(eb_distances kept)
 {
     static const uint32_t columns[] = {0, 1, 0, 1, 2};
@@ -75,7 +75,7 @@ TEST(csv_has_comments_and_columns)
     eb_labels_free(labels);
 }
 
-/* Our own reader finds arrays of numbers in an archive; texts are looked at as bytes. */
+/* Arrays of numbers are read by our own reader; texts are compared as bytes. */
 TEST(npz_has_members)
 {
     eb_labels *labels = small_labels();

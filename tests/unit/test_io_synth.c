@@ -1,4 +1,4 @@
-/* Synthetic points: the same bits for ever, and the distribution they claim. */
+/* Tests of synthetic points: the same bits in every version, and the stated distribution. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static double value(const eb_dataset *ds, size_t index)
 
 TEST(the_same_bits_everywhere)
 {
-    /* Computed by another program too, in another language with its own libm. */
+    /* Also computed by another program, in another language with its own libm. */
     static const char *const sha256[] = {
         "d9d570269604e1e0a3a348d0b553c534f7cdb0ffdba0bf4ef49aeb4b2cbf2e12",
         "d607c8e9285901fea6e8417ab1dba6af54ffc43b9483c88c6c6959a78046744a",
@@ -50,11 +50,12 @@ TEST(description_makes_it_again)
     eb_dataset_free(ds);
 }
 
-/* FP64 points: the bits, what makes them again, and FP32's points rounded from them (uniform ones cut). */
+/* FP64 points: their bits, the command that makes them, and that FP32 points are the same rounded (uniform points are
+ * truncated). */
 TEST(points_may_be_fp64)
 {
     eb_status status = {.message = ""};
-    /* The first computed by another program too. */
+    /* The first hash was also computed by another program. */
     static const char *const sha256[] = {
         "b1dbc62b09430e2e1b2ace5c518bed583e1d39dc2eddf8aefabfcb7237205161",
         "3eebb92dd66479b02ecee9b78eb8454a01aaabbfd7f817d910d45232f587da39",
@@ -86,7 +87,7 @@ TEST(points_may_be_fp64)
     assert_null(none);
 }
 
-/* What was written by somebody else's program and loaded again hashes to the same. */
+/* Points saved by other software and loaded again have the same hash. */
 TEST(fp64_points_survive_a_file)
 {
     static const char dictionary[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 3), }";
@@ -113,7 +114,7 @@ TEST(fp64_points_survive_a_file)
     eb_dataset_free(again);
 }
 
-/* A value depends on its index alone: more points go on where fewer ended. */
+/* A value depends on its index alone: a larger set begins with the smaller one. */
 TEST(more_points_begin_with_fewer)
 {
     for (int kind = 0; kind < EB_SYNTH_KINDS; kind++) {
@@ -128,7 +129,7 @@ TEST(more_points_begin_with_fewer)
 }
 
 typedef struct moments {
-    double min, max, mean, variance, neighbour; /* neighbour: correlation of a value with the next */
+    double min, max, mean, variance, neighbour; /* neighbour: correlation of consecutive values */
 } moments;
 
 static moments measure(const eb_dataset *ds)
@@ -162,7 +163,8 @@ TEST(distributions_are_what_they_claim)
     ds = make(EB_SYNTH_EXPONENTIAL, 250000, 4, 1);
     m = measure(ds);
     assert_true(m.min >= 0 && m.min < 1e-6 && m.max > 0.25 && m.max < 1);
-    assert_true(-eb_synth_logarithm(0x1p-53) / 40 < 1); /* of the least draw: as TED-Join's, all lie in [0, 1] */
+    assert_true(-eb_synth_logarithm(0x1p-53) / 40 <
+                1); /* the smallest draw: all values lie in [0, 1], as TED-Join's do */
     assert_true(fabs(m.mean * 40 - 1) < 0.005 && fabs(m.variance * 1600 - 1) < 0.015 && fabs(m.neighbour) < 0.005);
     size_t above = 0; /* the median: ln 2 / λ */
     for (size_t k = 0; k < 1000000; k++)
@@ -222,7 +224,7 @@ static void cancel_in(const making *m, const char *phase)
     assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
 }
 
-/* While points are made, and while they are hashed, which takes longer. */
+/* Cancels while points are made, and while they are hashed, which takes longer. */
 TEST(a_cancel_is_heard)
 {
     static const making uniform = {EB_SYNTH_UNIFORM, 1000000, 16}, coast = {EB_SYNTH_COAST, 200000, 8};
@@ -243,7 +245,7 @@ TEST(kinds_have_names)
     }
 }
 
-/* Pinned: the same for ever. */
+/* Expected hashes are pinned: they must never change. */
 TEST(shapes_stay_as_they_are)
 {
     static const struct {
@@ -287,8 +289,8 @@ TEST(shapes_are_what_they_claim)
     assert_true(m.min > -300 && m.min < -150 && m.max < 300 && m.max > 150);
     eb_dataset_free(terrain);
     eb_dataset_free(coast);
-    /* Most of a cluster's points are within six of its deviations of one another in each coordinate: neighbours abound.
-     */
+    /* Most points of a cluster are within six of its deviations of one another in each coordinate, so that there are
+     * many neighbours. */
     eb_dataset *clusters = make(EB_SYNTH_CLUSTERS, 2000, 30, 3), *uniform = make(EB_SYNTH_UNIFORM, 2000, 30, 3);
     size_t near[2] = {0, 0};
     for (size_t i = 1; i < 2000; i++)

@@ -1,5 +1,5 @@
-/* What boxes on the GPU compute on both sides: places, cells, Morton codes, the chain over the gaps of two boxes, which
- * must never be above the truth's s of a pair in them; and what they say they cost before anything is made. */
+/* Tests of the arithmetic that boxes on the GPU share with the host: places, cells, Morton codes, and the sum over the
+ * gaps of two boxes, which must never exceed the exact s of a pair in them; and the cost estimates before a run. */
 #include <float.h>
 #include <math.h>
 
@@ -29,7 +29,7 @@ TEST(every_coordinate_has_a_place_of_its_own)
             const size_t at = eb_at_dimension(x, k, D);
             assert_true(at < places);
             assert_int_equal(taken[at]++, 0);
-            if (x % 32 > 0) /* a warp's lanes read neighbours */
+            if (x % 32 > 0) /* lanes of a warp read adjacent elements */
                 assert_int_equal(at, eb_at_dimension(x - 1, k, D) + 1);
         }
     free(taken);
@@ -63,7 +63,7 @@ TEST(cells_ascend_and_stay_in_their_range)
         }
 }
 
-/* Bit by bit: what was put in comes out. */
+/* Decoding a code gives back every bit of its cells. */
 TEST(codes_hold_all_bits_of_the_cells)
 {
     for (uint32_t dimensions = 1; dimensions <= EB_MORTON_DIMENSIONS; dimensions++)
@@ -101,7 +101,7 @@ static double chain(const double *p, const double *q, size_t d)
     return s;
 }
 
-/* Of two leaves, and of one and a point alone: the chain over gaps is at most each s, to the bit. */
+/* For two leaves, and for a leaf and a single point: the sum over gaps is at most each s, to the bit. */
 TEST(no_pair_is_nearer_than_its_boxes)
 {
     size_t met = 0;
@@ -135,7 +135,7 @@ TEST(no_pair_is_nearer_than_its_boxes)
         assert_true(boxes <= eb_box_threshold(least));
         met += points == 1 && boxes == least;
     }
-    assert_true(met > 300); /* one point each: the bound is the distance */
+    assert_true(met > 300); /* boxes of one point: the bound is the distance */
 }
 
 TEST(nothing_is_a_gap_to_padding)
@@ -148,7 +148,7 @@ TEST(nothing_is_a_gap_to_padding)
     assert_true(eb_gap(3, 4, 0, 1) == 2);
 }
 
-/* ---- what it costs ---- */
+/* ---- costs ---- */
 
 static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, double *candidates)
 {
@@ -167,7 +167,7 @@ static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, doubl
     return seconds;
 }
 
-/* At few dimensions hardly more than the pairs there are, at many all that there may be. */
+/* The least cost is little more than that of the pairs found at few dimensions, and that of all pairs at many. */
 TEST(least_costs_tell_few_dimensions_from_many)
 {
     double few, many, none;
@@ -197,7 +197,8 @@ static double alive_of(eb_synth_kind kind, size_t n, size_t d, double eps)
     return alive;
 }
 
-/* Measured: 1.5, 48 and 98 % of uniform points' leaf pairs, 3 % of clusters'; long rows are not worth a look. */
+/* Measured: 1.5, 48 and 98 % of the leaf pairs of uniform points and 3 % of clusters are near; long rows need no
+ * estimate. */
 TEST(how_many_boxes_are_near_is_guessed)
 {
     const double four = alive_of(EB_SYNTH_UNIFORM, 200000, 4, 0.093),
@@ -210,7 +211,7 @@ TEST(how_many_boxes_are_near_is_guessed)
     assert_true(alive_of(EB_SYNTH_UNIFORM, 20, 3, 0.1) > 0);
 }
 
-/* As measured on a H200 (tests/bench/gpu.md): what is predicted is within a factor of two. */
+/* Predictions are within a factor of two of measurements on an H200 (tests/bench/gpu.md). */
 TEST(the_verdicts_cost_what_was_measured)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Which filter a GPU takes: the one that was measured to be faster (tests/bench/gpu.md), told by a sample of the
- * points; and where groups of points are worth making. */
+/* Tests of which filter a GPU uses, as predicted from a sample of the points: the filter that measured faster
+ * (tests/bench/gpu.md); and of when points are worth grouping. */
 
 #include "core/engine/problem.h"
 #include "kernels/exact/choose.h"
@@ -22,10 +22,10 @@ static void groups_are_made_where_pairs_are_near_or_far(void **state)
 
 #ifdef EB_HAVE_CUDA
 
-/* What a sample says is noisy: the same has to be chosen by several. */
+/* Samples are noisy: several samples must lead to the same choice. */
 enum { POINTS = 12288, SAMPLES = 4 };
 
-/* Points of a kind, which stand for n of them. */
+/* A few points of a kind, standing for n. */
 typedef struct points {
     eb_dataset *few;
     size_t n;
@@ -95,8 +95,8 @@ static void int8_is_taken(const points *of, double eps)
     }
 }
 
-/* ε of 64 neighbours a point; in clusters most of the candidates of 8 bits are no pairs, and groups leave hardly
- * anything to multiply. */
+/* ε for 64 neighbours per point. In clusters most of the 8-bit candidates are no pairs, and groups leave little to
+ * multiply. */
 static void clusters_are_for_fp16_in_groups(void **state)
 {
     (void)state;
@@ -108,7 +108,8 @@ static void clusters_are_for_fp16_in_groups(void **state)
         const points clusters = make_points(EB_SYNTH_CLUSTERS, 200000, cases[k].d);
         fp16_is_taken(&clusters, cases[k].eps);
         for (size_t sample = 0; sample < SAMPLES; sample++) {
-            const double limited = costs_at(&clusters, sample, cases[k].eps, 1u << 30).fp16; /* no groups */
+            const double limited =
+                costs_at(&clusters, sample, cases[k].eps, 1u << 30).fp16; /* memory limit: no groups */
             assert_true(costs_at(&clusters, sample, cases[k].eps, 0).fp16 < 0.5 * limited);
             if (limited < 0.75 * cases[k].brute_s || limited > 1.3 * cases[k].brute_s)
                 fail_msg("d = %zu: %g s, %g measured", cases[k].d, limited, cases[k].brute_s);
@@ -126,14 +127,14 @@ static void uniform_points_are_for_8_bits_where_there_are_many(void **state)
     fp16_is_taken(&short_rows, 3.83);
     fp16_is_taken(&few_values, 0.783);
     int8_is_taken(&long_rows, 8.368);
-    long_rows.n = 100000; /* as fast as each other */
+    long_rows.n = 100000; /* both filters are equally fast */
     fp16_is_taken(&long_rows, 8.459);
     eb_dataset_free(short_rows.few);
     eb_dataset_free(few_values.few);
     eb_dataset_free(long_rows.few);
 }
 
-/* Some are moved far, by what is cut off. */
+/* Clipping moves some of these points far. */
 static void descriptors_are_for_fp16(void **state)
 {
     (void)state;

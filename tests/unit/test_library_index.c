@@ -1,5 +1,5 @@
-/* An index on disk: what was saved is loaded, bit for bit, with what it was made of, and searched alike; what is
- * damaged, cut, of another version or of other points is refused in a sentence. */
+/* Tests of an index on disk: a saved index is loaded bit for bit, with the facts of its making, and gives the same
+ * answers. An index that is damaged, cut, of another version or of other points is refused with a message. */
 #include <math.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ static void expect_same(const eb_inverted_file *a, const eb_inverted_file *b)
     assert_memory_equal(a->codes, b->codes, places * M);
 }
 
-/* ---- there and back ---- */
+/* ---- save and load ---- */
 
 TEST(what_is_saved_is_loaded)
 {
@@ -60,7 +60,7 @@ TEST(what_is_saved_is_loaded)
         assert_string_equal(read.built, got.index->built);
         assert_string_equal(read.loaded_from, "there.ivf");
         assert_int_equal(unlink("there.ivf"), 0);
-        eb_index *kept; /* it is there: the two are one */
+        eb_index *kept; /* the cache has this index, and keeps one copy */
         assert_int_equal(eb_index_keep(&read, &kept, &status), EB_OK);
         assert_ptr_equal(kept, got.index);
         eb_index_release(kept);
@@ -76,7 +76,7 @@ TEST(a_loaded_one_is_found_and_answers_alike)
     eb_index read, *kept;
     eb_index_got got = got_of(ds, NULL, N), others[EB_CACHED_INDEXES];
     assert_int_equal(eb_index_save(got.index, "", "alike.ivf", &status), EB_OK);
-    for (size_t k = 0; k < EB_CACHED_INDEXES; k++) { /* they take its place */
+    for (size_t k = 0; k < EB_CACHED_INDEXES; k++) { /* other indexes evict it from the cache */
         eb_dataset *other = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 400 + k);
         others[k] = got_of(other, NULL, N);
         eb_index_release(others[k].index);
@@ -111,7 +111,7 @@ TEST(a_loaded_one_is_found_and_answers_alike)
     eb_dataset_free(ds);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static unsigned char *bytes_of(const char *path, size_t *size)
 {
@@ -163,7 +163,7 @@ TEST(a_damaged_file_is_refused)
     eb_dataset_free(ds);
 }
 
-/* Signed or not: each number that promises something is held to it. */
+/* Each number in the file that describes its contents is checked, whether signed or not. */
 TEST(what_contradicts_itself_is_refused)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, N, D, 501);
@@ -184,7 +184,7 @@ TEST(what_contradicts_itself_is_refused)
                   {8, 2, "expected version 1 of an index file, found 3"},
                   {14, 0x40, "damaged"},                        /* the exponent */
                   {16, 2, "expected lists of 228 points"},      /* n */
-                  {24, 1, "expected the shape of an index"},    /* d = 7: not of 3 pieces */
+                  {24, 1, "expected the shape of an index"},    /* d = 7: no multiple of 3 pieces */
                   {38, 0x20, "expected the shape of an index"}, /* nlist */
                   {40, 1, "bytes as the header says"},          /* m = 2 */
                   {48, 0xe6, "expected the shape of an index"}, /* points = 0 */
@@ -213,7 +213,7 @@ TEST(what_contradicts_itself_is_refused)
     memcpy(bytes + centroids + D * sizeof nan, &nan, sizeof nan);
     assert_int_equal(eb_index_parse(bytes, size, "x.ivf", &read, &status), EB_BAD_FORMAT);
     assert_non_null(strstr(status.message, "centroid 1 has a coordinate"));
-    for (size_t cut = 0; cut < size; cut += 173) /* none of which reads beyond its end */
+    for (size_t cut = 0; cut < size; cut += 173) /* no cut file is read beyond its end */
         assert_int_equal(eb_index_parse(bytes, cut, "x.ivf", &read, &status), EB_BAD_FORMAT);
     assert_int_equal(unlink("sound.ivf"), 0);
     free(bytes);
@@ -253,7 +253,7 @@ TEST(what_cannot_be_written_leaves_nothing)
     eb_dataset_free(ds);
 }
 
-/* ---- how good it is ---- */
+/* ---- quality ---- */
 
 TEST(lists_and_losses_are_measured)
 {
@@ -276,7 +276,7 @@ TEST(lists_and_losses_are_measured)
             }
         residual = ldexp(residual, -2 * file->exponent) / N;
         assert_true(fabs(quality.residual - residual) <= 1e-9 * residual);
-        assert_true(quality.lost <= quality.residual * (1 + 1e-6)); /* 256 entries, one of them near 0 */
+        assert_true(quality.lost <= quality.residual * (1 + 1e-6)); /* the best of 256 entries, one of them near 0 */
         assert_true(quality.least <= quality.median && quality.median <= quality.most && quality.most <= N);
         assert_true(quality.imbalance >= 1 - 1e-12 && quality.imbalance <= NLIST);
         eb_index_release(got.index);

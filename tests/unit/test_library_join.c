@@ -1,4 +1,4 @@
-/* The modules below the shell as a library, without shell, log or screen: load, tune, join. */
+/* Tests that load, tune and join work as a library, without shell, log or screen. */
 
 #include "core/experiment/measure.h"
 #include "core/tune/tune.h"

@@ -1,6 +1,5 @@
-/* ui_panel: a panel on a desk of its own: pressed keys, commands it asks for, screens compared with those kept in
- * tests/unit/screens (EPSBENCH_WRITE_SCREENS=1 writes them anew: look at the difference). Header-only.
- */
+/* ui_panel: a panel on a separate desk: key presses, the commands it requests, and screens compared with those in
+ * tests/unit/screens. EPSBENCH_WRITE_SCREENS=1 rewrites the screens; review the difference. Header-only. */
 #pragma once
 
 #include <math.h>
@@ -13,7 +12,7 @@ typedef struct ui_panel {
     const eb_panel *panel;
     void *state;
     eb_desk *desk;
-    eb_rect area; /* of the last draw, as the workbench would hand it to key */
+    eb_rect area; /* of the last draw, as the workbench passes it to key */
 } ui_panel;
 
 static inline ui_panel ui_open(const eb_panel *panel)
@@ -42,7 +41,7 @@ static inline void ui_look(ui_panel *p)
         p->panel->shown(p->state, p->desk);
 }
 
-/* A script of keys (keys.h); all of them must be for the panel. */
+/* Presses a script of keys (keys.h); the panel must handle all of them. */
 static inline void ui_press(ui_panel *p, const char *script)
 {
     eb_key key;
@@ -61,7 +60,7 @@ static inline bool ui_wants(ui_panel *p, const char *script)
     return p->panel->key(p->state, p->desk, key, p->area);
 }
 
-/* The commands it asked for since, oldest first, NULL at the end. */
+/* The commands requested since the last call, oldest first, NULL at the end. */
 static inline void ui_expect_commands(ui_panel *p, ...)
 {
     va_list list;
@@ -99,7 +98,7 @@ static inline char *ui_dump(const eb_canvas *canvas)
     return text;
 }
 
-/* Heap: what it draws, focused, on a screen all its own. */
+/* Returns, on the heap, the focused panel drawn on a full screen. */
 static inline char *ui_screen(ui_panel *p, int width, int height, bool unicode)
 {
     eb_canvas canvas = {.unicode = unicode};
@@ -143,7 +142,7 @@ static inline char *ui_read_file(const char *path)
     return text;
 }
 
-/* The screen NAME-WxH.txt. */
+/* Compares with the screen NAME-WxH.txt. */
 static inline void ui_expect_screen(ui_panel *p, const char *name, int width, int height, bool unicode)
 {
     char path[256];
@@ -162,7 +161,7 @@ static inline void ui_expect_screen(ui_panel *p, const char *name, int width, in
     free(expected);
 }
 
-/* The sizes a panel has on terminals of 80 × 24, 120 × 40, 200 × 60. */
+/* Compares at a panel's sizes on terminals of 80 × 24, 120 × 40 and 200 × 60. */
 static inline void ui_expect_screens(ui_panel *p, const char *name)
 {
     ui_expect_screen(p, name, 78, 17, true);
@@ -172,7 +171,7 @@ static inline void ui_expect_screens(ui_panel *p, const char *name)
 
 enum { UI_SENTINEL = 0x263A };
 
-/* Draws it with every size up to 100 × 40: it writes nowhere but in its area, and in ASCII nothing but ASCII. */
+/* Draws at every size up to 100 × 40: only the panel's area changes, and ASCII mode draws only ASCII. */
 static inline void ui_expect_inside(ui_panel *p)
 {
     eb_canvas canvas = {.unicode = true};

@@ -1,4 +1,4 @@
-/* uneven_points: points that make a sampled S(ε) err, and two kinds that do not. Header-only. */
+/* uneven_points: points for which a sampled S(ε) is inaccurate, and two kinds for which it is not. Header-only. */
 #pragma once
 
 #include "tests/unit/naive_points.h"
@@ -30,7 +30,7 @@ static inline void uneven_direction(double *x, size_t d, double length, uint64_t
         x[k] *= length / sqrt(squares);
 }
 
-/* Each writes point i of n; what all points share is drawn from a seed of its own. */
+/* Each function writes point i of n; values common to all points are drawn from a separate seed. */
 
 static inline void uneven_even(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
@@ -45,7 +45,7 @@ static inline void uneven_bell(double *x, size_t d, size_t i, size_t n, uint64_t
     uneven_gaussian(x, d, 1, seed);
 }
 
-/* Twelve clusters, each 0.6 of the one before, 0.03 to 2 wide. */
+/* Twelve clusters, each 0.6 times as large as the previous one, 0.03 to 2 wide. */
 static inline void uneven_clusters(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
     uint64_t cluster = 0, own;
@@ -59,7 +59,7 @@ static inline void uneven_clusters(double *x, size_t d, size_t i, size_t n, uint
         x[k] = 10 * uneven_normal(&own) + width * uneven_normal(seed);
 }
 
-/* One point of fifty lies in a cluster far away, a thousandth as wide as the rest. */
+/* One point of fifty lies in a distant cluster, a thousandth as wide as the rest. */
 static inline void uneven_far(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
     (void)n;
@@ -68,7 +68,7 @@ static inline void uneven_far(double *x, size_t d, size_t i, size_t n, uint64_t 
         x[k] += 100;
 }
 
-/* On a sphere, one point of 33 in a small ball there. */
+/* Points on a sphere; one of 33 lies in a small ball there. */
 static inline void uneven_ball(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
     double squares = 0;
@@ -90,7 +90,7 @@ static inline void uneven_cauchy(double *x, size_t d, size_t i, size_t n, uint64
         x[k] = uneven_normal(seed) / uneven_normal(seed);
 }
 
-/* The denser, the nearer to the origin, without bound. */
+/* The density grows without bound towards the origin. */
 static inline void uneven_power(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
     (void)i, (void)n;
@@ -98,7 +98,7 @@ static inline void uneven_power(double *x, size_t d, size_t i, size_t n, uint64_
     uneven_direction(x, d, length * length * length, seed);
 }
 
-/* Three latent dimensions, bent into d. */
+/* Three latent dimensions, mapped nonlinearly to d. */
 static inline void uneven_latent(double *x, size_t d, size_t i, size_t n, uint64_t *seed)
 {
     double latent[3];
@@ -113,7 +113,7 @@ static inline void uneven_latent(double *x, size_t d, size_t i, size_t n, uint64
     }
 }
 
-/* One point of twenty is a copy: of one point; of ten; of any one. */
+/* One point of twenty is a copy: of one point, of ten, or of any. */
 static inline void uneven_copies(double *x, size_t d, size_t i, size_t n, uint64_t *seed, size_t originals)
 {
     uint64_t original = 1000 + naive_random(seed) % originals;
@@ -154,7 +154,7 @@ static const uneven_kind uneven_kinds[] = {
 };
 #define UNEVEN_KINDS (sizeof uneven_kinds / sizeof uneven_kinds[0])
 
-/* n points of a kind, FP64, in no order. */
+/* n points of a kind, FP64, in random order. */
 static inline eb_dataset *uneven_points(const uneven_kind *kind, size_t n, uint64_t seed)
 {
     eb_dataset *ds = calloc(1, sizeof *ds);
