@@ -136,8 +136,8 @@ static void use_write_ahead_log(eb_store *store) { (void)eb_sql_script(store, "P
 static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *status)
 {
     static const char *const texts[] =
-        {"UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
-         "(SELECT id FROM command WHERE session_id = ?)",
+        {("UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
+          "(SELECT id FROM command WHERE session_id = ?)"),
          "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?",
          "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?"};
     eb_code failed = EB_OK;
