@@ -1,8 +1,8 @@
 /* switches: FASTED's optimisations (paper §3.3, Table 5) and those that epsbench adds. Each is an option of the engine
  * (fasted.c) and a bit of the kernels' template mask.
  *
- * X(bit, name, presets, needs, published, help): presets: those in which it is on; needs: the switch that it depends
- * on; published: TFLOPS of Table 5 without it (A100, d = 4096), 0 if the paper has no number.
+ * X(bit, name, presets, needs, published, help). presets: the presets that turn the switch on; needs: the switch that it
+ * depends on; published: TFLOPS of Table 5 without the switch (A100, d = 4096), 0 if the paper has no number.
  */
 #pragma once
 
@@ -50,7 +50,7 @@
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
       "Hopper: warps that do not multiply test candidates, and count or write hits")
 
-/* The warpgroup kernel has its own form of these, so they change nothing in it. */
+/* Switches that change nothing in the warpgroup kernel, which has its own form of each. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
 /* Switches of the warpgroup kernel alone. */
 #define EB_OF_WARPGROUP (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS)
