@@ -279,26 +279,12 @@ static eb_code take_arguments(parser *p, eb_status *status)
 
 /* ---- the whole command ---- */
 
-static eb_call *new_call(const eb_command *command)
-{
-    eb_call *call = calloc(1, sizeof *call);
-    if (call)
-        call->value = calloc(EB_MAX_ARGUMENTS, sizeof *call->value);
-    if (!call || !call->value) {
-        free(call);
-        return NULL;
-    }
-    call->command = command;
-    return call;
-}
-
 void eb_call_free(eb_call *call)
 {
     if (!call)
         return;
     for (size_t k = 0; k < EB_MAX_ARGUMENTS; k++)
         eb_argument_value_clear(&call->value[k]);
-    free(call->value);
     free(call->text);
     free(call);
 }
@@ -320,9 +306,10 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
     free(name.text);
     if (!command)
         return at_column(p, begin, status);
-    p->call = new_call(command);
+    p->call = calloc(1, sizeof *p->call);
     if (!p->call)
-        return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
+        return eb_fail_memory(status, "a command", sizeof *p->call);
+    p->call->command = command;
     p->at = name.end;
     p->arguments = eb_argument_count(command);
     eb_code failed = take_arguments(p, status);
