@@ -17,20 +17,20 @@ static const eb_option options[] = {
      .devices = EB_ON_CUDA,
      .choices = "paper|best",
      .fallback = "best",
-     .help = "paper: FASTED as published; best: with what epsbench adds"},
+     .help = "paper: FASTED as published; best: with epsbench's additions"},
     EB_FASTED_SWITCHES(OPTION){.name = "tensor",
                                .type = EB_ARG_CHOICE,
                                .devices = EB_ON_CPU,
                                .choices = "sm_80|sm_90",
                                .fallback = "sm_90",
-                               .help = "tensor core to emulate, bit by bit: an A100's or an H100's"},
+                               .help = "tensor core to emulate bit by bit: A100 (sm_80) or H100 (sm_90)"},
     {.name = "norms",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_ALL,
      .choices = "authors|chain|fp64",
      .fallback = "authors",
-     .help = "how norms are summed: authors: two by two, toward zero, as FASTED's authors do; chain: one after "
-             "another, toward zero; fp64: in FP64"},
+     .help = "how squares are summed to norms; authors: in pairs, rounded toward zero, as in FASTED's own code; chain: "
+             "one by one, rounded toward zero; fp64: in FP64"},
 };
 
 extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;
@@ -52,8 +52,8 @@ const eb_engine eb_engine_fasted = {
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =
-        "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns compare with these, its "
-        "rates with no other GPU or d",
+        "published: Table 5 of FASTED's paper, on an A100 at d = 4096; slowdowns are comparable, rates only on "
+        "that GPU at that d",
     .on = {[EB_DEVICE_CPU] = {"FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25), emulated bit "
                               "by bit",
                               &eb_fasted_cpu},

@@ -1,4 +1,4 @@
-/* Engines, and what stands in their brackets. */
+/* Candidates for engine specs, defaults and columns. */
 #include "shell/language/candidates.h"
 
 #include <stdio.h>
@@ -80,14 +80,14 @@ bool eb_add_engines(eb_candidates *list, const char *before, const char *suffix,
     return added;
 }
 
-/* ---- inside an engine's brackets ---- */
+/* ---- options in an engine's brackets ---- */
 
-/* Where in SPEC,SPEC,… the cursor stands. */
+/* Position of the cursor in SPEC,SPEC,…. */
 typedef struct spot {
-    const char *spec;    /* this engine's begins here */
-    const char *bracket; /* it is open; NULL: it is not */
+    const char *spec;    /* start of the spec at the cursor */
+    const char *bracket; /* its open bracket; NULL: none is open */
     const char *item, *value;
-    const char *word; /* readline's begins behind the last '=' */
+    const char *word; /* start of readline's word: after the last '=' */
 } spot;
 
 static spot find_spot(const char *text)
@@ -110,7 +110,7 @@ static spot find_spot(const char *text)
     return s;
 }
 
-/* The possible items: flags with the sign that is typed, or none. */
+/* Appends the options of an engine. Flags keep a typed sign; after a sign, only flags are candidates. */
 static bool add_items(eb_candidates *list, const eb_engine *engine, const char *before, const char *item)
 {
     char text[EB_SPEC_TEXT + 64], about[EB_SPEC_TEXT + 64];
@@ -130,7 +130,7 @@ static bool add_items(eb_candidates *list, const eb_engine *engine, const char *
     return added && (sign[0] || eb_candidates_add(list, text, "=", "where it runs"));
 }
 
-/* The values of the option called so. */
+/* Appends the values of the option with this name. */
 static bool add_option_values(eb_candidates *list, const eb_engine *engine, const char *text, size_t length)
 {
     char name[64];
@@ -155,7 +155,7 @@ bool eb_add_specs(eb_candidates *list, const char *typed, bool elsewhere)
     char before[EB_SPEC_TEXT];
     const char *next = s.bracket ? s.item : s.spec;
     (void)snprintf(before, sizeof before, "%.*s", next > s.word ? (int)(next - s.word) : 0, s.word);
-    if (!s.bracket) /* behind a bracket that is closed only ',' or a blank may come */
+    if (!s.bracket) /* only ',' or a blank may follow a closed bracket */
         return s.word > s.spec || eb_add_engines(list, before, "", elsewhere);
     list->open = true;
     if (eb_engine_find(s.spec, (size_t)(s.bracket - s.spec), &engine, NULL))
@@ -194,7 +194,7 @@ bool eb_add_defaults(eb_candidates *list, const char *typed)
 
 /* ---- columns ---- */
 
-/* A name that has to be quoted is offered as the number that does as well. */
+/* Appends a column: its name, or its number if the name would need quotes. */
 static bool add_column(eb_candidates *list, const eb_csv_head *head, size_t k, const char *before)
 {
     char name[EB_SPEC_TEXT], number[32];

@@ -28,7 +28,7 @@ static const char *command_name(const void *context, size_t index)
     return eb_command_at(index)->name;
 }
 
-/* What holds a promised abbreviation is that command, however many names begin so. NULL: it does not. */
+/* The command whose promised abbreviation begins `name`, even if `name` is a prefix of others too. NULL: none. */
 static const eb_command *promised(const char *name)
 {
     for (size_t k = 0; k < eb_command_count(); k++) {
@@ -40,7 +40,7 @@ static const eb_command *promised(const char *name)
     return NULL;
 }
 
-/* Other names are for fingers that know them: whole or not at all, so that they take no prefix from anybody. */
+/* Other names match only as a whole, so that they make no prefix ambiguous. */
 static bool also_called(const eb_command *command, const char *name)
 {
     size_t length = strlen(name);
@@ -70,7 +70,7 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
     return failed;
 }
 
-/* ---- what handlers ask ---- */
+/* ---- values for handlers ---- */
 
 static const eb_argument_value *value_of(const eb_call *call, const char *name)
 {

@@ -1,4 +1,4 @@
-/* What could stand at the cursor, from the command table. readline is in editor.c. */
+/* Completion: finds the place of the cursor in a command and lists the candidates for it. editor.c calls readline. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool add_commands(eb_candidates *list)
     return added;
 }
 
-/* Each once: several ends of names are of one format. */
+/* Appends each format once; file extensions of one format are neighbours in the table. */
 static bool add_formats(eb_candidates *list)
 {
     bool added = true;
@@ -30,7 +30,7 @@ static bool add_formats(eb_candidates *list)
     return added;
 }
 
-/* Terms are many: only those that what is typed may become. */
+/* The many terms of the glossary are candidates only when the word has begun. */
 static bool add_topics(eb_candidates *list, const char *typed)
 {
     bool added = add_commands(list) && eb_add_engines(list, "", "", true) &&
@@ -45,7 +45,7 @@ static bool add_lesson(eb_candidates *list, const char *path, const char *name)
 {
     eb_lesson *lesson;
     if (eb_lesson_read(path, &lesson, NULL))
-        return eb_candidates_add(list, name, "", NULL); /* `lesson check` says what is wrong with it */
+        return eb_candidates_add(list, name, "", NULL); /* `lesson check` reports the error */
     bool added = eb_candidates_add(list, name, "", lesson->title);
     eb_lesson_free(lesson);
     return added;
@@ -64,7 +64,7 @@ static bool add_lessons(eb_candidates *list)
     return added;
 }
 
-/* Values that fit an argument; `text` is what there is of one, `dataset` what the command loads (NULL: nothing). */
+/* Appends values for an argument. text: typed part of the value; dataset: what the command loads (NULL: nothing). */
 static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text, const char *dataset)
 {
     const eb_argument meant = eb_argument_meant(argument);
@@ -83,21 +83,21 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     case EB_ARG_COLUMN:
     case EB_ARG_COLUMNS: return eb_add_columns(list, dataset, text, argument->type == EB_ARG_COLUMNS);
     case EB_ARG_DEFAULT: return eb_add_defaults(list, text);
-    default: return eb_add_choices(list, "", eb_argument_choices(&meant)); /* numbers and free text have none */
+    default: return eb_add_choices(list, "", eb_argument_choices(&meant)); /* no candidates for numbers and free text */
     }
 }
 
-/* ---- where in the command the cursor stands ---- */
+/* ---- place of the cursor in the command ---- */
 
 typedef struct place {
-    const eb_command *command; /* NULL: the command's name itself is being typed, or is unknown */
+    const eb_command *command; /* NULL: the name is incomplete or unknown */
     bool unknown;
     bool given[EB_MAX_ARGUMENTS];
-    const eb_argument *value_of; /* the cursor is in this argument's value; NULL: a new word begins */
-    const char *option;          /* the cursor is in the value of this ENGINE.OPTION; NULL: it is not */
-    const char *word;            /* the value, or the word, so far */
-    const char *nested;          /* watch: the command to repeat begins here */
-    char *dataset;               /* what an argument before it says is to be loaded; heap, NULL: none does */
+    const eb_argument *value_of; /* argument whose value has the cursor; NULL: a new word begins */
+    const char *option;          /* ENGINE.OPTION whose value has the cursor; NULL: none */
+    const char *word;            /* typed part of the value or word */
+    const char *nested;          /* start of the command to repeat (watch) */
+    char *dataset;               /* dataset named by an earlier argument; heap; NULL: none */
 } place;
 
 static bool next_positional(const place *p, size_t *index)
@@ -122,7 +122,7 @@ static void note_given(place *p, size_t index, const eb_word *word)
     note_dataset(p, &p->command->argument[index], word->text);
 }
 
-/* A finished word: the command, or which argument it gives. */
+/* Records a complete word: the command's name or an argument. */
 static void note_word(place *p, const eb_word *word)
 {
     size_t index;
@@ -156,7 +156,7 @@ static void note_word(place *p, const eb_word *word)
     }
 }
 
-/* Does the rest of the command, itself a command to repeat, begin at this word? */
+/* True if this word begins the command that `watch` repeats. */
 static bool nested_begins(const place *p, const char *at)
 {
     size_t index, option, length = eb_key_length(at);
@@ -167,7 +167,7 @@ static bool nested_begins(const place *p, const char *at)
            !(length > 0 && !eb_argument_find(p->command, at, length, &option, NULL));
 }
 
-/* Walks the words up to the end of `text`, which is the cursor. */
+/* Finds the cursor's place. The cursor is at the end of `text`. */
 static place find_place(const char *text)
 {
     place p = {0};
@@ -209,15 +209,15 @@ static const char *last_command(const char *text)
 static bool add_arguments(const place *p, eb_candidates *out)
 {
     bool added = true;
-    size_t next = EB_MAX_ARGUMENTS; /* whose value may come without its name */
+    size_t next = EB_MAX_ARGUMENTS; /* positional argument that may follow */
     if (next_positional(p, &next))
         added = add_values(out, &p->command->argument[next], p->word, p->dataset);
     else
         next = EB_MAX_ARGUMENTS;
-    bool name = !strchr(p->word, '='); /* the word may still become an argument's */
+    bool name = !strchr(p->word, '='); /* the word may be the start of an argument's name */
     for (size_t k = 0; added && name && k < eb_argument_count(p->command); k++) {
         const eb_argument *argument = &p->command->argument[k];
-        bool numbers = k == next && argument->type == EB_ARG_NUMBERS; /* tune S=: no number is offered in its place */
+        bool numbers = k == next && argument->type == EB_ARG_NUMBERS; /* tune S=: offers the name, not numbers */
         if ((!argument->positional || numbers) && !p->given[k])
             added = eb_candidates_add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=", argument->help);
     }

@@ -26,7 +26,7 @@ static bool is_word(const char *word, const char *name, size_t length)
     return strlen(word) == length && strncasecmp(word, name, length) == 0;
 }
 
-/* Is it one of "a;b;c", in any case? */
+/* True if the name is one of "a;b;c", ignoring case. */
 static bool is_among(const char *list, const char *name, size_t length)
 {
     while (list && *list) {
@@ -38,7 +38,7 @@ static bool is_among(const char *list, const char *name, size_t length)
     return false;
 }
 
-/* A term by its name or another word for it, or what a field means, by its title or its key. */
+/* Finds a term by its name or other name, or by the title or key of a field that the term explains. */
 static const eb_term *called(const char *name, size_t length)
 {
     for (size_t k = 0; k < eb_term_count(); k++)

@@ -7,7 +7,7 @@
 
 #include "io/csv/head.h"
 
-/* The characters of a word without quotes; a first '-' or ':' is none of them. */
+/* True if the text is one word without quotes. The first character may not be '-' or ':'. */
 static bool is_plain(const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -16,7 +16,7 @@ static bool is_plain(const char *text)
     return text[0] && !strchr("-:", text[0]);
 }
 
-/* As a word, in double quotes where it needs some (command.h). */
+/* Writes the text as a word, in double quotes if needed (command.h). */
 static void put_word(FILE *out, const char *text)
 {
     if (is_plain(text)) {
@@ -38,12 +38,12 @@ static void put_word(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* Where a source says how its file was read, as io/load.c writes it; its end: it does not. */
+/* Start of the load options in a source, as io/load.c writes them; the end of the source if it has none. */
 static const char *find_choices(const char *source)
 {
     static const char *const keys[] = {" format=", " header=", " columns=", " label=", " missing=", " scale="};
     const char *first = source + strlen(source);
-    if (access(source, F_OK) == 0) /* all of it is a name */
+    if (access(source, F_OK) == 0) /* the whole source is a file name */
         return first;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         const char *at = strstr(source, keys[k]);

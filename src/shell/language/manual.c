@@ -5,10 +5,10 @@
 
 #include "shell/language/values.h"
 
-/* The manual's source is counted in bytes, escapes included: it gets some room. */
+/* SOURCE_WIDTH is small because escapes make lines of the manual's source longer. */
 enum { PAGE_WIDTH = 78, SOURCE_WIDTH = 64 };
 
-/* Columns that UTF-8 text takes: every character of the table is one column wide. */
+/* Width of UTF-8 text in columns. Every character of the texts here is one column wide. */
 static size_t columns_of(const char *text, size_t length)
 {
     size_t columns = 0;
@@ -23,8 +23,8 @@ typedef struct page_style {
     void (*put)(FILE *out, const char *word, size_t length);
 } page_style;
 
-/* Writes text in lines of at most the page's width, each after the first indented. `column` is where the first line
- * stands already. */
+/* Writes text in lines of at most the page's width and indents all lines but the first. column: where the first line
+ * begins. */
 static void wrap_on(const page_style *page, const char *text, size_t indent, size_t column)
 {
     bool first = true;
@@ -47,10 +47,10 @@ static void wrap_on(const page_style *page, const char *text, size_t indent, siz
 
 static void put_plain(FILE *out, const char *word, size_t length) { (void)fwrite(word, 1, length, out); }
 
-/* Text that may be broken, to go on below where it begins. */
+/* Writes text that may be broken; later lines are indented to the column where the text begins. */
 static void flow(FILE *out, const char *text) { (void)fprintf(out, "\t%s\n", text); }
 
-/* The first of the parts of *text between separators; *text moves behind it. Heap; NULL: there is none left. */
+/* Takes the next part of *text, up to the separator, and advances *text. Heap; NULL: no part is left. */
 static char *next_part(const char **text, const char *separator)
 {
     const char *begin = *text, *end = begin ? strstr(begin, separator) : NULL;
@@ -60,17 +60,17 @@ static char *next_part(const char **text, const char *separator)
     return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
 }
 
-enum { ABOUT = 500 }; /* bytes that hold what there is to say of any argument */
+enum { ABOUT = 500 }; /* bytes for the description of an argument */
 
-/* Adds "; " and a text to what the buffer holds. */
+/* Appends a text to the buffer, with "; " between. */
 static void add(char buffer[ABOUT], const char *before, const char *text)
 {
     const size_t used = strlen(buffer);
     (void)snprintf(buffer + used, ABOUT - used, "%s%s%s", used > 0 ? "; " : "", before, text);
 }
 
-/* "a whole number from 1 to 1000; default: as set": the values that an argument takes. A type that the argument's help
- * names already, such as an engine or a flag, is left out. */
+/* Describes the values of an argument: "a whole number from 1 to 1000; default: as set". Leaves out types that the
+ * argument's help names, such as engines and flags. */
 static char *describe_value(const eb_argument *argument, char buffer[ABOUT])
 {
     char expectation[200];
@@ -85,11 +85,11 @@ static char *describe_value(const eb_argument *argument, char buffer[ABOUT])
     return buffer;
 }
 
-/* Where the texts beside names begin: two blanks at least are between. */
+/* Column where texts beside names begin, at least two blanks after the names. */
 enum { USUAL_WIDTH = 12 };
 static size_t wider(size_t width, const char *name) { return strlen(name) + 4 > width ? strlen(name) + 4 : width; }
 
-/* A name and its text; on the next line the values, if there is anything to say of them. width: where texts begin. */
+/* Writes a name and its help, and the values, if not "", on the next line. width: column where texts begin. */
 static void describe(FILE *out, size_t width, const char *name, const char *help, const char *value)
 {
     (void)fprintf(out, "  %-*s\t%s\n", (int)(width - 2), name, help);
@@ -175,7 +175,7 @@ char *eb_manual_page(const eb_command *command)
     return close_page(out, &page);
 }
 
-/* ---- help alone ---- */
+/* ---- `help` without a topic ---- */
 
 static const struct {
     const char *use, *commands;
@@ -184,7 +184,7 @@ static const struct {
             {"Learn", "lesson model ablate"}};
 enum { USES = sizeof uses / sizeof uses[0], USE_WIDTH = 11, NAME_WIDTH = 10 };
 
-/* Whether "a b c" has this name. */
+/* True if the name is one of "a b c". */
 static bool has_name(const char *names, const char *name)
 {
     const size_t length = strlen(name);
@@ -246,7 +246,7 @@ char *eb_manual_overview(void)
 
 /* ---- engines ---- */
 
-/* "on in paper and best; needs async-copy", "paper or best; default: best". */
+/* Describes an option: "on in paper and best; needs async-copy", "paper or best; default: best". */
 static const char *describe_option(const eb_option *option, char buffer[ABOUT])
 {
     const eb_argument argument = eb_option_argument(option);
@@ -275,7 +275,7 @@ static const char *const exactness_words[] = {
 
 static const char *const device_names[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
 
-/* Heads the options of a list by the devices that they are for: "" for an engine of one kind of device. */
+/* Heading for an option's devices; "" if the engine has only one kind of device. */
 static const char *devices_of(const eb_engine *engine, const eb_option *option)
 {
     static const char *const names[] =
@@ -283,7 +283,7 @@ static const char *devices_of(const eb_engine *engine, const eb_option *option)
     return engine->on[EB_DEVICE_CPU].summary && engine->on[EB_DEVICE_CUDA].summary ? names[option->devices] : "";
 }
 
-/* How options may be given, by the first one. */
+/* Shows the syntax of options with the first option. */
 static void put_examples(FILE *out, const eb_engine *engine)
 {
     const eb_option *first = engine->options.count > 0 ? &engine->options.option[0] : NULL;
@@ -359,7 +359,7 @@ char *eb_manual_term_page(const eb_term *term)
 
 /* ---- mdoc ---- */
 
-/* A word of text: backslashes escaped, and guarded where, at the start of a line, it would be a request. */
+/* Writes a word. Escapes backslashes, and a first character that would make the line a request. */
 static void put_mdoc(FILE *out, const char *word, size_t length)
 {
     if (length > 0 && (word[0] == '.' || word[0] == '\''))
@@ -374,7 +374,7 @@ static void put_mdoc(FILE *out, const char *word, size_t length)
 
 static void mdoc_text(FILE *out, const char *text) { put_mdoc(out, text, strlen(text)); }
 
-/* Sentences, each on a line of its own as mdoc wants it. */
+/* Begins a new line for each sentence, as mdoc requires. */
 static void mdoc_sentences(FILE *out, const char *text)
 {
     const page_style page = {out, SOURCE_WIDTH, put_mdoc};

@@ -1,4 +1,4 @@
-/* From a typed line to a checked call. The lexical rules are in words.c, the types in values.c. */
+/* The parser: turns a typed line into a checked call. words.c has the lexical rules, values.c the types. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
-/* A positional argument is its name in capitals, or its choices; any other NAME=VALUE. */
+/* Shows a positional argument as its name in capitals or its choices, any other as NAME=VALUE. */
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {
     const eb_argument meant = eb_argument_meant(argument);
@@ -43,14 +43,14 @@ char *eb_command_usage(const eb_command *command, char *buffer, size_t size)
 /* ---- arguments ---- */
 
 typedef struct parser {
-    const char *line; /* columns count from here */
+    const char *line; /* columns are counted from here */
     const char *at;   /* the next word */
     eb_call *call;
     size_t arguments;
-    size_t positional; /* where to look for the next positional argument without a value */
+    size_t positional; /* index where the search for the next positional argument begins */
 } parser;
 
-/* The failure's sentence with the column in front. */
+/* Puts the column before the message. */
 static eb_code at_column(const parser *p, const char *where, eb_status *status)
 {
     if (!status)
@@ -81,14 +81,14 @@ static bool next_positional(parser *p, size_t *index)
     return false;
 }
 
-/* Text that may hold '=' itself, as file names do. */
+/* True for text that may contain '=', such as file names. */
 static bool takes_any_text(const eb_argument *argument)
 {
     return argument->type == EB_ARG_TEXT || argument->type == EB_ARG_COLUMN || argument->type == EB_ARG_COLUMNS ||
            argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET;
 }
 
-/* Is "key" of key=value an argument of the command? A word whose key is none may still be a file's name. */
+/* Takes key=value. Leaves *taken false if the key is no argument but the word may be text, such as a file name. */
 static eb_code take_keyed(parser *p, const eb_word *word, bool *taken, eb_status *status)
 {
     size_t index, positional;
@@ -106,7 +106,7 @@ static bool names_flag(const parser *p, const eb_word *word, size_t *index)
     return eb_word_names(p->call->command, word, index) && argument_at(p, *index)->type == EB_ARG_FLAG;
 }
 
-/* The VALUE of NAME VALUE. */
+/* Reads the VALUE of NAME VALUE. */
 static eb_code read_value(parser *p, size_t index, eb_word *out, eb_status *status)
 {
     const char *at = eb_skip_blanks(p->at);
@@ -122,7 +122,7 @@ static eb_code read_value(parser *p, size_t index, eb_word *out, eb_status *stat
     return failed;
 }
 
-/* A word that no positional argument is left to take: a flag's prefix, or NAME of NAME VALUE. */
+/* Takes a word when no positional argument is left: the prefix of a flag, or the NAME of NAME VALUE. */
 static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
 {
     size_t index;
@@ -145,7 +145,7 @@ static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
     return failed;
 }
 
-/* ENGINE.OPTION VALUE does for ENGINE.OPTION=VALUE. */
+/* Takes ENGINE.OPTION=VALUE or ENGINE.OPTION VALUE. */
 static eb_code take_default(parser *p, size_t index, const eb_word *word, eb_status *status)
 {
     eb_word value;
@@ -163,7 +163,7 @@ static eb_code take_default(parser *p, size_t index, const eb_word *word, eb_sta
     return failed;
 }
 
-/* Terms have several words: all that follow are one. */
+/* Takes all words that follow as one topic, because terms may have several words. */
 static eb_code take_topic(parser *p, size_t index, const eb_word *first, eb_status *status)
 {
     char *topic = strdup(first->text);
@@ -186,7 +186,7 @@ static eb_code take_topic(parser *p, size_t index, const eb_word *first, eb_stat
     return failed;
 }
 
-/* Where an engine need not be named and a number may come, a number is no engine. */
+/* Skips an optional engine argument if the word is a number and an integer argument follows. */
 static void pass_over_engine(const parser *p, const eb_word *word, size_t *index)
 {
     const eb_argument *argument = argument_at(p, *index);
@@ -225,8 +225,8 @@ static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
     return failed;
 }
 
-/* Is the rest of the command, as typed, wanted here? Options go before it. It is looked for before a word is read,
- * because it takes '#' and stray quotes as they are. */
+/* True if the rest of the command is the value of an EB_ARG_REST argument. Options come before the rest. This is tested
+ * before a word is read because the rest takes '#' and most quotes literally. */
 static bool rest_begins(parser *p, size_t *index)
 {
     size_t option, length = eb_key_length(p->at);
@@ -279,26 +279,12 @@ static eb_code take_arguments(parser *p, eb_status *status)
 
 /* ---- the whole command ---- */
 
-static eb_call *new_call(const eb_command *command)
-{
-    eb_call *call = calloc(1, sizeof *call);
-    if (call)
-        call->value = calloc(EB_MAX_ARGUMENTS, sizeof *call->value);
-    if (!call || !call->value) {
-        free(call);
-        return NULL;
-    }
-    call->command = command;
-    return call;
-}
-
 void eb_call_free(eb_call *call)
 {
     if (!call)
         return;
     for (size_t k = 0; k < EB_MAX_ARGUMENTS; k++)
         eb_argument_value_clear(&call->value[k]);
-    free(call->value);
     free(call->text);
     free(call);
 }
@@ -320,9 +306,10 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
     free(name.text);
     if (!command)
         return at_column(p, begin, status);
-    p->call = new_call(command);
+    p->call = calloc(1, sizeof *p->call);
     if (!p->call)
-        return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
+        return eb_fail_memory(status, "a command", sizeof *p->call);
+    p->call->command = command;
     p->at = name.end;
     p->arguments = eb_argument_count(command);
     eb_code failed = take_arguments(p, status);

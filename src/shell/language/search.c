@@ -1,3 +1,4 @@
+/* Searches all help texts. */
 #include "shell/language/manual.h"
 
 #include <ctype.h>
@@ -18,17 +19,17 @@
 
 enum { MOST_SHOWN = 14, LINE = 160, MOST_WORDS = 8, WORD = 64, LEAST_IN_TEXT = 3 };
 
-/* BY_PART: by the name of an argument or an option. */
+/* Best place of a match. BY_PART: the name of an argument or option. */
 typedef enum rank { BY_NAME, BY_PART, BY_SUMMARY, BY_TEXT, NOT_AT_ALL } rank;
 
-/* One thing that help can explain, while it is looked at. Texts may be NULL. */
+/* One entry that help can explain. Texts may be NULL. */
 typedef struct thing {
     const char *kind;
-    const char *line; /* what is typed to see it */
+    const char *line; /* command that shows the entry */
     const char *name, *also;
-    const char *summary, *more; /* one line each; people see the first */
+    const char *summary, *more; /* one line each; the report shows the first */
     const char *text;
-    rank by_name; /* BY_PART: of an argument or an option */
+    rank by_name; /* rank of a match in the name */
 } thing;
 
 typedef struct hit {
@@ -43,14 +44,14 @@ typedef struct search {
     size_t words;
     hit *hit;
     size_t hits;
-    char **known; /* every word seen, for what was perhaps meant */
+    char **known; /* all words of the texts, for suggestions */
     size_t known_count, known_room;
     bool lost; /* out of memory */
 } search;
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || ((unsigned char)c & 0x80u) != 0; }
 
-/* Whether a word of the text begins so, in any case. */
+/* True if a word of the text begins with `word`, ignoring case. */
 static bool occurs(const char *word, const char *text)
 {
     size_t length = strlen(word);
@@ -60,7 +61,7 @@ static bool occurs(const char *word, const char *text)
     return false;
 }
 
-/* The name of a whole that the word only lengthens is meant as well: hist by "histogram". */
+/* True if the word begins a word of the name, or if the name begins the word: "histogram" finds hist. */
 static bool names(const char *word, const thing *t)
 {
     enum { SHORT = 4 };
@@ -89,7 +90,7 @@ static rank rank_of(const search *s, const thing *t)
     return worst;
 }
 
-/* ---- what was perhaps meant ---- */
+/* ---- suggestions ---- */
 
 static void learn_word(search *s, const char *word, size_t length)
 {
@@ -115,7 +116,7 @@ static void learn(search *s, const char *text)
 
 static const char *known_at(const void *context, size_t index) { return ((const search *)context)->known[index]; }
 
-/* ---- what is found ---- */
+/* ---- hits ---- */
 
 static hit *hit_of_line(search *s, const char *line)
 {
@@ -136,7 +137,7 @@ static hit *new_hit(search *s)
     return &s->hit[s->hits++];
 }
 
-/* A line is listed once, with the best reason that leads to it. */
+/* Tests an entry. Each line is listed once, with its best rank. */
 static void look_at(search *s, const thing *t)
 {
     rank found = rank_of(s, t);
@@ -149,7 +150,7 @@ static void look_at(search *s, const thing *t)
         h = new_hit(s);
     if (!h || h->rank <= found)
         return;
-    const char *end = t->summary ? strstr(t->summary, ". ") : NULL; /* a sentence is enough to choose by */
+    const char *end = t->summary ? strstr(t->summary, ". ") : NULL; /* only the first sentence */
     char *about = end ? strndup(t->summary, (size_t)(end - t->summary)) : strdup(t->summary ? t->summary : "");
     s->lost = s->lost || !about;
     free(h->about);
@@ -157,7 +158,7 @@ static void look_at(search *s, const thing *t)
     (void)snprintf(h->line, sizeof h->line, "%s", t->line);
 }
 
-/* ---- everything that there is ---- */
+/* ---- all entries ---- */
 
 static void look_at_argument(search *s, const eb_command *command, const eb_argument *argument, const char *line)
 {
@@ -195,10 +196,10 @@ static void look_at_lesson(search *s, const char *path)
     eb_lesson *lesson;
     char line[LINE];
     if (eb_lesson_read(path, &lesson, NULL))
-        return; /* `lesson check` says why */
+        return; /* `lesson check` reports the error */
     (void)snprintf(line, sizeof line, "lesson %s", lesson->name);
     look_at(s, &(thing){"lesson", line, lesson->name, lesson->title, lesson->about, NULL, NULL, BY_NAME});
-    for (size_t k = 0; k < lesson->lines; k++) /* word by word of a lesson's text would be its answers */
+    for (size_t k = 0; k < lesson->lines; k++) /* hits show `about`: the lines hold the answers */
         look_at(s, &(thing){"lesson", line, NULL, NULL, lesson->about, NULL, lesson->line[k].text, BY_NAME});
     eb_lesson_free(lesson);
 }
@@ -232,7 +233,7 @@ static void look_everywhere(search *s)
     look_at_lessons(s);
 }
 
-/* ---- the answer ---- */
+/* ---- report ---- */
 
 static void take_words(search *s, const char *words)
 {

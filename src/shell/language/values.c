@@ -44,7 +44,7 @@ bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *wo
     size_t named;
     if (argument->type == EB_ARG_DEFAULT)
         return strchr(word->text, '.') != NULL;
-    /* A name is no whole number: the VALUE of NAME VALUE follows it. */
+    /* An argument's name is not a value here: it is the NAME of NAME VALUE. */
     const bool nameable = argument->repeated || (argument->type == EB_ARG_INTEGER && !argument->required);
     return !nameable || !eb_word_names(command, word, &named);
 }
@@ -73,10 +73,10 @@ eb_argument eb_argument_meant(const eb_argument *argument)
     return meant;
 }
 
-/* One item: not several, nor anything behind the bracket. */
+/* True for one item: no list, no brackets. */
 static bool is_item(const char *text) { return !strpbrk(text, ",[]"); }
 
-/* ENGINE and OPTION=VALUE become ENGINE[OPTION=VALUE]. */
+/* Sets the value's text to ENGINE[OPTION=VALUE]. */
 static eb_code take_spec(const eb_engine *engine, const char *item, eb_argument_value *value, eb_status *status)
 {
     char spec[EB_SPEC_TEXT];
@@ -99,7 +99,7 @@ static eb_code read_option(const eb_argument *argument, eb_argument_value *value
     return failed ? failed : take_spec(engine, item, value, status);
 }
 
-/* The handler checks the value: it knows what is set already. */
+/* Reads ENGINE.OPTION=VALUE. The handler checks VALUE, because the check depends on other settings. */
 static eb_code read_default(const eb_argument *argument, eb_argument_value *value, eb_status *status)
 {
     char item[EB_OPTIONS_TEXT]; /* value->text is replaced */
@@ -118,8 +118,8 @@ static const char *command_or_engine(const void *context, size_t index)
     return index < eb_command_count() ? eb_command_at(index)->name : eb_engine_at(index - eb_command_count())->name;
 }
 
-/* Whole names first, a term's last; then a prefix, which is the command's where others share it, then the engine's.
- * Anything else stays as it is: words to search for. */
+/* Replaces a topic by its full name. Order: whole names of commands and engines, whole names of terms, prefixes of
+ * commands, of engines, of terms. Any other text is kept: it is searched for. */
 static eb_code read_topic(eb_argument_value *value, eb_status *status)
 {
     const eb_command *command;

@@ -34,7 +34,7 @@ size_t eb_column_of(const char *line, const char *at)
     return column;
 }
 
-/* Behind the closing quote of the string at `at`; NULL when the line ends before it. */
+/* Position after the closing quote of the string at `at`; NULL if the line ends first. */
 static const char *behind_quotes(const char *at)
 {
     char quote = *at++;
@@ -55,7 +55,7 @@ size_t eb_key_length(const char *at)
     return at[length] == '=' ? length : 0;
 }
 
-/* The end of the word at `at`; NULL when a quote stays open. */
+/* The end of the word at `at`; NULL if a quote is not closed. */
 static const char *word_end(const char *at)
 {
     size_t key = eb_key_length(at);

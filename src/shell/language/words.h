@@ -1,6 +1,5 @@
-/* words: the lexical half of the command parser: where a word ends, what it says without its quotes. Pure.
- *
- * Grammar: command.h. Nothing here allocates but the word's text.
+/* words: splits a command line into words and removes quotes, for the command parser. Grammar: command.h. Only the text
+ * of a word is allocated.
  */
 #pragma once
 
@@ -11,34 +10,34 @@
 
 typedef struct eb_word {
     const char *begin, *end; /* as typed, key and quotes included */
-    const char *value;       /* where the value begins: behind "key=", else begin */
-    size_t key_length;       /* of "key=…", 0: no key */
+    const char *value;       /* start of the value: after "key=", else begin */
+    size_t key_length;       /* length of the key; 0: no key */
     bool quoted;             /* the value is quoted */
     char *text;              /* the value without quotes, heap */
 } eb_word;
 
 const char *eb_skip_blanks(const char *at);
 
-/* Where a command's name begins: behind blanks and the one ':' that may come before it. */
+/* Start of a command's name: after blanks and an optional ':'. */
 const char *eb_command_begin(const char *at);
 
-/* At the end of a command: ';', newline, end of text, or a comment (only where a word could begin). */
+/* True at the end of a command: ';', newline, end of text or '#'. `at` must be where a word may begin. */
 bool eb_at_command_end(const char *at);
 
-/* Where the next command begins: behind the terminator at or after `at`, which must be where a word could begin. */
+/* Start of the next command: after the terminator at or after `at`. `at` must be where a word may begin. */
 const char *eb_next_command(const char *at);
 
-/* The length of "key" when the word at `at` begins with "key="; else 0. */
+/* The length of "key" if the word at `at` begins with "key="; else 0. */
 size_t eb_key_length(const char *at);
 
-/* The word at `at` (not at a command's end). `line` is where columns are counted from. */
+/* Reads the word at `at`, which is not a command's end. Columns in messages are counted from `line`. */
 eb_code eb_read_word(const char *line, const char *at, eb_word *out, eb_status *status);
 
-/* The same where no key is expected: a command's name. "eps=3" is then all text. */
+/* eb_read_word without keys, for a command's name: "eps=3" is all text. */
 eb_code eb_read_name(const char *line, const char *at, eb_word *out, eb_status *status);
 
-/* The rest of the command at `at`, blanks at its end left out, '#' an ordinary character. One quoted string alone is
- * unquoted. */
+/* Reads the rest of the command, without blanks at its end; '#' is an ordinary character. Quotes are removed if the
+ * rest is one quoted string. */
 eb_code eb_read_rest(const char *line, const char *at, eb_word *out, eb_status *status);
 
 /* Column of `at`, in characters from 1. */
