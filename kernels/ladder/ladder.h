@@ -1,6 +1,7 @@
 /* ladder: FASTED's kernel explained in six rungs, from one thread per pair to wgmma. Each rung is a whole kernel in a
  * file of its own and adds one idea to the previous rung. The rungs are there to be read; engines have their own
- * kernels. NVRTC compiles a rung when it is run. The ladder needs a GPU; builds without nvcc omit it. */
+ * kernels. NVRTC compiles a rung when it is run. Running needs a GPU; builds without nvcc have only the list of rungs.
+ */
 #pragma once
 
 #include "core/data/dataset.h"

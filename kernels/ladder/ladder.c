@@ -1,0 +1,11 @@
+/* ladder: the rungs in order. Plain C: the unit tests of a build without nvcc compile them. */
+#include "kernels/ladder/ladder.h"
+
+const eb_rung eb_ladder[EB_RUNGS] = {
+    {"naive", "kernels/ladder/naive.cuh", "a thread for each pair", 80},
+    {"tiles", "kernels/ladder/tiles.cuh", "tiles in shared memory, 4 × 4 pairs a thread", 80},
+    {"mma", "kernels/ladder/mma.cuh", "scalar products by tensor cores", 80},
+    {"pipeline", "kernels/ladder/pipeline.cuh", "a slice is copied while another is multiplied", 80},
+    {"fasted", "kernels/ladder/fasted.cuh", "swizzled rows, tiles in squares", 80},
+    {"wgmma", "kernels/ladder/wgmma.cuh", "operands from shared memory, copied by the TMA unit", 90},
+};
