@@ -20,7 +20,7 @@
              .help = "radius ε: a distance, never its square")
 #define S_ARGUMENT                                                                                                     \
     ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,                                                  \
-             .help = "selectivity; ε is tuned for it first, exactly")
+             .help = "selectivity; the exact ε for it is found first")
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")
@@ -29,10 +29,10 @@
              .fallback = "full if it takes half a second or less, else part",                                          \
              .help = "unmeasured work before the trials: a pass, a part, or nothing")
 #define TRUTH_ENGINE_ARGUMENT                                                                                          \
-    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine of the exact passes")
+    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine that computes the distances")
 #define MIN_POINTS_ARGUMENT                                                                                            \
     ARGUMENT("minpts", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "5",                                \
-             .help = "points within ε, itself counted, that make a core point")
+             .help = "least number of points within ε of a core point, itself counted")
 #define COMPARED_ARGUMENT                                                                                              \
     OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "one of the compared engines")
 #define SELF_ARGUMENT(otherwise)                                                                                       \

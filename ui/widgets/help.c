@@ -19,11 +19,11 @@ enum {
 
 static const eb_hint everywhere[] = {
     {"F2 … F9, Alt-1 … Alt-8", "a panel; in panel keys also 1 … 8 and Tab"},
-    {"Esc", "from the command line to the panel's keys; there: lets go of a filter, a zoom"},
-    {":", "back to the command line; a letter that is no key of the panel says so"},
-    {"F1, ? on an empty line", "this help; after ? first the sorted column of a list, the words on the panel"},
+    {"Esc", "keys go to the panel, not the command line; in a panel: clears a filter or zoom"},
+    {":", "keys go to the command line again"},
+    {"F1, ? on an empty line", "this help; ? begins with the words on the panel"},
     {"PageUp, PageDown, wheel", "scroll the panel"},
-    {"Space", "plays and pauses a walk (model's); . and , are a step on and back"},
+    {"Space", "plays or pauses the order of tiles of `model`; . and , go a step on and back"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
     {"Ctrl-W", "in panel keys: two panels side by side, on wide terminals"},

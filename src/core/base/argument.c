@@ -35,11 +35,11 @@ static const struct {
     [EB_ARG_PRESET] = {"", "", ""},
     [EB_ARG_INTEGER] = {"N", "a whole number", ""},
     [EB_ARG_NUMBER] = {"X", "a number", ""},
-    [EB_ARG_SHARE] = {"X%", "a share", ", as 5% or 0.05"},
-    [EB_ARG_NUMBERS] = {"X[,X…]", "numbers", ", as 64,128"},
+    [EB_ARG_SHARE] = {"X%", "a share", ", such as 5% or 0.05"},
+    [EB_ARG_NUMBERS] = {"X[,X…]", "numbers", ", such as 64,128"},
     [EB_ARG_RANGE] = {"A..B", "a range A..B of numbers", ", A below B"},
-    [EB_ARG_STEPS] = {"A..B", "whole numbers", ", ascending, at most 64, as A..B, A..B*2 or A,B,C"},
-    [EB_ARG_SIZE] = {"SIZE", "a size", ", as 512M, 4GiB or 4e9"},
+    [EB_ARG_STEPS] = {"A..B", "whole numbers", ", ascending, at most 64, such as A..B, A..B*2 or A,B,C"},
+    [EB_ARG_SIZE] = {"SIZE", "a size", ", such as 512M, 4GiB or 4e9"},
 };
 _Static_assert(EB_MOST_STEPS == 64, "the words on EB_ARG_STEPS name it");
 

@@ -93,7 +93,9 @@ static void put_notes(const eb_report *shown, const eb_findings *findings, eb_re
     if (findings->count == 0)
         eb_report_note(report, "none of the %zu checks found a bottleneck in this run", findings->rules);
     else
-        eb_report_note(report, "%zu of %zu checks found a bottleneck; its worth is the most that its removal saves",
+        eb_report_note(report,
+                       "%zu of %zu checks found a bottleneck; a share of end to end is the most that removing that "
+                       "bottleneck can save",
                        findings->count, findings->rules);
     if (strncmp(eb_text_of(shown, EB_F(device)), "cu", 2) == 0 && counters->rows == 0)
         eb_report_note(

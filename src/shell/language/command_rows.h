@@ -10,8 +10,7 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "Two datasets are part of the program. demo is 4,000 pictures of clothes in 784 dimensions. demo:stars "
         "is 100,000 star positions on the unit sphere.\n\n"
         "Points keep their stored type. 64-bit integers are read if FP64 holds them exactly. NaN and infinities "
-        "are refused. If the file changes later, commands that read the points refuse until it is loaded "
-        "again.\n\n"
+        "are refused. If the file changes later, commands that read the points fail until it is loaded again.\n\n"
         "In a table (CSV, TSV, Parquet, Arrow), columns= chooses the coordinates, by name or by number from 0. "
         "label= chooses the column with the names of the points; reports and saved neighbours show them. A cell "
         "is missing if it is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot.\n\n"
@@ -19,12 +18,13 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "numbered without it. missing=mean puts in the mean of the column.\n\n"
         "scale= works as in scikit-learn. standard subtracts the mean and divides by the standard deviation. "
         "minmax maps each coordinate to 0 to 1. A constant coordinate becomes 0.\n\n"
-        "queries= loads a query set with the points' d and type. truth= loads its true neighbours: an .ibin or "
+        "queries= loads a query set; its dimensions and type must be those of the points. truth= loads its true "
+        "neighbours: an .ibin or "
         ".bin file of big-ann-benchmarks (queries, k, ids, perhaps distances), or a matrix of ids (.ivecs, .npy, "
         "x.hdf5:/neighbors). Ids are row numbers from 0.\n\n"
         "FP64 verifies the true neighbours. Each must be at least as far as the one before it. Stated distances, "
         "squared or not, must be right within the error of FP32 sums. A Euclidean HDF5 file of ann-benchmarks "
-        "brings its test and neighbors along; FILE:/train loads its points alone.\n\n"
+        "also loads its arrays test and neighbors; FILE:/train loads the points alone.\n\n"
         "These choices are part of the dataset's name in the log. Its hash is that of the resulting points.",
     .examples = "load demo:stars\n"
                 "load demo scale=standard",
@@ -32,9 +32,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes if it has no number",
                           .help = "whether the first line of a text holds names"),
                  ARGUMENT("format", EB_ARG_FORMAT, .fallback = "by the end of the name",
-                          .help = "format of the file, as csv; `formats` lists them"),
+                          .help = "format of the file, such as csv; `formats` lists them"),
                  ARGUMENT("columns", EB_ARG_COLUMNS, .fallback = "all but the label",
-                          .help = "columns of a table that are coordinates, as 0..3,7 or x,y"),
+                          .help = "columns of a table that are coordinates, such as 0..3,7 or x,y"),
                  ARGUMENT("label", EB_ARG_COLUMN, .fallback = "none", .help = "column with the names of the points"),
                  ARGUMENT("missing", EB_ARG_CHOICE, .choices = "refuse|drop|mean", .fallback = "refuse",
                           .help = "what to do with a row that lacks a value"),
@@ -74,7 +74,7 @@ ROW(project, "pr", "Data", "data", EB_NEEDS_DATASET, .summary = "Draw the points
                           .fallback = "as many as are cheap", .help = "largest number of points in the sample")})
 ROW(files, "f", "Data", "data", EB_UNLOGGED, .summary = "List the files of a folder that load could read",
     .detail =
-        "Chooses files by the end of their names, at most 1000. Shows shape and type if a header gives them at no "
+        "Lists at most 1000 files, chosen by the end of their names. Shows shape and type if a header gives them at no "
         "cost. If the header shows that load would refuse a file, the reason is shown.",
     .examples = "files\n"
                 "files ..",
@@ -116,8 +116,8 @@ ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that
                  ARGUMENT("pairs", EB_ARG_NUMBERS, .above = true, .max = 1e15,
                           .help = "wanted numbers of pairs |R|, self pairs included"),
                  ARGUMENT("elbow", EB_ARG_FLAG, .help = "ε at the elbow of the k-distance curve, k = minpts"),
-                 ARGUMENT("noise", EB_ARG_SHARE, .max = 1, .help = "greatest share of noise, as 5%"),
-                 MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
+                 ARGUMENT("noise", EB_ARG_SHARE, .max = 1, .help = "greatest share of noise"), MIN_POINTS_ARGUMENT,
+                 TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
 ROW(curve, "cu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Sample the S(ε) curve, without an exact pass",
     .detail = "The distances of some points to all others give S(ε) with its 95 % interval. Points in crowded regions "
               "are drawn more often. A note says where few points carry S, so that the interval may be too narrow.\n\n"
@@ -148,8 +148,8 @@ ROW(clusters, "cl", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Count cluste
         "For each ε of a grid, evenly spaced in log ε, counts what DBSCAN finds: clusters, core points and noise. "
         "Also counts the connected components of all points within ε. If the number of clusters is the same over "
         "a long range, the choice of ε matters little.\n\n"
-        "The counts are exact. They come from the pairs of two joins, one for minpts up to 2, which are not "
-        "stored. Without eps=, a sample finds the range: from 2 % core points to more than 98 %.",
+        "The counts are exact. Two joins (for minpts up to 2, one) produce the pairs, which are not stored. Without "
+        "eps=, a sample finds the range: from 2 % core points to more than 98 %.",
     .examples = "synth clusters 2000 4; clusters eps=0.05..0.5 minpts=5 points=9\n"
                 "synth clusters 2000 4; clusters points=7",
     .argument = {ARGUMENT("eps", EB_ARG_RANGE, .max = DBL_MAX, .fallback = "where the k-distances are",
@@ -193,8 +193,8 @@ ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest 
         "computed. Queries with similar radii are joined together. A query that found fewer than k is searched "
         "again.\n\n"
         "For an engine that is not the truth, the recall of some queries is reported: the share of the points "
-        "found that are as near as the true k-th. If true neighbours are loaded, k or more for each query, the "
-        "recall is of these. An engine that is the truth says whether they are the nearest.\n\n"
+        "found that are as near as the true k-th. If true neighbours are loaded, k or more for each query, recall is "
+        "measured by them. An engine that is the truth checks whether they are the nearest.\n\n"
         "An engine may find fewer than k at every ε: an index of lists reads only some lists, and distances that "
         "overflow are left out. A note counts these queries. Files keep k places for each query: the empty ones "
         "have id -1 and distance inf (.csv: empty cells). JSON has null.\n\n"
@@ -258,15 +258,16 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .detail =
         "Shows times, rates and pairs side by side, the overlap of the results (FASTED, Eq. 3), the distance error "
         "with its histogram, and the pairs nearest to ε with both verdicts.\n\n"
-        "Each engine is measured against the most exact one: the truth, else a certified one; among equals the "
-        "last. If all named engines are approximate, " EB_SURE " runs as well. An engine that is emulated on the "
+        "Each engine is compared with the most exact engine named: one that computes the truth, else a certified one; "
+        "of several, the last. If all named engines are approximate, " EB_SURE
+        " runs as well. An engine that is emulated on the "
         "CPU is measured once unless trials= is given: its time is not a GPU's.\n\n"
         "With distances=f32, engines that compute FP32 distances keep FP32 in their tables. Warnings and "
         "undecided pairs are as in `join`. Times: " EB_TIMES_BRIEF ".",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16\n"
                 "synth gaussian 1000 64; compare " EB_FAST "[tensor=sm_80] " EB_TRUE " S=16 trials=1",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine under test"),
-                 OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before, or " EB_SURE,
+                 OPERAND("truth", EB_ARG_ENGINE, .fallback = EB_SURE ", unless an engine named is exact",
                          .help = "engine to measure it against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
@@ -306,8 +307,9 @@ ROW(targets, "targ", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED, .summary = "List 
                          .help = "only datasets whose name contains this, or whose hash begins with it"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
 ROW(recalls, "recalls", "Log", "lab", EB_BACKGROUND | EB_UNLOGGED,
-    .summary = "List the recall measured, show one again, compare two",
-    .detail = "The log keeps every point that `recall` measured, with all its trials. Without a number, lists the "
+    .summary = "List recall experiments, show one again, compare two",
+    .detail = "The log keeps each experiment of `recall`: every point of its curve, with all trials. Without a number, "
+              "lists the "
               "experiments, newest first. With one number, shows that experiment and its curve. With two, compares the "
               "points that both have, by their trials, as `diff` compares runs.",
     .examples = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1\n"
@@ -357,7 +359,7 @@ ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT o
                  OPERAND("select", EB_ARG_REST, .required = true, .choices = ".tables|.schema",
                          .help = "one SELECT, or WITH; or .tables, .schema [NAME]")})
 ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
-    .detail = "They are logged as part of this session. The first failure ends the replay.",
+    .detail = "The commands are logged as part of this session. The first failure ends the replay.",
     .examples = "replay 1\n"
                 "note a line to repeat; replay session=1",
     .argument = {
@@ -376,19 +378,19 @@ ROW(set, "set", "Shell", NULL, EB_BACKGROUND, .summary = "Show or change the set
          ARGUMENT("tensor", EB_ARG_OPTION, .choices = EB_FAST ".tensor",
                   .help = "short for " EB_FAST ".tensor: tensor core to emulate on the CPU"),
          ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset",
-                  .help = "short for " EB_FAST ".preset: its switches on a GPU"),
+                  .help = "short for " EB_FAST ".preset: switches of " EB_FAST " on a GPU"),
          ARGUMENT("memory", EB_ARG_SIZE, .min = 1 << 20, .max = 1e18,
                   .help = "limit of host memory for neighbour tables and, on the CPU, the engine's points together"),
          ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .fallback = "the memory that is free there",
                   .help = "limit of an engine's memory on a GPU; larger datasets are streamed by blocks; 0: no limit"),
          ARGUMENT("log_columns", EB_ARG_TEXT,
-                  .help = "columns of the workbench's list of runs, as run,dataset,engine,kernels"),
+                  .help = "columns of the workbench's list of runs, such as run,dataset,engine,kernels"),
          ARGUMENT(
              "theme", EB_ARG_CHOICE, .choices = EB_THEMES,
              .help = "colours of the workbench: for a dark or a light background; mono: none; auto: ask the terminal"),
          ARGUMENT("keep", EB_ARG_FLAG, .help = "also write these settings to the config file"),
          OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
-                 .help = "default for an option of an engine, as " EB_FAST ".preset=paper")})
+                 .help = "default for an option of an engine, such as " EB_FAST ".preset=paper")})
 ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the commands of a file",
     .detail = "Works like epsbench -f, in this session: each command is logged, and the first failure stops. The file "
               "must be a regular file of at most 64 MiB; for pipes there is -f.\n\n"
@@ -397,9 +399,9 @@ ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the
     .examples = "note for the script; export commands.eb; source commands.eb\n"
                 "note for the script; export commands.eb; source commands.eb step",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file of commands, one per line"),
-                 ARGUMENT("step", EB_ARG_FLAG, .help = "wait before each line, if there is a person to go on")})
+                 ARGUMENT("step", EB_ARG_FLAG, .help = "wait for Enter before each line, on a terminal")})
 ROW(pause, "pau", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
-    .summary = "Wait for the person, for scripts that show something",
+    .summary = "Wait for Enter, for scripts that show something",
     .detail =
         "In the workbench and at the prompt, Enter goes on and q stops the script. Meanwhile other commands can be "
         "typed. Without a terminal, the command does nothing.",
@@ -445,7 +447,8 @@ ROW(panel, "pan", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
                          .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "panel to show")})
 ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
-    .detail = "A file whose name ends in .svg gets a picture in colours, in which a visible walk plays. Any other file "
+    .detail = "A file whose name ends in .svg gets a picture in colours, in which the order of the tiles, if visible, "
+              "is animated. Any other file "
               "gets text. The plain prompt has no screen. An existing file is replaced under the same conditions as in "
               "`save`.",
     .examples = "dump screen.txt\n"
@@ -465,7 +468,7 @@ ROW(queue, "que", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
                  ARGUMENT("clear", EB_ARG_FLAG, .help = "drop all lines")})
 ROW(messages, "me", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Show what was said: errors, warnings, notes, in full",
-    .detail = "The newest message comes first. The workbench's message line has room only for its beginning.",
+    .detail = "The newest message comes first. The workbench's message line shows only the beginning of a message.",
     .examples = "messages\n"
                 "messages limit=5",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 500, .fallback = "50", .help = "longest list")})

@@ -42,14 +42,16 @@ TERM("variance", NULL, "data",
      "The share of the points' variance along a principal axis. If the two axes of the picture have a small share, the "
      "picture shows little of the data.")
 TERM("query set", NULL, "data;lab",
-     "Points that are loaded beside the dataset. Their neighbours among the points of the dataset are searched.")
+     "Points that are loaded beside the dataset. `knn` and `recall` search their neighbours among the points of the "
+     "dataset.")
 TERM("true neighbours", "ground truth", "data;lab",
      "The points nearest to each query, nearest first, as given by a file and verified by FP64. Recall is measured by "
      "them.")
 
 /* ---- tune and curve ---- */
 
-TERM("sampled ε", "sampled eps", "tune;log", "The ε for the wanted S by a sample of the points, before exact passes.")
+TERM("sampled ε", "sampled eps", "tune;log",
+     "The ε for the wanted S as estimated from a sample of the points, before exact passes.")
 TERM("queries", NULL, "tune", "The points of the sample. Their distances to all others give the sampled curve.")
 TERM("95 % from", "band;confidence band", "tune",
      "The interval that holds the true ε for the wanted S in 95 of 100 samples.")
@@ -57,8 +59,7 @@ TERM("bracket", "from;to", "tune", "The range of ε that an exact pass counted; 
 TERM("passes", NULL, "tune;counters;log",
      "The number of times that all pairs were computed: by an engine, or by the profiler.")
 TERM("ties", NULL, "tune;log",
-     "Unordered pairs at exactly this ε. They enter together, so |R| can miss its target by their number: no ε lies "
-     "between them.")
+     "Unordered pairs at exactly this ε. No ε separates them, so all are found or none, and |R| can exceed its target.")
 
 /* ---- density ---- */
 
@@ -73,8 +74,8 @@ TERM("cluster", "clusters found", "tune",
 TERM("components", NULL, "tune",
      "Points connected by steps of at most ε, core points or not. A lone point is a component too.")
 TERM("k-distance", "core distance;share of the points;ε from which on they are core", "tune",
-     "The distance of a point to its k-th nearest point, itself counted. From that ε on, it is a core point for minPts "
-     "= k.")
+     "The distance of a point to its k-th nearest point, itself counted. From that ε on, the point is a core point for "
+     "minPts = k.")
 TERM("elbow", "eps at the elbow", "tune",
      "The place where the curve of sorted k-distances bends most: a usual ε for DBSCAN.")
 TERM("neighbours", NULL, "tune", "The other points within ε of a point.")
@@ -98,12 +99,13 @@ TERM("epsilon grid order",
      "Points sorted by their cells of side ε, dimension by dimension, so that neighbours are in neighbouring cells. "
      "A run shows the pairs computed per point and the share of all pairs that were never computed. It also shows the "
      "share of pairs of ranges that were dropped at once, and after how many dimensions a sum was stopped.")
-TERM("preset", NULL, "lab", "A named set of an engine's switches: the paper's, or the best there is.")
+TERM("preset", NULL, "lab",
+     "A named set of an engine's switches: paper has those published, best the fastest ones, bare none.")
 TERM("switch", "optimisations;also off", "lab;log",
      "An optimisation of an engine that can be left out, or added to the bare kernel, to measure what it is worth.")
 TERM("ablation", "leave-one-out;add-one-in;one-after-another;all-subsets;subsets", "lab",
-     "Running an engine without some of its switches, to measure what they are worth. Each is left out of all, added "
-     "alone to the bare kernel, or added to those before it; or sets of switches are.")
+     "Running an engine without some of its switches, to measure what they are worth. A switch, or a set of switches, "
+     "is left out of all, added to the bare kernel, or added to those before it.")
 TERM("results", NULL, "lab",
      "Whether a variant found what the baseline found: identical to the last bit of every distance, or only the same "
      "count.")
@@ -120,7 +122,8 @@ TERM("warm-up", "warmup", "compare;counters;log",
      "The unmeasured work before the trials: a whole pass, or a part of its tiles if a pass takes long.")
 TERM("run", "about run", "compare;log",
      "One engine on one dataset at one ε, with all its trials. It has a number in the log.")
-TERM("session", NULL, "log", "The time from the program's start to its end. The log files runs and commands under it.")
+TERM("session", NULL, "log",
+     "The time from the program's start to its end. The log stores each run and each command with its session.")
 TERM("state", NULL, "compare;counters;lab;log", "Whether a run was finished, interrupted or failed.")
 
 /* ---- times ---- */
@@ -131,9 +134,10 @@ TERM("kernels", NULL, "compare;counters;lab;log",
      "The time in which distances are computed and hits found: on a GPU the join's kernels by the GPU's clock, on the "
      "CPU the walk over tiles.")
 TERM("upload", NULL, "compare;log", "The time in which points are copied to the device.")
-TERM("conversion", "convert", "compare;log",
-     "The time in which points are converted to the engine's type, as FP16 or integers. On the CPU it includes the "
-     "norms.")
+TERM(
+    "conversion", "convert", "compare;log",
+    "The time in which points are converted to the engine's type, such as FP16 or integers. On the CPU it includes the "
+    "norms.")
 TERM("download", NULL, "compare;log", "The time in which results are copied from the device.")
 TERM("choosing lists", NULL, "compare;log",
      "The time in which a GPU finds the nearest lists of each query in an inverted file, and groups the queries of "
@@ -145,7 +149,7 @@ TERM("neighbour table", "table", "compare;log",
 TERM("setting up", NULL, "compare;log", "The time in which memory is allocated and freed.")
 TERM("ordering", "order and boxes;listing pairs of leaves", "compare;log",
      "The time in which near points are grouped into leaves, and the pairs of leaves that may hold hits are listed.")
-TERM("all else", NULL, "compare;log", "End to end less all parts that are named.")
+TERM("all else", NULL, "compare;log", "The rest of end to end, without the parts that are named.")
 TERM("CoV", NULL, "compare;counters;lab;log",
      "Coefficient of variation: the standard deviation of the trials as a share of their mean; n/a for a single trial.")
 TERM("median", NULL, "tune;compare;counters;lab;log", "The middle one of the trials' times. A run is judged by it.")
@@ -156,7 +160,7 @@ TERM("baseline", "baseline run", "lab;log",
      "The run or variant to compare with: in `ablate` all switches on or the bare kernel, in `diff` the run named "
      "first.")
 TERM("SAME", NULL, "compare;lab;log",
-     "The interval of the ratio of two runs' times leaves no difference that would matter.")
+     "The times of two runs do not differ enough to matter: the interval of their ratio is close to 1.")
 TERM("FASTER", "SLOWER", "compare;lab;log",
      "The times differ by more than equal runs do: the interval of their ratio lies on one side of 1.")
 TERM("UNCLEAR", NULL, "compare;lab;log", "The trials are too few or too noisy to decide; more trials would.")
@@ -166,7 +170,7 @@ TERM("slowdown", NULL, "lab", "The time without the switch divided by the time w
 TERM("speed-up", NULL, "lab",
      "The speed with the switch relative to the bare kernel: the time without it divided by the time with it.")
 TERM("90 % interval", NULL, "compare;lab;log",
-     "The bounds of the ratio of two runs' times, as far as their trials show; drawn as whiskers of a bar. Each side "
+     "The interval that holds the ratio of two runs' times with 90 % confidence; drawn as whiskers of a bar. Each side "
      "needs three trials.")
 TERM("published", NULL, "lab", "The figure of the engine's paper for this switch, on its authors' machine and data.")
 
@@ -186,10 +190,10 @@ TERM("line", "lines", "lab",
      "A letter in the plot of `grid`: a small one is an engine at one n, a capital one a limit of its device.")
 TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab",
      "The longest time of a cell of `grid`, all trials together. A cell that is predicted to take longer is left out, "
-     "with all larger ones. A cell that the log has already is taken from there.")
+     "with all larger ones. The result of a cell that the log has already is taken from the log.")
 TERM("machine model", "predicted", "lab",
      "The prediction of `model` for a kernel, from its shape and a GPU's figures alone. Counters and times are "
-     "compared with it; it is marked as verified where that was done.")
+     "compared with it. A prediction for a GPU on which that was done is marked as verified.")
 TERM("bank conflict", NULL, "counters;lab",
      "Lanes of a phase that need different words of one of shared memory's 32 banks wait for each other. Each wait "
      "costs one more wavefront.")
@@ -206,8 +210,8 @@ TERM(
     "reuse", "of a column's", "lab",
     "The number of times that a value is multiplied after one read: once for each point on the other side of its tile.")
 TERM("intensity", "roofline;products", "lab",
-     "Executed operations for each byte that passes a level. Times the level's bytes a second, it is the roof of the "
-     "rate.")
+     "Executed operations for each byte that passes a level. Multiplied by the level's bytes a second, intensity is "
+     "the highest possible rate.")
 TERM("a slice", NULL, "lab",
      "128 bytes of every point of a tile. The model gives an SM's clocks for it: for the products, for the copy from "
      "L2, and in the long run for the longer of the two; and the clocks of the whole tile.")
@@ -233,7 +237,7 @@ TERM("overlap", "overlap, self counted;overlap, self left out", "compare;accurac
      "The share of a point's neighbours, found by either engine, that both engines find; as a mean over the points.")
 TERM("pairs in both results", "common;in both", "compare;accuracy;log", "Unordered pairs that both engines find.")
 TERM("wrong side", "pairs only this one has;pairs it lacks;only fast;only true;only other", "compare;accuracy;log",
-     "Unordered pairs that one engine finds and the other does not: rounding put them on the wrong side of ε.")
+     "Unordered pairs that one engine finds and the other does not: rounding put these pairs on the wrong side of ε.")
 TERM("distance error", "error mean;error;difference", "compare;accuracy;log",
      "The engine's distance less the truth's, over the pairs that both find. If neither engine is the truth, it is "
      "called a difference.")
@@ -258,7 +262,7 @@ TERM("a coordinate takes", NULL, "compare;log", "The bytes of a coordinate in th
 
 TERM("k nearest", "nearest wanted;queries, all points", "tune;lab",
      "The k points nearest to a query, without the query itself. Of equally far points, those with smaller numbers are "
-     "nearer. Queries that are taken out are nobody's neighbours.")
+     "nearer. Queries that are taken out are no point's neighbours.")
 TERM("radius of a query", NULL, "tune",
      "The radius within which a join searches the nearest points of a query. A sample gives it, times a factor from a "
      "few queries whose distances to all points are computed. If fewer than k points lie within it, the next round's "
@@ -274,9 +278,9 @@ TERM("nprobe", "lists scanned;lists scanned a point", "compare;lab;log",
 TERM(
     "m", "pieces;subspaces;of them codes;product quantiser", "compare;lab;log",
     "The number of pieces of a point's residual, its difference to its list's centroid. Each piece is coded by a byte.")
-TERM("kept index", "of rows", "lab",
-     "The inverted file that is kept of a dataset, with its parameters. A request with the same parameters gets it "
-     "again.")
+TERM(
+    "kept index", "of rows", "lab",
+    "The inverted file that is kept of a dataset, with its parameters. Commands with the same parameters use it again.")
 TERM("imbalance", "least points", "lab",
      "The number of points that a query scans, divided by the number with lists of equal length.")
 TERM("of it lost", NULL, "lab", "The share of a point's squared distance to its list's centroid that its code loses.")

@@ -6,7 +6,7 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
     .detail =
         "explain I J shows what FASTED computes for two points, bit by bit, beside FP64: the FP16 values, the norms "
         "and the tensor core's sums block by block. For the block that loses most, it shows the integers that are "
-        "added. Then it shows where the two distances part.\n\n"
+        "added. Then it shows which step makes the two distances differ.\n\n"
         "A certificate follows: a filter on FP16 with a proven bound. It rules the pair out, proves that it is "
         "within ε, or leaves it to FP64. With an engine of IVFPQ, the report shows the list of each point, "
         "whether that list is scanned for the other point, and the table entries that are added.\n\n"
@@ -31,7 +31,7 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's
         "by=add-one-in starts from the bare kernel, with all switches off, and adds each switch with those that it "
         "needs: the speed-up. by=one-after-another adds each switch to those before it, in the order of only=. "
         "by=all-subsets runs every subset of at most five switches of only=. subsets= runs the sets it names.\n\n"
-        "Sets are left out of all switches. With from=bare they are added to the bare kernel. If two sets are "
+        "A set is left out of all switches. With from=bare it is added to the bare kernel. If two sets are "
         "the same because one switch needs another, one of them runs. A variant that cannot run here is refused "
         "before anything is measured.\n\n"
         "`ablate list` shows the switches and needs no GPU. With by=, only=, subsets= or from= it also shows "
@@ -45,8 +45,9 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's
                  ARGUMENT("by", EB_ARG_CHOICE, .choices = EB_ABLATIONS, .fallback = "leave-one-out",
                           .help = "sets of switches to leave out or to add"),
                  ARGUMENT("only", EB_ARG_TEXT, .fallback = "all that the preset allows",
-                          .help = "switches to leave out or to add, as pipeline,swizzle"),
-                 ARGUMENT("subsets", EB_ARG_TEXT, .help = "sets of switches instead, as pipeline+swizzle,alignment"),
+                          .help = "switches to leave out or to add, such as pipeline,swizzle"),
+                 ARGUMENT("subsets", EB_ARG_TEXT,
+                          .help = "sets of switches instead, such as pipeline+swizzle,alignment"),
                  ARGUMENT("from", EB_ARG_CHOICE, .choices = "all|bare", .fallback = "as by= says; for subsets= all",
                           .help = "baseline: all switches on, or all off"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
@@ -58,9 +59,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "of tiles. Occupancy, reuse of bytes, FLOP per byte, roofline and time follow.\n\n"
         "Any switches and any misalignment can be given, even if no such kernel is compiled. If the log has a run "
         "of the same engine and shape on such a GPU, its measurements stand beside the prediction.\n\n"
-        "Pictures come first: the memory chart, an SM's blocks over time, the walk over the tiles, the banks and "
-        "the roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space plays "
-        "the walk.\n\n"
+        "Pictures come first: the memory chart, an SM's blocks over time, the order of the tiles, the banks and the "
+        "roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space animates the "
+        "order of the tiles.\n\n"
         "`model devices` lists the GPUs. ~/.config/epsbench/gpus describes others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
         "limit holds it lower.",
@@ -73,7 +74,7 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                  ARGUMENT("d", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS, .fallback = "the dataset's, or 128",
                           .help = "dimensions"),
                  ARGUMENT("on", EB_ARG_TEXT, .fallback = "the GPU that is set, or h200",
-                          .help = "name of the GPU, as a100-sxm"),
+                          .help = "name of the GPU, such as a100-sxm"),
                  ARGUMENT("misaligned", EB_ARG_INTEGER, .max = 65536, .fallback = "as the switches say",
                           .help = "bytes by which shared memory is misaligned: multiples of 16; wgmma: 1024"),
                  ARGUMENT("clock", EB_ARG_NUMBER, .min = 1, .max = 10000, .fallback = "as measured, or the highest",
@@ -116,7 +117,7 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
     .detail =
         "Finds the k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011). The look-up tables are "
         "in FP32, FP16, the 8-bit floats of `formats8`, or u8. The curve shows what smaller tables cost in recall and "
-        "gain in queries a second. `lesson eight-bits` asks why 8 bits are enough.\n\n"
+        "gain in queries a second. `lesson eight-bits` explains why 8 bits are enough.\n\n"
         "Queries are rows of the dataset, drawn with the seed. They are taken out before training, so no query finds "
         "itself. The truth is FP64's. If a query set is loaded, it gives the queries, all or the first queries=, and "
         "nothing is taken out. Its true neighbours, k for each query, are the truth; the first few are checked against "
@@ -160,14 +161,15 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
                           .help = "seed of queries and training"),
                  ROUNDS_ARGUMENT, TRIALS_ARGUMENT})
 ROW(index, "ind", "Runs", NULL, EB_NEEDS_DATASET,
-    .summary = "Show the inverted file that is kept, build, save or load it",
+    .summary = "Show, build, save or load the inverted file of the dataset",
     .detail =
-        "`recall` and engines that search an inverted file (IVFPQ) build an index of the dataset and keep it, the last "
-        "three of them. A request for the same points, lists, pieces, rounds and seed gets the kept one.\n\n"
-        "`index` shows the one used last. Imbalance says how many times more points are scanned than with lists of "
+        "`recall` and engines that search an inverted file (IVFPQ) build an index of the dataset. The last three "
+        "indexes are kept. A request for the same points, lists, pieces, rounds and seed uses the kept index.\n\n"
+        "`index` shows the index used last. Imbalance says how many times more points are scanned than with lists of "
         "equal length. The report also shows how much of a point's distance to its centroid its code loses.\n\n"
-        "`index build` makes an index of all points. index save writes the one used last to a file, whole or not at "
-        "all, with its parameters and a checksum. index load reads a file, for these points and no others.",
+        "`index build` makes an index of all points. `index save` writes the index used last to a file, whole or not "
+        "at all, with its parameters and a checksum. `index load` reads such a file, if it was built from the same "
+        "points.",
     .examples = "index build nlist=16\n"
                 "index build nlist=16; index save demo.ivf; index load demo.ivf",
     .argument = {OPERAND("action", EB_ARG_CHOICE, .choices = "build|save|load", .fallback = "shows the index",
@@ -198,8 +200,8 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
-        "Your own lessons are texts NAME.lesson in $XDG_DATA_HOME/epsbench/lessons. `lesson check FILE` runs one "
-        "and names the line that is wrong or too long for a slide.",
+        "Your own lessons are text files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons. `lesson check FILE` runs one "
+        "and names any line that is wrong or too long for a slide.",
     .examples = "lesson\n"
                 "lesson rounding\n"
                 "lesson rounding answers",
@@ -209,7 +211,7 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at")})
-ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see",
+ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
     .detail = "Without an answer, the step runs and is explained, and nothing is logged. So a teacher can lead a class "
               "through a lesson.",
     .examples = "lesson rounding; answer a\n"
@@ -219,7 +221,7 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .examples = "lesson rounding; hint")
 ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
-    .summary = "Draw which lane of a warp holds what of a matrix",
+    .summary = "Draw which lane of a warp holds which element of a matrix",
     .detail =
         "For each tensor-core instruction that the kernels use, shows which lane of the warp holds which elements "
         "of A, B and C. The kernels' own functions give the places.",
@@ -240,7 +242,8 @@ ROW(formats8, "formats8", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
         "With a format, shows all its numbers, eight codes in a row. `formats8 tables` shows, by the machine model, "
         "what look-up tables with 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with "
         "codes of their own, and the blocks that fit on an SM.\n\n"
-        "`recall` measures what this is worth and what it costs in recall. `lesson eight-bits` asks why.",
+        "`recall` measures the speed that such tables gain and the recall that they cost. `lesson eight-bits` explains "
+        "why 8 bits are enough.",
     .examples = "formats8\n"
                 "formats8 e5m3\n"
                 "formats8 tables m=64 on=h200",
@@ -251,4 +254,4 @@ ROW(formats8, "formats8", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
                  ARGUMENT("threads", EB_ARG_INTEGER, .min = 32, .max = 1024, .fallback = "256",
                           .help = "tables: threads a block"),
                  ARGUMENT("on", EB_ARG_TEXT, .fallback = "the GPU that is set, or h200",
-                          .help = "tables: name of the GPU, as a100-sxm")})
+                          .help = "tables: name of the GPU, such as a100-sxm")})

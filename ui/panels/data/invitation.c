@@ -6,13 +6,13 @@ enum { HEAD = 3, FOOT = 4, LIST_LEAST = 5 };
 
 static const char about[] =
     "All pairs of points at most \xCE\xB5 apart: choose \xCE\xB5 by the neighbours wanted, find the pairs, and see "
-    "what FP16 tensor cores make of them beside the FP64 truth.";
+    "which pairs FP16 tensor cores get wrong.";
 
 static const eb_hint steps[] = {
     {"load FILE", "your own points; `help load` knows the formats, Tab completes"},
     {"tune S=64", "the \xCE\xB5 at which a point has 64 others within it, on average"},
-    {"compare S=64", "FASTED beside the truth: time, overlap, errors; then look at F5"},
-    {"lesson", "why it is fast, and how exact: predict, then see; no GPU needed"},
+    {"compare S=64", "FASTED beside the exact result: time, overlap, errors; then F5"},
+    {"lesson", "why FASTED is fast, and how exact it is; no GPU needed"},
     {"help", "all commands; F1: keys"},
 };
 
