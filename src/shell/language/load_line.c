@@ -41,7 +41,8 @@ static void put_word(FILE *out, const char *text)
 /* Where a source says how its file was read, as io/load.c writes it; its end: it does not. */
 static const char *find_choices(const char *source)
 {
-    static const char *const keys[] = {" format=", " header=", " columns=", " label=", " missing=", " scale="};
+    static const char *const keys[] = {" format=",  " header=", " columns=", " label=",
+                                       " missing=", " scale=",  " dtype="};
     const char *first = source + strlen(source);
     if (access(source, F_OK) == 0) /* all of it is a name */
         return first;
