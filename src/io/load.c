@@ -147,7 +147,7 @@ static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_st
         return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
     if (bytes->object && !(format->has & EB_HAS_OBJECTS))
         return eb_fail(status, EB_USAGE,
-                       "%s: :%s names an object inside HDF5, .npz or .mat, but this is %s",
+                       "%s: :%s names an object inside HDF5, .npz, .mat, .safetensors or .jsonl, but this is %s",
                        bytes->name, bytes->object, format->name);
     if (how->bf16 && !(format->has & EB_MAY_BE_BF16))
         return eb_fail(status, EB_USAGE, "%s: dtype= is for .npy and .npz, but this is %s", bytes->name, format->name);

@@ -112,12 +112,14 @@ enum {
     X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                      \
     X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                    \
     X(".mat", mat, NULL, EB_HAS_OBJECTS, "named matrices of MATLAB, versions 4, 5 and 7.3")                            \
+    X(".safetensors", safetensors, eb_shape_safetensors, EB_HAS_OBJECTS, "named tensors, also of BF16")                \
     X(".parquet", arrow, NULL, EB_IS_TABLE, "a Parquet table, by pyarrow")                                             \
     X(".feather", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                              \
     X(".arrow", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                                \
     X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
+    X(".jsonl", jsonl, eb_shape_jsonl, EB_HAS_OBJECTS, "a JSON array of numbers a line, or an object that holds one")  \
     X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                 \
     X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                    \
     X(".idx", idx, eb_shape_idx, 0, "IDX, as used by MNIST")                                                           \
@@ -127,7 +129,7 @@ enum {
 EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
 eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
-    eb_shape_libsvm, eb_shape_idx;
+    eb_shape_libsvm, eb_shape_idx, eb_shape_jsonl, eb_shape_safetensors;
 
 /* Checks that the format's library is installed. The message names the library and how to install it. */
 eb_code eb_check_mat(eb_status *status);

@@ -3,8 +3,8 @@
  */
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
-        "Reads .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin, .npy, .npz, HDF5, MATLAB, CSV, TSV, Parquet, "
-        "Arrow, LIBSVM and IDX, each also as .gz. `formats` describes them. FILE:/NAME "
+        "Reads .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin, .npy, .npz, HDF5, MATLAB, .safetensors, "
+        "Parquet, Arrow, CSV, TSV, .jsonl, LIBSVM and IDX, each also as .gz. `formats` describes them. FILE:/NAME "
         "loads a dataset inside a "
         "file. `load - format=F` reads the standard input, unless that is the terminal or gives the "
         "commands.\n\n"
