@@ -28,6 +28,12 @@ def make_files():
     write("q.u8bin", struct.pack("<II", 5, 4) + bytes(i * 11 % 251 for i in range(20)))
     write("x.csv.gz", gzip.compress(text.encode()))
     write("t.csv", text.replace(",", ",NA,", 1).replace("NA,", "", 1).encode() + b"1,,3,4\n")
+    tensor = b'{"x":{"dtype":"F32","shape":[60,4],"data_offsets":[0,960]}}'
+    write("x.safetensors", struct.pack("<Q", len(tensor)) + tensor + rows)
+    write("x.jsonl", b"".join(b'{"id": %d, "embedding": %s}\n' % (i, str(row).encode()) for i, row in enumerate(points)))
+    upper = b"".join(struct.pack("<f", x)[2:] for row in points for x in row)
+    header = b"{'descr': '<V2', 'fortran_order': False, 'shape': (60, 4), }"
+    write("bf16.npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + upper)
     write("iris.csv", b"sepal,petal,species\n" + b"".join(b"%d,%d,%s\n" % (i, i * i % 17, b"ab"[i % 2 : i % 2 + 1]) for i in range(40)))
     write("script.txt", b"echo a line\n")
     shutil.copy(os.path.join(ROOT, "tests/fuzz/seeds/hdf5/contiguous"), "x.hdf5")

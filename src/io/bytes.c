@@ -109,17 +109,31 @@ void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t
                     memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
 }
 
-/* ---- integers ---- */
+/* ---- types that no engine computes with ---- */
 
-eb_dtype eb_integers_become(eb_integers kind) { return kind == EB_U16 ? EB_I32 : EB_F64; }
+eb_dtype eb_foreign_become(eb_foreign kind) { return kind == EB_U16 ? EB_I32 : kind == EB_BF16 ? EB_F32 : EB_F64; }
 
-eb_dtype eb_integers_width(eb_integers kind) { return kind == EB_U16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64; }
+eb_dtype eb_foreign_width(eb_foreign kind)
+{
+    return kind == EB_U16 || kind == EB_BF16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64;
+}
 
-static uint64_t integer_at(eb_integers kind, const unsigned char *p)
+static uint32_t short_at(const unsigned char *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
+
+static uint64_t integer_at(eb_foreign kind, const unsigned char *p)
 {
     if (kind == EB_U16)
-        return (uint64_t)p[0] | (uint64_t)p[1] << 8;
+        return short_at(p);
     return kind == EB_U32 ? eb_le32(p) : (uint64_t)eb_le32(p) | (uint64_t)eb_le32(p + 4) << 32;
+}
+
+/* A bfloat16 is the upper half of an FP32 value. */
+static void widen_bf16(const unsigned char *from, size_t count, unsigned char *to)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint32_t bits = short_at(from + 2 * k) << 16;
+        memcpy(to + 4 * k, &bits, sizeof bits);
+    }
 }
 
 /* True if FP64's 53 bits hold all bits from the highest set one to the lowest set one. */
@@ -129,10 +143,14 @@ static bool is_exact(uint64_t magnitude)
     return magnitude >> 53 == 0 || magnitude / lowest >> 53 == 0;
 }
 
-eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
-                         size_t d, unsigned char *to, eb_status *status)
+eb_code eb_take_foreign(const char *name, eb_foreign kind, const unsigned char *from, size_t first, size_t count,
+                        size_t d, unsigned char *to, eb_status *status)
 {
-    size_t width = eb_dtype_size(eb_integers_width(kind)), becomes = eb_dtype_size(eb_integers_become(kind));
+    size_t width = eb_dtype_size(eb_foreign_width(kind)), becomes = eb_dtype_size(eb_foreign_become(kind));
+    if (kind == EB_BF16) {
+        widen_bf16(from, count, to);
+        return EB_OK;
+    }
     for (size_t k = 0; k < count; k++, from += width, to += becomes) {
         uint64_t bits = integer_at(kind, from);
         bool negative = kind == EB_I64 && bits >> 63;

@@ -1,4 +1,4 @@
-/* bytes: helpers that the readers share: unaligned integers, byte order, transposing, conversion of integers, bytes and
+/* bytes: helpers that the readers share: unaligned integers, byte order, transposing, conversion of types, bytes and
  * names in a message, free memory.
  */
 #pragma once
@@ -21,19 +21,19 @@ void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count
 /* Copies column-major n × d elements of `size` bytes from src to row-major ones at dst. */
 void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size);
 
-/* Integer types that no engine computes with. 64-bit integers and u32 become FP64, if it holds every value exactly, u16
- * becomes i32. */
-typedef enum eb_integers { EB_NO_INTEGERS, EB_U16, EB_U32, EB_I64, EB_U64 } eb_integers;
+/* Stored types that no engine computes with. 64-bit integers and u32 become FP64, if it holds every value exactly, u16
+ * becomes i32, bfloat16 becomes FP32. */
+typedef enum eb_foreign { EB_NOT_FOREIGN, EB_U16, EB_U32, EB_I64, EB_U64, EB_BF16 } eb_foreign;
 
-/* The type after conversion, and a type as wide as the stored integers. */
-eb_dtype eb_integers_become(eb_integers kind);
-eb_dtype eb_integers_width(eb_integers kind);
+/* The type after conversion, and a type as wide as the stored values. */
+eb_dtype eb_foreign_become(eb_foreign kind);
+eb_dtype eb_foreign_width(eb_foreign kind);
 
-/* Converts count little-endian integers at `from` to `to`, which may equal `from` if the width stays the same. They
+/* Converts count little-endian values at `from` to `to`, which may equal `from` if the width stays the same. They
  * belong to rows of d, from row `first` on. EB_BAD_VALUE with row and column of the first value that FP64 does not
  * hold. */
-eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
-                         size_t d, unsigned char *to, eb_status *status);
+eb_code eb_take_foreign(const char *name, eb_foreign kind, const unsigned char *from, size_t first, size_t count,
+                        size_t d, unsigned char *to, eb_status *status);
 
 /* Shows at most EB_SHOWN_BYTES of the bytes in quotes with ASCII escapes, "\x93NUM"; "the end" if size is 0. Returns
  * buffer. */

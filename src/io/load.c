@@ -136,8 +136,8 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
 
 /* ---- reading bytes ---- */
 
-/* Refuses columns=, label= and missing= unless the format is a table, header= unless it is text, and an object unless
- * the format has objects. */
+/* Refuses columns=, label= and missing= unless the format is a table, header= unless it is text, dtype= unless it may
+ * hold bfloat16, and an object unless the format has objects. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
 {
     const eb_reading *how = &bytes->how;
@@ -147,8 +147,11 @@ static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_st
     if (asked && !(format->has & EB_IS_TABLE))
         return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
     if (bytes->object && !(format->has & EB_HAS_OBJECTS))
-        return eb_fail(status, EB_USAGE, "%s: :%s names an object inside HDF5, .npz or .mat, but this is %s",
+        return eb_fail(status, EB_USAGE,
+                       "%s: :%s names an object inside HDF5, .npz, .mat, .safetensors or .jsonl, but this is %s",
                        bytes->name, bytes->object, format->name);
+    if (how->bf16 && !(format->has & EB_MAY_BE_BF16))
+        return eb_fail(status, EB_USAGE, "%s: dtype= is for .npy and .npz, but this is %s", bytes->name, format->name);
     return EB_OK;
 }
 
@@ -205,6 +208,7 @@ static char *make_source(const char *path, const char *object, const eb_reading 
     say_choice(to, "label", how->label);
     say_choice(to, "missing", missing[how->missing]);
     say_choice(to, "scale", scale[how->scale]);
+    say_choice(to, "dtype", how->bf16 ? "bf16" : NULL);
     if (fclose(to) == 0)
         return source;
     free(source);

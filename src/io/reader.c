@@ -27,6 +27,23 @@ void eb_points_free(eb_points *points)
     *points = (eb_points){.n = 0};
 }
 
+eb_code eb_points_convert(eb_points *points, eb_foreign kind, const char *name, eb_status *status)
+{
+    if (!kind)
+        return EB_OK;
+    const eb_dtype dtype = eb_foreign_become(kind);
+    const size_t count = points->n * points->d, size = count * eb_dtype_size(dtype);
+    unsigned char *rows = malloc(size);
+    if (!rows)
+        return eb_fail_memory(status, name, size);
+    eb_code failed = eb_take_foreign(name, kind, points->rows, 0, count, points->d, rows, status);
+    if (failed)
+        free(rows);
+    else
+        eb_points_own(points, dtype, rows);
+    return failed;
+}
+
 eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long n, unsigned long long d, eb_dtype dtype,
                        eb_points *out, eb_status *status)
 {

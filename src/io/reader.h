@@ -10,6 +10,7 @@
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
+#include "io/bytes.h"
 
 /* Whether a text begins with a line of names. GUESSED: the first line holds names if no cell in it is a number. */
 typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
@@ -29,6 +30,7 @@ typedef struct eb_reading {
     const char *label;   /* the column of the points' labels; NULL: none */
     eb_missing missing;
     eb_scale scale;
+    bool bf16; /* two-byte values of .npy are bfloat16 */
 } eb_reading;
 
 typedef struct eb_bytes {
@@ -65,6 +67,9 @@ void eb_points_free(eb_points *points); /* frees the members, not the struct */
 /* Replaces the rows by `rows`, n × d values on the heap, and frees the rows that the points owned before. */
 void eb_points_own(eb_points *points, eb_dtype dtype, unsigned char *rows);
 
+/* Replaces contiguous rows of `kind` by rows of the type that it becomes. Changes nothing for EB_NOT_FOREIGN. */
+eb_code eb_points_convert(eb_points *points, eb_foreign kind, const char *name, eb_status *status);
+
 /* Brings all coordinates to a similar size, so that no coordinate dominates distances because of its unit. Like
  * scikit-learn's StandardScaler (subtract the mean, divide by the deviation of all n points) and MinMaxScaler (to
  * 0 … 1). A constant coordinate becomes 0. Sums are FP64 in the order of the points, so results are the same bits
@@ -83,6 +88,7 @@ enum {
     EB_IS_TEXT = 1,     /* the first line may be a header */
     EB_IS_TABLE = 2,    /* has columns to choose from, a label, missing values */
     EB_HAS_OBJECTS = 4, /* has several named objects; bytes->object chooses one */
+    EB_MAY_BE_BF16 = 8, /* has two-byte values that dtype=bf16 reads as bfloat16 */
 };
 
 /* All formats: X(end of names, format, shape, properties, description). The reader of a format is eb_read_FORMAT. Its
@@ -101,17 +107,19 @@ enum {
     X(".u8bin", u8bin, eb_read_u8bin, 0, "n, d, then rows of u8 (big-ann-benchmarks)")                                 \
     X(".i8bin", i8bin, eb_read_i8bin, 0, "n, d, then rows of i8 (big-ann-benchmarks)")                                 \
     X(".ibin", ibin, eb_read_ibin, 0, "n, d, then rows of i32 (big-ann-benchmarks)")                                   \
-    X(".npy", npy, eb_shape_npy, 0, "a NumPy array of floats, integers or bools")                                      \
-    X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS, "named NumPy arrays")                                                 \
+    X(".npy", npy, eb_shape_npy, EB_MAY_BE_BF16, "a NumPy array of floats, integers or bools")                         \
+    X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS | EB_MAY_BE_BF16, "named NumPy arrays")                                \
     X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                      \
     X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, also of ann-benchmarks")                                    \
     X(".mat", mat, NULL, EB_HAS_OBJECTS, "named matrices of MATLAB, versions 4, 5 and 7.3")                            \
+    X(".safetensors", safetensors, eb_shape_safetensors, EB_HAS_OBJECTS, "named tensors, also of BF16")                \
     X(".parquet", arrow, NULL, EB_IS_TABLE, "a Parquet table, by pyarrow")                                             \
     X(".feather", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                              \
     X(".arrow", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                                \
     X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
+    X(".jsonl", jsonl, eb_shape_jsonl, EB_HAS_OBJECTS, "a JSON array of numbers a line, or an object that holds one")  \
     X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                 \
     X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                    \
     X(".idx", idx, eb_shape_idx, 0, "IDX, as used by MNIST")                                                           \
@@ -121,7 +129,7 @@ enum {
 EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
 eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
-    eb_shape_libsvm, eb_shape_idx;
+    eb_shape_libsvm, eb_shape_idx, eb_shape_jsonl, eb_shape_safetensors;
 
 /* Checks that the format's library is installed. The message names the library and how to install it. */
 eb_code eb_check_mat(eb_status *status);

@@ -53,18 +53,25 @@ static void check_beginning(const uint8_t *data, size_t size)
         check(!points.owned && points.n <= EB_MAX_POINTS && points.d <= EB_MAX_DIMENSIONS);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_reading(const uint8_t *data, size_t size, bool bf16)
 {
-    check_beginning(data, size);
-    const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz"};
+    const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz", .how = {.bf16 = bf16}};
     eb_points points = {.n = 0};
     eb_status status = {.code = EB_OK};
     eb_code code = READER(&bytes, &points, &status);
     if (code) {
         check_refusal(code, &status);
-        return 0;
+        return;
     }
     check_points(&points, data, size);
     eb_points_free(&points);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    check_beginning(data, size);
+    check_reading(data, size, false);
+    if (eb_format_named(EXTENSION)->has & EB_MAY_BE_BF16)
+        check_reading(data, size, true);
     return 0;
 }

@@ -127,11 +127,13 @@ TEST(what_is_no_file_of_points_is_refused)
     expect_refused(in_folder("notes.md"), EB_BAD_FORMAT,
                    "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin "
                    ".ibin .npy .npz .h5 "
-                   ".hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
+                   ".hdf5 .mat .safetensors .parquet .feather .arrow .csv .tsv .txt .jsonl .libsvm .svm .idx -ubyte, "
+                   "each also as .gz");
     expect_refused(in_folder("liar.npy.gz"), EB_BAD_FORMAT,
                    ": offset 0: expected gzip data (1f 8b 08) as the name says, found \"wor\"");
-    expect_refused(in_folder("a.fvecs:/train"), EB_USAGE,
-                   "/a.fvecs: :/train names an object inside HDF5, .npz or .mat, but this is fvecs");
+    expect_refused(
+        in_folder("a.fvecs:/train"), EB_USAGE,
+        "/a.fvecs: :/train names an object inside HDF5, .npz, .mat, .safetensors or .jsonl, but this is fvecs");
 }
 
 TEST(names_and_first_bytes_must_agree)
@@ -148,7 +150,8 @@ TEST(names_and_first_bytes_must_agree)
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
         "/unsaid.gz: expected an extension before .gz that shows the format, one of .fvecs .bvecs .ivecs .fbin "
-        ".u8bin .i8bin .ibin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx "
+        ".u8bin .i8bin .ibin .npy .npz .h5 .hdf5 .mat .safetensors .parquet .feather .arrow .csv .tsv .txt .jsonl "
+        ".libsvm .svm .idx "
         "-ubyte, each "
         "also as .gz");
     expect_refused(in_folder("unsaid"), EB_BAD_FORMAT,

@@ -64,6 +64,42 @@ static void put_text_of(build *b, char order, const char *type)
     *b = npy(1, text);
 }
 
+/* bfloat16 has no name in NumPy: dtype=bf16 says that two-byte values are that. */
+TEST(two_byte_values_are_bfloat16_when_asked)
+{
+    static const uint16_t bf16[6] = {0x3fc0, 0xc000, 0x0001, 0x8000, 0x7f7f, 0};
+    static const float widened[6] = {1.5F, -2, 0x1p-133F, -0.0F, 0x1.fep127F, 0};
+    static const char *const types[] = {"<u2", ">u2", "|V2", "<V2"};
+    eb_points points;
+    eb_status status;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        build b;
+        put_text_of(&b, types[k][0], types[k] + 1);
+        if (types[k][0] == '>')
+            put_reversed(&b, bf16, 6, 2);
+        else
+            put(&b, bf16, sizeof bf16);
+        const eb_bytes bytes = {.data = b.bytes, .size = b.size, .name = "points", .how = {.bf16 = true}};
+        assert_int_equal(eb_shape_npy(&bytes, &points, &status), EB_OK);
+        assert_int_equal(points.dtype, EB_F32);
+        assert_int_equal(eb_read_npy(&bytes, &points, &status), EB_OK);
+        assert_int_equal(points.dtype, EB_F32);
+        assert_memory_equal(points.rows, widened, sizeof widened);
+        eb_points_free(&points);
+    }
+    build b;
+    put_text_of(&b, '<', "V2");
+    put(&b, bf16, sizeof bf16);
+    expect_refusal(eb_read_npy, &b, EB_BAD_FORMAT,
+                   "points: offset 20: two-byte values of a type that NumPy does not name; dtype=bf16 reads bfloat16");
+    put_text_of(&b, '<', "f2");
+    put(&b, bf16, sizeof bf16);
+    const eb_bytes bytes = {.data = b.bytes, .size = b.size, .name = "points", .how = {.bf16 = true}};
+    assert_int_equal(eb_read_npy(&bytes, &points, &status), EB_BAD_FORMAT);
+    assert_string_equal(status.message, "points: offset 20: expected u2 or V2, with < or > or | before it, for "
+                                        "dtype=bf16 in the header, found \"'<f2', 'fortran_order': \"...");
+}
+
 /* 64-bit integers become FP64 if exact, u16 becomes i32, and booleans become u8. */
 TEST(integers_become_what_holds_them)
 {

@@ -46,7 +46,7 @@ static hid_t half_type(hid_t single)
 
 typedef struct element {
     eb_dtype dtype;
-    eb_integers integers; /* the stored type, if it is converted to dtype */
+    eb_foreign foreign; /* the stored type, if it is converted to dtype */
     hid_t little, big;
 } element;
 enum { ELEMENTS = 11 };
@@ -54,13 +54,13 @@ enum { ELEMENTS = 11 };
 static void list_elements(element out[ELEMENTS])
 {
     const element all[ELEMENTS] = {
-        {EB_F16, EB_NO_INTEGERS, half_type(H5T_IEEE_F32LE), half_type(H5T_IEEE_F32BE)},
-        {EB_F32, EB_NO_INTEGERS, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
-        {EB_F64, EB_NO_INTEGERS, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
-        {EB_U8, EB_NO_INTEGERS, H5T_STD_U8LE, H5T_STD_U8BE},
-        {EB_I8, EB_NO_INTEGERS, H5T_STD_I8LE, H5T_STD_I8BE},
-        {EB_I16, EB_NO_INTEGERS, H5T_STD_I16LE, H5T_STD_I16BE},
-        {EB_I32, EB_NO_INTEGERS, H5T_STD_I32LE, H5T_STD_I32BE},
+        {EB_F16, EB_NOT_FOREIGN, half_type(H5T_IEEE_F32LE), half_type(H5T_IEEE_F32BE)},
+        {EB_F32, EB_NOT_FOREIGN, H5T_IEEE_F32LE, H5T_IEEE_F32BE},
+        {EB_F64, EB_NOT_FOREIGN, H5T_IEEE_F64LE, H5T_IEEE_F64BE},
+        {EB_U8, EB_NOT_FOREIGN, H5T_STD_U8LE, H5T_STD_U8BE},
+        {EB_I8, EB_NOT_FOREIGN, H5T_STD_I8LE, H5T_STD_I8BE},
+        {EB_I16, EB_NOT_FOREIGN, H5T_STD_I16LE, H5T_STD_I16BE},
+        {EB_I32, EB_NOT_FOREIGN, H5T_STD_I32LE, H5T_STD_I32BE},
         {EB_I32, EB_U16, H5T_STD_U16LE, H5T_STD_U16BE},
         {EB_F64, EB_U32, H5T_STD_U32LE, H5T_STD_U32BE},
         {EB_F64, EB_I64, H5T_STD_I64LE, H5T_STD_I64BE},
@@ -88,7 +88,7 @@ static bool element_type(hid_t type, eb_hdf5_description *out)
         out->little_endian = H5Tequal(type, all[k].little) > 0;
         if (out->little_endian || H5Tequal(type, all[k].big) > 0) {
             out->dtype = all[k].dtype;
-            out->integers = all[k].integers;
+            out->foreign = all[k].foreign;
             return true;
         }
     }
@@ -124,7 +124,7 @@ static void check_storage(hid_t dataset, const eb_subprocess_request *request, c
         return;
     }
     uint64_t stored = H5Dget_storage_size(dataset);
-    eb_dtype type = about->integers ? eb_integers_width(about->integers) : about->dtype;
+    eb_dtype type = about->foreign ? eb_foreign_width(about->foreign) : about->dtype;
     uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* cannot overflow: the shape has been checked */
     bool filtered = H5Pget_nfilters(plist) != 0;
     if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
@@ -135,7 +135,7 @@ static void check_storage(hid_t dataset, const eb_subprocess_request *request, c
         return;
     }
     haddr_t offset = layout == H5D_CONTIGUOUS && !filtered ? H5Dget_offset(dataset) : HADDR_UNDEF;
-    reply->contiguous = offset != HADDR_UNDEF && about->little_endian && !about->integers;
+    reply->contiguous = offset != HADDR_UNDEF && about->little_endian && !about->foreign;
     reply->offset = offset;
 }
 
@@ -158,7 +158,7 @@ void eb_hdf5_reply_dataset(hid_t dataset, const eb_subprocess_request *request, 
     reply->n = about.dims[request->turned ? 1 : 0];
     reply->d = about.dims[request->turned ? 0 : 1];
     reply->dtype = about.dtype;
-    reply->integers = about.integers;
+    reply->foreign = about.foreign;
     if (eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
         check_storage(dataset, request, &about, reply);
 }

@@ -247,14 +247,14 @@ static uint64_t block_rows(hid_t dataset, const eb_subprocess_reply *shape)
     return rows < shape->n ? rows : shape->n;
 }
 
-static bool is_wide(eb_integers integers) { return integers == EB_I64 || integers == EB_U64; }
+static bool is_wide(eb_foreign foreign) { return foreign == EB_I64 || foreign == EB_U64; }
 
 /* The type that libhdf5 converts to. It converts short integers exactly; 64-bit integers are checked and converted
  * here. */
 static hid_t memory_type(const eb_subprocess_reply *shape)
 {
-    if (is_wide(shape->integers))
-        return shape->integers == EB_I64 ? H5T_STD_I64LE : H5T_STD_U64LE;
+    if (is_wide(shape->foreign))
+        return shape->foreign == EB_I64 ? H5T_STD_I64LE : H5T_STD_U64LE;
     return eb_hdf5_type(shape->dtype);
 }
 
@@ -277,9 +277,9 @@ static void read_blocks(const eb_subprocess_request *request, hid_t dataset, con
             return;
         }
         (void)H5Sclose(memory);
-        if (is_wide(stored->integers) && /* in place, to FP64 */
-            eb_take_integers(request->bytes->name, stored->integers, rows + at * row_bytes, at, count * stored->d,
-                             stored->d, rows + at * row_bytes, &reply->status))
+        if (is_wide(stored->foreign) && /* in place, to FP64 */
+            eb_take_foreign(request->bytes->name, stored->foreign, rows + at * row_bytes, at, count * stored->d,
+                            stored->d, rows + at * row_bytes, &reply->status))
             return;
         atomic_fetch_add(done, count);
     }
@@ -296,7 +296,7 @@ static void read_values(const eb_subprocess_request *request, const eb_subproces
         return;
     /* The file may have changed since the probe; the rows must fit the memory allocated then. */
     if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
-        reply->integers != shape->integers) {
+        reply->foreign != shape->foreign) {
         eb_subprocess_refuse(reply, request, "the file changed while it was read");
         return;
     }

@@ -11,7 +11,7 @@ typedef struct eb_hdf5_description {
     hsize_t dims[2];
     bool numeric, little_endian;
     eb_dtype dtype;
-    eb_integers integers; /* the stored type, if it is converted to dtype */
+    eb_foreign foreign; /* the stored type, if it is converted to dtype */
 } eb_hdf5_description;
 
 /* Reads rank, shape and type. False: libhdf5 failed. */

@@ -8,9 +8,9 @@
 #include "io/reader.h"
 
 typedef struct header {
-    unsigned seen;        /* bit k: keys[k] */
-    eb_dtype dtype;       /* a type of the stored width */
-    eb_integers integers; /* the stored type, if it is converted */
+    unsigned seen;      /* bit k: keys[k] */
+    eb_dtype dtype;     /* a type of the stored width */
+    eb_foreign foreign; /* the stored type, if it is converted */
     bool big_endian, fortran;
     unsigned long long shape[2];
     unsigned dimensions;
@@ -63,15 +63,27 @@ static eb_code take_string(cursor *c, char *buffer, size_t size, eb_status *stat
     return EB_OK;
 }
 
+/* With dtype=bf16: u2, or V2 as the package ml_dtypes writes it. `text` has been read, c is still before it. */
+static eb_code take_bf16(cursor *c, const char *text, header *h, eb_status *status)
+{
+    if (!text[0] || !strchr("<>=|", text[0]) || (strcmp(text + 1, "u2") != 0 && strcmp(text + 1, "V2") != 0))
+        return fail_at(c, "u2 or V2, with < or > or | before it, for dtype=bf16", status);
+    c->at += strlen(text) + 2;
+    h->dtype = eb_foreign_width(EB_BF16);
+    h->foreign = EB_BF16;
+    h->big_endian = text[0] == '>';
+    return EB_OK;
+}
+
 static eb_code take_descr(cursor *c, header *h, eb_status *status)
 {
     static const struct {
         char name[3];
         eb_dtype dtype;
-        eb_integers integers;
-    } types[] = {{"f2", EB_F16, EB_NO_INTEGERS}, {"f4", EB_F32, EB_NO_INTEGERS}, {"f8", EB_F64, EB_NO_INTEGERS},
-                 {"u1", EB_U8, EB_NO_INTEGERS},  {"i1", EB_I8, EB_NO_INTEGERS},  {"i2", EB_I16, EB_NO_INTEGERS},
-                 {"i4", EB_I32, EB_NO_INTEGERS}, {"b1", EB_U8, EB_NO_INTEGERS},  {"u2", EB_I16, EB_U16},
+        eb_foreign foreign;
+    } types[] = {{"f2", EB_F16, EB_NOT_FOREIGN}, {"f4", EB_F32, EB_NOT_FOREIGN}, {"f8", EB_F64, EB_NOT_FOREIGN},
+                 {"u1", EB_U8, EB_NOT_FOREIGN},  {"i1", EB_I8, EB_NOT_FOREIGN},  {"i2", EB_I16, EB_NOT_FOREIGN},
+                 {"i4", EB_I32, EB_NOT_FOREIGN}, {"b1", EB_U8, EB_NOT_FOREIGN},  {"u2", EB_I16, EB_U16},
                  {"u4", EB_I32, EB_U32},         {"i8", EB_F64, EB_I64},         {"u8", EB_F64, EB_U64}};
     static const char expected[] = "a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it,";
     char text[8];
@@ -80,15 +92,23 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
     if (c->at < c->end && c->bytes->data[c->at] == '[')
         return fail_at(c, expected, status); /* a record type */
     EB_TRY(take_string(c, text, sizeof text, status));
+    if (c->bytes->how.bf16) {
+        c->at = begin;
+        return take_bf16(c, text, h, status);
+    }
     if (text[0] && strchr("<>=|", text[0]))
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
             if (strcmp(text + 1, types[k].name) == 0) {
                 h->dtype = types[k].dtype;
-                h->integers = types[k].integers;
+                h->foreign = types[k].foreign;
                 h->big_endian = text[0] == '>';
                 return EB_OK;
             }
     c->at = begin;
+    if (text[0] && strcmp(text + 1, "V2") == 0)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: two-byte values of a type that NumPy does not name; dtype=bf16 reads bfloat16",
+                       c->bytes->name, c->at);
     return fail_at(c, expected, status);
 }
 
@@ -231,8 +251,8 @@ eb_code eb_npy_look(const eb_bytes *bytes, eb_points *out, unsigned *dimensions,
     cursor c;
     header h = {0};
     EB_TRY(read_shape(bytes, &c, &h, out, status));
-    if (h.integers)
-        out->dtype = eb_integers_become(h.integers);
+    if (h.foreign)
+        out->dtype = eb_foreign_become(h.foreign);
     out->stride = out->d * eb_dtype_size(out->dtype);
     *dimensions = h.dimensions;
     return EB_OK;
@@ -263,21 +283,6 @@ static eb_code arrange(const eb_bytes *bytes, const header *h, eb_points *out, e
     return EB_OK;
 }
 
-static eb_code take_integers(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
-{
-    const eb_dtype dtype = eb_integers_become(h->integers);
-    const size_t count = out->n * out->d, size = count * eb_dtype_size(dtype);
-    unsigned char *rows = malloc(size);
-    if (!rows)
-        return eb_fail_memory(status, bytes->name, size);
-    eb_code failed = eb_take_integers(bytes->name, h->integers, out->rows, 0, count, out->d, rows, status);
-    if (failed)
-        free(rows);
-    else
-        eb_points_own(out, dtype, rows);
-    return failed;
-}
-
 eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     cursor c;
@@ -285,8 +290,8 @@ eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
     eb_points points;
     EB_TRY(read_shape(bytes, &c, &h, &points, status));
     eb_code failed = arrange(bytes, &h, &points, status);
-    if (!failed && h.integers)
-        failed = take_integers(bytes, &h, &points, status);
+    if (!failed)
+        failed = eb_points_convert(&points, h.foreign, bytes->name, status);
     if (failed)
         eb_points_free(&points);
     else

@@ -97,7 +97,11 @@ static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *sta
     uint64_t wanted = m->size < sizeof head ? m->size : sizeof head;
     EB_TRY(inflate(bytes, zip, m, head, wanted, status));
     (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);
-    const eb_bytes beginning = {.data = head, .size = (size_t)wanted, .name = name, .beginning = true};
+    const eb_bytes beginning = {.data = head,
+                                .size = (size_t)wanted,
+                                .name = name,
+                                .how = bytes->how,
+                                .beginning = true};
     EB_TRY(eb_npy_look(&beginning, &m->shape, &m->dimensions, status));
     if (m->shape.whole != m->size)
         return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu bytes as its header says, found %llu", name,
@@ -200,7 +204,7 @@ static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, e
     if (!data)
         return eb_fail_memory(status, bytes->name, m->size);
     (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);
-    const eb_bytes file = {.data = data, .size = (size_t)m->size, .name = name, .job = bytes->job};
+    const eb_bytes file = {.data = data, .size = (size_t)m->size, .name = name, .how = bytes->how, .job = bytes->job};
     eb_code failed = inflate(bytes, zip, m, data, m->size, status);
     if (!failed)
         failed = eb_read_npy(&file, out, status);

@@ -16,9 +16,9 @@
 enum { SECONDS = 120, LISTED = 200 };
 
 /* Finds the element type of a matrix. False if it is not a matrix of real numbers. */
-static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_integers *integers)
+static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_foreign *foreign)
 {
-    *integers = EB_NO_INTEGERS;
+    *foreign = EB_NOT_FOREIGN;
     switch (v->class_type) {
     case MAT_C_DOUBLE: *dtype = EB_F64; break;
     case MAT_C_SINGLE: *dtype = EB_F32; break;
@@ -26,14 +26,14 @@ static bool element_type(const matvar_t *v, eb_dtype *dtype, eb_integers *intege
     case MAT_C_UINT8: *dtype = EB_U8; break;
     case MAT_C_INT16: *dtype = EB_I16; break;
     case MAT_C_INT32: *dtype = EB_I32; break;
-    case MAT_C_UINT16: *integers = EB_U16; break;
-    case MAT_C_UINT32: *integers = EB_U32; break;
-    case MAT_C_INT64: *integers = EB_I64; break;
-    case MAT_C_UINT64: *integers = EB_U64; break;
+    case MAT_C_UINT16: *foreign = EB_U16; break;
+    case MAT_C_UINT32: *foreign = EB_U32; break;
+    case MAT_C_INT64: *foreign = EB_I64; break;
+    case MAT_C_UINT64: *foreign = EB_U64; break;
     default: return false;
     }
-    if (*integers)
-        *dtype = eb_integers_become(*integers);
+    if (*foreign)
+        *dtype = eb_foreign_become(*foreign);
     return !v->isComplex && v->rank == 2 && v->dims && v->dims[0] > 0 && v->dims[1] > 0;
 }
 
@@ -57,8 +57,8 @@ typedef struct search {
 static void note_variable(search *s, const matvar_t *v)
 {
     eb_dtype dtype;
-    eb_integers integers;
-    if (!v->name || !element_type(v, &dtype, &integers))
+    eb_foreign foreign;
+    if (!v->name || !element_type(v, &dtype, &foreign))
         return;
     bool matrix = v->dims[0] > 1 && v->dims[1] > 1;
     (void)snprintf(matrix ? s->matrix : s->other, EB_SUBPROCESS_NAME_SIZE, "%s", v->name);
@@ -101,7 +101,7 @@ static const double most_packed = 1032;
 /* Puts the variable's shape and type into the reply; false if it cannot be points. */
 static bool describe(const matvar_t *v, const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
-    if (!element_type(v, &reply->dtype, &reply->integers)) {
+    if (!element_type(v, &reply->dtype, &reply->foreign)) {
         eb_subprocess_refuse(reply, request, "%.100s is not a matrix of real numbers", reply->object);
         return false;
     }
@@ -147,15 +147,15 @@ static void read_values(const eb_subprocess_request *request, const eb_subproces
     if (!describe(v, request, reply))
         return;
     size_t count = (size_t)(shape->n * shape->d);
-    eb_dtype stored = shape->integers ? eb_integers_width(shape->integers) : shape->dtype;
+    eb_dtype stored = shape->foreign ? eb_foreign_width(shape->foreign) : shape->dtype;
     if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
-        reply->integers != shape->integers || v->nbytes < count * eb_dtype_size(stored)) {
+        reply->foreign != shape->foreign || v->nbytes < count * eb_dtype_size(stored)) {
         eb_subprocess_refuse(reply, request, "%.100s is not as its header says", shape->object);
         return;
     }
-    if (shape->integers)
-        (void)eb_take_integers(request->bytes->name, shape->integers, v->data, 0, count, (size_t)shape->n, rows,
-                               &reply->status);
+    if (shape->foreign)
+        (void)eb_take_foreign(request->bytes->name, shape->foreign, v->data, 0, count, (size_t)shape->n, rows,
+                              &reply->status);
     else
         memcpy(rows, v->data, count * eb_dtype_size(stored));
     atomic_fetch_add(done, shape->n);

@@ -23,7 +23,7 @@ typedef struct eb_subprocess_reply {
     eb_status status; /* the rest is valid if the code is EB_OK */
     uint64_t n, d;
     eb_dtype dtype;
-    eb_integers integers; /* the stored type, if it is not dtype */
+    eb_foreign foreign; /* the stored type, if it is not dtype */
     char remark[160];
     unsigned companions; /* as in eb_points */
     bool contiguous;     /* the values lie unchanged in the bytes, from `offset` on */

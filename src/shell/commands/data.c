@@ -54,7 +54,8 @@ static eb_reading reading_of(const eb_session *session, const eb_call *call)
                         .columns = eb_call_text(call, "columns"),
                         .label = eb_call_text(call, "label"),
                         .missing = (eb_missing)eb_call_choice(call, "missing", EB_MISSING_REFUSED),
-                        .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE)};
+                        .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE),
+                        .bf16 = eb_call_has(call, "dtype")};
 }
 
 static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report *report)

@@ -3,14 +3,16 @@
  */
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
-        "Reads .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin, .npy, .npz, HDF5, MATLAB, CSV, TSV, Parquet, "
-        "Arrow, LIBSVM and IDX, each also as .gz. `formats` describes them. FILE:/NAME loads a dataset inside a "
+        "Reads .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin, .npy, .npz, HDF5, MATLAB, .safetensors, "
+        "Parquet, Arrow, CSV, TSV, .jsonl, LIBSVM and IDX, each also as .gz. `formats` describes them. FILE:/NAME "
+        "loads a dataset inside a "
         "file. `load - format=F` reads the standard input, unless that is the terminal or gives the "
         "commands.\n\n"
         "Two datasets are part of the program. demo is 4,000 pictures of clothes in 784 dimensions. demo:stars "
         "is 100,000 star positions on the unit sphere.\n\n"
-        "Points keep their stored type. 64-bit integers are read if FP64 holds them exactly. NaN and infinities "
-        "are refused. If the file changes later, commands that read the points fail until it is loaded again.\n\n"
+        "Points keep their stored type. 64-bit integers are read if FP64 holds them exactly. bfloat16 becomes FP32, "
+        "exactly; dtype=bf16 says that a .npy file holds it. NaN and infinities are refused. If the file changes "
+        "later, commands that read the points fail until it is loaded again.\n\n"
         "In a table (CSV, TSV, Parquet, Arrow), columns= chooses the coordinates, by name or by number from 0. "
         "label= chooses the column with the names of the points; reports and saved neighbours show them. A cell "
         "is missing if it is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot.\n\n"
@@ -43,7 +45,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
                  ARGUMENT("queries", EB_ARG_DATASET, .fallback = "test of an ann-benchmarks file",
                           .help = "query set to load beside the points"),
                  ARGUMENT("truth", EB_ARG_FILE, .fallback = "neighbors of an ann-benchmarks file",
-                          .help = "true neighbours of the queries: rows of the points, nearest first")})
+                          .help = "true neighbours of the queries: rows of the points, nearest first"),
+                 ARGUMENT("dtype", EB_ARG_CHOICE, .choices = "bf16", .fallback = "as the file says",
+                          .help = "how two-byte values of .npy are read")})
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
     .detail = "uniform, exponential and gaussian draw each coordinate by itself: on [0,1), with rate 40, with mean 0 "
               "and variance 1. With type=f64, uniform and exponential are the datasets of TED-Join's Tables I and II; "

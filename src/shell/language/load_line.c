@@ -41,7 +41,8 @@ static void put_word(FILE *out, const char *text)
 /* Start of the load options in a source, as io/load.c writes them; the end of the source if it has none. */
 static const char *find_choices(const char *source)
 {
-    static const char *const keys[] = {" format=", " header=", " columns=", " label=", " missing=", " scale="};
+    static const char *const keys[] = {" format=",  " header=", " columns=", " label=",
+                                       " missing=", " scale=",  " dtype="};
     const char *first = source + strlen(source);
     if (access(source, F_OK) == 0) /* the whole source is a file name */
         return first;
