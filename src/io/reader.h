@@ -33,10 +33,12 @@ typedef struct eb_reading {
     bool bf16; /* two-byte values of .npy are bfloat16 */
 } eb_reading;
 
+#define EB_INPUT_NAME "standard input"
+
 typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
-    const char *name;   /* for messages */
+    const char *name;   /* for messages: the path as typed, or EB_INPUT_NAME */
     const char *object; /* the object named in FILE:/object, for files of several objects; NULL: none */
     eb_reading how;
     eb_job *job;    /* its cancel flag is tested during long work; may be NULL */

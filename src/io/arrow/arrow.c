@@ -1,7 +1,8 @@
 /* arrow: reads Parquet, Feather and Arrow files with Arrow's own library, the Python package pyarrow. A child process
- * (subprocess.h) starts Python and talks to it over pipes; arrow.py defines the messages. Columns are chosen here, as
- * for any table. A column of lists is a matrix. */
+ * (subprocess.h) starts Python (python.h) and talks to it over pipes; arrow.py defines the messages. Columns are chosen
+ * here, as for any table. A column of lists is a matrix; without columns= the only such column is the coordinates. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/arrow/python.h"
 #include "io/bytes.h"
 #include "io/columns.h"
 #include "io/reader.h"
@@ -26,23 +28,24 @@ typedef struct talk {
     FILE *from, *to;
     char *line;
     size_t room;
+    bool ahead;          /* listen_to has not returned the last line yet */
     char **kind, **name; /* [count], one for each column */
     size_t count;
 } talk;
 
 /* ---- Python ---- */
 
-static _Noreturn void be_python(int file, int in, int out, const char *format)
+static _Noreturn void be_python(const char *path, int file, int in, int out, const char *format)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         (file == FILE_DESCRIPTOR ? fcntl(file, F_SETFD, 0) : dup2(file, FILE_DESCRIPTOR)) < 0)
         _exit(126);
-    (void)execlp("python3", "python3", "-c", eb_arrow_script, format, (char *)NULL);
+    (void)execlp(path, path, "-c", eb_arrow_script, format, (char *)NULL);
     _exit(127);
 }
 
-static bool start(talk *t, const char *format)
+static bool start(talk *t, const char *path, const char *format)
 {
     int to[2], from[2];
     if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
@@ -52,7 +55,7 @@ static bool start(talk *t, const char *format)
     int file = fcntl(t->request->file, F_DUPFD_CLOEXEC, 10);
     pid_t process = in < 0 || out < 0 || file < 0 ? -1 : fork();
     if (process == 0)
-        be_python(file, in, out, format);
+        be_python(path, file, in, out, format);
     (void)close(in);
     (void)close(out);
     (void)close(file);
@@ -69,10 +72,7 @@ static void pass_refusal(talk *t, const char *said)
     static const struct {
         const char *name;
         eb_code code;
-    } codes[] = {{"library ", EB_USAGE},
-                 {"value ", EB_BAD_VALUE},
-                 {"memory ", EB_NO_MEMORY},
-                 {"format ", EB_BAD_FORMAT}};
+    } codes[] = {{"value ", EB_BAD_VALUE}, {"memory ", EB_NO_MEMORY}, {"format ", EB_BAD_FORMAT}};
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
         if (strncmp(said, codes[k].name, strlen(codes[k].name)) == 0) {
             eb_subprocess_refuse(t->reply, t->request, "%.400s", said + strlen(codes[k].name));
@@ -82,22 +82,43 @@ static void pass_refusal(talk *t, const char *said)
     eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
 }
 
+/* Starts the first Python that has pyarrow, and reads its first line. */
+static bool start_python(talk *t, const char *format)
+{
+    char path[PATH_MAX];
+    for (size_t k = 0; k < EB_PYTHONS; k++) {
+        if (!eb_python_path(k, path, sizeof path))
+            continue;
+        if (!start(t, path, format)) {
+            eb_subprocess_refuse(t->reply, t->request, "cannot start %.200s, which reads it with the pyarrow package",
+                                 path);
+            return false;
+        }
+        t->ahead = getline(&t->line, &t->room, t->from) > 0;
+        if (t->ahead && strncmp(t->line, "no library ", strlen("no library ")) != 0)
+            return true;
+        int ended = 0;
+        (void)fclose(t->to);
+        (void)fclose(t->from);
+        (void)wait(&ended);
+        if (!t->ahead && !(WIFEXITED(ended) && WEXITSTATUS(ended) == 127)) {
+            eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+            return false;
+        }
+    }
+    eb_subprocess_refuse(t->reply, t->request, EB_PYTHON_ADVICE);
+    t->reply->status.code = EB_USAGE;
+    return false;
+}
+
 /* The next line without its line end; NULL if Python has refused or ended. */
 static const char *listen_to(talk *t)
 {
-    ssize_t length = getline(&t->line, &t->room, t->from);
-    if (length <= 0) {
-        int ended = 0;
-        (void)wait(&ended);
-        if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) {
-            eb_subprocess_refuse(t->reply, t->request,
-                                 "needs python3 with the pyarrow package, and there is no python3");
-            t->reply->status.code = EB_USAGE;
-        } else {
-            eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
-        }
+    if (!t->ahead && getline(&t->line, &t->room, t->from) <= 0) {
+        eb_subprocess_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
         return NULL;
     }
+    t->ahead = false;
     t->line[strcspn(t->line, "\n")] = 0;
     for (char *p = t->line; *p; p++)
         *p = (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p;
@@ -154,13 +175,57 @@ static bool take_names(talk *t)
 static bool is_numbers(const char *kind) { return kind && strcmp(kind, "n") == 0; }
 static bool is_lists(const char *kind) { return kind && *kind >= '0' && *kind <= '9'; }
 
-/* The value of columns= to suggest: all columns of numbers, or else the first column of lists. */
-static void advise(const talk *t, const bool *number, char *out, size_t size)
+/* The word for a column in columns=: its name, or its number if the name is long or has special characters. */
+static const char *word_for(const talk *t, size_t column, char *buffer, size_t size)
 {
-    (void)eb_columns_words(out, size, number, t->count);
-    for (size_t k = 0; !out[0] && k < t->count; k++)
-        if (is_lists(t->kind[k]))
-            (void)snprintf(out, size, "%zu", k);
+    if (eb_is_plain_name(t->name[column]))
+        return t->name[column];
+    (void)snprintf(buffer, size, "%zu", column);
+    return buffer;
+}
+
+/* Refuses with `said` and the line to type that takes the one column of lists `column`. */
+static void refuse_with_line(const talk *t, const char *said, size_t column)
+{
+    const eb_bytes *bytes = t->request->bytes;
+    const char *label = bytes->how.label, *format = bytes->how.format;
+    const char *file = strcmp(bytes->name, EB_INPUT_NAME) == 0 ? "-" : bytes->name;
+    const char *file_quote = !strpbrk(file, " \t;#\"'") ? "" : strchr(file, '\'') ? "\"" : "'";
+    const char *label_quote = !label || !strpbrk(label, " \t;#\"'") ? "" : strchr(label, '\'') ? "\"" : "'";
+    char number[24];
+    eb_subprocess_refuse(t->reply, t->request, "%s: load %s%s%s%s%s columns=%s%s%s%s%s", said, file_quote, file,
+                         file_quote, format ? " format=" : "", format ? format : "",
+                         word_for(t, column, number, sizeof number), label ? " label=" : "", label_quote,
+                         label ? label : "", label_quote);
+}
+
+/* Without columns=, takes the only column of lists as the coordinates and says so; refuses if there are several. */
+static bool take_lists(talk *t, eb_columns *columns)
+{
+    enum { MOST_LISTED = 3 };
+    char listed[320] = "";
+    size_t found = 0, first = 0, used = 0;
+    for (size_t k = 0; k < t->count; k++) {
+        if (k == columns->label || !is_lists(t->kind[k]))
+            continue;
+        first = found++ == 0 ? k : first;
+        if (found <= MOST_LISTED)
+            used += (size_t)snprintf(listed + used, sizeof listed - used, "%s\"%.60s\" (%.20s)", used ? ", " : "",
+                                     t->name[k], t->kind[k]);
+    }
+    if (found > 1) {
+        char said[400];
+        (void)snprintf(said, sizeof said, "%zu columns are lists of numbers, %s%s; choose one", found, listed,
+                       found > MOST_LISTED ? ", …" : "");
+        refuse_with_line(t, said, first);
+    } else if (found == 1) {
+        for (size_t k = 0; k < t->count; k++)
+            columns->coordinate[k] = k == first ? 0 : EB_NO_COLUMN;
+        columns->d = 1;
+        (void)snprintf(t->reply->remark, sizeof t->reply->remark, "columns: %.80s, a list of %.20s", t->name[first],
+                       t->kind[first]);
+    }
+    return found <= 1;
 }
 
 /* Accepts columns of numbers, or a single column of lists. Otherwise refuses, and suggests columns=. */
@@ -168,25 +233,32 @@ static bool check_kinds(const talk *t, const eb_columns *columns)
 {
     char texts[96], others[96];
     bool *text = calloc(2 * t->count, sizeof *text), *number = text ? text + t->count : NULL;
-    size_t first = SIZE_MAX;
+    size_t first = SIZE_MAX, lists = SIZE_MAX;
     for (size_t k = 0; text && k < t->count; k++) {
-        bool chosen = columns->coordinate[k] != EB_NO_COLUMN;
-        number[k] = chosen && is_numbers(t->kind[k]);
-        text[k] = chosen && !is_numbers(t->kind[k]) && !(columns->d == 1 && is_lists(t->kind[k]));
+        if (columns->coordinate[k] == EB_NO_COLUMN)
+            continue;
+        number[k] = is_numbers(t->kind[k]);
+        text[k] = !number[k] && !is_lists(t->kind[k]);
         first = text[k] && first == SIZE_MAX ? k : first;
+        lists = is_lists(t->kind[k]) && lists == SIZE_MAX ? k : lists;
     }
-    if (text && first != SIZE_MAX) {
+    const bool alone = lists == SIZE_MAX || columns->d == 1;
+    if (text && !alone) {
+        char said[160];
+        (void)snprintf(said, sizeof said, "column %zu \"%.60s\" holds lists of %.20s; expected it alone", lists,
+                       t->name[lists], t->kind[lists]);
+        refuse_with_line(t, said, lists);
+    } else if (text && first != SIZE_MAX) {
         (void)eb_columns_words(texts, sizeof texts, text, t->count);
-        advise(t, number, others, sizeof others);
+        (void)eb_columns_words(others, sizeof others, number, t->count);
         eb_subprocess_refuse(
             t->reply, t->request,
-            "column %zu \"%.60s\" holds %s%.60s; expected numbers; columns %s hold none: columns=%s leaves them "
-            "out, label= keeps one as labels",
-            first, t->name[first], is_lists(t->kind[first]) ? "lists of " : "", t->kind[first], texts,
-            others[0] ? others : "…");
+            "column %zu \"%.60s\" holds %.60s; expected numbers; columns %s hold none: columns=%s leaves them out, "
+            "label= keeps one as labels",
+            first, t->name[first], t->kind[first], texts, others[0] ? others : "…");
     }
     free(text);
-    return text && first == SIZE_MAX;
+    return text && alone && first == SIZE_MAX;
 }
 
 /* Sends the request to arrow.py: "read LABEL POLICY K,K,…". */
@@ -220,7 +292,7 @@ static bool take_shape(talk *t, bool *by_columns)
     eb_subprocess_reply *r = t->reply;
     r->n = said[N];
     r->d = said[D];
-    r->dtype = said[WIDTH] == sizeof(float) ? EB_F32 : EB_F64;
+    r->dtype = said[WIDTH] == 2 ? EB_F16 : said[WIDTH] == sizeof(float) ? EB_F32 : EB_F64;
     r->left_out = said[LEFT_OUT];
     r->filled = said[FILLED];
     r->more = said[MORE];
@@ -233,7 +305,7 @@ static bool ask_for_points(talk *t, const char *mode)
     eb_columns columns;
     if (eb_columns_choose(t->request->bytes, t->count, t->name, &columns, &t->reply->status))
         return false;
-    bool sound = check_kinds(t, &columns);
+    bool sound = (t->request->bytes->how.columns || take_lists(t, &columns)) && check_kinds(t, &columns);
     if (sound && columns.label != SIZE_MAX)
         (void)snprintf(t->reply->object, sizeof t->reply->object, "%s", t->name[columns.label]);
     if (sound)
@@ -247,11 +319,8 @@ static bool converse(talk *t, const char *mode, bool *by_columns)
 {
     const eb_bytes *bytes = t->request->bytes;
     bool parquet = bytes->size >= 4 && memcmp(bytes->data, "PAR1", 4) == 0;
-    if (!start(t, parquet ? "parquet" : "arrow")) {
-        eb_subprocess_refuse(t->reply, t->request, "cannot start python3, which reads it with the pyarrow package");
-        return false;
-    }
-    return take_names(t) && ask_for_points(t, mode) && take_shape(t, by_columns);
+    return start_python(t, parquet ? "parquet" : "arrow") && take_names(t) && ask_for_points(t, mode) &&
+           take_shape(t, by_columns);
 }
 
 static void forget(talk *t)
@@ -326,24 +395,28 @@ static void look_for_package(void *context, void *reply)
 {
     static const char find[] = "import sys; sys.path[:1] = []; import importlib.util as u; "
                                "sys.exit(u.find_spec('pyarrow') is None)";
-    (void)context;
+    const char *path = context;
     (void)reply;
-    (void)execlp("python3", "python3", "-c", find, (char *)NULL);
+    (void)execlp(path, path, "-c", find, (char *)NULL);
     _exit(127);
 }
 
-/* Checks that Python finds pyarrow, not that it works. A positive answer is remembered. */
+/* Checks that a Python finds pyarrow, not that pyarrow works. A positive answer is remembered. */
 eb_code eb_check_arrow(eb_status *status)
 {
     static _Atomic bool found;
-    char nothing;
+    char nothing, path[PATH_MAX];
     eb_child_end end = {.replied = false};
-    const eb_child child = {.what = "look for pyarrow", .work = look_for_package, .reply_bytes = 1, .seconds = 20};
-    if (!atomic_load(&found)) {
+    const eb_child child = {.what = "look for pyarrow",
+                            .context = path,
+                            .work = look_for_package,
+                            .reply_bytes = 1,
+                            .seconds = 20};
+    for (size_t k = 0; k < EB_PYTHONS && !atomic_load(&found); k++) {
+        if (!eb_python_path(k, path, sizeof path))
+            continue;
         EB_TRY(eb_child_run(&child, &nothing, &end, status));
         atomic_store(&found, end.signal == 0 && end.status == 0);
     }
-    return atomic_load(&found)
-               ? EB_OK
-               : eb_fail(status, EB_USAGE, "needs python3 with the pyarrow package; pip install pyarrow");
+    return atomic_load(&found) ? EB_OK : eb_fail(status, EB_USAGE, EB_PYTHON_ADVICE);
 }

@@ -26,8 +26,8 @@ try:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as types
-except ImportError:
-    refuse("library", "needs the pyarrow package; pip install pyarrow")
+except Exception as error:  # a broken installation raises other errors than ImportError
+    refuse("library", error)
 
 
 def is_number(kind):
@@ -75,10 +75,28 @@ def kind_of(column):
 
 
 def is_gap(column):
-    """A mask of the values that are null or NaN."""
+    """A mask of the values that are null or NaN. A list is a gap if it is null or one of its values is."""
+    mask = pc.is_null(column)
+    if is_list(column.type):
+        inside = is_gap(pc.list_flatten(column))
+        if pc.any(inside).as_py():
+            rows = parents_of(column).filter(inside)
+            mask = pc.or_(mask, pc.is_in(pa.array(range(len(column))), value_set=rows.combine_chunks()))
+        return mask
+    if types.is_float16(column.type):
+        column = column.cast(pa.float32())
     if types.is_floating(column.type):
-        return pc.or_(pc.is_null(column), pc.fill_null(pc.is_nan(column), True))
-    return pc.is_null(column)
+        mask = pc.or_(mask, pc.fill_null(pc.is_nan(column), True))
+    return mask
+
+
+def parents_of(column):
+    """The row of each value of a column of lists."""
+    pieces, before = [], 0
+    for chunk in column.chunks:
+        pieces.append(pc.add(pc.list_parent_indices(chunk).cast(pa.int64()), before))
+        before += len(chunk)
+    return pa.chunked_array(pieces, pa.int64())
 
 
 def first_true(mask):
@@ -93,8 +111,9 @@ def settle_gaps(table, chosen, policy):
         return table, 0, 0
     if policy == "refuse":
         row, k = min((first_true(mask), k) for k, mask in gaps.items() if first_true(mask) >= 0)
+        fill = "" if is_list(table.column(k).type) else ", missing=mean fills in the column's mean"
         refuse("value", f'row {row}, column {k} "{table.column_names[k]}": expected a number, found none; '
-               "missing=drop leaves such rows out, missing=mean fills in the column's mean")
+               f"missing=drop leaves such rows out{fill}")
     if policy == "drop":
         kept = None
         for mask in gaps.values():
@@ -123,13 +142,14 @@ def bytes_of(column, kind):
     return memoryview(array.buffers()[1])[array.offset * size:(array.offset + len(array)) * size]
 
 
-def flat(column, width):
-    if not pc.all(pc.equal(pc.list_value_length(column), width)).as_py():
-        refuse("format", f"rows of the list column differ in length; expected {width} values in each")
-    values = pc.list_flatten(column)
-    if pc.any(is_gap(values)).as_py():
-        refuse("value", "a list has a value that is missing; expected numbers")
-    return values
+def check_lengths(table, k):
+    """Refuses a column of lists that differ in length."""
+    column = table.column(k)
+    width = width_of(column)
+    row = first_true(pc.fill_null(pc.not_equal(pc.list_value_length(column), width), False))
+    if row >= 0:
+        refuse("format", f'row {row}, column {k} "{table.column_names[k]}": expected a list of {width} as in the rows '
+               f"before it, found {len(column[row])}")
 
 
 def labels_of(column):
@@ -142,17 +162,25 @@ def labels_of(column):
     return numbers + b"".join(name.replace("\0", "?").encode("utf-8", "replace") + b"\0" for name in names)
 
 
+def width_in_bytes(columns):
+    if all(types.is_float16(c.type) for c in columns):
+        return 2
+    return 4 if all(types.is_float32(c.type) or types.is_float16(c.type) for c in columns) else 8
+
+
 def answer(table, mode, label, chosen, policy):
+    is_lists = is_list(table.column(chosen[0]).type)
+    if is_lists:
+        check_lengths(table, chosen[0])
     table, left_out, filled = settle_gaps(table, chosen, policy)
     columns = [table.column(k) for k in chosen]
-    is_lists = is_list(columns[0].type)
     d = width_of(columns[0]) if is_lists else len(columns)
-    columns = [flat(column, d) if is_lists else column for column in columns]
-    narrow = all(types.is_float32(c.type) or types.is_float16(c.type) for c in columns)
-    kind = pa.float32() if narrow else pa.float64()
+    columns = [pc.list_flatten(column) if is_lists else column for column in columns]
+    width = width_in_bytes(columns)
+    kind = {2: pa.float16(), 4: pa.float32(), 8: pa.float64()}[width]
     data = [bytes_of(column, kind) for column in columns]
     more = labels_of(table.column(label)) if label >= 0 else b""
-    say("points", table.num_rows, d, 4 if narrow else 8, left_out, filled, int(not is_lists), len(more))
+    say("points", table.num_rows, d, width, left_out, filled, int(not is_lists), len(more))
     if mode == "read":
         for values in data + [more]:
             sys.stdout.buffer.write(values)

@@ -86,7 +86,7 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     eb_report_accuracies(report, c);
     eb_report_undecided(report, c);
     eb_report_overlaps(report, a);
-    eb_report_boundary(report, c, k, SHOWN_BOUNDARY_PAIRS);
+    eb_report_boundary(report, c, session->dataset->labels, k, SHOWN_BOUNDARY_PAIRS);
     if (a->boundary_count > 0 && strcmp(c->run[k].setup.engine->name, EB_FAST) == 0)
         eb_report_note(report, "`explain %u %u` takes the pair nearest to ε apart, from its bytes to both verdicts",
                        (unsigned)a->boundary[0].i, (unsigned)a->boundary[0].j);

@@ -49,5 +49,6 @@ eb_code eb_report_errors(eb_report *report, const eb_comparison *comparison, siz
 /* Series "overlaps": a histogram of the points' overlaps. */
 void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
 
-/* Table "boundary": the `most` pairs nearest to ε, with both verdicts. */
-void eb_report_boundary(eb_report *report, const eb_comparison *comparison, size_t k, size_t most);
+/* Table "boundary": the `most` pairs nearest to ε, with both verdicts. labels: those of the points; may be NULL. */
+void eb_report_boundary(eb_report *report, const eb_comparison *comparison, const eb_labels *labels, size_t k,
+                        size_t most);

@@ -119,7 +119,7 @@ static const char *title_of(const eb_comparison *c, char *buffer, size_t size)
     return buffer;
 }
 
-static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_status *status)
+static eb_code report_comparison(eb_report *report, const eb_comparison *c, const eb_labels *labels, eb_status *status)
 {
     const eb_run *runs[EB_MOST_COMPARED];
     size_t first = first_of(c);
@@ -141,7 +141,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
         eb_report_undecided(report, c);
     if (c->count > first && c->compared[first]) {
         failed = eb_report_errors(report, c, first, EB_SHOWN_BINS, false, status);
-        eb_report_boundary(report, c, first, SHOWN_BOUNDARY_PAIRS);
+        eb_report_boundary(report, c, labels, first, SHOWN_BOUNDARY_PAIRS);
     }
     note_emulations(report, c);
     report_notes(report, c);
@@ -219,7 +219,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
             log_accuracy(session, &view, k);
     /* Finished trials are reported even if the command was interrupted. */
     if (view.count > 0 && view.run[0].trials_done > 0) {
-        eb_code unfinished = report_comparison(report, &view, failed ? &unreported : status);
+        eb_code unfinished = report_comparison(report, &view, session->dataset->labels, failed ? &unreported : status);
         failed = failed ? failed : unfinished;
     }
     eb_view_free(&view);

@@ -162,7 +162,10 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     EB_TRY(find_end(session, call, "j", &j, status));
     EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "explain a pair", &spec, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
-    EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F(point_j), eb_uint(j)}, {EB_F(eps), eb_real(eps)});
+    const eb_labels *labels = session->dataset->labels;
+    EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F_IF(labels, label_i), eb_text(eb_label_if_any(labels, i))},
+              {EB_F(point_j), eb_uint(j)}, {EB_F_IF(labels, label_j), eb_text(eb_label_if_any(labels, j))},
+              {EB_F(eps), eb_real(eps)});
     return spec.engine->explain(session->dataset, i, j, eps, &spec.options, report, status);
 }
 

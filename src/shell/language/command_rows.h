@@ -16,6 +16,8 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "In a table (CSV, TSV, Parquet, Arrow), columns= chooses the coordinates, by name or by number from 0. "
         "label= chooses the column with the names of the points; reports and saved neighbours show them. A cell "
         "is missing if it is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot.\n\n"
+        "A column of lists (Parquet, Arrow) holds a point in each row. Without columns=, the only such column is the "
+        "coordinates.\n\n"
         "missing=refuse says where the first missing value is. missing=drop leaves its row out, and points are "
         "numbered without it. missing=mean puts in the mean of the column.\n\n"
         "scale= works as in scikit-learn. standard subtracts the mean and divides by the standard deviation. "

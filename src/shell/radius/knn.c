@@ -265,14 +265,22 @@ static eb_code report_distances(const knn *w, eb_report *report, eb_status *stat
 static eb_value row_of(const eb_near_row *one) { return one->row == EB_NO_POINT ? eb_na() : eb_uint(one->row); }
 static eb_value far_of(const eb_near_row *one) { return one->row == EB_NO_POINT ? eb_na() : eb_real(one->far); }
 
+static eb_value label_of(const eb_labels *labels, const eb_near_row *one)
+{
+    return one->row == EB_NO_POINT ? eb_na() : eb_text(eb_label_if_any(labels, one->row));
+}
+
 static void report_first(const knn *w, eb_report *report)
 {
-    eb_table *table = EB_TABLE(report, EB_F(nearest), "The first queries", EB_F(query), EB_F(nearest_point),
-                               EB_F(distance), EB_F(last), EB_F(last_distance));
+    const eb_labels *labels = w->request.base->labels, *of_queries = w->request.queries ? NULL : labels;
+    eb_table *table =
+        EB_TABLE(report, EB_F(nearest), "The first queries", EB_F(query), EB_F_IF(of_queries, label),
+                 EB_F(nearest_point), EB_F_IF(labels, label_nearest), EB_F(distance), EB_F(last), EB_F(last_distance));
     for (size_t q = 0; q < w->found.queries && q < SHOWN; q++) {
         const eb_near_row *first = w->found.near + q * w->found.k, *last = first + w->found.k - 1;
-        EB_ROW(table, eb_uint(w->request.rows ? w->request.rows[q] : q), row_of(first), far_of(first), row_of(last),
-               far_of(last));
+        const size_t query = w->request.rows ? w->request.rows[q] : q;
+        EB_ROW(table, eb_uint(query), eb_text(eb_label_if_any(of_queries, query)), row_of(first),
+               label_of(labels, first), far_of(first), row_of(last), far_of(last));
     }
 }
 
