@@ -6,50 +6,12 @@
 #include <unistd.h>
 
 #include "io/csv/head.h"
+#include "io/load_line.h"
 
-/* The characters of a word without quotes; a first '-' or ':' is none of them. */
-static bool is_plain(const char *text)
-{
-    for (const char *at = text; *at; at++)
-        if (strchr(" \t\n;#\"'\\=", *at))
-            return false;
-    return text[0] && !strchr("-:", text[0]);
-}
-
-/* As a word, in double quotes where it needs some (command.h). */
-static void put_word(FILE *out, const char *text)
-{
-    if (is_plain(text)) {
-        (void)fputs(text, out);
-        return;
-    }
-    (void)fputc('"', out);
-    for (const char *at = text; *at; at++) {
-        const char *escape = *at == '\n'   ? "\\n"
-                             : *at == '\t' ? "\\t"
-                             : *at == '"'  ? "\\\""
-                             : *at == '\\' ? "\\\\"
-                                           : NULL;
-        if (escape)
-            (void)fputs(escape, out);
-        else
-            (void)fputc(*at, out);
-    }
-    (void)fputc('"', out);
-}
-
-/* Where a source says how its file was read, as io/load.c writes it; its end: it does not. */
+/* The start of the choices in a source; its end if it has none. */
 static const char *find_choices(const char *source)
 {
-    static const char *const keys[] = {" format=", " header=", " columns=", " label=", " missing=", " scale="};
-    const char *first = source + strlen(source);
-    if (access(source, F_OK) == 0) /* all of it is a name */
-        return first;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        const char *at = strstr(source, keys[k]);
-        first = at && at < first ? at : first;
-    }
-    return first;
+    return access(source, F_OK) == 0 ? source + strlen(source) : eb_find_choices(source); /* all of it is a name */
 }
 
 static char *line_of(const char *path, const char *choices)
@@ -60,7 +22,7 @@ static char *line_of(const char *path, const char *choices)
     if (!out)
         return NULL;
     (void)fputs("load ", out);
-    put_word(out, path);
+    eb_put_word(out, path);
     (void)fputs(choices, out);
     if (fclose(out) == 0)
         return text;
