@@ -29,6 +29,9 @@ def make_files():
     write("x.csv.gz", gzip.compress(text.encode()))
     write("t.csv", text.replace(",", ",NA,", 1).replace("NA,", "", 1).encode() + b"1,,3,4\n")
     write("iris.csv", b"sepal,petal,species\n" + b"".join(b"%d,%d,%s\n" % (i, i * i % 17, b"ab"[i % 2 : i % 2 + 1]) for i in range(40)))
+    decimals = [";".join(str(x).replace(".", ",") for x in row) + "\n" for row in points]
+    write("europe.csv", "".join(["x;y;z;w\n"] + decimals).encode())
+    write("commas.tsv", "".join(["x;y;z;w\n"] + decimals).replace(";", "\t").encode())
     write("script.txt", b"echo a line\n")
     shutil.copy(os.path.join(ROOT, "tests/fuzz/seeds/hdf5/contiguous"), "x.hdf5")
     shutil.copy(os.path.join(ROOT, "src/lessons/rounding.lesson"), "own.lesson")
