@@ -35,6 +35,9 @@ def make_files():
     header = b"{'descr': '<V2', 'fortran_order': False, 'shape': (60, 4), }"
     write("bf16.npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + upper)
     write("iris.csv", b"sepal,petal,species\n" + b"".join(b"%d,%d,%s\n" % (i, i * i % 17, b"ab"[i % 2 : i % 2 + 1]) for i in range(40)))
+    decimals = [";".join(str(x).replace(".", ",") for x in row) + "\n" for row in points]
+    write("europe.csv", "".join(["x;y;z;w\n"] + decimals).encode())
+    write("commas.tsv", "".join(["x;y;z;w\n"] + decimals).replace(";", "\t").encode())
     write("script.txt", b"echo a line\n")
     shutil.copy(os.path.join(ROOT, "tests/fuzz/seeds/hdf5/contiguous"), "x.hdf5")
     shutil.copy(os.path.join(ROOT, "src/lessons/rounding.lesson"), "own.lesson")

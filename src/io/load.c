@@ -12,6 +12,7 @@
 #include "io/bytes.h"
 #include "io/files/files.h"
 #include "io/formats.h"
+#include "io/load_line.h"
 #include "io/reader.h"
 
 /* src/io/demo/data.S */
@@ -136,14 +137,16 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
 
 /* ---- reading bytes ---- */
 
-/* Refuses columns=, label= and missing= unless the format is a table, header= unless it is text, dtype= unless it may
- * hold bfloat16, and an object unless the format has objects. */
+/* Refuses columns=, label= and missing= unless the format is a table; header=, separator= and decimal= unless it is
+ * text; dtype= unless it may hold bfloat16; and an object unless the format has objects. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
 {
     const eb_reading *how = &bytes->how;
     const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
-    if (how->header != EB_HEADER_GUESSED && !(format->has & EB_IS_TEXT))
-        return eb_fail(status, EB_USAGE, "%s: header= is for text formats, but this is %s", bytes->name, format->name);
+    const char *of_text = how->header ? "header" : how->separator ? "separator" : how->decimal ? "decimal" : NULL;
+    if (of_text && !(format->has & EB_IS_TEXT))
+        return eb_fail(status, EB_USAGE, "%s: %s= is for text formats, but this is %s", bytes->name, of_text,
+                       format->name);
     if (asked && !(format->has & EB_IS_TABLE))
         return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
     if (bytes->object && !(format->has & EB_HAS_OBJECTS))
@@ -177,38 +180,27 @@ static eb_code read_file(const char *path, const char *object, const eb_reading 
 {
     bool gzip;
     EB_TRY(eb_file_open(path, &h->file, status));
-    const eb_bytes bytes =
-        {.data = h->file.data, .size = h->file.size, .name = path, .object = object, .how = *how, .job = job};
+    const eb_bytes bytes = {.data = h->file.data,
+                            .size = h->file.size,
+                            .name = path,
+                            .path = path,
+                            .object = object,
+                            .how = *how,
+                            .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, h, status) : read_plain(&bytes, *format, h, status);
-}
-
-/* Writes " KEY=VALUE" as the command line reads it; nothing if value is NULL. */
-static void say_choice(FILE *to, const char *key, const char *value)
-{
-    bool plain = value && !strpbrk(value, " \t;#\"'");
-    if (value)
-        (void)fprintf(to, plain ? " %s=%s" : " %s='%s'", key, value);
 }
 
 /* The arguments of `load` that load the same dataset from any directory. */
 static char *make_source(const char *path, const char *object, const eb_reading *how)
 {
-    static const char *const header[] = {NULL, "yes", "no"}, *const missing[] = {NULL, "drop", "mean"},
-                             *const scale[] = {NULL, "standard", "minmax"};
     char *source = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&source, &size);
     if (!to)
         return NULL;
     (void)fprintf(to, "%s%s%s", path, object ? ":" : "", object ? object : "");
-    say_choice(to, "format", how->format);
-    say_choice(to, "header", header[how->header]);
-    say_choice(to, "columns", how->columns);
-    say_choice(to, "label", how->label);
-    say_choice(to, "missing", missing[how->missing]);
-    say_choice(to, "scale", scale[how->scale]);
-    say_choice(to, "dtype", how->bf16 ? "bf16" : NULL);
+    eb_put_choices(to, how);
     if (fclose(to) == 0)
         return source;
     free(source);

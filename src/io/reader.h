@@ -15,6 +15,17 @@
 /* Whether a text begins with a line of names. GUESSED: the first line holds names if no cell in it is a number. */
 typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
 
+/* What separates the cells of a text table, and the sign before a number's decimals. GUESSED: the first lines decide.
+ */
+typedef enum eb_separator {
+    EB_SEPARATOR_GUESSED,
+    EB_SEPARATOR_COMMA,
+    EB_SEPARATOR_SEMICOLON,
+    EB_SEPARATOR_TAB,
+    EB_SEPARATOR_BLANK,
+} eb_separator;
+typedef enum eb_decimal { EB_DECIMAL_GUESSED, EB_DECIMAL_POINT, EB_DECIMAL_COMMA } eb_decimal;
+
 /* Treatment of rows with a missing value. */
 typedef enum eb_missing { EB_MISSING_REFUSED, EB_MISSING_DROPPED, EB_MISSING_MEAN } eb_missing;
 
@@ -31,6 +42,8 @@ typedef struct eb_reading {
     eb_missing missing;
     eb_scale scale;
     bool bf16; /* two-byte values of .npy are bfloat16 */
+    eb_separator separator;
+    eb_decimal decimal;
 } eb_reading;
 
 #define EB_INPUT_NAME "standard input"
@@ -39,6 +52,7 @@ typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
     const char *name;   /* for messages: the path as typed, or EB_INPUT_NAME */
+    const char *path;   /* the file that `load` can read again, for advice; NULL: none */
     const char *object; /* the object named in FILE:/object, for files of several objects; NULL: none */
     eb_reading how;
     eb_job *job;    /* its cancel flag is tested during long work; may be NULL */
@@ -60,7 +74,7 @@ typedef struct eb_points {
     size_t whole;            /* from a shape: bytes of the whole file by its header; 0: unknown */
     eb_labels *labels;       /* of a table read with label=; else NULL */
     size_t left_out, filled; /* counts of rows left out and of values filled in because of missing values */
-    char remark[160];        /* something a person should know about the file; "": nothing */
+    char remark[160];        /* lines that a person should know about the file; "": none */
     unsigned companions;     /* further objects of the file (EB_HAS_TEST …) */
 } eb_points;
 

@@ -1,5 +1,6 @@
-/* libFuzzer: tables with options. The first line is columns=, the second label=; the third line's first byte chooses
- * the handling of missing values and the scale. The table follows. */
+/* libFuzzer: tables with options. The first line is columns=, the second label=. The third's first byte
+ * chooses the treatment of missing values, the scale and the header, its second byte the separator and the decimal
+ * sign. The table follows. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,12 +53,14 @@ static void check_points(eb_points *points, const eb_reading *how)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *columns = take_text(&data, &size), *label = take_text(&data, &size), *choice = take_text(&data, &size);
-    unsigned chosen = choice ? (unsigned char)*choice : 0;
+    unsigned chosen = choice ? (unsigned char)*choice : 0, signs = chosen && choice[1] ? (unsigned char)choice[1] : 0;
     const eb_reading how = {.columns = columns,
                             .label = label,
                             .missing = (eb_missing)(chosen % 3),
                             .scale = (eb_scale)(chosen / 3 % 3),
-                            .header = (eb_header)(chosen / 9 % 3)};
+                            .header = (eb_header)(chosen / 9 % 3),
+                            .separator = (eb_separator)(signs % 5),
+                            .decimal = (eb_decimal)(signs / 5 % 3)};
     const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz", .how = how};
     eb_points points = {.n = 0};
     eb_status status = {.code = EB_OK};

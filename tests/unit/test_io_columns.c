@@ -127,7 +127,7 @@ TEST(text_columns_are_named_with_what_helps)
         "holds text: columns=0..2 leaves it out, label=kind keeps it as labels");
     expect_sentence(read_so("1,a b,2,c\n1,NA,2,d\n", (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
                     "points: row 0, column 1 (line 1, offset 2): expected a number, found \"a b\"; columns 1,3 hold "
-                    "text: columns=0,2 leaves them out, label=1 keeps one as labels");
+                    "text: columns=0,2 leaves them out, columns=0,2 label=1 keeps one as labels");
     expect_sentence(
         read_so("a,b\nc,d\n", (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
         "points: row 0, column 0 \"a\" (line 2, offset 4): expected a number, found \"c\"; no column that is "
@@ -168,12 +168,68 @@ TEST(missing_values_go_by_the_policy)
         expect_rows(r, 1, 2, (const double[]){1, 2});
         done(&r);
     }
-    expect_sentence(read_so("1,x\n3,4\n", (eb_reading){.missing = EB_MISSING_DROPPED}), EB_BAD_FORMAT,
-                    "points: row 0, column 1 (line 1, offset 2): expected a number, found \"x\"");
+    expect_sentence(
+        read_so("1,x\n3,4\n", (eb_reading){.missing = EB_MISSING_DROPPED}), EB_BAD_FORMAT,
+        "points: row 0, column 1 (line 1, offset 2): expected a number, found \"x\"; header=yes missing=drop "
+        "takes this line "
+        "for a header");
     expect_sentence(read_so("1,-\n,4\n", (eb_reading){.missing = EB_MISSING_DROPPED}), EB_BAD_VALUE,
                     "points: every row has a missing value, 2 rows; missing=drop leaves none");
     expect_sentence(read_so("1,-\n,-\n", (eb_reading){.missing = EB_MISSING_MEAN}), EB_BAD_VALUE,
                     "points: coordinate 1 has no value in any row; columns= can leave it out");
+}
+
+/* ---- separators and decimal signs that are asked for ---- */
+
+TEST(separators_and_decimal_signs_are_chosen)
+{
+    static const struct {
+        const char *text;
+        eb_separator separator;
+        eb_decimal decimal;
+    } cases[] = {
+        {"1,5\t2\n3\t4,5\n", EB_SEPARATOR_GUESSED, EB_DECIMAL_COMMA},
+        {"1,5 2\n3 4,5\n", EB_SEPARATOR_GUESSED, EB_DECIMAL_COMMA},
+        {"\"1,5\",\"2\"\n\"3\",\"4,5\"\n", EB_SEPARATOR_GUESSED, EB_DECIMAL_COMMA},
+        {"1,5;2\n3;4,5\n", EB_SEPARATOR_SEMICOLON, EB_DECIMAL_COMMA},
+        {"1.5,2\n3,4.5\n", EB_SEPARATOR_COMMA, EB_DECIMAL_POINT},
+        {"1.5 \t2\n3\t4.5\n", EB_SEPARATOR_TAB, EB_DECIMAL_GUESSED},
+        {"1.5 2\n3 4.5\n", EB_SEPARATOR_BLANK, EB_DECIMAL_GUESSED},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        result r = read_so(cases[k].text, (eb_reading){.separator = cases[k].separator, .decimal = cases[k].decimal});
+        expect_rows(r, 2, 2, (const double[]){1.5, 2, 3, 4.5});
+        assert_string_equal(r.points.remark, "");
+        done(&r);
+    }
+    expect_sentence(
+        read_so("1.5;2\n", (eb_reading){.decimal = EB_DECIMAL_COMMA}), EB_BAD_FORMAT,
+        "points: row 0, column 0 (line 1, offset 0): expected a number, found \"1.5\"; the decimal sign is a "
+        "comma");
+}
+
+TEST(remarks_name_what_a_person_may_miss)
+{
+    static const struct {
+        const char *text, *remark;
+    } cases[] = {
+        {"x;y\n1,5;2\n", "numbers have decimal commas"},
+        {"Longitude,LAT\n180,-90\n", "distances of longitude and latitude are in degrees of a plane"},
+        {"lon,lat\n180,-91\n", ""},
+        {"id,x\n1,2\n", "column id is a coordinate; label=id makes it the label"},
+        {",x\n1,2\n", "column 0 is a coordinate; label=0 makes it the label"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        result r = read_so(cases[k].text, (eb_reading){.columns = NULL});
+        assert_string_equal(r.points.remark, cases[k].remark);
+        done(&r);
+    }
+    result r = read_so("id,x,kind\n1,2,a\n", (eb_reading){.label = "kind"});
+    assert_string_equal(r.points.remark, "column id is a coordinate; columns=1 label=kind leaves it out");
+    done(&r);
+    r = read_so("id,x\n1,2\n", (eb_reading){.columns = "id,x"});
+    assert_string_equal(r.points.remark, "");
+    done(&r);
 }
 
 /* ---- scaling ---- */

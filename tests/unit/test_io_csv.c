@@ -45,6 +45,37 @@ TEST(headers_blank_lines_and_comments_are_skipped)
     expect_table("+1,-2.5,3E+4\n0.125,5.0000000000000000000000,0.001\n");
 }
 
+TEST(the_headers_separator_wins)
+{
+    expect_table("a;b;c\n1;-2.5;3e4\n0.125;5;1e-3\n");
+    expect_table("x, in cm;y, in cm;z\n1;-2,5;3e4\n0,125;5;1e-3\n");
+    expect_table("pos (x,y)\tb\tc d\n1\t-2.5\t3e4\n0.125\t5\t1e-3\n");
+    expect_table("\"\";\"b\";\"c\"\n\"1\";-2,5;3e4\n\"0,125\";5;1e-3\n");
+    expect_complaint(
+        "x\ty\n1\tdark blue\n", EB_BAD_FORMAT,
+        "points: row 0, column 1 \"y\" (line 2, offset 6): expected a number, found \"dark blue\"; column 1 "
+        "holds text: columns=0 leaves it out, label=y keeps it as labels");
+}
+
+TEST(semicolons_allow_one_decimal_sign)
+{
+    expect_table("1;-2,5;3e4\n0,125;5;1e-3\n");
+    expect_table("1;-2,5;30000\r\n,125;5,;0,001\r\n");
+    expect_complaint("a;b\n1;2,5\n3.5;4\n", EB_BAD_FORMAT,
+                     "points: row 1, column 0 \"a\" (line 3, offset 10): expected a number, found \"3.5\"; the decimal "
+                     "sign is a comma");
+    expect_complaint("a;b\n1.5;2\n3,5;4\n", EB_BAD_FORMAT,
+                     "points: row 1, column 0 \"a\" (line 3, offset 10): expected a number, found \"3,5\"; the decimal "
+                     "sign is a point");
+    expect_complaint("1;2,5,5\n", EB_BAD_FORMAT,
+                     "points: row 0, column 0 (line 1, offset 0): expected a number, found \"1;2\"");
+    /* Elsewhere a comma may separate thousands, so that it is only read if asked for. */
+    expect_complaint(
+        "x\ty\n1,5\t2\n", EB_BAD_FORMAT,
+        "points: row 0, column 0 \"x\" (line 2, offset 4): expected a number, found \"1,5\"; decimal=comma "
+        "reads decimal commas");
+}
+
 TEST(bad_cells_are_named)
 {
     expect_complaint("1,2\n3,2.x\n", EB_BAD_FORMAT,
@@ -54,9 +85,8 @@ TEST(bad_cells_are_named)
                      "missing=drop leaves such rows out, missing=mean fills in the column's mean");
     /* A line of numbers and text could be a damaged first row, so it is an error, not a header. */
     expect_complaint("1,2.x\n3,4\n", EB_BAD_FORMAT,
-                     "points: row 0, column 1 (line 1, offset 2): expected a number, found \"2.x\"");
-    expect_complaint("1;2,5\n3;2,5\n", EB_BAD_FORMAT,
-                     "points: row 0, column 0 (line 1, offset 0): expected a number, found \"1;2\"");
+                     "points: row 0, column 1 (line 1, offset 2): expected a number, found \"2.x\"; header=yes takes "
+                     "this line for a header");
     expect_complaint("1,2\n3,0x10\n", EB_BAD_FORMAT,
                      "points: row 1, column 1 (line 2, offset 6): expected a number, found \"0x10\"");
 }

@@ -31,10 +31,9 @@ bool eb_take_line(eb_lines *lines, eb_piece *out)
     return false;
 }
 
-char eb_find_separator(eb_piece line)
+char eb_find_separator(eb_piece line, const char *candidates)
 {
-    static const char candidates[] = ",;\t";
-    const char *best = candidates + 3;
+    const char *best = candidates + strlen(candidates);
     bool quoted = false;
     for (const char *p = line.begin; p < line.end; p++) {
         char c = *p; /* read once: in a mapping the byte may change between two reads */
@@ -45,17 +44,6 @@ char eb_find_separator(eb_piece line)
             best = hit;
     }
     return *best ? *best : ' ';
-}
-
-char eb_separator_of_row(eb_piece line)
-{
-    char separator = eb_find_separator(line);
-    for (bool more = separator == '\t'; more;) {
-        eb_piece cell = eb_take_cell('\t', &line, &more);
-        if (memchr(cell.begin, ' ', eb_piece_length(cell)))
-            return ' ';
-    }
-    return separator;
 }
 
 eb_piece eb_take_cell(char separator, eb_piece *rest, bool *more)

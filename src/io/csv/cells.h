@@ -22,12 +22,9 @@ eb_piece eb_trimmed(eb_piece text); /* without the blanks around it */
 /* Takes the next line that is neither empty nor a comment ('#'), without its line end. False at the end of the text. */
 bool eb_take_line(eb_lines *lines, eb_piece *out);
 
-/* The separator of a line: the first of comma, semicolon and tab that occurs outside quotes; otherwise ' ', meaning
+/* The separator of a line: the first of the candidates, as ",;\t", that occurs outside quotes; otherwise ' ', meaning
  * runs of blanks. */
-char eb_find_separator(eb_piece line);
-
-/* The separator of a row of numbers: as above, but ' ' where tabs and blanks are mixed. */
-char eb_separator_of_row(eb_piece line);
+char eb_find_separator(eb_piece line, const char *candidates);
 
 /* Takes one cell and its separator from the front of *rest; quotes stay. *more: a separator followed, so another cell
  * follows, possibly an empty one at the line's end. */

@@ -1,14 +1,17 @@
 /* csv: reads CSV, TSV and blank-separated tables as FP64. Cells are separated by comma, semicolon, tab or runs of
- * blanks, the first of these that the first line has. The first line is a header if none of its cells is a number.
+ * blanks: what divides header and first row into as many cells, or the first of these in the first row. The first line
+ * is a header if none of its cells is a number. Between semicolons, numbers may have a decimal comma.
  * Empty lines and lines that begin with '#' are skipped. Quotes around a cell are removed. bytes->how chooses columns
  * and the treatment of missing values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/bytes.h"
 #include "io/csv/table.h"
+#include "io/load_line.h"
 
 /* Chooses the columns, given the first row. */
 static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
@@ -24,7 +27,7 @@ static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
     if (how->label) {
         char number[24];
         (void)snprintf(number, sizeof number, "%zu", t->columns.label);
-        t->labels = eb_labels_new(t->name ? t->name[t->columns.label] : number);
+        t->labels = eb_labels_new(t->name && t->name[t->columns.label][0] ? t->name[t->columns.label] : number);
         if (!t->labels)
             return eb_fail_memory(status, "labels", sizeof *t->labels);
     }
@@ -50,11 +53,11 @@ static eb_code reserve_row(eb_text_table *t, eb_status *status)
 
 /* Reads a coordinate. *gap: its value is missing, and that is allowed. Any spelling of NaN counts as missing (C also
  * prints -nan). */
-static bool take_value(const eb_text_table *t, eb_piece cell, double *out, bool *gap)
+static bool take_value(eb_text_table *t, eb_piece cell, double *out, bool *gap)
 {
     eb_piece inside = eb_unquoted(cell);
     *out = NAN;
-    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(cell, out);
+    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(t, cell, out);
     *gap = t->bytes->how.missing != EB_MISSING_REFUSED && (missing || (number && isnan(*out)));
     return *gap || number;
 }
@@ -238,6 +241,74 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     return failed;
 }
 
+/* ---- remarks ---- */
+
+/* Adds a line to the remarks if there is room. */
+static void add_remark(char *out, size_t size, const char *line)
+{
+    size_t used = strlen(out);
+    if (used + strlen(line) + 2 <= size)
+        (void)snprintf(out + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+/* The first coordinate with one of the names, all of its values within ±most; its column. SIZE_MAX: none. */
+static size_t find_degrees(const eb_text_table *t, const char *const *names, double most)
+{
+    for (size_t k = 0; t->name && k < t->columns.count; k++)
+        for (const char *const *name = names; *name; name++) {
+            size_t i = 0, c = t->columns.coordinate[k];
+            if (c == EB_NO_COLUMN || strcasecmp(t->name[k], *name) != 0)
+                continue;
+            while (i < t->n && fabs(t->values[i * t->columns.d + c]) <= most)
+                i++;
+            if (i == t->n)
+                return k;
+        }
+    return SIZE_MAX;
+}
+
+/* Chooses all coordinates but column k, in `list`. */
+static void leave_out(const eb_text_table *t, size_t k, char *list, size_t size, eb_reading *how)
+{
+    bool *wanted = calloc(t->columns.count, sizeof *wanted);
+    for (size_t c = 0; wanted && c < t->columns.count; c++)
+        wanted[c] = c != k && t->columns.coordinate[c] != EB_NO_COLUMN;
+    how->columns = wanted ? eb_columns_words(list, size, wanted, t->columns.count) : NULL;
+    free(wanted);
+}
+
+/* Names the first column that looks like an id and is a coordinate without having been asked for. */
+static void remark_id(const eb_text_table *t, char *out, size_t size)
+{
+    char name[64], list[64], typed[120], line[256];
+    eb_reading how = t->bytes->how;
+    const bool labelled = how.label;
+    for (size_t k = 0; t->name && !how.columns && t->columns.d > 1 && k < t->columns.count; k++)
+        if (k != t->columns.label && eb_is_id(t->name[k])) {
+            (void)eb_column_name(t, k, name, sizeof name);
+            if (labelled)
+                leave_out(t, k, list, sizeof list, &how);
+            else
+                how.label = name;
+            (void)eb_line_to_type(typed, sizeof typed, t->bytes->path, &how);
+            (void)snprintf(line, sizeof line, "column %s is a coordinate; %s %s", name, typed,
+                           labelled ? "leaves it out" : "makes it the label");
+            add_remark(out, size, line);
+            return;
+        }
+}
+
+static void remark(const eb_text_table *t, char *out, size_t size)
+{
+    static const char *const longitude[] = {"longitude", "lon", "lng", "long", NULL}, *const latitude[] = {"latitude",
+                                                                                                           "lat", NULL};
+    if (t->decimal == ',' && t->bytes->how.decimal == EB_DECIMAL_GUESSED)
+        add_remark(out, size, "numbers have decimal commas");
+    if (find_degrees(t, longitude, 360) != SIZE_MAX && find_degrees(t, latitude, 90) != SIZE_MAX)
+        add_remark(out, size, "distances of longitude and latitude are in degrees of a plane");
+    remark_id(t, out, size);
+}
+
 /* ---- the whole file ---- */
 
 eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
@@ -263,6 +334,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .left_out = t.left_out,
                        .filled = t.filled};
     memcpy(out->header, t.header, sizeof t.header);
+    remark(&t, out->remark, sizeof out->remark);
     t.labels = NULL;
     t.values = NULL;
     free_table(&t);

@@ -36,13 +36,13 @@ typedef struct kinds {
     bool begins_as_text;
 } kinds;
 
-static void look_at_cell(eb_piece cell, kinds *k)
+static void look_at_cell(eb_text_table *t, eb_piece cell, kinds *k)
 {
     double ignored;
     eb_piece inside = eb_unquoted(cell);
     if (eb_is_missing(inside.begin, eb_piece_length(inside)))
         k->gaps++;
-    else if (eb_read_cell(cell, &ignored))
+    else if (eb_read_cell(t, cell, &ignored))
         k->numbers++;
     else
         k->begins_as_text |= k->texts++ == 0 && k->numbers + k->gaps == 0;
@@ -55,7 +55,7 @@ static eb_code look_at_rows(eb_text_table *t, eb_piece line, size_t columns, kin
         bool more = true;
         size_t k = 0;
         for (; more && k < columns; k++)
-            look_at_cell(eb_take_cell(t->separator, &rest, &more), &kind[k]);
+            look_at_cell(t, eb_take_cell(t->separator, &rest, &more), &kind[k]);
         if (more || k < columns)
             return eb_fail(status, EB_BAD_FORMAT, "%s: line %zu: expected %zu cells as before", t->bytes->name,
                            t->lines.line, columns);

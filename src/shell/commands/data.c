@@ -43,18 +43,25 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_report_query_set(session, report);
 }
 
-/* Reads the arguments of `load`. A choice's index in the command row equals its enum value. */
+/* A choice of `load` that is guessed, 0, unless the call makes it. */
+static size_t guessed_or(const eb_call *call, const char *argument)
+{
+    return eb_call_has(call, argument) ? 1 + eb_call_choice(call, argument, 0) : 0;
+}
+
+/* Reads the arguments of `load`. A choice's index in the command row equals its enum value; for choices that are
+ * otherwise guessed, the value less one. */
 static eb_reading reading_of(const eb_session *session, const eb_call *call)
 {
-    const bool told = eb_call_has(call, "header");
     return (eb_reading){.format = eb_call_text(call, "format"),
                         .input_taken = session->script_on_input,
-                        .header =
-                            told ? (eb_header)(EB_HEADER_YES + eb_call_choice(call, "header", 0)) : EB_HEADER_GUESSED,
+                        .header = (eb_header)guessed_or(call, "header"),
                         .columns = eb_call_text(call, "columns"),
                         .label = eb_call_text(call, "label"),
                         .missing = (eb_missing)eb_call_choice(call, "missing", EB_MISSING_REFUSED),
                         .scale = (eb_scale)eb_call_choice(call, "scale", EB_SCALE_NONE),
+                        .separator = (eb_separator)guessed_or(call, "separator"),
+                        .decimal = (eb_decimal)guessed_or(call, "decimal"),
                         .bf16 = eb_call_has(call, "dtype")};
 }
 
@@ -62,8 +69,11 @@ static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report 
 {
     if (ds->header[0] && how->header == EB_HEADER_GUESSED)
         eb_report_note(report, "the first line is taken for a header: %s; header=no reads it as a point", ds->header);
-    if (ds->remark[0])
-        eb_report_note(report, "%s", ds->remark);
+    for (const char *line = ds->remark; *line; line += strspn(line, "\n")) {
+        size_t length = strcspn(line, "\n");
+        eb_report_note(report, "%.*s", (int)length, line);
+        line += length;
+    }
     if (ds->left_out)
         eb_report_note(report, "rows left out because a value is missing: %zu; points are counted without them",
                        ds->left_out);

@@ -18,6 +18,8 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "is missing if it is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot.\n\n"
         "A column of lists (Parquet, Arrow) holds a point in each row. Without columns=, the only such column is the "
         "coordinates.\n\n"
+        "A text with semicolons between cells may have decimal commas, as R's write.csv2 and Excel write them. "
+        "Where a text could be read in two ways, separator= and decimal= decide.\n\n"
         "missing=refuse says where the first missing value is. missing=drop leaves its row out, and points are "
         "numbered without it. missing=mean puts in the mean of the column.\n\n"
         "scale= works as in scikit-learn. standard subtracts the mean and divides by the standard deviation. "
@@ -35,6 +37,10 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "dataset to load"),
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes if it has no number",
                           .help = "whether the first line of a text holds names"),
+                 ARGUMENT("separator", EB_ARG_CHOICE, .choices = "comma|semicolon|tab|blank",
+                          .fallback = "that of the header", .help = "what separates the cells of a text"),
+                 ARGUMENT("decimal", EB_ARG_CHOICE, .choices = "point|comma", .fallback = "point, or as found after ;",
+                          .help = "the sign before the decimals of a number in a text"),
                  ARGUMENT("format", EB_ARG_FORMAT, .fallback = "by the end of the name",
                           .help = "format of the file, such as csv; `formats` lists them"),
                  ARGUMENT("columns", EB_ARG_COLUMNS, .fallback = "all but the label",

@@ -6,51 +6,12 @@
 #include <unistd.h>
 
 #include "io/csv/head.h"
+#include "io/load_line.h"
 
-/* True if the text is one word without quotes. The first character may not be '-' or ':'. */
-static bool is_plain(const char *text)
-{
-    for (const char *at = text; *at; at++)
-        if (strchr(" \t\n;#\"'\\=", *at))
-            return false;
-    return text[0] && !strchr("-:", text[0]);
-}
-
-/* Writes the text as a word, in double quotes if needed (command.h). */
-static void put_word(FILE *out, const char *text)
-{
-    if (is_plain(text)) {
-        (void)fputs(text, out);
-        return;
-    }
-    (void)fputc('"', out);
-    for (const char *at = text; *at; at++) {
-        const char *escape = *at == '\n'   ? "\\n"
-                             : *at == '\t' ? "\\t"
-                             : *at == '"'  ? "\\\""
-                             : *at == '\\' ? "\\\\"
-                                           : NULL;
-        if (escape)
-            (void)fputs(escape, out);
-        else
-            (void)fputc(*at, out);
-    }
-    (void)fputc('"', out);
-}
-
-/* Start of the load options in a source, as io/load.c writes them; the end of the source if it has none. */
+/* The start of the choices in a source; its end if it has none. */
 static const char *find_choices(const char *source)
 {
-    static const char *const keys[] = {" format=",  " header=", " columns=", " label=",
-                                       " missing=", " scale=",  " dtype="};
-    const char *first = source + strlen(source);
-    if (access(source, F_OK) == 0) /* the whole source is a file name */
-        return first;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        const char *at = strstr(source, keys[k]);
-        first = at && at < first ? at : first;
-    }
-    return first;
+    return access(source, F_OK) == 0 ? source + strlen(source) : eb_find_choices(source); /* all of it is a name */
 }
 
 static char *line_of(const char *path, const char *choices)
@@ -61,7 +22,7 @@ static char *line_of(const char *path, const char *choices)
     if (!out)
         return NULL;
     (void)fputs("load ", out);
-    put_word(out, path);
+    eb_put_word(out, path);
     (void)fputs(choices, out);
     if (fclose(out) == 0)
         return text;
