@@ -27,7 +27,7 @@ static const struct {
     {'s', "sweep", {"sweep"}},
     {'t', "the same, with more to type", {"tune S", "compare at S", "ablate at S", "engines"}},
     {'u', "up from the bare kernel", {"add one in"}},
-    {'v', "another view", {"which plot", "numbers", "roofline"}},
+    {'v', "another view", {"other plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
     {'x', "explain", {"explain"}},
     {'z', "on the whole screen", {"slides"}},
