@@ -275,7 +275,7 @@ eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *s
     row_making r = {.search = search, .most_bytes = memory_for_marks(search->boxes)};
     search->followed = true;
     r.offsets = calloc(rows + 1, sizeof *r.offsets);
-    r.kept = calloc(leaves, sizeof *r.kept);
+    r.kept = calloc(leaves, sizeof(void *));
     const eb_code failed = r.offsets && r.kept ? make_rows(&r, sink, status)
                                                : eb_fail_memory(status, "the lengths of rows", (rows + 1) * 8);
     for (size_t leaf = 0; r.kept && leaf < leaves; leaf++)
