@@ -41,7 +41,7 @@ struct eb_desk {
 
     eb_tone tone;
     char message[1024];
-    unsigned long said, said_before; /* messages so far, and when the last command began */
+    unsigned long said, said_before; /* number of messages now, and when the last command began */
     eb_messages *messages;
 };
 

@@ -2,17 +2,19 @@
  * which pairs they leave open. Host and device.
  *
  * A point p becomes Y = 2^k·(p − c), c a centre, and ŷ, FP16 numbers near Y. Two FP64 numbers are known of each point:
- * square = ‖ŷ‖², and moved ≥ ‖Y − ŷ‖, rounded up. moved is at most EB_CERTIFIED_MOST, a value that rules nothing out.
- * For a pair the tensor cores compute â near a = ⟨ŷ_i, ŷ_j⟩. Let R = moved_i + moved_j, S = square_i + square_j.
+ * square = ‖ŷ‖², and moved ≥ ‖Y − ŷ‖, rounded up. moved is at most EB_CERTIFIED_MOST; no pair of a point with this
+ * value is ruled out. For a pair the tensor cores compute â near a = ⟨ŷ_i, ŷ_j⟩. Let R = moved_i + moved_j,
+ * S = square_i + square_j.
  *
  * 1 The exact result: s, an FMA chain of d steps, is within a factor 1 ± (d + 2)·2^-52 of D² = ‖p_i − p_j‖², and
  *   underflow adds at most d·2^-1074. So s ≤ ε² implies 2^k·D ≤ E (`within`), and 2^k·D ≤ E' (`surely`) implies s ≤ ε².
  * 2 The rounding of points (triangle inequality): |‖ŷ_i − ŷ_j‖ − 2^k·D| ≤ R.
- * 3 The tensor core adds a block of K products to the previous sum. At most K of these K + 1 terms, all but the
- *   largest, lose less than 2^-F of the largest each, 4·2^-23 of it in all (K, F = 16, 25 on sm_90; 8, 24 on sm_80).
- *   The sum then loses less than 2^-23 of itself. All terms are at most ‖ŷ_i‖·‖ŷ_j‖ and the previous loss. No ŷ is a
- *   subnormal FP16 number, whose exponent would understate it. So B = ⌈d/K⌉ blocks lose at most
- *   C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2, C = (1 + 5·2^-23)^B − 1 (`loss`).
+ * 3 The tensor core adds a block of K products to the previous sum. These K + 1 terms are aligned to the largest. Each
+ *   of the K others loses less than 2^-F of the largest term, so that all together lose at most 4·2^-23 of it
+ *   (K, F = 16, 25 on sm_90; 8, 24 on sm_80). The sum then loses less than 2^-23 of itself. No term is above
+ *   ‖ŷ_i‖·‖ŷ_j‖ plus the loss of the previous blocks. No coordinate of ŷ is a subnormal FP16 number: such a number is
+ *   smaller than its exponent says, and a product aligned to that exponent would lose more. So B = ⌈d/K⌉ blocks lose at
+ *   most C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2, C = (1 + 5·2^-23)^B − 1 (`loss`).
  *
  * A pair within ε thus has 2â ≥ S − (E + R)² − C·S, and since R² ≤ 2·moved_i² + 2·moved_j²
  *     2â ≥ v_i + v_j − E²,  v = square·(1 − C) − 2·E·moved − 2·moved²,
@@ -101,8 +103,8 @@ EB_BOTH_AT_RUN_TIME void eb_certified_add(eb_certified_sums *sums, double y, dou
     sums->length += y * y;
 }
 
-/* The point of d summed coordinates. y differs from Y by one rounding. The sums' relative errors are below
- * (d + 8)·2^-52. */
+/* Makes a point from the sums over its d coordinates. y differs from Y by one rounding. The sums' relative errors are
+ * below (d + 8)·2^-52. */
 EB_BOTH_AT_RUN_TIME eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
 {
     const double moved = (sqrt(sums.error) + 0x1p-52 * sqrt(sums.length)) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;

@@ -61,9 +61,9 @@
 /* Switches that do not change a kernel's code. */
 #define EB_OUTSIDE_KERNELS EB_SORTED_NORMS
 
-/* How the norms s = Σ p² are summed, in the order of the option `norms`. Authors, as in the authors' code: p² + q² of
- * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero. Chain: one square after
- * another, FP32 rounded toward zero. FP64: in FP64, rounded to FP32 once. */
+/* How the norms s = Σ p² are summed, in the order of the option `norms`. Authors: as in the authors' code, p² + q² of
+ * two neighbouring coordinates is computed and then added to the sum; both additions are FP32 rounded toward zero.
+ * Chain: one square after another, FP32 rounded toward zero. FP64: in FP64, rounded to FP32 once. */
 typedef enum eb_fasted_norms { EB_NORMS_AUTHORS, EB_NORMS_CHAIN, EB_NORMS_FP64 } eb_fasted_norms;
 
 #define EB_SWITCH_PLACE(bit, name, presets, needs, published, help) bit##_PLACE,

@@ -1,6 +1,6 @@
-/* filter: the interface and the common types of filters. A filter finds candidates with points rounded to few bits, at
- * levels that no pair within ε misses; the exact engine's sums decide the candidates, unless the filter is sure of
- * them. kernels/certified and kernels/quantised each have a filter.
+/* filter: the interface and the common types of filters. A filter finds candidate pairs from points rounded to few
+ * bits. Its test passes every pair within ε. The exact engine's sums decide the candidates, except those that the
+ * filter is sure of. kernels/certified and kernels/quantised each have a filter.
  *
  * A filter is a class. Its types and static functions are:
  * - numbers: the type of its points (kernels/fasted/cuda/arithmetic.cuh); at_once: coordinates that a thread rounds at
@@ -18,13 +18,14 @@
  *   the greatest distance of a point from a rounded pivot; reach_of(bound): the greatest distance of two rounded
  *   points within ε
  * - candidates_a_pair: candidates that the first buffer has room for, for each expected pair
- * - shortens: true if points may also have shorter images, of fewer numbers, whose distances are never longer
+ * - shortens: true if points may also have short images, of fewer numbers, whose distances are never above the points'
  *
- * Its member functions are, the object being made of options:
+ * A filter object is made from an engine's options. Its member functions are:
  * - frame(dataset, status): called once; centre(), scale(): those of the frame
  * - bound_of(eps, d); threshold(bound): the kernels' threshold
  * - kernels(): an object with symmetric(), sorts(points, d_padded), limit() and complete(variant, arguments, status);
- *   with variant(symmetric, d, points) and describe(buffer, size) they are those of rules (tiled/variant.cuh)
+ *   these four, and the filter's own variant(symmetric, d, points) and describe(buffer, size), are as in rules
+ *   (tiled/variant.cuh)
  * - if shortens: always_shortens(): an option asks for short images; shorten(side, question, context, …): finds one if
  *   it saves time; short_columns(): 0 if there is none; short_scale(), short_bound_of(eps); make_short(side, points,
  *   known, key, …)
@@ -37,7 +38,7 @@
 
 namespace eb {
 
-/* The data of a point that the kernels' result for a pair is interpreted with. */
+/* The data of a point that are needed to interpret the kernels' result for a pair. */
 template <class known_point, class numbers> struct known_and_level {
     known_point known;
     typename numbers::pair level;

@@ -2,25 +2,26 @@
  *
  * The sums are those of the authors' code (M. Perdacher, hilbertJoin, KBLOCK = 4). The squares of a point's first 8
  * coordinates, in the grid's order, are subtracted from ε²/2 one after the other, h ← h − x·x by FMA; those of each
- * further 4 are subtracted from 0. Half of each h is stored: these are the point's halves. A pair's sum begins as
- * h_p + h_q of the first part, and p[k]·q[k] is added by FMA, k ascending. Before a further part's products that part's
- * h_p + h_q is added. The pair is within ε if the sum's sign bit is clear at the end. Its squared distance is
- * ε² − 2·sum.
+ * further 4 are subtracted from 0. Half of each h is stored: these are the point's halves. A pair's sum begins as the
+ * sum of both points' first halves, and p[k]·q[k] is added by FMA, k ascending. Before the products of a further part,
+ * the sum of both points' halves of that part is added. The pair is within ε if the sum's sign bit is clear at the end.
+ * Its squared distance is ε² − 2·sum.
  *
  * The authors' loop abandons 8 × 8 pairs when all sums are negative before a further part, although rounding may still
- * make a sum positive. Here pairs are abandoned only if rounding cannot, so that a verdict depends on its pair alone.
- * Let u be the type's unit roundoff, and N the sum of the largest norms |p|² and |q|² of two blocks. Without rounding
- * the remaining operations add −|p' − q'|²/2 ≤ 0. A sum below −2N stays negative. Any other sum stays within 3N of 0,
- * and each of the fewer than d + d/4 + 1 remaining operations has an error of at most 3Nu, the halves 2.5Nu together:
- * less than 4(d + 2)Nu in all. The margin is 8(d + 8)Nu, which includes N's own rounding and subnormal numbers.
+ * make a sum positive. Here pairs are abandoned only if rounding cannot do that, so that a verdict depends on its pair
+ * alone. Let u be the type's unit roundoff, and N the sum of the largest norms |p|² and |q|² of two blocks. Without
+ * rounding the remaining operations add −|p' − q'|²/2 ≤ 0. A sum below −2N stays negative. Any other sum stays within
+ * 3N of 0, and each of the fewer than d + d/4 + 1 remaining operations has an error of at most 3Nu, the halves 2.5Nu
+ * together: less than 4(d + 2)Nu in all. The margin is 8(d + 8)Nu, which includes N's own rounding and subnormal
+ * numbers.
  *
  * Far from the origin the sums accept pairs that are not within ε: those with an exact |p − q|² below ε² plus twice the
- * sums' rounding errors. Cells are that wide, so that no pair is missed that the sums accept. With N twice the largest
- * norm, both halves have errors of 4u(ε² + 2N), and d + d/4 + 2 operations have sums within ε²/2 + 2N: together below
- * 8(d + 8)(ε² + N)u, and twice as much for |p − q|².
+ * sums' rounding errors. Cells are wide enough for these pairs, so that none that the sums accept is missed. With N
+ * twice the largest norm, both halves have errors of 4u(ε² + 2N), and d + d/4 + 2 operations have sums within
+ * ε²/2 + 2N: together below 8(d + 8)(ε² + N)u, and twice as much for |p − q|².
  *
- * Without FMA instructions products are first rounded before they are added, with an error of N·u/2 more. Such a sum,
- * complete or not, of a pair within ε is above −17(d + 8)(ε² + N)u. Sums above −32(d + 8)(ε² + N)u are computed again.
+ * Without FMA instructions products are rounded before they are added, which adds an error of N·u/2. For a pair within
+ * ε such a sum, complete or not, is above −17(d + 8)(ε² + N)u. Sums above −32(d + 8)(ε² + N)u are computed again.
  */
 #pragma once
 

@@ -7,18 +7,19 @@
  * With B = (I − QQᵀ)^½ the map t ↦ (Qᵀt, Bt) keeps all lengths, and ρ = ‖Bt‖. So, by the triangle inequality in B's
  * image,
  *     ‖z_i − z_j‖² + (ρ_i − ρ_j)² ≤ ‖Qᵀ(t_i − t_j)‖² + ‖B(t_i − t_j)‖² = ‖t_i − t_j‖².
- * Coordinate m + 1 of an image is ρ minus a constant. There is no lower bound of an image's distance, so that no pair
- * is sure.
+ * Coordinate m + 1 of an image is ρ minus a constant. The distance of two images gives no upper bound of the points'
+ * distance, so that no pair is sure.
  *
  * 1 ‖Qᵀ‖ ≤ 1. Let A be axes, and G = AᵀA computed in FP64. Then ‖A‖² ≤ 1 + ‖G − I‖_F + m·(d + 8)·2^-52·(1 + ‖G − I‖_F),
  *   since a sum of d products is within (d + 8)·2^-53 of the sum of their absolute values, which is at most ‖a‖·‖b‖. Q
  *   is A divided by the root of this bound; rounding it changes ‖Q‖ by no more than √m·2^-53.
  * 2 z. Let y be t in FP64; y is within 2^-52·‖y‖ of t, and the map to the image lengthens no distance. A sum of d
- *   products of y with an axis q has an error of at most (d + 8)·2^-53·‖y‖·‖q‖. As Σ‖q‖² ≤ m, all of z has at most
- *   e = (d + 8)·√m·2^-53·‖y‖.
+ *   products of y with an axis q has an error of at most (d + 8)·2^-53·‖y‖·‖q‖. As Σ‖q‖² ≤ m, the error of z as a whole
+ *   is at most e = (d + 8)·√m·2^-53·‖y‖.
  * 3 ρ. The sums ‖y‖² and ‖z‖² have relative errors of at most (d + 8)·2^-53 and (m + 8)·2^-53, and z's squared length
- *   has an error of e·(2‖y‖ + e). So their difference has at most w = 2^-52·(d + m + 32 + 2·(d + 8)·√m)·‖y‖², and its
- *   root at most √w, since |a − b| ≤ √|a² − b²| for a, b ≥ 0. The roundings that follow are those of bound.h.
+ *   has an error of e·(2‖y‖ + e). So their difference has an error of at most w = 2^-52·(d + m + 32 +
+ *   2·(d + 8)·√m)·‖y‖², and its root of at most √w, since |a − b| ≤ √|a² − b²| for a, b ≥ 0. The roundings that follow
+ *   are those of bound.h.
  */
 #pragma once
 

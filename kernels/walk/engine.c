@@ -22,7 +22,7 @@ void eb_host_close(eb_host *host) { eb_arranged_free(&host->points); }
 
 /* ---- one question ---- */
 
-/* FLOPs. Pairs with both ends in the share's rows are visited once, pairs with one end there too. */
+/* Returns FLOPs. A pair with one or both ends in the share's rows is visited once. */
 static double operations(const eb_host *host, const eb_walk *walk)
 {
     const eb_share *share = &walk->share;

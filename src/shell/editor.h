@@ -19,6 +19,6 @@ const char *eb_editor_about(const char *match);
 /* Call before each rl_callback_read_char: ends the state of an unfinished paste. */
 void eb_editor_key(void);
 
-/* For rl_getc_function: returns the byte from next(), or EOF. readline cannot handle EOF inside a paste, so that the
- * bytes that end a paste are returned instead. */
+/* For rl_getc_function: returns the byte from next(), or EOF. readline cannot handle EOF inside a paste; there, EOF is
+ * replaced by the bytes that end a paste. */
 int eb_editor_byte(int (*next)(bool pasting));

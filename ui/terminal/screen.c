@@ -168,8 +168,7 @@ void eb_screen_close(void)
     eb_crash_terminal(-1, NULL, "");
 }
 
-/* The only place where curses writes a frame: each is marked by its beginning and end, so that the terminal shows it
- * whole. */
+/* The only place where curses writes a frame. Marks before and after the frame make the terminal show it whole. */
 static void write_frame(void)
 {
     eb_terminfo_frame(true);

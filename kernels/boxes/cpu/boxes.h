@@ -1,7 +1,7 @@
-/* boxes: an exact join on the CPU that computes distances only between near leaves. Points are in leaves of an order
- * (core/order). For each leaf the search lists the leaves whose boxes are within ε of its own. Each point of the leaf
- * is a query: it tests the boxes of the listed leaves, and computes the distances to the points of those within ε by
- * the exact engine's own chain.
+/* boxes: an exact join on the CPU that computes distances only between near leaves. The points are ordered and cut into
+ * leaves (core/order). For each leaf the search lists the leaves whose boxes are within ε of its own. Each point of the
+ * leaf is a query. The query tests the boxes of the listed leaves. If a box is within ε of it, its distances to that
+ * leaf's points are computed by the exact engine's own chain.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ typedef struct eb_leaf_marks {
     uint32_t queries;
     uint8_t lane[EB_LEAF];       /* [queries] */
     uint32_t begin[EB_LEAF + 1]; /* [queries + 1] the marks of query q are [begin[q], begin[q + 1]) */
-    uint32_t points[EB_LEAF];    /* [queries] points that the query's marks have */
+    uint32_t points[EB_LEAF];    /* [queries] number of points marked for the query */
     eb_mark *marks;
 } eb_leaf_marks;
 
@@ -44,9 +44,9 @@ typedef struct eb_boxes_search {
     const eb_boxes *boxes;
     double limit;
     eb_share share; /* its rows are the queries; a part has every parts-th leaf */
-    bool halves;  /* true: each pair i ≠ j once, for a share of all rows; false: each query's whole row with itself */
-    bool sampled; /* only the first query of each leaf */
-    bool followed; /* rows are made afterwards, which is the other half of the progress */
+    bool halves;   /* true: each pair i ≠ j once, for a share of all rows; false: whole rows, with the query itself */
+    bool sampled;  /* only the first query of each leaf */
+    bool followed; /* rows are made afterwards, so that the search is only half of the progress */
     eb_boxes_thread *threads;
 } eb_boxes_search;
 

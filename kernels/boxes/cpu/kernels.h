@@ -19,7 +19,7 @@ typedef struct eb_near {
 
 /* The work of a thread. */
 typedef struct eb_effort {
-    uint64_t leaf_pairs, leaves; /* leaf pairs listed; pairs of a query and a leaf whose points were computed */
+    uint64_t leaf_pairs, leaves; /* leaf pairs listed; pairs of a query and a leaf with distances computed */
 } eb_effort;
 
 enum {
@@ -28,7 +28,8 @@ enum {
 };
 
 typedef struct eb_boxes_kernels {
-    /* Lists the leaves not before `from` whose boxes are within the limit of a leaf's box; does not gather bounds. */
+    /* Lists the leaves, from leaf `from` on, whose boxes are within the limit of a leaf's box. Does not gather
+     * bounds. */
     void (*near)(const eb_leaves *leaves, uint32_t leaf, uint32_t from, double limit, eb_near *out);
     /* Writes the marks of a query [d] in the near leaves, at most one for each leaf, in the leaves' order, and returns
      * their number. The verdict is s ≤ limit with every instruction set. *points: number of points marked. */

@@ -1,6 +1,6 @@
 /* rows: makes whole rows of the neighbour table. A first pass marks and counts neighbours; a second pass writes the
  * rows to their places. The marks are kept between the passes as far as memory allows: a few bytes for each leaf in
- * which a query has neighbours. Marks that were not kept are searched again. */
+ * which a query has neighbours. The second pass searches again for marks that were not kept. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -236,7 +236,8 @@ class box_engine {
 
     bool is_whole(const eb_share &share) const { return share.row_begin == 0 && share.row_end == n_; }
 
-    /* Finds each pair in the list's pairs of leaves from `begin` to `end` once, and calls take for some at a time. */
+    /* Finds each pair of points once, in the list's pairs of leaves from `begin` to `end`. Calls take for some pairs of
+     * points at a time. */
     template <class taking> eb_code find_hits(uint64_t begin, uint64_t end, eb_status *status, taking take)
     {
         constexpr uint64_t each = EB_LEAF * EB_LEAF; /* the most pairs in a pair of leaves */

@@ -82,7 +82,7 @@ namespace {
 
 constexpr unsigned threads = 256, queries_a_thread = 8;
 
-/* A thread has one place and eight queries. */
+/* Each thread computes the distances of eight queries to the point at one place. */
 __global__ void __launch_bounds__(threads)
     distances(leaf_view v, const double *queries, size_t count, size_t n, double *out)
 {

@@ -22,7 +22,7 @@ constexpr unsigned most_groups = EB_SEGMENT / warp_places;
 struct widest_dimensions {
     uint32_t count, dimension[most_widest];
     double low[most_widest], high[most_widest];
-    double unit; /* 1 over the widest */
+    double unit; /* 1 / the range of the widest */
 };
 
 __global__ void __launch_bounds__(sampled) survey(const double *points, size_t n, size_t d, double2 *spread)

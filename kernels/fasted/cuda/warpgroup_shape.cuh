@@ -58,7 +58,7 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static constexpr int threads = of.threads, books = of.books;
     static constexpr int a_bytes = of.a_bytes, b_bytes = of.b_bytes;
     static constexpr int kept_slices = of.kept_slices;
-    static constexpr uint32_t turn_slices = stages; /* one group is one tile ahead of the other */
+    static constexpr uint32_t turn_slices = stages; /* groups multiply in turn if a tile has at most so many slices */
     static constexpr int stage_bytes = of.stage_bytes, kept_bytes = of.kept_bytes;
     static constexpr tile_bands bands = of.bands;
     static constexpr int notes = of.notes, pages = of.pages, queues = of.queues, shared_bytes = of.shared_bytes;

@@ -12,8 +12,8 @@
  *
  * A stripe has one offset, −1, 0 or 1, in each of the first k − 1 dimensions, and all offsets −1 … 1 in dimension k.
  * These cells are one stretch of the lexicographic order. A row block's stretch begins where its first point's stretch
- * begins, and ends where its last point's stretch ends. Both ends grow with the row block, so that the stretch of
- * several row blocks also takes two look-ups. */
+ * begins, and ends where its last point's stretch ends. Both ends grow with the row block, so that two look-ups also
+ * give the stretch of several consecutive row blocks. */
 #define STRIPED 4 /* dimensions at most: 27 stripes as published, of which a self-join's triangle has 14 */
 
 typedef struct stretch {
@@ -42,7 +42,7 @@ static int compare(const int32_t *cells, const target *t, size_t k)
     return 0;
 }
 
-/* A block's cells with a stripe's offsets, and `last` in the last dimension. */
+/* Moves a block's cells by a stripe's offsets, and by `last` in the last dimension. */
 static target target_of(const int32_t *cells, size_t k, size_t stripe, int last)
 {
     target t = {{0}};

@@ -15,7 +15,7 @@ typedef struct eb_neighbour_histogram {
     size_t bins;  /* ≤ EB_NEIGHBOUR_BINS, each `width` counts wide, from 0 on */
     uint32_t width;
     double centre[EB_NEIGHBOUR_BINS], points[EB_NEIGHBOUR_BINS];
-    double over; /* points beyond the last bin: at most the most crowded 2 %, if they are far off */
+    double over; /* points beyond the last bin, ≤ 2 %; 0 unless the largest count is twice the 98th percentile */
 } eb_neighbour_histogram;
 
 /* counts: [n], n ≥ 1. */

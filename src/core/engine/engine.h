@@ -130,8 +130,8 @@ typedef struct eb_implementation {
      * not. */
     eb_code (*probe)(const eb_device *device, const eb_options *options, eb_status *status);
 
-    /* Bytes that the engine allocates on its device for n × d points of dtype, without results. An engine with a lower
-     * memory limit works without the rest, or refuses to open (EB_NO_MEMORY). */
+    /* Bytes that the engine allocates on its device for n × d points of dtype, without results. If the context's memory
+     * limit is lower, the engine manages with that limit or refuses to open (EB_NO_MEMORY). */
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype);
 
     /* Prepares the points. close frees *state. Refuses points that the engine cannot compute correctly, such as a value
@@ -174,9 +174,10 @@ typedef struct eb_implementation {
     eb_code (*prepare)(const struct eb_setup *const *setups, size_t count, eb_job *job, eb_status *status);
 
     /* For two sets: the k nearest right points of left points first … first + count − 1. rows, distances: [count × k],
-     * nearest first, the smaller row first among equals; EB_NO_POINT and ∞ where fewer are found. Distances are roots,
-     * between the points as the engine has them. Progress: one unit a point; the caller sets the phase. count 0: only
-     * reports what it would refuse, and makes `describe` valid. NULL: found by joins (core/knn/knn.h). */
+     * nearest first, the smaller row first among equals; EB_NO_POINT and ∞ where fewer are found. Distances are not
+     * squared. They are between the points as the engine has stored them. Progress: one unit a point; the caller sets
+     * the phase. count 0: only reports what it would refuse, and makes `describe` valid. NULL: found by joins
+     * (core/knn/knn.h). */
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
 } eb_implementation;
@@ -239,7 +240,7 @@ void eb_registry_set(const eb_engine *const *engines, size_t count);
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 
-/* The first engine of each type that engines round to, by index. NULL: there are no more types. */
+/* Returns one engine for each type that engines round points to, by index. NULL: there are no more types. */
 const eb_engine *eb_rounding_engine(size_t index);
 
 /* Finds an engine by name or unique prefix. EB_NO_ENGINE: the message suggests a name or lists all. */

@@ -25,8 +25,8 @@ void eb_forecast_look(eb_forecast *f, size_t k, const eb_setup *setup, const eb_
     f->trial_s[k] = eb_warm_up_estimate(setup, problem, eps, LOOK_S, f->job);
 }
 
-/* A run without a forecast is assumed to take as long as the last run before it that has one, else as the first after
- * it. */
+/* A run without a forecast is assumed to take as long as the last earlier run that has one, or, if there is none, as
+ * the first later run that has one. */
 static double trial_of(const eb_forecast *f, size_t k)
 {
     double known = NAN;

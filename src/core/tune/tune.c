@@ -18,8 +18,8 @@
 
 /* ---- S and pairs ---- */
 
-/* 2u/n, never below a double that the exact quotient reaches: above 2^53 the whole and the fractional part are
- * converted separately. */
+/* 2u/n. If the exact quotient is at least some double, so is the result. For this, the whole and the fractional part
+ * are converted separately when 2u is above 2^53. */
 static double selectivity_of(uint64_t pairs, size_t n)
 {
     uint64_t ordered = 2 * pairs;
@@ -29,9 +29,9 @@ static double selectivity_of(uint64_t pairs, size_t n)
     return (double)whole + (double)rest / (double)n;
 }
 
-/* Computes ⌈S·n/2⌉ first. fma gives S·n without error as the unevaluated sum p + e, which is halved; if p/2 is not
- * whole, the next whole numbers are farther away than e. Then steps back while the reported S still equals the S
- * requested: with 10 points, 36 pairs are S = 7.2, though the double 7.2 is a little above 72/10. */
+/* Computes ⌈S·n/2⌉ first. With fma, S·n is known without error as p + e, and both are halved. If p/2 is not whole, e/2
+ * is too small to reach a whole number. Then steps back while the reported S still equals the S requested: with 10
+ * points, 36 pairs are S = 7.2, though the double 7.2 is a little above 72/10. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n)
 {
     double points = (double)n, product = selectivity * points, half = product / 2;
@@ -355,8 +355,9 @@ static void show_and_look(void *context, const eb_curve *curve)
  * Making the order that strata are cut from takes as long as opening and forecasting together and depends on neither,
  * so they run at the same time. */
 
-/* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get half of the threads; so it
- * comes before the order or, if a watcher waits for the first curve, after that. */
+/* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get only half of the threads, so
+ * it does not run beside the order: it comes before the order or, if a watcher waits for the first curve, after that
+ * curve. */
 static bool looks_background(const asking *a) { return a->q->setup->device.kind == EB_DEVICE_CUDA; }
 
 static eb_code open_and_look(asking *a, eb_status *status)

@@ -51,7 +51,7 @@ static bool try_at(const board *b, eb_plot_label *label, int *least, int x, int 
 }
 
 /* Tries near places first; a farther place wins only if it costs less. Above and below the mark, the left is tried
- * first: of targets along a curve, the smallest comes first. */
+ * first: the labels of targets along a curve are placed from left to right. */
 static void place(const board *b, eb_plot_label *label)
 {
     static const int rows[] = {0, -1, 1, -2, 2};

@@ -184,7 +184,7 @@ static const char *word_for(const talk *t, size_t column, char *buffer, size_t s
     return buffer;
 }
 
-/* Refuses with `said` and the line to type that takes the one column of lists `column`. */
+/* Refuses with the sentence `said` and a command that loads `column`, a column of lists, alone. */
 static void refuse_with_line(const talk *t, const char *said, size_t column)
 {
     const eb_bytes *bytes = t->request->bytes;

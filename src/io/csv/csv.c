@@ -1,8 +1,8 @@
 /* csv: reads CSV, TSV and blank-separated tables as FP64. Cells are separated by comma, semicolon, tab or runs of
- * blanks: what divides header and first row into as many cells, or the first of these in the first row. The first line
- * is a header if none of its cells is a number. Between semicolons, numbers may have a decimal comma.
- * Empty lines and lines that begin with '#' are skipped. Quotes around a cell are removed. bytes->how chooses columns
- * and the treatment of missing values. */
+ * blanks: by the one that divides the header and the first row into the same number of cells, or, if there is none, by
+ * the one that fits the first row alone (table.c). The first line is a header if none of its cells is a number. Between
+ * semicolons, numbers may have a decimal comma. Empty lines and lines that begin with '#' are skipped. Quotes around a
+ * cell are removed. bytes->how chooses columns and the treatment of missing values. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,7 +251,7 @@ static void add_remark(char *out, size_t size, const char *line)
         (void)snprintf(out + used, size - used, "%s%s", used ? "\n" : "", line);
 }
 
-/* The first coordinate with one of the names, all of its values within ±most; its column. SIZE_MAX: none. */
+/* Returns the column of the first coordinate that has one of the names and only values within ±most; SIZE_MAX: none. */
 static size_t find_degrees(const eb_text_table *t, const char *const *names, double most)
 {
     for (size_t k = 0; t->name && k < t->columns.count; k++)
@@ -267,7 +267,7 @@ static size_t find_degrees(const eb_text_table *t, const char *const *names, dou
     return SIZE_MAX;
 }
 
-/* Chooses all coordinates but column k, in `list`. */
+/* Sets columns= to all coordinates but column k. list: room for its text. */
 static void leave_out(const eb_text_table *t, size_t k, char *list, size_t size, eb_reading *how)
 {
     bool *wanted = calloc(t->columns.count, sizeof *wanted);
@@ -277,7 +277,7 @@ static void leave_out(const eb_text_table *t, size_t k, char *list, size_t size,
     free(wanted);
 }
 
-/* Names the first column that looks like an id and is a coordinate without having been asked for. */
+/* Remarks on the first column that looks like an id and is a coordinate only because columns= was not given. */
 static void remark_id(const eb_text_table *t, char *out, size_t size)
 {
     char name[64], list[64], typed[120], line[256];

@@ -31,7 +31,7 @@ static bool could_be_file(int folder, const char *name)
     return fstatat(folder, name, &about, 0) != 0 || S_ISREG(about.st_mode);
 }
 
-/* Enters the names of all files into out->file. */
+/* Appends the names of all files to out->file. */
 static eb_code collect(DIR *folder, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
     bool gzip;
@@ -72,7 +72,7 @@ static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, boo
 {
     const eb_format *found;
     eb_points points = {.n = 0};
-    EB_TRY(eb_format_of(bytes, &found, &gzip, why)); /* fails unless a file named .gz is gzip data */
+    EB_TRY(eb_format_of(bytes, &found, &gzip, why)); /* fails if a file named .gz is not gzip data */
     if (gzip)
         return EB_OK;
     EB_TRY(eb_format_check_magic(format, bytes, why));

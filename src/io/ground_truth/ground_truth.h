@@ -15,8 +15,8 @@ typedef struct eb_neighbour_bytes {
  * of the bytes. */
 eb_code eb_read_neighbours(const eb_bytes *bytes, eb_neighbour_bytes *out, eb_status *status);
 
-/* Reads files ending in .ibin or .bin, or without a known ending, as above, also as .gz; loads all others as points are
- * loaded. The ids are not verified. */
+/* A file whose name ends in .ibin, .bin or no known ending, or in one of these and .gz, is read with
+ * eb_read_neighbours. Any other file is loaded as points are loaded. The ids are not verified. */
 eb_code eb_load_ground_truth(const char *what, eb_job *job, eb_ground_truth **out, eb_status *status);
 
 /* Loads the distances, queries × k, from another object of an HDF5 file or an archive. EB_BAD_FORMAT if their number

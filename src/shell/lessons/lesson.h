@@ -18,8 +18,8 @@
  *   evidence TEXT               where the numbers come from: counted, timed, emulated, a model
  *   explain TEXT                explains the answer
  *
- * Any text may contain {SQL}, commands too: every number of a lesson is computed. A line that begins with `gpu ` or
- * `cpu ` counts only in a session on such a device.
+ * Any text, also that of a command, may contain {SQL}, which is replaced by its result. So no number of a lesson needs
+ * to be written by hand. A line that begins with `gpu ` or `cpu ` counts only in a session on such a device.
  */
 #pragma once
 

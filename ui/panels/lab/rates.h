@@ -1,5 +1,5 @@
 /* rates: the part of the panel Lab with engines' rates over n × d, from `grid`: a heat map with a chosen cell, and
- * curves over d below the device's limits. Both fill while the command runs.
+ * curves over d with the device's limits above them. Both fill while the command runs.
  */
 #pragma once
 

@@ -26,8 +26,8 @@ double eb_dial_share(const eb_dial *dial, double eps);
 /* The ε at a position, rounded to as few digits as distinguish the steps, so that a command with it is short. The ends
  * are exact. */
 double eb_dial_at(const eb_dial *dial, double share);
-/* The ε `steps` steps further, or back if negative. The result is a step of the dial: the same number back returns
- * there.
+/* Returns the ε that is `steps` steps further, or back if `steps` is negative. The result is always a step of the dial.
+ * From a step, turning by `steps` and then by −`steps` returns the same ε.
  */
 double eb_dial_turn(const eb_dial *dial, double eps, int steps);
 
