@@ -100,7 +100,8 @@ TERM("epsilon grid order",
      "A run shows the pairs computed per point and the share of all pairs that were never computed. It also shows the "
      "share of pairs of ranges that were dropped at once, and after how many dimensions a sum was stopped.")
 TERM("preset", NULL, "lab",
-     "A named set of an engine's switches: paper has those published, best the fastest ones, bare none.")
+     "A named set of an engine's switches: paper has those published, best the fastest ones. For `ablate`, bare has "
+     "none.")
 TERM("switch", "optimisations;also off", "lab;log",
      "An optimisation of an engine that can be left out, or added to the bare kernel, to measure what it is worth.")
 TERM("ablation", "leave-one-out;add-one-in;one-after-another;all-subsets;subsets", "lab",
@@ -246,8 +247,8 @@ TERM("margin", "true - eps;fast - eps;other - eps", "compare;accuracy",
 TERM("distances kept", "its distances kept", "compare;accuracy;log",
      "Whether the neighbour table has distances, and whether they are FP32 or FP64.")
 TERM("FP16 shift", "which is of eps", "compare;accuracy;counters;log",
-     "The greatest distance by which rounding to FP16 moves a point. From an eighth of ε on, neighbours are no longer "
-     "those of the original points.")
+     "The greatest distance by which rounding to FP16 moves a point. From an eighth of ε on, epsbench warns: many "
+     "neighbours may differ from those of the original points.")
 TERM("undecided",
      "undecided by the bound;own error of a distance;pairs found that near to eps;pairs left out that near to eps",
      "compare;accuracy;log",
