@@ -210,7 +210,7 @@ static char *make_source(const char *path, const char *object, const eb_reading 
 /* ---- the standard input ---- */
 
 enum { INPUT_POLL_MS = 50 };
-static const char input_name[] = EB_INPUT_NAME;
+static const char input_name[] = "standard input";
 
 /* Enlarges the buffer, within the memory that is available. */
 static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *status)

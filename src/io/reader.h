@@ -46,12 +46,10 @@ typedef struct eb_reading {
     eb_decimal decimal;
 } eb_reading;
 
-#define EB_INPUT_NAME "standard input"
-
 typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
-    const char *name;   /* for messages: the path as typed, or EB_INPUT_NAME */
+    const char *name;   /* for messages */
     const char *path;   /* the file that `load` can read again, for advice; NULL: none */
     const char *object; /* the object named in FILE:/object, for files of several objects; NULL: none */
     eb_reading how;

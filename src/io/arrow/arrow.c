@@ -13,6 +13,7 @@
 #include "io/arrow/python.h"
 #include "io/bytes.h"
 #include "io/columns.h"
+#include "io/load_line.h"
 #include "io/reader.h"
 #include "io/subprocess/child.h"
 #include "io/subprocess/subprocess.h"
@@ -184,19 +185,14 @@ static const char *word_for(const talk *t, size_t column, char *buffer, size_t s
     return buffer;
 }
 
-/* Refuses with the sentence `said` and a command that loads `column`, a column of lists, alone. */
+/* Refuses with the sentence `said` and the line that loads `column`, a column of lists, alone. */
 static void refuse_with_line(const talk *t, const char *said, size_t column)
 {
-    const eb_bytes *bytes = t->request->bytes;
-    const char *label = bytes->how.label, *format = bytes->how.format;
-    const char *file = strcmp(bytes->name, EB_INPUT_NAME) == 0 ? "-" : bytes->name;
-    const char *file_quote = !strpbrk(file, " \t;#\"'") ? "" : strchr(file, '\'') ? "\"" : "'";
-    const char *label_quote = !label || !strpbrk(label, " \t;#\"'") ? "" : strchr(label, '\'') ? "\"" : "'";
-    char number[24];
-    eb_subprocess_refuse(t->reply, t->request, "%s: load %s%s%s%s%s columns=%s%s%s%s%s", said, file_quote, file,
-                         file_quote, format ? " format=" : "", format ? format : "",
-                         word_for(t, column, number, sizeof number), label ? " label=" : "", label_quote,
-                         label ? label : "", label_quote);
+    char number[24], line[300];
+    eb_reading how = t->request->bytes->how;
+    how.columns = word_for(t, column, number, sizeof number);
+    (void)eb_line_to_type(line, sizeof line, t->request->bytes->path, &how);
+    eb_subprocess_refuse(t->reply, t->request, "%s: %s", said, line);
 }
 
 /* Without columns=, takes the only column of lists as the coordinates and says so; refuses if there are several. */
