@@ -51,6 +51,26 @@ TEST(a_report_may_have_none)
     eb_report_free(report);
 }
 
+/* The conclusion of an ablation of two variants, where turning a switch off takes `slowdown` times as long. */
+static void ablation_concludes(double slowdown, const char *verdict, const char *conclusion)
+{
+    eb_report *report = eb_report_new("ablate");
+    eb_table *variants = EB_TABLE(report, EB_F(variants), NULL, EB_F(switch), EB_F(slowdown), EB_F(verdict));
+    EB_ROW(variants, eb_text("(all on)"), eb_real(1), eb_na());
+    EB_ROW(variants, eb_text("filter"), eb_real(slowdown), eb_text(verdict));
+    eb_conclude(report);
+    assert_string_equal(eb_report_conclusion(report), conclusion);
+    eb_report_free(report);
+}
+
+TEST(an_ablation_claims_only_what_it_measured)
+{
+    ablation_concludes(1.5, "SLOWER", "filter is worth most: kernels take 1.50× the time without it");
+    ablation_concludes(1.5, "UNCLEAR",
+                       "filter may be worth most, which the trials leave open: kernels take 1.50× the time without it");
+    ablation_concludes(0.9, "UNCLEAR", "No switch makes kernels slower when it is turned off");
+}
+
 TEST(numbers_are_short)
 {
     static const struct {

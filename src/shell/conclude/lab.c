@@ -61,13 +61,20 @@ void eb_conclude_ablate(eb_report *report)
         return;
     const bool bare = eb_table_find_column(variants, EB_F(speedup)) >= 0;
     const size_t best = greatest(variants, bare ? EB_F(speedup) : EB_F(slowdown));
-    if (best < variants->rows && best > 0)
-        eb_report_conclude(report, "%s is worth most: kernels take %s the time %s it",
-                           eb_text_at(variants, best, EB_F(switch)),
-                           EB_BRIEF(eb_real(bare ? 1 / eb_number_at(variants, best, EB_F(speedup))
-                                                 : eb_number_at(variants, best, EB_F(slowdown))),
-                                    EB_RATIO),
-                           bare ? "with" : "without");
+    if (best == 0 || best == variants->rows) {
+        if (variants->rows > 1)
+            eb_report_conclude(report, "No switch %s",
+                               bare ? "makes kernels faster by itself" : "makes kernels slower when it is turned off");
+        return;
+    }
+    const bool unclear = strcmp(eb_text_at(variants, best, EB_F(verdict)), "UNCLEAR") == 0;
+    eb_report_conclude(report, "%s %s worth most%s: kernels take %s the time %s it",
+                       eb_text_at(variants, best, EB_F(switch)), unclear ? "may be" : "is",
+                       unclear ? ", which the trials leave open" : "",
+                       EB_BRIEF(eb_real(bare ? 1 / eb_number_at(variants, best, EB_F(speedup))
+                                             : eb_number_at(variants, best, EB_F(slowdown))),
+                                EB_RATIO),
+                       bare ? "with" : "without");
 }
 
 /* ---- model, grid ---- */
