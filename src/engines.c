@@ -1,6 +1,7 @@
 /* engines: one line for each engine, in the order in which lists show them. Each engine has a folder in kernels/. */
 #define EB_ENGINES(X)                                                                                                  \
     X(fasted)                                                                                                          \
+    X(tensor)                                                                                                          \
     X(exact)                                                                                                           \
     X(ref64)                                                                                                           \
     X(ego)                                                                                                             \

@@ -5,7 +5,7 @@
 #include "core/engine/problem.h"
 #include "tests/unit/test.h"
 
-extern const eb_engine eb_engine_exact, eb_engine_ref64, eb_engine_fasted;
+extern const eb_engine eb_engine_exact, eb_engine_ref64, eb_engine_fasted, eb_engine_tensor;
 extern const eb_implementation eb_fasted_cpu;
 
 typedef struct cpu_variant {
@@ -20,6 +20,8 @@ static const cpu_variant cpu_variants[] = {
     {&eb_engine_ref64, "-filter,-integers"},
     {&eb_engine_fasted, "tensor=sm_80"},
     {&eb_engine_fasted, "tensor=sm_90"},
+    {&eb_engine_tensor, "type=e4m3"},
+    {&eb_engine_tensor, "type=s8,step=point,centre=mean"},
     {&eb_engine_exact, ""},
 };
 enum { CPU_VARIANTS = sizeof cpu_variants / sizeof cpu_variants[0] };

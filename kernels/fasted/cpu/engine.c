@@ -14,6 +14,8 @@
 #include "core/base/parallel.h"
 #include "kernels/fasted/cpu/kernels.h"
 #include "kernels/fasted/switches.h"
+#include "kernels/tensor/cpu/engine.h"
+#include "kernels/walk/emulated.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 
@@ -25,6 +27,8 @@ typedef struct fasted {
     eb_fasted_points points;
     eb_fasted_products products;
     eb_fasted_distances distances;
+    eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
+    void *rung; /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
     char description[160];
 } fasted;
 
@@ -156,6 +160,8 @@ static void close_state(void *opened)
     fasted *f = opened;
     if (!f)
         return;
+    if (f->rung)
+        eb_tensor_cpu.close(f->rung);
     free(f->points.half);
     free(f->points.values);
     free(f->points.exponents);
@@ -203,6 +209,7 @@ static void describe_arithmetic(fasted *f, bool rounds)
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
+static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status);
 
 static eb_code prepare_points(fasted *f, eb_status *status)
 {
@@ -232,6 +239,8 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     choose_kernels(f, eb_cpu_isa());
     f->points.model = eb_tensor_model_of((eb_tensor)eb_option_choice(&context->options, "tensor"));
     eb_code failed = eb_host_open(&f->host, problem, context, status);
+    f->of_tiles = f->host.finder.find;
+    f->host.finder.find = find;
     if (!failed)
         failed = prepare_points(f, status);
     if (failed) {
@@ -265,6 +274,37 @@ static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *stat
                        .state = opened,
                        .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
     return EB_OK;
+}
+
+/* ---- joins: candidates of the stored points, then FASTED's distances of these ---- */
+
+/* Beyond this multiple of ε too many candidates are found: all pairs are computed, tile by tile, which costs a quarter
+ * as much for each. */
+#define WIDEST_REACH 1.5
+
+static eb_code open_rung(fasted *f, eb_status *status)
+{
+    const eb_context *context = f->host.finder.context;
+    eb_rung rung = {.number = EB_F16_NUMBER,
+                    .parts = 1,
+                    .norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms")};
+    const eb_core core = eb_option_choice(&context->options, "tensor") == EB_TENSOR_SM80 ? EB_CORE_SM80 : EB_CORE_SM90;
+    EB_TRY(eb_adder_of(rung.number, EB_SUMS_F32, EB_PATH_AUTO, core, &rung.adder, status));
+    return eb_tensor_open(&rung, f->host.finder.problem, context, &f->rung, status);
+}
+
+static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status)
+{
+    fasted *f = opened;
+    eb_emulated_reach reach = {.eps = INFINITY};
+    const eb_code failed = f->rung ? EB_OK : open_rung(f, status);
+    if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+        return failed;
+    if (!failed)
+        EB_TRY(eb_emulated_reach_of(f->rung, question->eps, &reach, status));
+    if (!(reach.eps <= WIDEST_REACH * question->eps))
+        return f->of_tiles(f, question, to, status);
+    return ((const eb_finder *)f->rung)->find(f->rung, question, to, status);
 }
 
 static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }

@@ -1,0 +1,70 @@
+#include <string.h>
+
+#include "kernels/tensor/cpu/points.h"
+#include "kernels/walk/isa.h"
+
+static size_t rounded_up(size_t x, size_t to) { return (x + to - 1) / to * to; }
+
+/* Operands of a step of the chain: a block, or two of a halved adder. */
+static size_t step_of(const eb_adder *adder) { return adder->halved ? 2 * adder->block : adder->block; }
+
+static void add_section(eb_chain *chain, unsigned part, unsigned with, size_t d)
+{
+    const size_t step = step_of(&chain->adder);
+    eb_section *section = &chain->section[chain->sections++];
+    *section =
+        (eb_section){part, with, chain->length, part == with ? rounded_up(d, step) : 2 * rounded_up(d, step / 2)};
+    chain->length += section->length;
+}
+
+eb_chain eb_chain_of(const eb_adder *adder, unsigned promote, unsigned parts, size_t d)
+{
+    eb_chain chain = {.adder = *adder, .promote = promote};
+    for (unsigned order = parts; order-- > 0;) /* parts whose indices add up to the order */
+        for (unsigned part = 0; 2 * part <= order; part++)
+            add_section(&chain, part, order - part, d);
+    return chain;
+}
+
+/* Where coordinate k of a step of 32 stands if FP16 blocks sum FP8: first those with k mod 4 < 2. */
+static size_t halved_place(size_t k) { return k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : 16); }
+
+static void put(const eb_chain *chain, eb_number number, double value, size_t place, float *significand,
+                int16_t *exponent)
+{
+    const size_t step = step_of(&chain->adder),
+                 at = chain->adder.halved ? place / step * step + halved_place(place % step) : place;
+    const eb_operand operand = eb_operand_of(number, (float)value);
+    significand[at] = operand.significand;
+    exponent[at] = (int16_t)operand.exponent;
+}
+
+void eb_chain_fill(const eb_chain *chain, eb_number number, const double *const *part, size_t d, float *significand,
+                   int16_t *exponent)
+{
+    memset(significand, 0, chain->length * sizeof *significand);
+    memset(exponent, 0, chain->length * sizeof *exponent);
+    for (unsigned s = 0; s < chain->sections; s++) {
+        const eb_section *section = &chain->section[s];
+        const size_t half = chain->adder.block / 2;
+        for (size_t k = 0; k < d; k++) {
+            const bool crossed = section->part != section->with;
+            const size_t place = section->begin + (crossed ? k / half * 2 * half + k % half : k);
+            put(chain, number, part[section->part][k], place, significand, exponent);
+            if (crossed)
+                put(chain, number, part[section->with][k], place + half, significand, exponent);
+        }
+    }
+}
+
+eb_chain_products eb_chain_products_here(void)
+{
+#if defined(__x86_64__)
+    switch (eb_cpu_isa()) {
+    case EB_ISA_AVX512: return eb_chain_products_avx512;
+    case EB_ISA_AVX2: return eb_chain_products_avx2;
+    default: break;
+    }
+#endif
+    return eb_chain_products_base;
+}

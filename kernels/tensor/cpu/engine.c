@@ -1,0 +1,415 @@
+/* tensor on the CPU: the distances of a tensor core's arithmetic, bit by bit, in the number types of rung.h.
+ *
+ * Floating-point types: q = fl(fl(n_i + n_j) − 2a) in FP32, a by kernels/tensor/adder.h. n = ‖ŷ‖², summed as FASTED's
+ * authors do (kernels/fasted/switches.h); with several parts, or debias, in FP64 and rounded once. FP64: the same in
+ * FP64, norms and products by chains of fused steps. S8: whole numbers, multiplied by step² in FP64 at the end; with a
+ * step a point q = fl(fl(n_i + n_j) − 2·fl(fl(t_i·t_j)·fl(a))) in FP32, n_i = fl(fl(t_i·t_i)·Σ level²). A negative q
+ * is 0. s = q divided by the square of the frame's power of two.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+#include "kernels/fasted/cpu/tensor_core.h"
+#include "kernels/tensor/cpu/dots.h"
+#include "kernels/tensor/cpu/engine.h"
+#include "kernels/tensor/cpu/round.h"
+#include "kernels/walk/emulated.h"
+#include "kernels/walk/engine.h"
+#include "kernels/walk/isa.h"
+
+enum { ROWS = 64 /* points of a task */ };
+
+typedef struct tensor {
+    eb_emulated join; /* must come first */
+    eb_rung rung;
+    eb_frame frame;
+    eb_chain chain;
+    eb_chained chained; /* floating-point types */
+    double *values;     /* FP64: [places × d] */
+    int8_t *levels;     /* S8: [places × parts × d] */
+    float *norm;        /* [places]; FP32 norms: floating-point types, S8 with a step a point */
+    double *square;     /* [places]; other norms: S8: Σ level² */
+    float *step;        /* [places]; S8 with a step a point */
+    double unit;        /* s = q · unit */
+    double debias;      /* κ */
+    _Atomic size_t beyond, inexact;
+    eb_chain_products products;
+    eb_dot_f64 dot_f64;
+    eb_dot_s8 dot_s8;
+    char description[240];
+} tensor;
+
+/* ---- distances ---- */
+
+static double at_least_0(double q) { return q < 0 ? 0 : q; } /* NaN stays */
+
+static void float_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    float products[EB_EMULATED_BATCH];
+    t->products(&t->chained, rows, columns, count, products);
+    for (size_t k = 0; k < count; k++) {
+        const float sum = t->norm[rows[k]] + t->norm[columns[k]], q = sum - 2 * products[k];
+        s[k] = at_least_0((double)q) * t->unit;
+    }
+}
+
+static void f64_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    const size_t d = t->frame.d;
+    for (size_t k = 0; k < count; k++) {
+        const double product = t->dot_f64(t->values + rows[k] * d, t->values + columns[k] * d, d);
+        s[k] = at_least_0((t->square[rows[k]] + t->square[columns[k]]) - 2 * product) * t->unit;
+    }
+}
+
+/* The product of two points' levels, without that of two lower slices. */
+static int64_t level_product(const tensor *t, size_t row, size_t column)
+{
+    const size_t d = t->frame.d, length = d * t->rung.parts;
+    const int8_t *a = t->levels + row * length, *b = t->levels + column * length;
+    const int64_t upper = t->dot_s8(a, b, d);
+    if (t->rung.parts == 1)
+        return upper;
+    return 128 * (128 * upper + t->dot_s8(a, b + d, d) + t->dot_s8(a + d, b, d));
+}
+
+static void s8_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = rows[k], j = columns[k];
+        const int64_t a = level_product(t, i, j);
+        if (t->rung.step_a_point) {
+            const float steps = t->step[i] * t->step[j], product = steps * (float)a, sum = t->norm[i] + t->norm[j];
+            s[k] = at_least_0((double)(sum - 2 * product)) * t->unit;
+        } else {
+            s[k] = at_least_0((t->square[i] + t->square[j] - 2 * (double)a) * t->unit);
+        }
+    }
+}
+
+static void squared(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    const tensor *t = state;
+    if (t->rung.number == EB_F64_NUMBER)
+        f64_distances(t, rows, columns, count, s);
+    else if (t->rung.number == EB_S8)
+        s8_distances(t, rows, columns, count, s);
+    else
+        float_distances(t, rows, columns, count, s);
+}
+
+/* ---- points ---- */
+
+typedef struct preparation {
+    tensor *t;
+    const eb_problem *problem;
+    eb_rounding_row *row; /* [threads] */
+} preparation;
+
+static const eb_dataset *set_of(const preparation *p, size_t place, size_t *row)
+{
+    const bool right = p->t->join.first_column > 0 && place >= p->t->join.first_column;
+    *row = right ? place - p->t->join.first_column : place;
+    return right ? p->problem->right : p->problem->left;
+}
+
+static eb_code refuse(const tensor *t, const eb_dataset *points, size_t row, const double *y, eb_status *status)
+{
+    const eb_number_type *type = eb_number_type_of(t->rung.number);
+    for (size_t k = 0; k < t->frame.d; k++)
+        if (fabs(y[k]) > type->greatest)
+            return eb_fail(status, EB_BAD_VALUE,
+                           "row %zu, column %zu of %s: %.6g is beyond the greatest number of %s, %.6g; exponent=max "
+                           "scales the points",
+                           row, k, points->source ? points->source : "the points", y[k], type->title, type->greatest);
+    return EB_OK;
+}
+
+/* ‖ŷ‖² in FP32 as FASTED's option `norms` says. */
+static float fasted_norm(const double *part, size_t d, eb_fasted_norms norms)
+{
+    float norm = 0;
+    for (size_t k = 0; k < d; k += 2) {
+        const float x = (float)part[k], y = k + 1 < d ? (float)part[k + 1] : 0;
+        norm = norms == EB_NORMS_CHAIN ? eb_add_toward_zero(eb_add_toward_zero(norm, x * x), y * y)
+                                       : eb_add_toward_zero(norm, eb_add_toward_zero(x * x, y * y));
+    }
+    return norm;
+}
+
+static double fused_norm(const double *y, size_t d)
+{
+    double sum = 0;
+    for (size_t k = 0; k < d; k++)
+        sum = fma(y[k], y[k], sum);
+    return sum;
+}
+
+static void keep_float(tensor *t, size_t place, const eb_rounding_row *row)
+{
+    const size_t at = place * t->chain.length;
+    const bool simple = t->rung.parts == 1 && t->debias == 0 && t->rung.norms != EB_NORMS_FP64;
+    const double *parts[EB_MOST_PARTS] = {row->part[0], row->part[1], row->part[2]};
+    eb_chain_fill(&t->chain, t->rung.number, parts, t->frame.d, t->chained.significand + at, t->chained.exponent + at);
+    t->norm[place] =
+        simple ? fasted_norm(row->part[0], t->frame.d, t->rung.norms) : (float)(row->point.square + row->point.debias);
+}
+
+static void keep_levels(tensor *t, size_t place, const eb_rounding_row *row)
+{
+    const size_t d = t->frame.d;
+    double levels = 0;
+    for (size_t k = 0; k < d; k++) {
+        const double level = t->rung.parts == 1 ? row->part[0][k] : 128 * row->part[0][k] + row->part[1][k];
+        levels += level * level;
+        for (unsigned p = 0; p < t->rung.parts; p++)
+            t->levels[place * d * t->rung.parts + p * d + k] = (int8_t)row->part[p][k];
+    }
+    if (t->rung.step_a_point) {
+        const float step = (float)row->step;
+        t->step[place] = step;
+        t->norm[place] = (float)((double)(step * step) * levels + row->point.debias);
+    } else {
+        t->square[place] = levels + (row->step > 0 ? row->point.debias / (row->step * row->step) : 0);
+    }
+}
+
+static void keep(tensor *t, size_t place, const eb_rounding_row *row)
+{
+    if (t->rung.number == EB_S8) {
+        keep_levels(t, place, row);
+    } else if (t->rung.number == EB_F64_NUMBER) {
+        memcpy(t->values + place * t->frame.d, row->y, t->frame.d * sizeof *row->y);
+        t->square[place] = fused_norm(row->y, t->frame.d);
+    } else {
+        keep_float(t, place, row);
+    }
+}
+
+/* Bounds in the unit of the stored points (kernels/walk/emulated.h). */
+static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
+{
+    const double d = (double)t->frame.d, unit = ldexp(1, -t->frame.power);
+    const double length = sqrt(row->point.square) + sqrt(row->moved2);
+    const double rounding = eb_frame_error(&t->frame) + (d + 16) * 0x1p-52;
+    double center = 0;
+    for (size_t k = 0; t->frame.centre && k < t->frame.d; k++)
+        center += t->frame.centre[k] * t->frame.centre[k];
+    const double moved =
+        EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + sqrt(center) / unit);
+    const double width = t->rung.number == EB_S8 ? eb_tensor_width_s8(&t->rung, &row->point)
+                         : t->rung.number == EB_F64_NUMBER
+                             ? eb_tensor_width_f64(d, &row->point)
+                             : eb_tensor_width_float(&t->rung, (double)t->chain.length, d, &row->point);
+    t->join.moved[place] = moved * unit;
+    t->join.width[place] = width * unit * unit;
+}
+
+static eb_code prepare_point(preparation *p, size_t place, eb_rounding_row *row, eb_status *status)
+{
+    tensor *t = p->t;
+    size_t at;
+    const eb_dataset *set = set_of(p, place, &at);
+    eb_frame_apply(&t->frame, set, at, row->y);
+    eb_round_row(&t->frame, row);
+    if (row->beyond > 0 && !eb_number_type_of(t->rung.number)->saturates)
+        return refuse(t, set, at, row->y, status);
+    row->point.debias = -t->debias * row->moved2;
+    atomic_fetch_add_explicit(&t->beyond, row->beyond, memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->inexact, row->moved2 > 0, memory_order_relaxed);
+    keep(t, place, row);
+    keep_bounds(t, place, row);
+    return EB_OK;
+}
+
+static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    preparation *p = context;
+    const size_t begin = (size_t)task * ROWS;
+    for (size_t place = begin; place < begin + ROWS && place < p->t->join.places; place++)
+        EB_TRY(prepare_point(p, place, &p->row[thread], status));
+    return EB_OK;
+}
+
+/* ---- opening ---- */
+
+static uint64_t bytes_of(const tensor *t)
+{
+    const uint64_t places = t->join.places, d = t->frame.d;
+    if (t->rung.number == EB_S8)
+        return places * (d * t->rung.parts + sizeof(double));
+    if (t->rung.number == EB_F64_NUMBER)
+        return places * (d + 1) * sizeof(double);
+    return places * (t->chain.length * (sizeof(float) + sizeof(int16_t)) + sizeof(float));
+}
+
+static bool allocate(tensor *t)
+{
+    const size_t places = t->join.places, coordinates = places * t->frame.d, operands = places * t->chain.length;
+    const bool s8 = t->rung.number == EB_S8, f64 = t->rung.number == EB_F64_NUMBER;
+    t->norm = calloc(places, sizeof *t->norm);
+    t->square = s8 || f64 ? calloc(places, sizeof *t->square) : NULL;
+    t->step = t->rung.step_a_point ? calloc(places, sizeof *t->step) : NULL;
+    t->levels = s8 ? malloc(coordinates * t->rung.parts) : NULL;
+    t->values = f64 ? malloc(coordinates * sizeof *t->values) : NULL;
+    t->chained = (eb_chained){.chain = &t->chain};
+    if (eb_rung_is_float(&t->rung)) {
+        t->chained.significand = malloc(operands * sizeof *t->chained.significand);
+        t->chained.exponent = malloc(operands * sizeof *t->chained.exponent);
+        if (!t->chained.significand || !t->chained.exponent)
+            return false;
+    }
+    return t->norm && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) && (!s8 || t->levels) &&
+           (!f64 || t->values);
+}
+
+static void choose_kernels(tensor *t)
+{
+    t->products = eb_chain_products_here();
+    t->dot_f64 = eb_dot_f64_base;
+    t->dot_s8 = eb_dot_s8_base;
+#if defined(__x86_64__)
+    if (eb_cpu_isa() == EB_ISA_AVX512) {
+        t->dot_f64 = eb_dot_f64_avx512;
+        t->dot_s8 = eb_dot_s8_avx512;
+    } else if (eb_cpu_isa() == EB_ISA_AVX2) {
+        t->dot_f64 = eb_dot_f64_avx2;
+        t->dot_s8 = eb_dot_s8_avx2;
+    }
+#endif
+}
+
+static void describe_arithmetic(tensor *t)
+{
+    const eb_number_type *type = eb_number_type_of(t->rung.number);
+    const double coordinates = (double)t->join.places * (double)t->frame.d;
+    char saturated[64] = "", power[64] = "";
+    if (t->beyond > 0)
+        (void)snprintf(saturated, sizeof saturated, "; %.3g %% of coordinates saturate",
+                       100 * (double)t->beyond / coordinates);
+    if (t->frame.power != 0)
+        (void)snprintf(power, sizeof power, "; coordinates times 2^%d", t->frame.power);
+    (void)snprintf(t->description, sizeof t->description, "%s, bit by bit%s%s%s%s", type->title,
+                   eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",
+                   power, t->inexact == 0 ? "; the type holds every coordinate exactly" : "", saturated);
+}
+
+static eb_code prepare_points(preparation *p, const eb_context *context, eb_status *status)
+{
+    tensor *t = p->t;
+    p->row = calloc(context->threads, sizeof *p->row);
+    if (!p->row)
+        return eb_fail_memory(status, "threads' rows", context->threads * sizeof *p->row);
+    eb_code failed = EB_OK;
+    for (unsigned k = 0; k < context->threads && !failed; k++)
+        failed = eb_rounding_row_make(t->frame.d, &p->row[k], status);
+    if (!failed)
+        failed =
+            eb_parallel(context->threads, (t->join.places + ROWS - 1) / ROWS, prepare_block, p, context->job, status);
+    for (unsigned k = 0; k < context->threads; k++)
+        free(p->row[k].y);
+    free(p->row);
+    return failed;
+}
+
+static eb_code open_points(tensor *t, const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    const eb_dataset *right = eb_is_self_join(problem) ? NULL : problem->right;
+    EB_TRY(eb_emulated_open(&t->join, problem, context, status));
+    EB_TRY(eb_frame_find(&t->rung, problem->left, right, context->threads, context->job, &t->frame, status));
+    if (t->rung.debiased)
+        EB_TRY(eb_debias_factor(&t->frame, problem->left, problem->right, &t->debias, status));
+    if (eb_rung_is_float(&t->rung))
+        t->chain = eb_chain_of(&t->rung.adder, t->rung.promote, t->rung.parts, t->frame.d);
+    if (context->memory_limit && bytes_of(t) > context->memory_limit)
+        return eb_fail(status, EB_NO_MEMORY, "tensor's points need %llu bytes; the limit is %llu",
+                       (unsigned long long)bytes_of(t), (unsigned long long)context->memory_limit);
+    if (!allocate(t))
+        return eb_fail_memory(status, "tensor's points", bytes_of(t));
+    preparation p = {.t = t, .problem = problem};
+    EB_TRY(prepare_points(&p, context, status));
+    const double step = t->rung.number == EB_S8 && !t->rung.step_a_point && t->frame.greatest > 0
+                            ? t->frame.greatest / (t->rung.parts == 2 ? 127 * 128 : 127)
+                            : 1;
+    t->unit = ldexp(step * step, -2 * t->frame.power);
+    describe_arithmetic(t);
+    return EB_OK;
+}
+
+static void close_state(void *opened)
+{
+    tensor *t = opened;
+    if (!t)
+        return;
+    eb_emulated_close(&t->join);
+    eb_frame_free(&t->frame);
+    free(t->chained.significand);
+    free(t->chained.exponent);
+    free(t->values);
+    free(t->levels);
+    free(t->norm);
+    free(t->square);
+    free(t->step);
+    free(t);
+}
+
+eb_code eb_tensor_open(const eb_rung *rung, const eb_problem *problem, const eb_context *context, void **state,
+                       eb_status *status)
+{
+    const double start = eb_now_s();
+    tensor *t = calloc(1, sizeof *t);
+    if (!t)
+        return eb_fail_memory(status, "tensor", sizeof *t);
+    t->rung = *rung;
+    t->join.squared = squared;
+    choose_kernels(t);
+    const eb_code failed = open_points(t, problem, context, status);
+    if (failed) {
+        close_state(t);
+        return failed;
+    }
+    *state = t;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
+    return EB_OK;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
+{
+    eb_rung rung;
+    EB_TRY(eb_rung_of(&context->options, &rung, status));
+    return eb_tensor_open(&rung, problem, context, state, status);
+}
+
+/* ---- the implementation ---- */
+
+static eb_code probe(const eb_device *device, const eb_options *options, eb_status *status)
+{
+    eb_rung rung;
+    EB_TRY(eb_host_probe(device, options, status));
+    return eb_rung_of(options, &rung, status);
+}
+
+/* An operand of every type but FP64 and S8, which need 8 bytes and 1. */
+static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
+{
+    (void)dtype;
+    return (uint64_t)n * (d + EB_MOST_BLOCK) * (sizeof(float) + sizeof(int16_t));
+}
+
+static const char *describe(const void *opened) { return ((const tensor *)opened)->description; }
+
+const eb_implementation eb_tensor_cpu = {
+    .probe = probe,
+    .memory_needed = memory_needed,
+    .open = open_state,
+    .count = eb_collect_count,
+    .join = eb_collect_join,
+    .histogram = eb_collect_histogram,
+    .distances = eb_emulated_distances,
+    .close = close_state,
+    .describe = describe,
+};

@@ -1,0 +1,12 @@
+/* engine: the emulated engine of a rung, for engines that are one rung (kernels/fasted). */
+#pragma once
+
+#include "core/engine/engine.h"
+#include "kernels/tensor/rung.h"
+
+/* Like eb_implementation's open. The state begins with an eb_emulated (kernels/walk/emulated.h); eb_tensor_cpu's
+ * functions take it. */
+eb_code eb_tensor_open(const eb_rung *rung, const eb_problem *problem, const eb_context *context, void **state,
+                       eb_status *status);
+
+extern const eb_implementation eb_tensor_cpu;

@@ -1,0 +1,212 @@
+#include "kernels/tensor/cpu/frame.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+
+enum { BLOCK = 256 }; /* rows of a task */
+
+/* Coordinates are scaled to at most this, so that sums of products stay far from FP32's range. */
+#define MOST_SCALED 0x1p15
+/* Products of two points stay below this if sums are FP16. */
+#define MOST_HALF_SUM 0x1p15
+
+/* ---- rotation: blocks of a power of two of coordinates, the largest first ---- */
+
+static double sign_of(size_t k)
+{
+    uint64_t z = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (z ^ z >> 27) >> 63 ? -1 : 1;
+}
+
+/* Multiplies by a Hadamard matrix of `size`, a power of two. */
+static void hadamard(double *y, size_t size)
+{
+    for (size_t half = 1; half < size; half *= 2)
+        for (size_t first = 0; first < size; first += 2 * half)
+            for (size_t k = first; k < first + half; k++) {
+                const double a = y[k], b = y[k + half];
+                y[k] = a + b;
+                y[k + half] = a - b;
+            }
+    const double length = 1 / sqrt((double)size);
+    for (size_t k = 0; k < size; k++)
+        y[k] *= length;
+}
+
+static void rotate(double *y, size_t d)
+{
+    for (size_t k = 0; k < d; k++)
+        y[k] *= sign_of(k);
+    for (size_t begin = 0; begin < d;) {
+        size_t size = 1;
+        while (2 * size <= d - begin)
+            size *= 2;
+        hadamard(y + begin, size);
+        begin += size;
+    }
+}
+
+/* ---- one point ---- */
+
+static void unscaled(const eb_frame *frame, const eb_dataset *points, size_t row, double *y)
+{
+    eb_to_f64(points->dtype, eb_row(points, row), frame->d, y);
+    for (size_t k = 0; frame->centre && k < frame->d; k++)
+        y[k] -= frame->centre[k];
+    if (frame->rung->rotated)
+        rotate(y, frame->d);
+}
+
+void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y)
+{
+    unscaled(frame, points, row, y);
+    for (size_t k = 0; frame->power && k < frame->d; k++)
+        y[k] = ldexp(y[k], frame->power);
+}
+
+double eb_frame_error(const eb_frame *frame)
+{
+    const double steps = (frame->centre ? 1 : 0) + (frame->rung->rotated ? 2 * log2((double)frame->d + 1) + 4 : 0);
+    return steps * 0x1p-52;
+}
+
+/* ---- the centre ---- */
+
+typedef struct finding {
+    eb_frame *frame;
+    const eb_dataset *set[2];
+    double *greatest, *least, *longest; /* [blocks of rows] |y|: greatest, least above 0; the greatest ‖y‖ */
+    size_t blocks;                      /* of the left set */
+    double *rows;                       /* [threads × d] */
+} finding;
+
+/* The means of one block of dimensions, row after row: the same sum for any number of threads. */
+static eb_code find_means(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const finding *f = context;
+    double *row = f->rows + thread * f->frame->d;
+    const size_t begin = (size_t)task * BLOCK, end = begin + BLOCK < f->frame->d ? begin + BLOCK : f->frame->d;
+    size_t n = 0;
+    for (int s = 0; s < 2 && f->set[s]; s++) {
+        const size_t bytes = eb_dtype_size(f->set[s]->dtype);
+        n += f->set[s]->n;
+        for (size_t i = 0; i < f->set[s]->n; i++) {
+            eb_to_f64(f->set[s]->dtype, eb_row(f->set[s], i) + begin * bytes, end - begin, row);
+            for (size_t k = begin; k < end; k++)
+                f->frame->centre[k] += row[k - begin];
+        }
+    }
+    for (size_t k = begin; k < end; k++)
+        f->frame->centre[k] /= (double)n;
+    return EB_OK;
+}
+
+/* ---- the power of two ---- */
+
+static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const finding *f = context;
+    const eb_dataset *set = f->set[task >= f->blocks];
+    double *y = f->rows + thread * f->frame->d, greatest = 0, least = INFINITY, longest = 0;
+    const size_t begin = (size_t)(task >= f->blocks ? task - f->blocks : task) * BLOCK;
+    for (size_t i = begin; i < begin + BLOCK && i < set->n; i++) {
+        double square = 0;
+        unscaled(f->frame, set, i, y);
+        for (size_t k = 0; k < f->frame->d; k++) {
+            const double size = fabs(y[k]);
+            greatest = fmax(greatest, size);
+            least = size > 0 && size < least ? size : least;
+            square += size * size;
+        }
+        longest = fmax(longest, sqrt(square));
+    }
+    f->greatest[task] = greatest;
+    f->least[task] = least;
+    f->longest[task] = longest;
+    return EB_OK;
+}
+
+/* The greatest power of two that keeps coordinates within the type, and FP16 sums within FP16. */
+static int most_power(const eb_rung *rung, double greatest, double longest)
+{
+    const double room = fmin(eb_number_type_of(rung->number)->greatest, MOST_SCALED);
+    int power = greatest > 0 ? (int)floor(log2(room / greatest)) : 0;
+    if (rung->adder.rounding == EB_SUM_F16 && longest > 0)
+        power = (int)fmin(power, floor(0.5 * log2(MOST_HALF_SUM / (longest * longest))));
+    return power;
+}
+
+/* True if the points lose something for want of a power: a coordinate overflows, or is below the normal numbers. */
+static bool needs_power(const eb_rung *rung, double greatest, double least, double longest)
+{
+    const eb_number_type *type = eb_number_type_of(rung->number);
+    const double normal = ldexp(1, type->least_exponent + (int)((rung->parts - 1) * type->digits));
+    return greatest > type->greatest || least < normal ||
+           (rung->adder.rounding == EB_SUM_F16 && longest * longest > MOST_HALF_SUM);
+}
+
+static void choose_power(finding *f, size_t tasks)
+{
+    eb_frame *frame = f->frame;
+    const eb_rung *rung = frame->rung;
+    double least = INFINITY, longest = 0;
+    for (size_t k = 0; k < tasks; k++) {
+        frame->greatest = fmax(frame->greatest, f->greatest[k]);
+        least = fmin(least, f->least[k]);
+        longest = fmax(longest, f->longest[k]);
+    }
+    if (rung->exponent == EB_EXPONENT_MAX ||
+        (rung->exponent == EB_EXPONENT_AUTO && needs_power(rung, frame->greatest, least, longest)))
+        frame->power = most_power(rung, frame->greatest, longest);
+    frame->greatest = ldexp(frame->greatest, frame->power);
+}
+
+/* ---- both ---- */
+
+static eb_code find_all(finding *f, unsigned threads, eb_job *job, eb_status *status)
+{
+    eb_frame *frame = f->frame;
+    if (frame->centre)
+        EB_TRY(eb_parallel(threads, (frame->d + BLOCK - 1) / BLOCK, find_means, f, job, status));
+    f->blocks = (f->set[0]->n + BLOCK - 1) / BLOCK;
+    const size_t tasks = f->blocks + (f->set[1] ? (f->set[1]->n + BLOCK - 1) / BLOCK : 0);
+    f->greatest = malloc(3 * tasks * sizeof *f->greatest);
+    if (!f->greatest)
+        return eb_fail_memory(status, "sizes of coordinates", 3 * tasks * sizeof *f->greatest);
+    f->least = f->greatest + tasks;
+    f->longest = f->least + tasks;
+    EB_TRY(eb_parallel(threads, tasks, find_sizes, f, job, status));
+    choose_power(f, tasks);
+    return EB_OK;
+}
+
+eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_dataset *right, unsigned threads,
+                      eb_job *job, eb_frame *out, eb_status *status)
+{
+    const size_t d = left->d;
+    *out = (eb_frame){.d = d, .rung = rung, .centre = rung->centred ? calloc(d, sizeof *out->centre) : NULL};
+    finding f = {.frame = out, .set = {left, right}, .rows = malloc(threads * d * sizeof *f.rows)};
+    eb_code failed = EB_OK;
+    if (!f.rows || (rung->centred && !out->centre))
+        failed = eb_fail_memory(status, "rows of points", threads * d * sizeof *f.rows);
+    if (!failed)
+        failed = find_all(&f, threads, job, status);
+    free(f.rows);
+    free(f.greatest);
+    if (failed)
+        eb_frame_free(out);
+    return failed;
+}
+
+void eb_frame_free(eb_frame *frame)
+{
+    free(frame->centre);
+    frame->centre = NULL;
+}

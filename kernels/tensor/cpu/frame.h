@@ -1,0 +1,26 @@
+/* frame: how engine tensor prepares points before it rounds them: y = 2^power · R(x − c), c a centre, R a rotation.
+ * Then 2^power times the distance of two stored points is that of their y, up to FP64's rounding (eb_frame_error). */
+#pragma once
+
+#include "core/data/dataset.h"
+#include "kernels/tensor/rung.h"
+
+typedef struct eb_frame {
+    size_t d;
+    const eb_rung *rung;
+    double *centre;  /* [d]; NULL: none */
+    int power;       /* 0: coordinates keep their size */
+    double greatest; /* largest |y| */
+} eb_frame;
+
+/* Finds centre, power and greatest of the points of both sets (right NULL: one set). eb_frame_free frees the centre.
+ * The result does not depend on the number of threads. */
+eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_dataset *right, unsigned threads,
+                      eb_job *job, eb_frame *out, eb_status *status);
+void eb_frame_free(eb_frame *frame);
+
+/* y: [d] of a stored point. */
+void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y);
+
+/* The relative error of y from FP64's roundings, as a share of ‖y‖ and of the centre's length. */
+double eb_frame_error(const eb_frame *frame);

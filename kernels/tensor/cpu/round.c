@@ -1,0 +1,105 @@
+#include "kernels/tensor/cpu/round.h"
+
+#include <stdlib.h>
+
+enum { SLICE = 128 }; /* levels of the lower slice in one of the upper */
+
+eb_code eb_rounding_row_make(size_t d, eb_rounding_row *out, eb_status *status)
+{
+    *out = (eb_rounding_row){.y = malloc((1 + EB_MOST_PARTS) * d * sizeof *out->y)};
+    if (!out->y)
+        return eb_fail_memory(status, "a rounded point", (1 + EB_MOST_PARTS) * d * sizeof *out->y);
+    for (unsigned p = 0; p < EB_MOST_PARTS; p++)
+        out->part[p] = out->y + (1 + p) * d;
+    return EB_OK;
+}
+
+double eb_rounded_at(const eb_rung *rung, const eb_rounding_row *row, size_t k)
+{
+    double sum = 0;
+    if (rung->number == EB_S8 && rung->parts == 2)
+        return (SLICE * row->part[0][k] + row->part[1][k]) * row->step;
+    for (unsigned p = rung->parts; p-- > 0;)
+        sum += row->part[p][k];
+    return sum * row->step;
+}
+
+/* ---- the types ---- */
+
+static double greatest_of(const double *y, size_t d)
+{
+    double greatest = 0;
+    for (size_t k = 0; k < d; k++)
+        greatest = fmax(greatest, fabs(y[k]));
+    return greatest;
+}
+
+/* The step is an FP32 number if each point has its own, because norms are FP32 then. */
+static double step_of(const eb_rung *rung, double greatest)
+{
+    const double levels = eb_number_type_of(EB_S8)->greatest * (rung->parts == 2 ? SLICE : 1), step = greatest / levels;
+    return rung->step_a_point ? (double)nextafterf((float)step, INFINITY) : step;
+}
+
+static void to_levels(const eb_rung *rung, eb_rounding_row *row, size_t d, double greatest)
+{
+    row->step = step_of(rung, greatest);
+    for (size_t k = 0; k < d; k++)
+        row->part[0][k] = greatest > 0 ? row->y[k] / row->step : 0;
+    if (rung->parts == 1) {
+        row->beyond = eb_numbers_round(eb_number_type_of(EB_S8), row->part[0], d, row->part[0]);
+        return;
+    }
+    for (size_t k = 0; k < d; k++) {
+        const double level = nearbyint(row->part[0][k]), upper = nearbyint(level / SLICE);
+        row->part[0][k] = upper;
+        row->part[1][k] = level - SLICE * upper; /* −64 … 64 */
+    }
+}
+
+/* Each part is the rest that the parts before leave, rounded. */
+static void to_parts(const eb_rung *rung, eb_rounding_row *row, size_t d)
+{
+    row->step = 1;
+    for (unsigned p = 0; p < rung->parts; p++) {
+        for (size_t k = 0; k < d; k++)
+            row->part[p][k] = p == 0 ? row->y[k] : row->part[p][k];
+        double *rest = p + 1 < rung->parts ? row->part[p + 1] : NULL;
+        for (size_t k = 0; rest && k < d; k++)
+            rest[k] = row->part[p][k];
+        row->beyond += eb_numbers_round(eb_number_type_of(rung->number), row->part[p], d, row->part[p]);
+        for (size_t k = 0; rest && k < d; k++)
+            rest[k] -= row->part[p][k];
+    }
+}
+
+/* ---- a point ---- */
+
+static void measure(const eb_rung *rung, eb_rounding_row *row, size_t d)
+{
+    double square[EB_MOST_PARTS] = {0}, unit[EB_MOST_PARTS] = {row->step, row->step, row->step};
+    if (rung->number == EB_S8 && rung->parts == 2)
+        unit[0] *= SLICE;
+    row->moved2 = 0;
+    row->point = (eb_rounded_point){.square = 0};
+    for (size_t k = 0; k < d; k++) {
+        const double near = eb_rounded_at(rung, row, k), off = row->y[k] - near;
+        row->moved2 += off * off;
+        row->point.square += near * near;
+        for (unsigned p = 0; p < rung->parts; p++)
+            square[p] += row->part[p][k] * unit[p] * (row->part[p][k] * unit[p]);
+    }
+    for (unsigned p = 0; p < rung->parts; p++)
+        row->point.length[p] = sqrt(square[p]) * (1 + 0x1p-30);
+}
+
+void eb_round_row(const eb_frame *frame, eb_rounding_row *row)
+{
+    const eb_rung *rung = frame->rung;
+    row->beyond = 0;
+    if (rung->number == EB_S8)
+        to_levels(rung, row, frame->d, rung->step_a_point ? greatest_of(row->y, frame->d) : frame->greatest);
+    else
+        to_parts(rung, row, frame->d);
+    measure(rung, row, frame->d);
+}

@@ -1,0 +1,289 @@
+#include "kernels/walk/emulated.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+#include "core/engine/problem.h"
+
+#define GREATEST_EPS 0x1p500 /* its square is far from FP64's greatest number */
+
+extern const eb_engine eb_engine_exact;
+
+static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
+
+/* ---- opening ---- */
+
+/* `exact` on the CPU, with its default options and the context's threads. */
+static void lend(eb_emulated *e, const eb_context *context)
+{
+    static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
+    e->candidates = eb_engine_exact.on[EB_DEVICE_CPU].run;
+    e->lent = (eb_context){.device = &cpu, .devices = 1, .threads = context->threads, .job = context->job};
+    eb_options_default(&eb_engine_exact.options, &e->lent.options);
+}
+
+eb_code eb_emulated_open(eb_emulated *e, const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    const bool self = eb_is_self_join(problem);
+    e->first_column = self ? 0 : problem->left->n;
+    e->places = problem->left->n + (self ? 0 : problem->right->n);
+    e->finder = (eb_finder){problem, context, find};
+    e->moved = calloc(e->places, sizeof *e->moved);
+    e->width = calloc(e->places, sizeof *e->width);
+    if (!e->moved || !e->width)
+        return eb_fail_memory(status, "the points' bounds", 2 * e->places * sizeof *e->moved);
+    lend(e, context);
+    return EB_OK;
+}
+
+void eb_emulated_close(eb_emulated *e)
+{
+    if (e->opened)
+        e->candidates->close(e->opened);
+    free(e->moved);
+    free(e->width);
+}
+
+/* ---- how far apart the stored points of a hit can be ---- */
+
+static double reach_of(double limit, double moved, double width)
+{
+    return sqrt(limit * (1 + 0x1p-22) + 2 * width) + 2 * moved; /* s may be rounded to FP32 last */
+}
+
+/* The reach if no point is left out. */
+static double reach_of_all(const eb_emulated *e, double limit)
+{
+    double most = 0;
+    for (size_t k = 0; k < e->places; k++)
+        most = fmax(most, e->moved[k] + sqrt(e->width[k]));
+    return fmin(reach_of(limit, most, most * most), GREATEST_EPS / 2);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The points whose reach is above `cut` are left out. */
+static void leave_out(const eb_emulated *e, double limit, double cut, eb_emulated_reach *out)
+{
+    *out = (eb_emulated_reach){.eps = 0};
+    for (size_t k = 0; k < e->places; k++) {
+        if (reach_of(limit, e->moved[k], e->width[k]) > cut)
+            continue;
+        out->moved = fmax(out->moved, e->moved[k]);
+        out->width = fmax(out->width, e->width[k]);
+    }
+    for (size_t k = 0; k < e->places; k++)
+        out->left_out += e->moved[k] > out->moved || e->width[k] > out->width;
+    /* exact's verdict is by FP64's sums, within (d + 2)·2^-52 of the squared distance */
+    const double rounding = 1 + (double)(e->finder.problem->left->d + 16) * 0x1p-51;
+    out->eps = reach_of(limit, out->moved, out->width) * rounding;
+}
+
+/* A point that is left out costs `places` pairs. One in a thousand of them may reduce the reach of the others; if the
+ * reach of all is as good, none is. */
+eb_code eb_emulated_reach_of(const eb_emulated *e, double eps, eb_emulated_reach *out, eb_status *status)
+{
+    const double limit = eb_squared_threshold(eps);
+    double *reach = malloc(e->places * sizeof *reach);
+    if (!reach)
+        return eb_fail_memory(status, "the points' bounds", e->places * sizeof *reach);
+    for (size_t k = 0; k < e->places; k++)
+        reach[k] = reach_of(limit, e->moved[k], e->width[k]);
+    qsort(reach, e->places, sizeof *reach, ascending);
+    const double most = reach[e->places - 1], usual = reach[e->places - 1 - e->places / 1000];
+    free(reach);
+    leave_out(e, limit, usual < 0.98 * most ? usual : most, out);
+    if (!(out->eps < GREATEST_EPS))
+        out->eps = INFINITY;
+    return EB_OK;
+}
+
+/* ---- pairs of places, computed in batches ---- */
+
+typedef struct finding {
+    const eb_emulated *e;
+    const eb_collector *to;
+    double limit;
+    eb_emulated_reach reach;
+    _Atomic uint64_t *computed; /* pairs */
+} finding;
+
+static bool is_left_out(const finding *f, size_t place)
+{
+    return f->e->moved[place] > f->reach.moved || f->e->width[place] > f->reach.width;
+}
+
+typedef struct batch {
+    size_t count;
+    uint32_t rows[EB_EMULATED_BATCH], columns[EB_EMULATED_BATCH];
+    double s[EB_EMULATED_BATCH];
+} batch;
+
+static eb_code decide(const finding *f, unsigned thread, batch *b, eb_status *status)
+{
+    const uint32_t first = (uint32_t)f->e->first_column;
+    atomic_fetch_add_explicit(f->computed, b->count, memory_order_relaxed);
+    f->e->squared(f->e, b->rows, b->columns, b->count, b->s);
+    for (size_t k = 0; k < b->count; k++)
+        if (b->s[k] <= f->limit)
+            EB_TRY(eb_collect(f->to, thread, (eb_hit){b->rows[k], b->columns[k] - first, b->s[k]}, status));
+    b->count = 0;
+    return EB_OK;
+}
+
+static eb_code add(const finding *f, unsigned thread, batch *b, size_t row, size_t column, eb_status *status)
+{
+    b->rows[b->count] = (uint32_t)row;
+    b->columns[b->count++] = (uint32_t)column;
+    return b->count == EB_EMULATED_BATCH ? decide(f, thread, b, status) : EB_OK;
+}
+
+static eb_code candidates(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    const finding *f = context;
+    batch b = {.count = 0};
+    for (size_t k = 0; k < count; k++) {
+        const size_t row = hits[k].i, column = f->e->first_column + hits[k].j;
+        if (!is_left_out(f, row) && !is_left_out(f, column))
+            EB_TRY(add(f, thread, &b, row, column, status));
+    }
+    return decide(f, thread, &b, status);
+}
+
+/* ---- points whose pairs are all computed ---- */
+
+/* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
+ * row is visited, otherwise points that are left out. */
+static eb_code all_of_row(const finding *f, unsigned thread, size_t row, bool every, eb_status *status)
+{
+    const eb_emulated *e = f->e;
+    batch b = {.count = 0};
+    for (size_t column = e->first_column; column < e->places; column++) {
+        const bool earlier = f->to->self && column < row;
+        if (f->to->self && column == row)
+            continue;
+        if (earlier && (every ? eb_is_row(f->to, column) : is_left_out(f, column)))
+            continue;
+        EB_TRY(add(f, thread, &b, row, column, status));
+    }
+    return decide(f, thread, &b, status);
+}
+
+/* The pairs of a right point of two sets with the left points that are not left out. */
+static eb_code all_of_column(const finding *f, unsigned thread, size_t column, eb_status *status)
+{
+    batch b = {.count = 0};
+    for (size_t row = 0; row < f->e->first_column; row++)
+        if (!is_left_out(f, row))
+            EB_TRY(add(f, thread, &b, row, column, status));
+    return decide(f, thread, &b, status);
+}
+
+static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
+{
+    const finding *f = context;
+    if (!is_left_out(f, place))
+        return EB_OK;
+    if (f->e->first_column && place >= f->e->first_column)
+        return all_of_column(f, thread, place, status);
+    return all_of_row(f, thread, place, false, status);
+}
+
+static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
+{
+    const finding *f = context;
+    if (!eb_is_row(f->to, row))
+        return EB_OK;
+    EB_TRY(all_of_row(f, thread, row, true, status));
+    eb_job_advance(f->e->finder.context->job, 1);
+    return EB_OK;
+}
+
+/* ---- a question ---- */
+
+static eb_code ask_candidates(eb_emulated *e, finding *f, const eb_question *question, eb_status *status)
+{
+    const eb_sink sink = {.context = f, .hits = candidates};
+    eb_question wider = *question;
+    wider.eps = f->reach.eps;
+    wider.expected = 0;
+    wider.pairs_alone = true;
+    e->lent.job = e->finder.context->job;
+    if (!e->opened)
+        EB_TRY(e->candidates->open(e->finder.problem, &e->lent, &e->opened, status));
+    return e->candidates->join(e->opened, &wider, &f->to->share, &sink, status);
+}
+
+static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status)
+{
+    eb_emulated *e = state;
+    const eb_context *context = e->finder.context;
+    const double start = eb_now_s();
+    _Atomic uint64_t computed = 0;
+    finding f = {.e = e, .to = to, .limit = eb_squared_threshold(question->eps), .computed = &computed};
+    EB_TRY(eb_emulated_reach_of(e, question->eps, &f.reach, status));
+    if (question->schedule.kind == EB_SCHEDULE_LIST) /* `exact` finds the listed pairs, all of them if need be */
+        f.reach = (eb_emulated_reach){.eps = reach_of_all(e, f.limit), .moved = INFINITY, .width = INFINITY};
+    eb_code failed = EB_OK;
+    if (isinf(f.reach.eps)) {
+        if (to->share.part == 0)
+            failed = eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, &f, context->job, status);
+    } else {
+        failed = ask_candidates(e, &f, question, status);
+        if (!failed && f.reach.left_out > 0 && to->share.part == 0)
+            failed = eb_parallel(context->threads, e->places, left_out_point, &f, context->job, status);
+    }
+    eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);
+    eb_figures_add(context->figures, &eb_figure_executed_flops,
+                   2 * (double)computed * (double)e->finder.problem->left->d);
+    return failed;
+}
+
+/* ---- distances ---- */
+
+typedef struct measuring {
+    const eb_emulated *e;
+    const uint32_t *rows;
+    double *out;
+    size_t columns, blocks; /* right points; blocks of them */
+} measuring;
+
+static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread, (void)status;
+    const measuring *m = context;
+    const size_t query = (size_t)(task / m->blocks), first = (size_t)(task % m->blocks) * EB_EMULATED_BATCH;
+    const size_t count = m->columns - first < EB_EMULATED_BATCH ? m->columns - first : EB_EMULATED_BATCH;
+    uint32_t rows[EB_EMULATED_BATCH], columns[EB_EMULATED_BATCH];
+    double *out = m->out + query * m->columns + first;
+    for (size_t k = 0; k < count; k++) {
+        rows[k] = m->rows[query];
+        columns[k] = (uint32_t)(m->e->first_column + first + k);
+    }
+    m->e->squared(m->e, rows, columns, count, out);
+    if (eb_is_self_join(m->e->finder.problem) && m->rows[query] - first < count)
+        out[m->rows[query] - first] = 0;
+    if ((task + 1) % m->blocks == 0)
+        eb_job_advance(m->e->finder.context->job, 1);
+    return EB_OK;
+}
+
+eb_code eb_emulated_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    const eb_emulated *e = state;
+    const eb_context *context = e->finder.context;
+    const size_t columns = e->finder.problem->right->n, blocks = (columns + EB_EMULATED_BATCH - 1) / EB_EMULATED_BATCH;
+    measuring all = {e, rows, out, columns, blocks};
+    for (size_t q = 0; q < m; q++)
+        if (rows[q] >= e->finder.problem->left->n)
+            return eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], e->finder.problem->left->n);
+    return eb_parallel(context->threads, (uint64_t)m * blocks, measure_block, &all, context->job, status);
+}

@@ -1,0 +1,58 @@
+#include "core/data/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const eb_number_type types[EB_NUMBERS] = {
+    [EB_F64_NUMBER] = {"f64", "FP64", 8, 53, -1022, DBL_MAX, false, false},
+    [EB_TF32] = {"tf32", "TF32", 4, 11, -126, 0x1.ffcp127, false, true},
+    [EB_BF16] = {"bf16", "BF16", 2, 8, -126, 0x1.fep127, false, false},
+    [EB_F16_NUMBER] = {"f16", "FP16", 2, 11, -14, 65504, false, false},
+    [EB_E4M3_NUMBER] = {"e4m3", "E4M3", 1, 4, -6, 448, true, false},
+    [EB_E5M2_NUMBER] = {"e5m2", "E5M2", 1, 3, -14, 57344, true, false},
+    [EB_S8] = {"s8", "INT8", 1, 0, 0, 127, true, false},
+};
+
+const eb_number_type *eb_number_type_of(eb_number number) { return &types[number]; }
+
+/* The power of two of x's exponent. */
+static double power_of(double x)
+{
+    uint64_t bits;
+    double power;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= UINT64_C(0x7ff) << 52;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* The multiple of unit nearest to x. Adding and subtracting 1.5·2^52 units rounds ties to the even multiple. For ties
+ * away from zero, half a unit is added and the fraction cut off: the sum may round, but never across a whole number. */
+static double to_multiple(double x, double unit, bool ties_away)
+{
+    if (ties_away)
+        return copysign(trunc(fabs(x) / unit + 0.5) * unit, x);
+    const double far = 0x1.8p52 * unit;
+    return (x + far) - far;
+}
+
+size_t eb_numbers_round(const eb_number_type *type, const double *x, size_t count, double *out)
+{
+    const double least = ldexp(1, type->least_exponent), unit = ldexp(1, 1 - (int)type->digits);
+    const double instead = type->saturates ? type->greatest : INFINITY;
+    size_t beyond = 0;
+    if (type->digits == 53) {
+        memmove(out, x, count * sizeof *x);
+        return 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const double near = type->digits ? fmax(power_of(x[k]), least) * unit : 1;
+        const double rounded = to_multiple(x[k], near, type->ties_away);
+        const bool over = !(fabs(rounded) <= type->greatest);
+        beyond += over;
+        out[k] = over ? copysign(instead, x[k]) : rounded;
+    }
+    return beyond;
+}

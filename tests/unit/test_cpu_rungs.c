@@ -1,0 +1,270 @@
+/* Tests of engine tensor on the host (kernels/tensor): a join finds the pairs that the rung's own distances say, though
+ * it computes only candidates; the rung without preparation has FASTED's bits; distances are those of points rounded
+ * here by other means; options that exclude each other are refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/walk/emulated.h"
+#include "tests/unit/cpu_engines.h"
+#include "tests/unit/hostile_points.h"
+#include "tests/unit/naive_points.h"
+#include "tests/unit/sanitized.h"
+#include "tests/unit/test.h"
+
+static const char *const rungs[] = {
+    "type=f16",
+    "type=f16,exponent=max",
+    "type=f16,core=sm_80,centre=mean,exponent=auto",
+    "type=f16,sums=f16,exponent=auto",
+    "type=f16,parts=2,exponent=max,promote=64",
+    "type=bf16",
+    "type=bf16,parts=3",
+    "type=tf32,centre=mean",
+    "type=tf32,parts=2,core=sm_80",
+    "type=e4m3,exponent=max",
+    "type=e4m3,path=mma,exponent=max,centre=mean",
+    "type=e4m3,promote=0,exponent=max",
+    "type=e4m3,sums=f16,exponent=auto",
+    "type=e5m2,core=sm_100,exponent=auto",
+    "type=e5m2,core=sm_89,exponent=max,rotate=hadamard",
+    "type=e4m3,exponent=max,debias=on",
+    "type=s8",
+    "type=s8,step=point,centre=mean",
+    "type=s8,parts=2,rotate=hadamard",
+    "type=s8,debias=on",
+    "type=s8,step=point,parts=2,debias=on",
+    "type=f64",
+    "type=f64,centre=mean,rotate=hadamard",
+};
+enum { RUNGS = sizeof rungs / sizeof rungs[0] };
+
+/* ---- a join is what all distances say ---- */
+
+static double *all_distances(const asked *a)
+{
+    const size_t n = a->opened.problem.left->n, m = a->opened.problem.right->n;
+    uint32_t *rows = malloc(n * sizeof *rows);
+    double *s = malloc(n * m * sizeof *s);
+    eb_status status = {.message = ""};
+    assert_true(rows && s);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (uint32_t)i;
+    if (a->setup.run->distances(a->opened.state, rows, n, s, &status))
+        fail_msg("%s: %s", a->setup.spec, status.message);
+    free(rows);
+    return s;
+}
+
+static size_t within(const double *s, size_t count, double eps)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++)
+        found += s[k] <= eb_squared_threshold(eps);
+    return found;
+}
+
+/* Opens a rung; false if it refuses the points because a coordinate is beyond its type. */
+static bool opens(asked *a, const char *items, const eb_problem *problem)
+{
+    const cpu_variant variant = {&eb_engine_tensor, items};
+    eb_status status = {.message = ""};
+    a->setup = setup_of(&variant, 2);
+    const eb_code failed = eb_problem_open(&a->setup, problem, NULL, &a->opened, &status);
+    if (failed && (failed != EB_BAD_VALUE || !strstr(status.message, "beyond the greatest number")))
+        fail_msg("%s: %s", a->setup.spec, status.message);
+    return !failed;
+}
+
+/* The engine's own ε at which its table changes: at a distance that it computed, and just below it. */
+static void check_radii(const asked *a, const double *s, size_t count, const char *what, uint64_t *seed)
+{
+    for (unsigned which = 0; which < 6; which++) {
+        const double of = s[naive_random(seed) % count], tie = isfinite(of) ? eb_smallest_eps(of) : 1;
+        const double radii[] = {tie, nextafter(tie, 0), 0.5 * tie, 2 * tie, 0, 1e150};
+        const eb_question question = {.eps = radii[which]};
+        const eb_share whole = eb_share_whole(&a->opened.problem);
+        const uint64_t counted = count_of(a, &question, &whole);
+        if (counted != within(s, count, radii[which]))
+            fail_msg("%s, %s, eps %a: %llu pairs, not %zu", a->setup.spec, what, radii[which],
+                     (unsigned long long)counted, within(s, count, radii[which]));
+    }
+}
+
+TEST(a_join_finds_what_all_distances_say)
+{
+    static const size_t dimensions[] = {1, 7, 33, 130};
+    uint64_t seed = 5;
+    size_t opened = 0;
+    for (size_t r = 0; r < RUNGS; r++)
+        for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
+            if (left_out(r + family))
+                continue;
+            const size_t d = dimensions[naive_random(&seed) % 4], n = 40 + naive_random(&seed) % 60;
+            eb_dataset *ds =
+                hostile_points(family, naive_random(&seed) % 2 ? EB_F64 : EB_F32, n, d, naive_random(&seed));
+            const eb_problem problem = eb_self_join(ds);
+            asked a;
+            if (opens(&a, rungs[r], &problem)) {
+                double *s = all_distances(&a);
+                check_radii(&a, s, n * n, hostile_name(family), &seed);
+                free(s);
+                close_problem(&a);
+                opened++;
+            }
+            eb_dataset_free(ds);
+        }
+    assert_true(opened > (EB_SANITIZED ? RUNGS * HOSTILE_FAMILIES / 4 : RUNGS * HOSTILE_FAMILIES * 3 / 4));
+}
+
+TEST(two_sets_too)
+{
+    uint64_t seed = 6;
+    for (size_t r = 0; r < RUNGS; r++) {
+        eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 37, 20, 3),
+                   *right = hostile_points(HOSTILE_RANDOM, EB_F32, 51, 20, 4);
+        const eb_problem problem = {left, right, NULL};
+        asked a;
+        assert_true(opens(&a, rungs[r], &problem));
+        double *s = all_distances(&a);
+        check_radii(&a, s, left->n * right->n, "two sets", &seed);
+        free(s);
+        close_problem(&a);
+        eb_dataset_free(left);
+        eb_dataset_free(right);
+    }
+}
+
+/* An outlier that moves far must not widen the search for all others. */
+TEST(points_that_move_far_are_left_out_of_the_search)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_OUTLIER, EB_F32, 2000, 4, 1);
+    const eb_problem problem = eb_self_join(ds);
+    eb_emulated_reach reach;
+    eb_status status;
+    asked a;
+    assert_true(opens(&a, "type=bf16", &problem));
+    assert_int_equal(eb_emulated_reach_of(a.opened.state, 0.1, &reach, &status), EB_OK);
+    assert_in_range(reach.left_out, 1, 2); /* at most one in a thousand */
+    assert_true(reach.eps > 0.1 && reach.eps < 0.13);
+    close_problem(&a);
+    eb_dataset_free(ds);
+}
+
+/* ---- bits ---- */
+
+TEST(fp16_without_preparation_has_fasteds_bits)
+{
+    static const struct {
+        const char *tensor, *fasted;
+    } same[] = {{"type=f16", "tensor=sm_90"}, {"type=f16,core=sm_80", "tensor=sm_80"}};
+    for (size_t k = 0; k < 2; k++)
+        for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
+            eb_dataset *ds = hostile_points(family, EB_F16, 60, 50, 7 + family);
+            const eb_problem problem = eb_self_join(ds);
+            const cpu_variant tensor = {&eb_engine_tensor, same[k].tensor},
+                              fasted = {&eb_engine_fasted, same[k].fasted};
+            asked a, b;
+            open_problem(&a, &tensor, &problem, 2);
+            open_problem(&b, &fasted, &problem, 2);
+            double *of_tensor = all_distances(&a), *of_fasted = all_distances(&b);
+            assert_memory_equal(of_tensor, of_fasted, 60 * 60 * sizeof *of_tensor);
+            free(of_tensor);
+            free(of_fasted);
+            close_problem(&a);
+            close_problem(&b);
+            eb_dataset_free(ds);
+        }
+}
+
+/* Distances of points rounded here, in FP64, as far as the rung's sums allow. */
+typedef struct rounding_case {
+    const char *items;
+    double unit;     /* numbers near 1 are multiples of this */
+    double relative; /* allowed error of ‖ŷ_i‖² + ‖ŷ_j‖² − 2⟨ŷ_i, ŷ_j⟩, of the sum of squares */
+} rounding_case;
+
+TEST(distances_are_those_of_rounded_points)
+{
+    static const rounding_case cases[] = {{"type=f16", 0x1p-11, 1e-5},  {"type=bf16", 0x1p-8, 1e-5},
+                                          {"type=tf32", 0x1p-11, 1e-5}, {"type=e4m3", 0x1p-4, 5e-3},
+                                          {"type=e5m2", 0x1p-3, 5e-3},  {"type=s8", 0, 1e-12},
+                                          {"type=f64", 0x1p-53, 1e-12}};
+    enum { N = 30, D = 40 };
+    double x[N][D], near[N][D], greatest = 0;
+    uint64_t seed = 9;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < D; k++) {
+            x[i][k] = 0.5 + 0.5 * hostile_unit(&seed); /* 0.5 … 1: numbers are multiples of one unit */
+            greatest = fmax(greatest, x[i][k]);
+        }
+    eb_dataset ds = {.n = N, .d = D, .dtype = EB_F64, .rows = (const unsigned char *)x, .stride = sizeof x[0]};
+    const eb_problem problem = eb_self_join(&ds);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const double unit = cases[c].unit > 0 ? cases[c].unit : greatest / 127;
+        const cpu_variant variant = {&eb_engine_tensor, cases[c].items};
+        asked a;
+        open_problem(&a, &variant, &problem, 1);
+        double *s = all_distances(&a);
+        for (size_t i = 0; i < N; i++)
+            for (size_t k = 0; k < D; k++)
+                near[i][k] = nearbyint(x[i][k] / unit) * unit;
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < N; j++) {
+                double exact = 0, size = 0;
+                for (size_t k = 0; k < D; k++) {
+                    exact += (near[i][k] - near[j][k]) * (near[i][k] - near[j][k]);
+                    size += near[i][k] * near[i][k] + near[j][k] * near[j][k];
+                }
+                assert_true(fabs(s[i * N + j] - exact) <= cases[c].relative * size);
+            }
+        free(s);
+        close_problem(&a);
+    }
+}
+
+/* ---- options ---- */
+
+static void refuses(const char *items, const char *words)
+{
+    eb_setup setup = {.engine = &eb_engine_tensor, .run = eb_engine_tensor.on[EB_DEVICE_CPU].run};
+    eb_status status = {.message = ""};
+    eb_device_cpu(&setup.device);
+    eb_options_default(&eb_engine_tensor.options, &setup.options);
+    assert_int_equal(eb_options_take(&setup.options, items, &status), EB_OK);
+    assert_int_equal(setup.run->probe(&setup.device, &setup.options, &status), EB_USAGE);
+    if (!strstr(status.message, words))
+        fail_msg("%s: %s", items, status.message);
+}
+
+TEST(options_that_exclude_each_other_are_refused)
+{
+    refuses("type=s8,exponent=max", "leave out exponent=");
+    refuses("type=bf16,step=point", "step=point is for type=s8");
+    refuses("type=e4m3,parts=2", "have one part");
+    refuses("type=s8,parts=3", "take parts=2");
+    refuses("type=f64,sums=f16", "leave out sums=");
+    refuses("type=s8,promote=64", "leave out promote=");
+    refuses("type=f16,promote=33", "expected a multiple of 32");
+    refuses("type=bf16,sums=f16", "in FP32 only");
+    refuses("type=e4m3,core=sm_80", "has no tensor core for E4M3");
+}
+
+TEST(values_beyond_the_type_are_refused_with_their_place)
+{
+    const float x[4] = {1, 2, 3, 70000};
+    eb_dataset ds = {.n = 2, .d = 2, .dtype = EB_F32, .rows = (const unsigned char *)x, .stride = 8};
+    const eb_problem problem = eb_self_join(&ds);
+    const cpu_variant variant = {&eb_engine_tensor, "type=f16"};
+    eb_setup setup = setup_of(&variant, 1);
+    eb_opened opened;
+    eb_status status;
+    assert_int_equal(eb_problem_open(&setup, &problem, NULL, &opened, &status), EB_BAD_VALUE);
+    assert_non_null(strstr(status.message, "row 1, column 1"));
+    assert_non_null(strstr(status.message, "exponent=max"));
+    asked a;
+    assert_true(opens(&a, "type=f16,exponent=max", &problem));
+    close_problem(&a);
+}
+
+RUN_TESTS
