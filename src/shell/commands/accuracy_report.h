@@ -2,6 +2,8 @@
  * nearest to ε. */
 #pragma once
 
+#include "shell/session.h"
+
 #include "core/experiment/compare.h"
 #include "core/report/report.h"
 
@@ -52,3 +54,10 @@ void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
 /* Table "boundary": the `most` pairs nearest to ε, with both verdicts. labels: those of the points; may be NULL. */
 void eb_report_boundary(eb_report *report, const eb_comparison *comparison, const eb_labels *labels, size_t k,
                         size_t most);
+
+/* The session owns c from here on; the earlier comparison is freed. NULL: the last comparison has no accuracy, and the
+ * earlier one must not be shown in its place. */
+void eb_comparison_keep(eb_session *session, eb_comparison *c);
+
+/* Logs the accuracy of run k, with EB_SHOWN_BINS histogram bins as in reports. */
+void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k);

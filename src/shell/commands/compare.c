@@ -16,8 +16,7 @@ enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the log ---- */
 
-/* Logs the accuracy of run k, with EB_SHOWN_BINS histogram bins as in reports. */
-static void log_accuracy(eb_session *session, const eb_comparison *c, size_t k)
+void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
 {
     eb_status failure;
     eb_accuracy shown = c->accuracy[k];
@@ -193,9 +192,7 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
     return EB_OK;
 }
 
-/* The session owns c from here on; the earlier comparison is freed. NULL: the last comparison has no accuracy, and the
- * earlier one must not be shown in its place. */
-static void keep(eb_session *session, eb_comparison *c)
+void eb_comparison_keep(eb_session *session, eb_comparison *c)
 {
     if (session->comparison)
         eb_comparison_free(session->comparison);
@@ -216,7 +213,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     failed = failed ? failed : unseen;
     for (size_t k = 0; k < view.count; k++)
         if (view.compared[k])
-            log_accuracy(session, &view, k);
+            eb_accuracy_log(session, &view, k);
     /* Finished trials are reported even if the command was interrupted. */
     if (view.count > 0 && view.run[0].trials_done > 0) {
         eb_code unfinished = report_comparison(report, &view, session->dataset->labels, failed ? &unreported : status);
@@ -261,11 +258,11 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     for (size_t k = 0; k < c->count; k++)
         any |= c->compared[k];
     if (any) {
-        keep(session, c);
+        eb_comparison_keep(session, c);
         return failed;
     }
     if (!failed)
-        keep(session, NULL);
+        eb_comparison_keep(session, NULL);
     eb_comparison_free(c);
     free(c);
     return failed;

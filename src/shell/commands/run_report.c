@@ -286,7 +286,8 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
 
 bool eb_is_emulation(const eb_setup *setup)
 {
-    return setup->device.kind == EB_DEVICE_CPU && setup->engine->published_tflops > 0;
+    return setup->device.kind == EB_DEVICE_CPU &&
+           (setup->engine->published_tflops > 0 || eb_option_find(&setup->engine->options, "core") != NULL);
 }
 
 bool eb_note_emulation(eb_report *report, const eb_setup *setup)
