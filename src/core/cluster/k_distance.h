@@ -4,8 +4,8 @@
  * it. The sampled points are drawn as for the S(ε) curve (sample/strata.h), each standing for its stratum, so the curve
  * gives the share of all points that is core at ε.
  *
- * Core distances come from the search for neighbours (knn/knn.h). Only if min_points is a large part of n, all distances
- * of the sampled points are computed. Both give the same bits.
+ * Core distances come from the search for neighbours (knn/knn.h). Only if min_points is a large part of n, all
+ * distances of the sampled points are computed. Both give the same bits.
  *
  * The elbow is where the curve, with both axes scaled to 0…1, lies farthest below the line from its first to its last
  * point (Satopaa et al. 2011, Kneedle without smoothing).
@@ -27,7 +27,7 @@ typedef struct eb_k_distance_request {
 
 typedef struct eb_k_distance {
     size_t queries, n, min_points;
-    double *eps;   /* [queries] core distances, ascending; the largest double if FP64 holds no such ε */
+    double *eps;   /* [queries] core distances, ascending; that of s = ∞ if FP64 holds none */
     double *share; /* [queries] estimated share of all points that is core there; the last is 1 */
     size_t elbow;  /* index into eps */
 } eb_k_distance;

@@ -1,6 +1,5 @@
 #include "core/knn/heaps.h"
 
-#include <float.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -166,8 +165,8 @@ typedef struct reaching {
 
 static double reach_of(const eb_heaps *t, size_t query)
 {
-    const double farthest = t->near[query * t->k].far;
-    return t->count[query] < t->k ? DBL_MAX : eb_smallest_eps_scaled(farthest > 0 ? farthest : 0, t->exponent);
+    const double farthest = t->count[query] < t->k ? (double)INFINITY : t->near[query * t->k].far;
+    return eb_smallest_eps_scaled(farthest > 0 ? farthest : 0, t->exponent);
 }
 
 static eb_code reach_some(void *context, uint64_t task, unsigned thread, eb_status *status)

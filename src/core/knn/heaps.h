@@ -47,8 +47,9 @@ eb_code eb_heaps_row(void *context, unsigned thread, const eb_streamed_row *row,
 /* Turns heaps of s into distances in order, filled up with EB_NO_POINT at infinity. Afterwards they are not heaps. */
 eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status);
 
-/* out: [queries] smallest ε that includes the query's k nearest by the pair test; the largest double if its heap is not
- * full. */
+/* out: [queries] smallest ε that includes the query's k nearest by the pair test; that of s = ∞ if its heap is not
+ * full.
+ */
 eb_code eb_heaps_reach(const eb_heaps *heaps, unsigned threads, double *out, eb_job *job, eb_status *status);
 
 /* Marks the query as finished: later pairs are dropped. */

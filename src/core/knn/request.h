@@ -32,10 +32,10 @@ typedef struct eb_knn_effort {
 
 typedef struct eb_knn {
     size_t queries, k;
-    double *reach;         /* [queries] if `reach` is asked for: the smallest ε that gives the query its k nearest; the
-                              largest double if it finds fewer */
-    eb_near_row *near;     /* otherwise [queries × k] nearest first; far: distance in the points' own unit; row: of base. Unused
-                              entries have far ∞ and row EB_NO_POINT */
+    double *reach;     /* [queries] if `reach` is asked for: the smallest ε that gives the query its k nearest; that of
+                          s = ∞ if it finds fewer */
+    eb_near_row *near; /* otherwise [queries × k] nearest first; far: distance in the points' own unit; row: of base.
+                          Unused entries have far ∞ and row EB_NO_POINT */
     size_t lacking, least; /* queries with fewer than k neighbours; fewest neighbours of a query; only with `near` */
     eb_knn_effort effort;
     eb_figures figures; /* parts of time of all problems opened */
