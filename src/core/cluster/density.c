@@ -25,7 +25,7 @@ typedef struct grid {
 uint64_t eb_density_bytes(size_t n, size_t levels)
 {
     const uint64_t most = UINT64_MAX / 16;
-    return n > 0 && levels + 2 > most / n ? UINT64_MAX : 8 * (uint64_t)n * levels + 16 * (uint64_t)n;
+    return n > 0 && levels + 2 > most / n ? UINT64_MAX : 8 * (uint64_t)n * levels + 12 * (uint64_t)n;
 }
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -272,12 +272,12 @@ eb_code eb_density_find(eb_opened *opened, const double *eps, size_t levels, siz
     g.core = calloc(n, sizeof *g.core);
     g.reach = calloc(n, sizeof *g.reach);
     g.members[0] = calloc(n, sizeof *g.members[0]);
-    g.members[1] = calloc(n, sizeof *g.members[1]);
+    g.members[1] = g.count; /* not needed any more when members are counted */
     g.pairs = calloc(g.threads * levels, sizeof *g.pairs);
     eb_code failed = EB_OK;
     for (size_t level = 0; level < levels; level++)
         out[level] = (eb_density){.eps = eps[level]};
-    if (g.count && g.forest && g.core && g.reach && g.members[0] && g.members[1] && g.pairs)
+    if (g.count && g.forest && g.core && g.reach && g.members[0] && g.pairs)
         failed = find(&g, opened, eps, passes, status);
     else
         failed = eb_fail_memory(status, "the grid of ε", eb_density_bytes(n, levels));
@@ -286,7 +286,6 @@ eb_code eb_density_find(eb_opened *opened, const double *eps, size_t levels, siz
     free(g.core);
     free(g.reach);
     free(g.members[0]);
-    free(g.members[1]);
     free(g.pairs);
     return failed;
 }
