@@ -128,12 +128,17 @@ typedef struct kept_counts {
     uint32_t root[KEPT_ROOTS], count[KEPT_ROOTS];
 } kept_counts;
 
-/* Returns the members that the cluster has so far. */
+/* Returns the members that the cluster has by now. They are read after they are added: gcc 12 at -O1 adds the wrong
+ * register to what atomic_fetch_add returns. */
 static uint32_t hand_in(_Atomic uint32_t *members, kept_counts *kept, size_t at)
 {
     const uint32_t count = kept->count[at];
+    _Atomic uint32_t *member = &members[kept->root[at]];
+    if (count == 0)
+        return 0;
     kept->count[at] = 0;
-    return count > 0 ? atomic_fetch_add_explicit(&members[kept->root[at]], count, memory_order_relaxed) + count : 0;
+    (void)atomic_fetch_add_explicit(member, count, memory_order_relaxed);
+    return atomic_load_explicit(member, memory_order_relaxed);
 }
 
 static void add_member(_Atomic uint32_t *members, kept_counts *kept, uint32_t root, uint32_t *largest)

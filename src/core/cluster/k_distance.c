@@ -133,8 +133,8 @@ static eb_code measure(const sampling *m, eb_status *status)
     EB_TRY(eb_problem_open(m->request->setup, &problem, m->job, &opened, status));
     w.exponent = opened.scaling.exponent;
     w.s = malloc(batch * row);
-    const eb_code failed = w.s ? measure_all(&w, &opened, batch, status)
-                               : eb_fail_memory(status, "the queries' distances", batch * row);
+    const eb_code failed =
+        w.s ? measure_all(&w, &opened, batch, status) : eb_fail_memory(status, "the queries' distances", batch * row);
     free(w.s);
     eb_problem_close(&opened);
     return failed;
@@ -198,7 +198,7 @@ static eb_code sample(sampling *m, eb_k_distance *out, eb_status *status)
     weighed *sorted = malloc(count * sizeof *sorted);
     *out = (eb_k_distance){.queries = count, .n = m->n, .min_points = m->min_points};
     out->eps = calloc(count, sizeof *out->eps);
-    out->share = malloc(count * sizeof *out->share);
+    out->share = calloc(count, sizeof *out->share);
     m->eps = out->eps;
     eb_code failed = sorted && out->eps && out->share ? find_core_distances(m, status)
                                                       : eb_fail_memory(status, "the k-distance curve", count * 32);
@@ -236,8 +236,11 @@ eb_code eb_k_distance_find(const eb_k_distance_request *request, eb_job *job, eb
 {
     const unsigned threads = request->setup->resources.threads;
     const size_t n = request->points->n, queries = plan_queries(n, request->queries);
-    sampling m =
-        {.request = request, .job = job, .threads = threads ? threads : 1, .n = n, .min_points = request->min_points};
+    sampling m = {.request = request,
+                  .job = job,
+                  .threads = threads ? threads : 1,
+                  .n = n,
+                  .min_points = request->min_points};
     *out = (eb_k_distance){.queries = 0};
     EB_TRY(check(request, queries, status));
     eb_job_phase(job, "sampling k-distances", 0);

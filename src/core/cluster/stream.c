@@ -11,9 +11,9 @@ enum { LINKS = 512 };
 
 typedef struct streaming {
     const eb_stream *stream;
-    const eb_dataset *points;      /* as the engine has them */
-    double *threshold;             /* [levels] pair test of each level: s ≤ threshold */
-    uint32_t *first;               /* [keys] from first_key on: where the search for a level begins */
+    const eb_dataset *points; /* as the engine has them */
+    double *threshold;        /* [levels] pair test of each level: s ≤ threshold */
+    uint32_t *first;          /* [keys] from first_key on: where the search for a level begins */
     size_t first_key;
     _Atomic uint64_t lower, upper; /* entries of rows before and after the diagonal */
 } streaming;

@@ -26,6 +26,6 @@ typedef struct eb_stream {
     uint64_t room; /* bytes for whole rows on their way, at most the memory limit; 0: the default of streaming.h */
 } eb_stream;
 
-/* Every pair i ≠ j within the largest ε: once, either way round, or both ways. EB_USAGE if the grid does not ascend; EB_INTERNAL if
- * the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
+/* Every pair i ≠ j within the largest ε: once, either way round, or both ways. EB_USAGE if the grid does not ascend;
+ * EB_INTERNAL if the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status);
