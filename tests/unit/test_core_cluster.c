@@ -290,11 +290,13 @@ TEST(core_distances_are_exact_where_all_are_asked)
 {
     eb_dataset *ds = naive_points(90, 2, 30, 5);
     for (size_t min_points = 1; min_points <= 90; min_points += 8) {
-        eb_opened opened;
         eb_k_distance curve;
         eb_status status;
-        open_points(ds, 0, &opened);
-        if (eb_k_distance_sample(&opened, min_points, 0, 1, &curve, &status))
+        const eb_k_distance_request request = {.setup = &setups[min_points % 2],
+                                               .points = ds,
+                                               .min_points = min_points,
+                                               .seed = 1};
+        if (eb_k_distance_find(&request, NULL, &curve, &status))
             fail_msg("%s", status.message);
         assert_int_equal(curve.queries, ds->n);
         for (size_t k = 0; k < curve.queries; k += 5) {
@@ -308,7 +310,6 @@ TEST(core_distances_are_exact_where_all_are_asked)
         }
         assert_true(eb_k_distance_at(&curve, 1) == curve.eps[curve.queries - 1]);
         eb_k_distance_free(&curve);
-        eb_problem_close(&opened);
     }
     eb_dataset_free(ds);
 }
@@ -320,16 +321,13 @@ TEST(the_elbow_parts_the_crowd_from_the_rest)
     float *x = ds->owner;
     for (size_t i = 0; i < 100; i++)
         x[i] = i < 90 ? (float)i : 1000 * (float)(i - 80);
-    eb_opened opened;
     eb_k_distance curve;
     eb_status status;
-    open_points(ds, 0, &opened);
-    assert_int_equal(eb_k_distance_sample(&opened, 3, 0, 1, &curve, &status), EB_OK);
+    const eb_k_distance_request request = {.setup = &setups[0], .points = ds, .min_points = 3, .seed = 1};
+    assert_int_equal(eb_k_distance_find(&request, NULL, &curve, &status), EB_OK);
     assert_true(curve.eps[curve.elbow] >= 1 && curve.eps[curve.elbow] <= 2);
     assert_true(curve.share[curve.elbow] > 0.85 && curve.share[curve.elbow] <= 0.9 + 1e-9);
     eb_k_distance_free(&curve);
-    assert_int_equal(eb_k_distance_sample(&opened, 101, 0, 1, &curve, &status), EB_UNREACHABLE);
-    eb_problem_close(&opened);
     eb_dataset_free(ds);
 }
 

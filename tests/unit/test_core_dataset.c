@@ -1,4 +1,5 @@
 /* dtype, dataset, dataset_stats: conversions, exact distances, sealing, and the effect of FP16 on a dataset. */
+#include <float.h>
 #include <math.h>
 
 #include "core/data/rounding.h"
@@ -88,6 +89,15 @@ TEST(smallest_eps_inverts_the_test)
         assert_true(eb_squared_threshold(eps) >= values[k]);
         assert_true(eb_squared_threshold(nextafter(eps, 0)) < values[k]);
     }
+    for (int exponent = -1000; exponent <= 1000; exponent += 50)
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+            const double eps = eb_smallest_eps_scaled(values[k], exponent);
+            const bool reached = eb_squared_threshold(eb_scaled_eps(eps, exponent)) >= values[k];
+            assert_true(reached || eps == DBL_MAX);
+            assert_true(eb_squared_threshold(eb_scaled_eps(nextafter(eps, 0), exponent)) < values[k]);
+        }
+    assert_true(isinf(eb_squared_threshold(eb_smallest_eps(INFINITY))));
+    assert_true(eb_smallest_eps_scaled(INFINITY, -1000) == DBL_MAX);
 }
 
 TEST(the_seal_refuses_what_is_not_finite)

@@ -27,10 +27,8 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
 {
     _Atomic uint32_t *counts = context;
     (void)thread;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         (void)atomic_fetch_add_explicit(&counts[links[k].i], 1, memory_order_relaxed);
-        (void)atomic_fetch_add_explicit(&counts[links[k].j], 1, memory_order_relaxed);
-    }
 }
 
 eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
@@ -42,6 +40,7 @@ eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_
     const eb_stream stream = {.eps = &eps,
                               .levels = 1,
                               .phase = "counting neighbours",
+                              .both = true,
                               .consumer = count_links,
                               .context = counting};
     eb_code failed = eb_stream_run(opened, &stream, status);

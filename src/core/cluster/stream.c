@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/join/streaming.h"
 #include "core/tune/tune.h"
@@ -10,31 +11,52 @@ enum { LINKS = 512 };
 
 typedef struct streaming {
     const eb_stream *stream;
-    const eb_dataset *points;      /* as the engine has them */
-    double *threshold;             /* [levels] pair test of each level: s ≤ threshold */
+    const eb_dataset *points; /* as the engine has them */
+    double *threshold;        /* [levels] pair test of each level: s ≤ threshold */
+    uint32_t *first;          /* [keys] from first_key on: where the search for a level begins */
+    size_t first_key;
     _Atomic uint64_t lower, upper; /* entries of rows before and after the diagonal */
 } streaming;
 
 /* ---- levels ---- */
 
-/* Index of the first value ≥ x. */
-static size_t first_not_below(const double *value, size_t count, double x)
+/* Of a double its sign, exponent and four bits of its fraction; grows with a double ≥ 0. */
+static size_t key_of(double x)
 {
-    size_t below = 0, above = count;
-    while (below < above) {
-        size_t middle = below + (above - below) / 2;
-        if (value[middle] < x)
-            below = middle + 1;
-        else
-            above = middle;
-    }
-    return below;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (size_t)(bits >> 48);
 }
 
+/* For each key from that of the smallest threshold to that of the largest: the first level whose threshold has this key
+ * or a greater one. */
+static eb_code index_levels(streaming *m, eb_status *status)
+{
+    const size_t levels = m->stream->levels, keys = key_of(m->threshold[levels - 1]) - key_of(m->threshold[0]) + 1;
+    m->first = malloc(keys * sizeof *m->first);
+    m->first_key = key_of(m->threshold[0]);
+    if (!m->first)
+        return eb_fail_memory(status, "the grid", keys * sizeof *m->first);
+    for (size_t key = 0, level = 0; key < keys; key++) {
+        while (key_of(m->threshold[level]) < m->first_key + key)
+            level++;
+        m->first[key] = (uint32_t)level;
+    }
+    return EB_OK;
+}
+
+/* The first level whose threshold is not below s, at most the last one. */
 static uint32_t level_of_s(const streaming *m, double s)
 {
-    const size_t level = first_not_below(m->threshold, m->stream->levels, s), last = m->stream->levels - 1;
-    return (uint32_t)(level < last ? level : last);
+    const uint32_t last = (uint32_t)m->stream->levels - 1;
+    if (!(s > m->threshold[0]))
+        return 0;
+    if (s > m->threshold[last])
+        return last;
+    uint32_t level = m->first[key_of(s) - m->first_key];
+    while (m->threshold[level] < s)
+        level++;
+    return level;
 }
 
 /* ---- links on their way to the consumer ---- */
@@ -77,7 +99,10 @@ static eb_code take_hits(void *context, unsigned thread, const eb_share *share, 
         const eb_hit *hit = &hits[k];
         if (comes_again(share, hit))
             continue;
-        add(m, thread, &l, (eb_link){hit->i, hit->j, m->stream->levels > 1 ? level_of_s(m, hit->s) : 0});
+        const uint32_t level = m->stream->levels > 1 ? level_of_s(m, hit->s) : 0;
+        add(m, thread, &l, (eb_link){hit->i, hit->j, level});
+        if (m->stream->both)
+            add(m, thread, &l, (eb_link){hit->j, hit->i, level});
     }
     flush(m, thread, &l);
     return EB_OK;
@@ -85,7 +110,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_share *share, 
 
 /* ---- whole rows ---- */
 
-/* Takes a row's pairs with later points; earlier points have the other pairs in their rows. */
+/* Unless pairs come both ways, takes a row's pairs with later points; earlier points have the others in their rows. */
 static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status)
 {
     streaming *m = context;
@@ -93,13 +118,13 @@ static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *r
     l.count = 0;
     uint64_t behind = 0, self = 0;
     const uint32_t i = row->row;
+    const bool both = m->stream->both;
     for (size_t k = 0; k < row->count; k++) {
         const uint32_t j = row->columns[k];
         self += j == i;
-        if (j <= i)
-            continue;
-        add(m, thread, &l, (eb_link){i, j, row->s ? level_of_s(m, row->s[k]) : 0});
-        behind++;
+        behind += j > i;
+        if (j > i || (both && j < i))
+            add(m, thread, &l, (eb_link){i, j, row->s ? level_of_s(m, row->s[k]) : 0});
     }
     flush(m, thread, &l);
     (void)atomic_fetch_add_explicit(&m->upper, behind, memory_order_relaxed);
@@ -141,7 +166,10 @@ eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *sta
         return eb_fail_memory(status, "the grid", stream->levels * sizeof *m.threshold);
     for (size_t k = 0; k < stream->levels; k++)
         m.threshold[k] = eb_squared_threshold(eb_scaled_eps(stream->eps[k], opened->scaling.exponent));
-    eb_code failed = ask_all(&m, opened, status);
+    eb_code failed = index_levels(&m, status);
+    if (!failed)
+        failed = ask_all(&m, opened, status);
+    free(m.first);
     free(m.threshold);
     return failed;
 }

@@ -1,5 +1,5 @@
-/* stream: passes each pair of a self-join on as it is found, once, with the level of its distance on a grid of ε. Pairs
- * are not stored. Single hits are passed on at once, an engine's whole rows through a buffer; if the buffer is too
+/* stream: passes each pair of a self-join on as it is found, with the level of its distance on a grid of ε. Pairs are
+ * not stored. Single hits are passed on at once, an engine's whole rows through a buffer; if the buffer is too
  * small, rows are asked for in ranges.
  *
  * The level of a pair is the first ε of the grid that includes the pair by the pair test, exactly.
@@ -20,11 +20,12 @@ typedef struct eb_stream {
     const double *eps; /* [levels] strictly ascending, ≥ 0 */
     size_t levels;     /* ≥ 1 */
     const char *phase; /* static text for the job's progress, one unit a row */
+    bool both;         /* each pair comes as (i, j) and as (j, i), with whole rows those of one i together */
     eb_link_consumer consumer;
     void *context;
     uint64_t room; /* bytes for whole rows on their way, at most the memory limit; 0: the default of streaming.h */
 } eb_stream;
 
-/* Every pair i ≠ j within the largest ε, once, either way round. EB_USAGE if the grid does not ascend; EB_INTERNAL if
- * the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
+/* Every pair i ≠ j within the largest ε: once, either way round, or both ways. EB_USAGE if the grid does not ascend;
+ * EB_INTERNAL if the engine breaks a promise (a pair outside the points, or a pair in only one of its two rows). */
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SEALED_AT_ONCE ((size_t)1 << 20) /* bytes */
+#define BESIDE_ROOT 4u                   /* bit patterns on either side of a rounded root */
 
 eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned long long d, eb_dtype dtype,
                                eb_status *status)
@@ -166,21 +167,40 @@ double eb_scaled_eps(double eps, int exponent)
     return exponent && scaled > DBL_MAX ? DBL_MAX : scaled;
 }
 
-/* fl(ε·ε) grows with ε, and non-negative doubles are ordered like their bit patterns, so the patterns are bisected.
- * (Stepping ulp by ulp from √s would take for ever where ε·ε is subnormal and many ε have the same square.) */
+static double double_of(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Whether ε, given by its bits, includes pairs of squared distance s. */
+static bool includes(uint64_t eps, double s, int exponent)
+{
+    return eb_squared_threshold(eb_scaled_eps(double_of(eps), exponent)) >= s;
+}
+
+/* fl(ε·ε) grows with ε, and non-negative doubles are ordered like their bit patterns, so the patterns are bisected:
+ * first those beside the rounded root, where the answer nearly always is. (Stepping ulp by ulp from √s would take for
+ * ever where ε·ε is subnormal and many ε have the same square.) */
 double eb_smallest_eps_scaled(double s, int exponent)
 {
-    uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */
+    const uint64_t most = 0x7fefffffffffffffu; /* the largest finite double */
+    const double root = fmin(ldexp(sqrt(s), -exponent), DBL_MAX);
+    uint64_t near, low = 0, high = most;
+    memcpy(&near, &root, sizeof near);
+    const uint64_t below = near < BESIDE_ROOT ? 0 : near - BESIDE_ROOT,
+                   above = most - near < BESIDE_ROOT ? most : near + BESIDE_ROOT;
+    if (includes(above, s, exponent))
+        high = above;
+    if (below > 0 && !includes(below, s, exponent))
+        low = below;
     while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        double eps;
-        memcpy(&eps, &middle, sizeof eps);
-        if (eb_squared_threshold(eb_scaled_eps(eps, exponent)) >= s)
+        const uint64_t middle = low + (high - low) / 2;
+        if (includes(middle, s, exponent))
             high = middle;
         else
             low = middle + 1;
     }
-    double eps;
-    memcpy(&eps, &low, sizeof eps);
-    return eps;
+    return double_of(low);
 }

@@ -6,7 +6,7 @@
 
 #include "core/base/parallel.h"
 
-enum { TRIES = 64 };
+enum { TRIES = 64, QUERIES_A_TASK = 1024 };
 
 /* ---- memory ---- */
 
@@ -66,6 +66,12 @@ static bool may_be_near(const eb_heaps *t, uint32_t query, double s)
     return s <= atomic_load_explicit(&t->bound[query], memory_order_relaxed) && s <= t->most && s < INFINITY;
 }
 
+/* A row as far as the farthest may replace it, which does not change how far that is. */
+static double bound_of(const eb_heaps *t, double farthest)
+{
+    return t->request->reach ? nextafter(farthest, -INFINITY) : farthest;
+}
+
 static void offer(eb_heaps *t, uint32_t query, size_t column, double s)
 {
     const uint32_t row = t->row ? t->row[column] : (uint32_t)column;
@@ -76,7 +82,7 @@ static void offer(eb_heaps *t, uint32_t query, size_t column, double s)
     eb_best_take(&best, (eb_near_row){s, row});
     t->count[query] = (uint32_t)best.count;
     if (best.count == t->k)
-        atomic_store_explicit(&t->bound[query], best.near[0].far, memory_order_relaxed);
+        atomic_store_explicit(&t->bound[query], bound_of(t, best.near[0].far), memory_order_relaxed);
     leave(&t->busy[query]);
 }
 
@@ -148,4 +154,35 @@ static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_statu
 eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status)
 {
     return eb_parallel(threads, eb_knn_queries(heaps->request), sort_one, heaps, job, status);
+}
+
+/* ---- only how far ---- */
+
+typedef struct reaching {
+    const eb_heaps *heaps;
+    double *out;
+} reaching;
+
+static double reach_of(const eb_heaps *t, size_t query)
+{
+    const double farthest = t->count[query] < t->k ? (double)INFINITY : t->near[query * t->k].far;
+    return eb_smallest_eps_scaled(farthest > 0 ? farthest : 0, t->exponent);
+}
+
+static eb_code reach_some(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const reaching *r = context;
+    const size_t queries = eb_knn_queries(r->heaps->request), first = (size_t)task * QUERIES_A_TASK;
+    const size_t end = queries - first < QUERIES_A_TASK ? queries : first + QUERIES_A_TASK;
+    (void)thread, (void)status;
+    for (size_t q = first; q < end; q++)
+        r->out[q] = reach_of(r->heaps, q);
+    return EB_OK;
+}
+
+eb_code eb_heaps_reach(const eb_heaps *heaps, unsigned threads, double *out, eb_job *job, eb_status *status)
+{
+    const size_t tasks = (eb_knn_queries(heaps->request) + QUERIES_A_TASK - 1) / QUERIES_A_TASK;
+    reaching r = {heaps, out};
+    return eb_parallel(threads, tasks, reach_some, &r, job, status);
 }

@@ -17,7 +17,7 @@ typedef struct eb_heaps {
     size_t k;
     eb_near_row *near;           /* [queries × k] heaps, by s */
     uint32_t *count;             /* [queries] entries of each heap */
-    _Atomic double *bound;       /* [queries] a larger s cannot be among the nearest; −∞: the query is finished */
+    _Atomic double *bound;       /* [queries] a larger s changes nothing; −∞: the query is finished */
     _Atomic unsigned char *busy; /* [queries] lock of the heap */
     const unsigned char *nobody; /* [base] 1: the row is never a neighbour; NULL: every row may be one */
     _Atomic uint64_t pairs;      /* pairs received */
@@ -29,6 +29,7 @@ typedef struct eb_heaps {
     size_t view;         /* place of the opened self-join's first point */
     size_t begin, end;   /* places of the group asked now */
     bool both;           /* self-join: the other end of a pair may be a query not asked yet */
+    int exponent;        /* of the scaling */
     double unit, most;   /* of the scaling; s of the largest distance */
 } eb_heaps;
 
@@ -45,6 +46,11 @@ eb_code eb_heaps_row(void *context, unsigned thread, const eb_streamed_row *row,
 
 /* Turns heaps of s into distances in order, filled up with EB_NO_POINT at infinity. Afterwards they are not heaps. */
 eb_code eb_heaps_sort(eb_heaps *heaps, unsigned threads, eb_job *job, eb_status *status);
+
+/* out: [queries] smallest ε that includes the query's k nearest by the pair test; that of s = ∞ if its heap is not
+ * full.
+ */
+eb_code eb_heaps_reach(const eb_heaps *heaps, unsigned threads, double *out, eb_job *job, eb_status *status);
 
 /* Marks the query as finished: later pairs are dropped. */
 void eb_heaps_end(eb_heaps *heaps, uint32_t query);

@@ -57,7 +57,7 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
 {
     const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
     const uint64_t copied = request->queries ? queries : request->base->n;
-    const uint64_t heaps = queries * (request->k * sizeof(eb_near_row) + 32);
+    const uint64_t heaps = queries * (request->k * sizeof(eb_near_row) + (request->reach ? 40 : 32));
     return heaps + (queries > few_among(request->base->n) ? copied * (row + sizeof(uint32_t)) : 0);
 }
 
@@ -68,6 +68,7 @@ static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset
 {
     const eb_problem problem = {left, right, NULL};
     EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
+    f->heaps.exponent = out->scaling.exponent;
     f->heaps.unit = ldexp(1, -out->scaling.exponent);
     f->heaps.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
     return EB_OK;
@@ -413,7 +414,8 @@ static eb_code find_all(finding *f, eb_status *status)
     while (f->asking > 0)
         EB_TRY(run_round(f, status));
     f->out->effort.pairs = f->heaps.pairs;
-    return eb_heaps_sort(&f->heaps, f->threads, f->job, status);
+    return f->request->reach ? eb_heaps_reach(&f->heaps, f->threads, f->out->reach, f->job, status)
+                             : eb_heaps_sort(&f->heaps, f->threads, f->job, status);
 }
 
 eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
@@ -430,9 +432,11 @@ eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out,
     EB_TRY(eb_heaps_new(request, &f.heaps, status));
     f.guess = malloc(queries * sizeof *f.guess);
     f.open = malloc(queries * sizeof *f.open);
-    const eb_code failed =
-        f.guess && f.open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *f.guess);
-    if (!failed) {
+    out->reach = request->reach ? malloc(queries * sizeof *out->reach) : NULL;
+    const eb_code failed = f.guess && f.open && (out->reach || !request->reach)
+                               ? find_all(&f, status)
+                               : eb_fail_memory(status, "radii", queries * sizeof *f.guess);
+    if (!failed && !request->reach) {
         out->near = f.heaps.near;
         f.heaps.near = NULL;
     }

@@ -16,8 +16,8 @@
 
 #include "core/knn/request.h"
 
-/* Fills out->near and the effort. The caller has checked the request and filled k and queries of *out. On failure
- * out->near stays NULL. */
+/* Fills out->near, or out->reach if that is asked for, and the effort. The caller has checked the request and filled k
+ * and queries of *out. On failure both stay NULL. */
 eb_code eb_knn_by_joins(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 
 /* Host bytes beside the engine's: heaps, and a copy of the points in the order of radii. */

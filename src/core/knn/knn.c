@@ -64,11 +64,11 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
     *out = (eb_knn){.k = request->k};
     EB_TRY(eb_knn_check(request, status));
     out->queries = eb_knn_queries(request);
-    const bool searches = request->queries && request->setup->run->nearest;
+    const bool searches = request->queries && request->setup->run->nearest && !request->reach;
     const eb_code failed = (searches ? find_by_engine : eb_knn_by_joins)(request, job, out, status);
     if (failed)
         eb_knn_free(out);
-    else
+    else if (!request->reach)
         count_lacking(out);
     return failed;
 }
@@ -76,5 +76,6 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
 void eb_knn_free(eb_knn *nearest)
 {
     free(nearest->near);
+    free(nearest->reach);
     *nearest = (eb_knn){.near = NULL};
 }

@@ -18,6 +18,7 @@ typedef struct eb_knn_request {
     size_t
         taken_out; /* the first `taken_out` of `rows` (count or more) are never neighbours; 0: every row may be one */
     size_t k;
+    bool reach;    /* only how far each query's k-th nearest is, not which points are near */
     uint64_t seed; /* of the sample: affects the time, not the result */
 } eb_knn_request;
 
@@ -31,9 +32,11 @@ typedef struct eb_knn_effort {
 
 typedef struct eb_knn {
     size_t queries, k;
-    eb_near_row *near;     /* [queries × k] nearest first; far: distance in the points' own unit; row: of base. Unused
-                              entries have far ∞ and row EB_NO_POINT */
-    size_t lacking, least; /* queries with fewer than k neighbours; fewest neighbours of a query */
+    double *reach;     /* [queries] if `reach` is asked for: the smallest ε that gives the query its k nearest; that of
+                          s = ∞ if it finds fewer */
+    eb_near_row *near; /* otherwise [queries × k] nearest first; far: distance in the points' own unit; row: of base.
+                          Unused entries have far ∞ and row EB_NO_POINT */
+    size_t lacking, least; /* queries with fewer than k neighbours; fewest neighbours of a query; only with `near` */
     eb_knn_effort effort;
     eb_figures figures; /* parts of time of all problems opened */
 } eb_knn;

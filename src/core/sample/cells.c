@@ -251,15 +251,16 @@ typedef struct stack {
 
 /* A cell and all its descendants, one thread's task. */
 typedef struct part {
-    open_cell cell;
-    size_t leaves; /* from leaf[cell.begin] on */
+    open_cell cell, second; /* second: the other half, if the cell was just split */
+    bool was_split, ready;  /* ready: small, or cannot be split */
+    size_t leaves;          /* from leaf[cell.begin] on */
 } part;
 
 typedef struct splitting {
     eb_cells *cells;
-    size_t large; /* cells larger than this are split before the tasks start */
+    size_t large; /* cells larger than this are split before the parts are */
     size_t parts; /* so far */
-    part *part;   /* [MOST_LARGE + 1] */
+    part *part;   /* [MOST_LARGE + 1], in the order of their points */
     eb_job *job;
 } splitting;
 
@@ -319,19 +320,51 @@ static eb_code split_part(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-/* Splits down to parts. A large cell that cannot be split becomes a part, which is measured again. */
+/* A large cell that cannot be split stays a part, which is measured again. */
+static eb_code halve_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const splitting *s = context;
+    part *p = &s->part[task];
+    stack halves;
+    halves.count = 0; /* only the count: the array is large */
+    EB_TRY(eb_job_check(s->job, status));
+    p->was_split = false;
+    if (!p->ready && p->cell.end - p->cell.begin > s->large) {
+        const open_cell c = p->cell;
+        (void)split_open(s->cells, &c, &halves, &p->was_split);
+    }
+    p->ready = !p->was_split;
+    if (p->was_split) {
+        p->second = halves.cell[0];
+        p->cell = halves.cell[1];
+    }
+    return EB_OK;
+}
+
+/* Puts second halves behind first ones; returns their number. */
+static size_t line_up(splitting *s)
+{
+    size_t more = 0;
+    for (size_t k = 0; k < s->parts; k++)
+        more += s->part[k].was_split;
+    for (size_t k = s->parts, to = s->parts + more; k-- > 0;) {
+        const part p = s->part[k];
+        if (p.was_split)
+            s->part[--to] = (part){.cell = p.second};
+        s->part[--to] = p;
+    }
+    s->parts += more;
+    return more;
+}
+
+/* Splits down to parts, in rounds. The cells of a round are split side by side. */
 static eb_code split_large(splitting *s, eb_status *status)
 {
-    stack waiting = {.cell = {{.end = s->cells->n}}, .count = 1};
-    while (waiting.count > 0) {
-        open_cell c = waiting.cell[--waiting.count];
-        bool split = false;
-        EB_TRY(eb_job_check(s->job, status));
-        if (c.end - c.begin > s->large)
-            (void)split_open(s->cells, &c, &waiting, &split);
-        if (!split)
-            s->part[s->parts++] = (part){.cell = c};
-    }
+    s->part[s->parts++] = (part){.cell = {.end = s->cells->n}};
+    do
+        EB_TRY(eb_parallel(eb_cpu_count(), s->parts, halve_part, s, s->job, status));
+    while (line_up(s) > 0);
     return EB_OK;
 }
 

@@ -149,11 +149,13 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                  TRUTH_ENGINE_ARGUMENT})
 ROW(kdistance, "k", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Draw the k-distance curve with its elbow",
     .detail = "The k-distance of a point is the ε from which on it is a core point: minpts points, itself counted, lie "
-              "within ε. The points are sampled as for the curve S(ε).\n\n"
+              "within ε. The points are sampled as for the curve S(ε); with queries= at n or more, every point is "
+              "one, and the curve is exact. The search of knn finds the distances.\n\n"
               "Sorted k-distances bend where crowded regions end. The elbow is where the curve, both axes scaled to 0 "
               "to 1, is farthest below the line between its ends (Kneedle). `tune elbow` takes that ε.",
     .examples = "kdistance\n"
-                "kdistance minpts=8",
+                "kdistance minpts=8\n"
+                "kdistance queries=4000",
     .argument = {MIN_POINTS_ARGUMENT, QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
 ROW(clusters, "cl", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Count clusters and noise along a range of ε",
     .detail =

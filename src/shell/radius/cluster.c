@@ -245,11 +245,11 @@ static void lay_out(double low, double high, double *eps, size_t *levels)
 }
 
 /* Default range of ε: from few core points (2 %) to nearly all (98 %). */
-static eb_code usual_range(eb_session *session, eb_opened *opened, size_t min_points, double *low, double *high,
-                           eb_status *status)
+static eb_code usual_range(const eb_session *session, const eb_setup *setup, size_t min_points, double *low,
+                           double *high, eb_job *job, eb_status *status)
 {
     eb_k_distance curve;
-    EB_TRY(eb_k_distance_sample(opened, min_points < 2 ? 2 : min_points, 0, session->settings.seed, &curve, status));
+    EB_TRY(eb_find_k_distance(session, setup, min_points < 2 ? 2 : min_points, 0, NULL, &curve, job, status));
     *low = eb_k_distance_at(&curve, 0.02);
     *high = 1.25 * eb_k_distance_at(&curve, 0.98);
     if (!(*low > 0))
@@ -306,24 +306,38 @@ static void report_lines(const eb_density *grid, size_t levels, eb_report *repor
     }
 }
 
-static eb_code sweep_clusters(eb_session *session, const eb_call *call, eb_opened *opened, double *eps,
-                              eb_density *grid, size_t levels, eb_report *report, eb_status *status)
+/* Before the points are opened for the joins, since the search for k-distances opens them too. */
+static eb_code choose_range(const eb_session *session, const eb_call *call, const eb_setup *setup, double *eps,
+                            size_t *levels, eb_job *job, eb_status *status)
 {
     const double *ends;
-    unsigned passes;
-    size_t n = session->dataset->n, min_points = min_points_of(call);
     double low = NAN, high = NAN;
     if (eb_call_numbers(call, "eps", &ends) == 2) {
         low = ends[0];
         high = ends[1];
     } else {
-        EB_TRY(usual_range(session, opened, min_points, &low, &high, status));
+        EB_TRY(usual_range(session, setup, min_points_of(call), &low, &high, job, status));
     }
-    lay_out(low, high, eps, &levels);
-    EB_TRY(eb_density_find(opened, eps, levels, min_points, grid, &passes, status));
+    lay_out(low, high, eps, levels);
+    return EB_OK;
+}
+
+static eb_code sweep_clusters(eb_session *session, const eb_call *call, const eb_setup *setup, double *eps,
+                              eb_density *grid, size_t levels, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    unsigned passes;
+    const size_t min_points = min_points_of(call);
+    const eb_problem problem = eb_self_join(session->dataset);
+    EB_TRY(choose_range(session, call, setup, eps, &levels, job, status));
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    const eb_code failed = eb_density_find(&opened, eps, levels, min_points, grid, &passes, status);
+    eb_problem_close(&opened);
+    if (failed)
+        return failed;
     EB_FIELDS(report, {EB_F(minpts), eb_uint(min_points)}, {EB_F(passes), eb_uint(passes)});
     report_stretch(grid, levels, report);
-    report_grid(grid, levels, n, report);
+    report_grid(grid, levels, session->dataset->n, report);
     report_lines(grid, levels, report);
     return EB_OK;
 }
@@ -343,18 +357,14 @@ static eb_code check_memory(const eb_session *session, const eb_setup *setup, si
 eb_code eb_cmd_clusters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup;
-    eb_opened opened;
-    const eb_problem problem = eb_self_join(session->dataset);
     const size_t levels = (size_t)eb_call_integer(call, "points", GRID);
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     EB_TRY(check_memory(session, &setup, levels, status));
-    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
     double *eps = calloc(levels, sizeof *eps);
     eb_density *grid = calloc(levels, sizeof *grid);
-    eb_code failed = eps && grid ? sweep_clusters(session, call, &opened, eps, grid, levels, report, status)
+    eb_code failed = eps && grid ? sweep_clusters(session, call, &setup, eps, grid, levels, report, job, status)
                                  : eb_fail_memory(status, "the grid's points", levels * sizeof *grid);
     free(eps);
     free(grid);
-    eb_problem_close(&opened);
     return failed;
 }

@@ -4,15 +4,31 @@
 #include <stdio.h>
 
 #include "core/cluster/noise.h"
+#include "core/engine/budget.h"
 #include "shell/commands/commands.h"
 #include "shell/radius/radius.h"
 
-static eb_code sample(eb_session *session, const eb_call *call, eb_opened *opened, eb_k_distance *curve,
-                      eb_report *report, eb_status *status)
+eb_code eb_find_k_distance(const eb_session *session, const eb_setup *setup, size_t min_points, size_t queries,
+                           const eb_strata_order *order, eb_k_distance *out, eb_job *job, eb_status *status)
+{
+    const uint64_t limit = session->settings.memory_limit;
+    const eb_k_distance_request request = {.setup = setup,
+                                           .points = session->dataset,
+                                           .min_points = min_points,
+                                           .queries = queries,
+                                           .seed = session->settings.seed,
+                                           .memory_limit = eb_budget_of(setup, 1, session->dataset, limit).tables,
+                                           .order = order};
+    return eb_k_distance_find(&request, job, out, status);
+}
+
+static eb_code find_curve(const eb_session *session, const eb_call *call, const eb_setup *setup,
+                          const eb_strata_order *order, eb_k_distance *curve, eb_report *report, eb_job *job,
+                          eb_status *status)
 {
     const size_t min_points = (size_t)eb_call_integer(call, "minpts", EB_MIN_POINTS);
     const size_t queries = (size_t)eb_call_integer(call, "queries", 0);
-    EB_TRY(eb_k_distance_sample(opened, min_points, queries, session->settings.seed, curve, status));
+    EB_TRY(eb_find_k_distance(session, setup, min_points, queries, order, curve, job, status));
     EB_FIELDS(report, {EB_F(minpts), eb_uint(min_points)}, {EB_F(sampled_queries), eb_uint(curve->queries)});
     return EB_OK;
 }
@@ -20,15 +36,9 @@ static eb_code sample(eb_session *session, const eb_call *call, eb_opened *opene
 eb_code eb_cmd_kdistance(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup;
-    eb_opened opened;
     eb_k_distance curve;
-    const eb_problem problem = eb_self_join(session->dataset);
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
-    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
-    eb_code failed = sample(session, call, &opened, &curve, report, status);
-    eb_problem_close(&opened);
-    if (failed)
-        return failed;
+    EB_TRY(find_curve(session, call, &setup, NULL, &curve, report, job, status));
     eb_report_k_distance(report, &curve);
     eb_k_distance_free(&curve);
     return EB_OK;
@@ -89,24 +99,45 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     return EB_OK;
 }
 
-eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+static eb_code tune_opened(eb_session *session, const eb_call *call, const eb_setup *setup,
+                           const eb_strata_order *order, const eb_k_distance *curve, eb_report *report, eb_job *job,
+                           eb_status *status)
 {
-    eb_setup setup;
     eb_opened opened;
-    eb_k_distance curve = {.queries = 0};
     const eb_problem problem = eb_self_join(session->dataset);
-    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
-    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
-    eb_code failed = sample(session, call, &opened, &curve, report, status);
-    if (!failed && session->curve.points == 0)
-        failed = eb_curve_sample(&opened, 0, session->settings.seed, &session->curve, status);
+    eb_code failed = EB_OK;
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    if (session->curve.points == 0)
+        failed = eb_curve_sample_ordered(&opened, 0, session->settings.seed, order, NULL, &session->curve, status);
     if (!failed)
-        failed = find_target(session, call, &setup, &opened, &curve, report, status);
+        failed = find_target(session, call, setup, &opened, curve, report, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+static eb_code tune_ordered(eb_session *session, const eb_call *call, const eb_setup *setup,
+                            const eb_strata_order *order, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_k_distance curve;
+    EB_TRY(find_curve(session, call, setup, order, &curve, report, job, status));
+    const eb_code failed = tune_opened(session, call, setup, order, &curve, report, job, status);
     if (!failed) {
         eb_report_k_distance(report, &curve);
         eb_report_curve(&session->curve, report);
     }
     eb_k_distance_free(&curve);
-    eb_problem_close(&opened);
+    return failed;
+}
+
+/* Both sampled curves are drawn from one order of the points. */
+eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_strata_order order;
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    eb_job_phase(job, "ordering the points", 0);
+    EB_TRY(eb_curve_order_make(session->dataset, 0, session->settings.seed, job, &order, status));
+    const eb_code failed = tune_ordered(session, call, &setup, &order, report, job, status);
+    eb_strata_order_free(&order);
     return failed;
 }

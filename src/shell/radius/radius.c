@@ -60,13 +60,31 @@ void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point)
               {EB_F_IF(ds->labels, label), eb_text(eb_label_if_any(ds->labels, point))});
 }
 
+enum { SHOWN = 20000 }; /* points of a k-distance curve in a report */
+
+/* Shows all points, or if there are many, some that are evenly spaced, both ends and the elbow among them. */
+static void show_k_distances(eb_report *report, const eb_k_distance *curve)
+{
+    const size_t last = curve->queries - 1, shown = curve->queries < SHOWN ? curve->queries : SHOWN;
+    eb_series *series = eb_report_dots(report, EB_F(kdistance), "Core distance, sorted", EB_LINE);
+    eb_series_axes(series, EB_F(share_of_cores), false, EB_F(eps), false);
+    for (size_t k = 0, next = 0; k < shown; k++) {
+        const size_t at = shown < 2 ? 0 : k * last / (shown - 1);
+        if (next <= curve->elbow && curve->elbow < at)
+            eb_series_add(series, curve->share[curve->elbow], curve->eps[curve->elbow], 0, 0);
+        eb_series_add(series, curve->share[at], curve->eps[at], 0, 0);
+        next = at + 1;
+    }
+    if (shown < curve->queries)
+        eb_report_note(report, "the curve has %zu points; the picture and its data show %d of them, evenly spaced",
+                       curve->queries, SHOWN);
+}
+
 void eb_report_k_distance(eb_report *report, const eb_k_distance *curve)
 {
     EB_FIELDS(report, {EB_F(elbow), eb_real(curve->eps[curve->elbow])},
               {EB_F(elbow_share), eb_real(curve->share[curve->elbow])});
-    eb_series *series = eb_report_series(report, EB_F(kdistance), "Core distance, sorted", EB_LINE, curve->queries,
-                                         curve->share, curve->eps, NULL, NULL);
-    eb_series_axes(series, EB_F(share_of_cores), false, EB_F(eps), false);
+    show_k_distances(report, curve);
     if (curve->queries == curve->n)
         eb_report_note(report, "every point was a query: the curve is exact");
 }

@@ -9,6 +9,10 @@
 /* The engine for the exact passes: argument "engine", else the session's truth. Reports the choice. */
 eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status);
 
+/* The k-distance curve of the dataset, within the session's memory limit. order: see core/cluster/k_distance.h. */
+eb_code eb_find_k_distance(const eb_session *session, const eb_setup *setup, size_t min_points, size_t queries,
+                           const eb_strata_order *order, eb_k_distance *out, eb_job *job, eb_status *status);
+
 /* Fields "point" and "label" of a point. */
 void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point);
 
