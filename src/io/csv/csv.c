@@ -71,6 +71,30 @@ static eb_code add_label(eb_text_table *t, eb_piece cell, eb_status *status)
     return eb_labels_add(t->labels, text, strlen(text)) ? EB_OK : eb_fail_memory(status, "labels", sizeof text);
 }
 
+static bool is_uneven(const eb_text_table *t, eb_piece line)
+{
+    return eb_count_cells(t->separator, line) != t->columns.count;
+}
+
+/* True for a row of empty cells only, as spreadsheets write them below a table. */
+static bool is_empty_row(const eb_text_table *t, eb_piece line)
+{
+    eb_piece rest = eb_start_of(t->separator, line);
+    for (bool more = true; more;)
+        if (eb_piece_length(eb_take_cell(t->separator, &rest, &more)) > 0)
+            return false;
+    return true;
+}
+
+/* A row of another number of cells is left out as one with a missing value is, or refused. */
+static eb_code skip_row(eb_text_table *t, eb_piece line, eb_status *status)
+{
+    if (t->bytes->how.missing != EB_MISSING_DROPPED)
+        return eb_fail_row(t, line, status);
+    t->left_out++;
+    return EB_OK;
+}
+
 static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
 {
     EB_TRY(reserve_row(t, status));
@@ -85,15 +109,15 @@ static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
             label = cell;
         if (k == EB_NO_COLUMN)
             continue;
-        if (!take_value(t, cell, &row[k], &gap))
-            return eb_fail_cell(t, line, cell, column, status);
+        const bool taken = take_value(t, cell, &row[k], &gap);
+        if ((gap || !taken) && is_empty_row(t, line))
+            return EB_OK;
+        if (!taken)
+            return is_uneven(t, line) ? skip_row(t, line, status) : eb_fail_cell(t, cell, column, status);
         gaps += gap;
     }
     if (more || column < t->columns.count)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu", t->bytes->name,
-                       t->n + t->left_out, t->lines.line, eb_offset_of(t, line.begin), t->columns.count,
-                       eb_count_cells(t->separator, line));
+        return skip_row(t, line, status);
     if (gaps > 0 && t->bytes->how.missing == EB_MISSING_DROPPED) {
         t->left_out++;
         return EB_OK;
@@ -184,6 +208,40 @@ static eb_code settle_missing(eb_text_table *t, eb_status *status)
     return EB_OK;
 }
 
+/* ---- the numbers of rows that pandas and R write ---- */
+
+/* True if the first column has no name, and its values are ascending whole numbers. */
+static bool numbers_rows(const eb_text_table *t)
+{
+    const char *name = t->name ? t->name[0] : "?";
+    const size_t d = t->columns.d;
+    double before = -1;
+    if (t->bytes->how.columns || d < 2 || t->columns.coordinate[0] != 0 || (name[0] && strcmp(name, "Unnamed: 0") != 0))
+        return false;
+    for (size_t i = 0; i < t->n; i++) {
+        const double x = t->values[i * d];
+        if (!(x > before) || x != floor(x))
+            return false;
+        before = x;
+    }
+    return true;
+}
+
+/* Leaves such a column out. */
+static void leave_out_numbers(eb_text_table *t)
+{
+    const size_t d = t->columns.d;
+    if (!numbers_rows(t))
+        return;
+    for (size_t i = 0; i < t->n; i++)
+        memmove(t->values + i * (d - 1), t->values + i * d + 1, (d - 1) * sizeof *t->values);
+    for (size_t k = 0; k < t->columns.count; k++)
+        if (t->columns.coordinate[k] != EB_NO_COLUMN)
+            t->columns.coordinate[k]--; /* column 0 becomes EB_NO_COLUMN */
+    t->columns.d--;
+    t->numbered = true;
+}
+
 /* ---- the first lines alone ---- */
 
 /* The end of the first lines: enough to tell a table from something else, and at least two, as one may be a header. 0:
@@ -218,9 +276,10 @@ static eb_code check_last_line(const eb_bytes *bytes, const eb_text_table *t, eb
     eb_lines last = {.at = begin + 1, .end = end + 1};
     eb_piece line;
     size_t found = eb_take_line(&last, &line) ? eb_count_cells(t->separator, line) : cells;
-    return found == cells ? EB_OK
-                          : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
-                                    bytes->name, eb_offset_of(t, line.begin), cells, found);
+    return found == cells || t->bytes->how.missing == EB_MISSING_DROPPED
+               ? EB_OK
+               : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
+                         bytes->name, eb_offset_of(t, line.begin), cells, found);
 }
 
 eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
@@ -235,6 +294,7 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                    : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected lines of numbers, found none in %zu bytes",
                              bytes->name, EB_BEGINNING);
     EB_TRY(read_text(&first, &t, status));
+    leave_out_numbers(&t);
     *out = (eb_points){.d = t.columns.d, .dtype = EB_F64};
     eb_code failed = bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
     free_table(&t);
@@ -243,70 +303,37 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
 
 /* ---- remarks ---- */
 
-/* Adds a line to the remarks if there is room. */
-static void add_remark(char *out, size_t size, const char *line)
+/* True if the first row counts 0, 1, 2 …, as pandas names columns, and other rows follow. */
+static bool begins_with_numbers_of_columns(const eb_text_table *t)
 {
-    size_t used = strlen(out);
-    if (used + strlen(line) + 2 <= size)
-        (void)snprintf(out + used, size - used, "%s%s", used ? "\n" : "", line);
+    for (size_t k = 0; k < t->columns.d; k++)
+        if (t->values[k] != (double)k)
+            return false;
+    return !t->name && t->n > 1 && t->columns.d > 2;
 }
 
-/* Returns the column of the first coordinate that has one of the names and only values within ±most; SIZE_MAX: none. */
-static size_t find_degrees(const eb_text_table *t, const char *const *names, double most)
+static void remark(const eb_text_table *t, const eb_points *points, char *out, size_t size)
 {
-    for (size_t k = 0; t->name && k < t->columns.count; k++)
-        for (const char *const *name = names; *name; name++) {
-            size_t i = 0, c = t->columns.coordinate[k];
-            if (c == EB_NO_COLUMN || strcasecmp(t->name[k], *name) != 0)
-                continue;
-            while (i < t->n && fabs(t->values[i * t->columns.d + c]) <= most)
-                i++;
-            if (i == t->n)
-                return k;
-        }
-    return SIZE_MAX;
-}
-
-/* Sets columns= to all coordinates but column k. list: room for its text. */
-static void leave_out(const eb_text_table *t, size_t k, char *list, size_t size, eb_reading *how)
-{
-    bool *wanted = calloc(t->columns.count, sizeof *wanted);
-    for (size_t c = 0; wanted && c < t->columns.count; c++)
-        wanted[c] = c != k && t->columns.coordinate[c] != EB_NO_COLUMN;
-    how->columns = wanted ? eb_columns_words(list, size, wanted, t->columns.count) : NULL;
-    free(wanted);
-}
-
-/* Remarks on the first column that looks like an id and is a coordinate only because columns= was not given. */
-static void remark_id(const eb_text_table *t, char *out, size_t size)
-{
-    char name[64], list[64], typed[120], line[256];
+    char line[200], typed[120];
     eb_reading how = t->bytes->how;
-    const bool labelled = how.label;
-    for (size_t k = 0; t->name && !how.columns && t->columns.d > 1 && k < t->columns.count; k++)
-        if (k != t->columns.label && eb_is_id(t->name[k])) {
-            (void)eb_column_name(t, k, name, sizeof name);
-            if (labelled)
-                leave_out(t, k, list, sizeof list, &how);
-            else
-                how.label = name;
-            (void)eb_line_to_type(typed, sizeof typed, t->bytes->path, &how);
-            (void)snprintf(line, sizeof line, "column %s is a coordinate; %s %s", name, typed,
-                           labelled ? "leaves it out" : "makes it the label");
-            add_remark(out, size, line);
-            return;
-        }
-}
-
-static void remark(const eb_text_table *t, char *out, size_t size)
-{
-    static const char *const longitude[] = {"longitude", "lon", "lng", "long", NULL}, *const latitude[] = {"latitude",
-                                                                                                           "lat", NULL};
-    if (t->decimal == ',' && t->bytes->how.decimal == EB_DECIMAL_GUESSED)
-        add_remark(out, size, "numbers have decimal commas");
-    if (find_degrees(t, longitude, 360) != SIZE_MAX && find_degrees(t, latitude, 90) != SIZE_MAX)
-        add_remark(out, size, "distances of longitude and latitude are in degrees of a plane");
-    remark_id(t, out, size);
+    if (t->decimal == ',' && how.decimal == EB_DECIMAL_GUESSED)
+        eb_add_remark(out, size, "numbers have decimal commas");
+    if (t->units[0]) {
+        (void)snprintf(line, sizeof line, "line %zu is taken for units: %s", t->units_line, t->units);
+        eb_add_remark(out, size, line);
+    }
+    if (t->numbered) {
+        (void)snprintf(line, sizeof line, "column 0 numbers the rows and is left out; columns=0..%zu reads it",
+                       t->columns.count - 1);
+        eb_add_remark(out, size, line);
+    }
+    if (how.header == EB_HEADER_GUESSED && begins_with_numbers_of_columns(t)) {
+        how.header = EB_HEADER_YES;
+        (void)snprintf(line, sizeof line, "the first line numbers the columns; %s takes it for a header",
+                       eb_line_to_type(typed, sizeof typed, t->bytes->path, &how));
+        eb_add_remark(out, size, line);
+    }
+    eb_columns_remark(t->bytes, &t->columns, t->name, points, out, size);
 }
 
 /* ---- the whole file ---- */
@@ -320,6 +347,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
         free_table(&t);
         return failed;
     }
+    leave_out_numbers(&t);
     /* Shrinks to the used size; if that fails, the larger block stays. */
     double *exact = realloc(t.values, t.n * t.columns.d * sizeof *exact);
     if (exact)
@@ -334,7 +362,7 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .left_out = t.left_out,
                        .filled = t.filled};
     memcpy(out->header, t.header, sizeof t.header);
-    remark(&t, out->remark, sizeof out->remark);
+    remark(&t, out, out->remark, sizeof out->remark);
     t.labels = NULL;
     t.values = NULL;
     free_table(&t);
