@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#define ZLIB_CONST /* next_in points to const */
+#include <zlib.h>
 
 #include "io/csv/head.h"
 
@@ -121,4 +123,18 @@ char *eb_advise_format(char buffer[EB_ADVICE], const eb_bytes *bytes)
     if (is_table)
         eb_csv_head_free(&head);
     return buffer;
+}
+
+size_t eb_inflate_beginning(const eb_bytes *bytes, unsigned char *out, size_t size)
+{
+    enum { GZIP_ONLY = 15 + 16, MOST_INPUT = 1 << 18 };
+    z_stream z = {.next_in = bytes->data, .avail_in = bytes->size < MOST_INPUT ? (uInt)bytes->size : MOST_INPUT};
+    z.next_out = out;
+    z.avail_out = (uInt)size;
+    if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
+        return 0;
+    (void)inflate(&z, Z_SYNC_FLUSH);
+    const size_t left = z.avail_out;
+    (void)inflateEnd(&z);
+    return size - left;
 }

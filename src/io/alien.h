@@ -10,3 +10,6 @@ eb_code eb_refuse_alien(const eb_bytes *bytes, const char *format, eb_status *st
 
 /* Writes "; `load FILE format=csv` reads it" if the text at the beginning is one of the formats of text; else "". */
 char *eb_advise_format(char buffer[EB_ADVICE], const eb_bytes *bytes);
+
+/* Inflates the first bytes of gzip data, at most `size`. Returns their number; 0 for damaged data. */
+size_t eb_inflate_beginning(const eb_bytes *bytes, unsigned char *out, size_t size);

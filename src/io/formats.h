@@ -47,6 +47,3 @@ size_t eb_inflating_limit(void);
  * the header promises. */
 eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,
                    size_t *out_size, eb_status *status);
-
-/* Inflates the first bytes of gzip data, at most `size`. Returns their number; 0 for damaged data. */
-size_t eb_inflate_beginning(const eb_bytes *bytes, unsigned char *out, size_t size);

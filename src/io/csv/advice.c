@@ -1,5 +1,5 @@
-/* advice: what errors about a text table say, and the lines to type that they end with. Each line has been tried on the
- * beginning of the table (head.h), so that it loads that. */
+#include "io/csv/advice.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "io/csv/table.h"
 #include "io/load_line.h"
 
-/* Room for advice and for a line in it. */
-enum { ADVICE = 640, LINE = 220 };
+/* Room for the advice and for a line in it. */
+enum { ADVICE = EB_TABLE_ADVICE, LINE = 220 };
 
 typedef struct line_to_type {
     char text[LINE];
@@ -211,30 +211,16 @@ static void advise(const eb_text_table *t, eb_piece cell, size_t column, char *o
         advise_on_columns(t, column, first, out);
 }
 
-eb_code eb_fail_cell(const eb_text_table *t, eb_piece cell, size_t column, eb_status *status)
+char *eb_advise_on_table(const eb_text_table *t, char advice[EB_TABLE_ADVICE])
 {
-    char shown[EB_SHOWN_SIZE], name[EB_SHOWN_SIZE], advice[ADVICE] = "";
-    size_t length = eb_piece_length(cell);
-    bool named = t->name && t->name[column][0];
-    if (status && !t->bytes->brief)
-        advise(t, cell, column, advice);
-    return eb_fail(status, EB_BAD_FORMAT,
-                   "%s: row %zu, column %zu%s%s (line %zu, offset %zu): expected a number, found %s%s", t->bytes->name,
-                   t->n + t->left_out, column, named ? " " : "",
-                   named ? eb_show_bytes(name, t->name[column], strlen(t->name[column])) : "", t->lines.line,
-                   eb_offset_of(t, cell.begin),
-                   length == 0 ? "an empty cell" : eb_show_bytes(shown, cell.begin, length), advice);
-}
-
-eb_code eb_fail_row(const eb_text_table *t, eb_piece line, eb_status *status)
-{
-    char advice[ADVICE] = "";
     eb_reading drop = t->bytes->how;
     drop.missing = EB_MISSING_DROPPED;
-    if (status && !t->bytes->brief && t->n > 0)
+    advice[0] = 0;
+    if (t->bytes->brief)
+        return advice;
+    if (t->bad.kind == EB_BAD_CELL)
+        advise(t, t->bad.piece, t->bad.column, advice);
+    else if (t->bad.kind == EB_BAD_ROW && t->n > 0)
         (void)put_lines(t, &drop, "leaves such rows out", NULL, "", advice);
-    return eb_fail(status, EB_BAD_FORMAT,
-                   "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu%s", t->bytes->name,
-                   t->n + t->left_out, t->lines.line, eb_offset_of(t, line.begin), t->columns.count,
-                   eb_count_cells(t->separator, line), advice);
+    return advice;
 }

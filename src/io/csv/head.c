@@ -137,15 +137,13 @@ static void choose_columns(const eb_bytes *bytes, eb_csv_head *out)
 static bool loads(const eb_bytes *head, eb_csv_head *out)
 {
     eb_bytes bytes = *head;
-    eb_points points;
+    eb_text_table t;
     bytes.how = out->how;
-    bytes.brief = true;
-    if (eb_read_csv(&bytes, &points, NULL))
-        return false;
-    out->n = points.n;
-    out->d = points.d;
-    eb_points_free(&points);
-    return true;
+    const bool read = eb_read_text(&bytes, &t, NULL) == EB_OK;
+    out->n = t.n;
+    out->d = t.columns.d;
+    eb_free_text(&t);
+    return read;
 }
 
 /* Adds choices until the head loads. Each step leaves what was asked for as it is. */

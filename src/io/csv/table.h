@@ -4,6 +4,14 @@
 #include "io/columns.h"
 #include "io/csv/cells.h"
 
+/* What could not be read: a cell, or a row of another number of cells. */
+typedef enum eb_badness { EB_NOTHING_BAD, EB_BAD_CELL, EB_BAD_ROW } eb_badness;
+typedef struct eb_bad {
+    eb_badness kind;
+    eb_piece piece;
+    size_t column; /* of the cell */
+} eb_bad;
+
 typedef struct eb_text_table {
     const eb_bytes *bytes;
     eb_lines lines;    /* the rest of the text */
@@ -22,6 +30,7 @@ typedef struct eb_text_table {
     eb_labels *labels;
     char header[64], units[32]; /* the first line, cut, if it holds names; a line of units under it; else "" */
     size_t units_line;
+    eb_bad bad;
     bool numbered; /* column 0 numbered the rows and is left out */
 } eb_text_table;
 
@@ -47,12 +56,10 @@ bool eb_is_text(eb_piece cell);
 /* True if a coordinate between the first row and `end` has a decimal point. */
 bool eb_has_points(const eb_text_table *t, const char *end);
 
-/* Fails because a cell of the row just taken is not a number. The message gives its place and content, and the lines to
- * type that load the table (advice.c). */
-eb_code eb_fail_cell(const eb_text_table *t, eb_piece cell, size_t column, eb_status *status);
-
-/* The same for a row `line` of another number of cells. */
-eb_code eb_fail_row(const eb_text_table *t, eb_piece line, eb_status *status);
+/* Reads the whole table; on failure t->bad tells what could not be read. The caller frees the table in any case
+ * (rows.c). */
+eb_code eb_read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status);
+void eb_free_text(eb_text_table *t); /* frees the members, not the struct */
 
 static inline size_t eb_offset_of(const eb_text_table *t, const char *at)
 {

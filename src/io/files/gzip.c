@@ -185,16 +185,3 @@ eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_by
     *out_size = in.size;
     return EB_OK;
 }
-
-size_t eb_inflate_beginning(const eb_bytes *bytes, unsigned char *out, size_t size)
-{
-    z_stream z = {.next_in = bytes->data, .avail_in = bytes->size < CHUNK ? (uInt)bytes->size : CHUNK};
-    z.next_out = out;
-    z.avail_out = (uInt)size;
-    if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
-        return 0;
-    (void)inflate(&z, Z_SYNC_FLUSH);
-    const size_t left = z.avail_out;
-    (void)inflateEnd(&z);
-    return size - left;
-}
