@@ -22,7 +22,7 @@ enum { LISTED = 200, MOST_NESTED = 8 };
 typedef struct text {
     const eb_bytes *bytes;
     eb_lines lines;
-    char *key; /* of each object, OUTER/INNER; NULL: each line is an array */
+    char key[1024]; /* of each object, OUTER/INNER; "": each line is an array */
     size_t n, d;
     double *values; /* [n × d] */
     size_t room;    /* rows that fit into values */
@@ -131,8 +131,8 @@ static eb_code choose_key(text *t, json_t *object, eb_status *status)
     (void)snprintf(sample, sizeof sample, "%s", s.longest);
     eb_make_printable(sample);
     (void)snprintf(t->remark, sizeof t->remark, "the points are the arrays of the key %.100s", sample);
-    t->key = strdup(s.longest);
-    return t->key ? EB_OK : eb_fail_memory(status, t->bytes->name, sizeof s.longest);
+    (void)snprintf(t->key, sizeof t->key, "%s", s.longest);
+    return EB_OK;
 }
 
 /* The value of the longest key that `path` begins with. *rest: the path behind it; "" at its end. NULL: no such key. */
@@ -179,8 +179,10 @@ static eb_code choose_source(text *t, json_t *line, eb_status *status)
                        t->bytes->name, t->lines.line, object, s.found ? s.listed : "none",
                        eb_advise_object(advice, t->bytes, s.longest));
     }
-    t->key = strdup(object);
-    return t->key ? EB_OK : eb_fail_memory(status, t->bytes->name, strlen(object));
+    if ((size_t)snprintf(t->key, sizeof t->key, "%s", object) < sizeof t->key)
+        return EB_OK;
+    return eb_fail(status, EB_TOO_LARGE, "%s: a key of %zu bytes; at most %zu are supported", t->bytes->name,
+                   strlen(object), sizeof t->key - 1);
 }
 
 /* ---- rows ---- */
@@ -224,7 +226,7 @@ static eb_code add_rows(text *t, json_t *value, const char *path, eb_status *sta
     }
     if (!*path && json_is_array(value))
         return add_row(t, value, status);
-    if (!t->key)
+    if (!t->key[0])
         return eb_fail(status, EB_BAD_FORMAT, "%s: line %zu: expected an array, found %s", name, t->lines.line,
                        kind_of(value));
     (void)eb_show_bytes(shown, t->key, strlen(t->key));
@@ -242,7 +244,7 @@ static eb_code read_value(text *t, json_t *value, eb_status *status)
 {
     if (t->n == 0)
         EB_TRY(choose_source(t, value, status));
-    return add_rows(t, value, t->key ? t->key : "", status);
+    return add_rows(t, value, t->key, status);
 }
 
 static eb_code read_line(text *t, eb_piece line, eb_status *status)
@@ -280,7 +282,6 @@ eb_code eb_read_jsonl(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     text t = begin(bytes, bytes->size);
     eb_code failed = read_lines(&t, status);
-    free(t.key);
     if (failed) {
         free(t.values);
         return failed;
@@ -326,7 +327,6 @@ eb_code eb_shape_jsonl(const eb_bytes *bytes, eb_points *out, eb_status *status)
     eb_code failed = goes_on(&t, line) ? EB_OK : read_line(&t, line, status);
     if (!failed)
         *out = (eb_points){.d = t.d, .dtype = EB_F64};
-    free(t.key);
     free(t.values);
     return failed;
 }

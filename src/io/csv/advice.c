@@ -52,7 +52,7 @@ static void advise_on_texts(const eb_text_table *t, const bool *text, size_t tex
     const eb_reading asked = t->bytes->how;
     const size_t count = t->columns.count;
     eb_reading without = asked, with = asked;
-    bool *number = calloc(count, sizeof *number);
+    bool *number = calloc(count + 1, sizeof *number);
     if (!number)
         return;
     for (size_t k = 0; k < count; k++) {

@@ -250,8 +250,6 @@ eb_code eb_csv_head_read(const char *path, eb_csv_head *out, eb_status *status)
     if (!failed && eb_csv_head_of(&bytes, out))
         failed = eb_fail(status, EB_BAD_FORMAT, "%s: expected columns of numbers", path);
     free(text);
-    if (failed)
-        eb_csv_head_free(out);
     return failed;
 }
 

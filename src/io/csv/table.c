@@ -248,14 +248,16 @@ static eb_code take_names(eb_text_table *t, eb_piece line, eb_status *status)
 /* R's write.table gives the column of row names, in quotes, no name, so that the header has one name less. */
 static eb_code add_missing_name(eb_text_table *t, eb_status *status)
 {
-    char **name = realloc(t->name, (t->names + 1) * sizeof *name), *nothing = strdup("");
-    t->name = name ? name : t->name;
+    char **name = calloc(t->names + 1, sizeof *name), *nothing = strdup("");
     if (!name || !nothing) {
+        free(name);
         free(nothing);
         return eb_fail_memory(status, t->bytes->name, (t->names + 1) * sizeof *name);
     }
-    memmove(name + 1, name, t->names++ * sizeof *name);
     name[0] = nothing;
+    memcpy(name + 1, t->name, t->names++ * sizeof *name);
+    free(t->name);
+    t->name = name;
     return EB_OK;
 }
 

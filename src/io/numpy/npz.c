@@ -258,7 +258,7 @@ static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, e
     if (m->size > available)
         return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %llu bytes of memory; %llu are available", bytes->name,
                        m->name, (unsigned long long)m->size, (unsigned long long)available);
-    unsigned char *data = malloc((size_t)m->size);
+    unsigned char *data = malloc((size_t)m->size + 1);
     if (!data)
         return eb_fail_memory(status, bytes->name, m->size);
     (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);
