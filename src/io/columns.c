@@ -1,11 +1,14 @@
 #include "io/columns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/lookup.h"
 #include "io/bytes.h"
+#include "io/load_line.h"
 
 typedef struct chooser {
     const eb_bytes *bytes;
@@ -30,13 +33,46 @@ static void list_names(const chooser *c, char *buffer, size_t size)
     }
 }
 
+static const char *name_at(const void *names, size_t index) { return ((char *const *)names)[index]; }
+
+/* The column whose name is nearest to the text, regardless of case; the number of columns if none is near. */
+static size_t nearest_column(const chooser *c, const char *text, size_t length)
+{
+    size_t k = 0, count = c->names ? c->out->count : 0;
+    const eb_names names = {.what = "column", .count = count, .at = name_at, .context = (const void *)c->names};
+    while (k < count && !(strlen(c->names[k]) == length && strncasecmp(c->names[k], text, length) == 0))
+        k++;
+    const char *near = k < count ? NULL : eb_nearest_name(&names, text, length);
+    for (size_t i = 0; near && i < count; i++)
+        k = k == count && c->names[i] == near ? i : k;
+    return k < count ? k : c->out->count;
+}
+
+/* Writes "; did you mean `load FILE columns=…`?" if a column has nearly the name `text`, a part of the choice. */
+static void advise_on_name(const chooser *c, const char *text, size_t length, char advice[EB_ADVICE])
+{
+    char line[EB_ADVICE - 32], number[24], *choice = NULL;
+    const bool is_label = strcmp(c->key, "label") == 0;
+    eb_reading how = c->bytes->how;
+    const char *whole = is_label ? how.label : how.columns;
+    const size_t k = nearest_column(c, text, length);
+    if (k == c->out->count || c->bytes->brief ||
+        asprintf(&choice, "%.*s%s%s", (int)(text - whole), whole, eb_column_word(c->names, k, number, sizeof number),
+                 text + length) < 0)
+        return;
+    *(is_label ? &how.label : &how.columns) = choice;
+    (void)snprintf(advice, EB_ADVICE, "; did you mean %s?", eb_line_to_type(line, sizeof line, c->bytes->path, &how));
+    free(choice);
+}
+
 static eb_code fail_unknown(const chooser *c, const char *text, size_t length, eb_status *status)
 {
-    char shown[EB_SHOWN_SIZE], listed[240];
+    char shown[EB_SHOWN_SIZE], listed[240], advice[EB_ADVICE] = "";
     list_names(c, listed, sizeof listed);
-    return eb_fail(status, EB_USAGE, "%s: %s= names %s; there are columns 0 to %zu%s%s", c->bytes->name, c->key,
+    advise_on_name(c, text, length, advice);
+    return eb_fail(status, EB_USAGE, "%s: %s= names %s; there are columns 0 to %zu%s%s%s", c->bytes->name, c->key,
                    eb_show_bytes(shown, text, length), c->out->count - 1, c->names ? ", called " : ", without names",
-                   listed);
+                   listed, advice);
 }
 
 /* Finds one column, first by its name, then by its number. */
@@ -178,4 +214,94 @@ bool eb_is_plain_name(const char *name)
         if (!strchr("_-+%/()", *p) && ((unsigned)(*p | 32) - 'a' >= 26u) && ((unsigned)*p - '0' >= 10u))
             return false;
     return *name && strlen(name) <= 40;
+}
+
+const char *eb_column_word(char *const *names, size_t column, char *buffer, size_t size)
+{
+    if (names && eb_is_plain_name(names[column]))
+        return names[column];
+    (void)snprintf(buffer, size, "%zu", column);
+    return buffer;
+}
+
+/* ---- remarks ---- */
+
+bool eb_is_id(const char *name)
+{
+    static const char *const ids[] = {"", "id", "name", "label", "index", "unnamed: 0", "rownames"};
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; k++)
+        if (strcasecmp(name, ids[k]) == 0)
+            return true;
+    return false;
+}
+
+void eb_add_remark(char *out, size_t size, const char *line)
+{
+    size_t used = strlen(out);
+    if (used + strlen(line) + 2 <= size)
+        (void)snprintf(out + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+/* True if all values of coordinate c lie within ±most. */
+static bool is_within(const eb_points *points, size_t c, double most)
+{
+    double x = 0;
+    for (size_t i = 0; i < points->n && fabs(x) <= most; i++)
+        eb_to_f64(points->dtype, points->rows + i * points->stride + c * eb_dtype_size(points->dtype), 1, &x);
+    return fabs(x) <= most;
+}
+
+/* True if a coordinate has one of the names, and only values within ±most. */
+static bool has_degrees(const eb_columns *columns, char *const *names, const eb_points *points,
+                        const char *const *wanted, double most)
+{
+    for (size_t k = 0; k < columns->count; k++)
+        for (const char *const *name = wanted; *name; name++)
+            if (columns->coordinate[k] != EB_NO_COLUMN && strcasecmp(names[k], *name) == 0 &&
+                is_within(points, columns->coordinate[k], most))
+                return true;
+    return false;
+}
+
+/* Sets columns= to all coordinates but column k. list: room for its text. */
+static void leave_out(const eb_columns *columns, size_t k, char *list, size_t size, eb_reading *how)
+{
+    bool *wanted = calloc(columns->count, sizeof *wanted);
+    for (size_t c = 0; wanted && c < columns->count; c++)
+        wanted[c] = c != k && columns->coordinate[c] != EB_NO_COLUMN;
+    how->columns = wanted ? eb_columns_words(list, size, wanted, columns->count) : NULL;
+    free(wanted);
+}
+
+/* Remarks on the first column that looks like an id and is a coordinate only because columns= was not given. */
+static void remark_id(const eb_bytes *bytes, const eb_columns *columns, char *const *names, char *out, size_t size)
+{
+    char number[24], list[64], typed[120], line[256];
+    eb_reading how = bytes->how;
+    size_t k = 0;
+    while (k < columns->count && !(columns->coordinate[k] != EB_NO_COLUMN && eb_is_id(names[k])))
+        k++;
+    if (how.columns || columns->d < 2 || k == columns->count)
+        return;
+    const char *word = eb_column_word(names, k, number, sizeof number),
+               *does = how.label ? "leaves it out" : "makes it the label";
+    if (how.label)
+        leave_out(columns, k, list, sizeof list, &how);
+    else
+        how.label = word;
+    (void)eb_line_to_type(typed, sizeof typed, bytes->path, &how);
+    (void)snprintf(line, sizeof line, "column %s is a coordinate; %s %s", word, typed, does);
+    eb_add_remark(out, size, line);
+}
+
+void eb_columns_remark(const eb_bytes *bytes, const eb_columns *columns, char *const *names, const eb_points *points,
+                       char *out, size_t size)
+{
+    static const char *const longitude[] = {"longitude", "lon", "lng", "long", NULL}, *const latitude[] = {"latitude",
+                                                                                                           "lat", NULL};
+    if (!names)
+        return;
+    if (has_degrees(columns, names, points, longitude, 360) && has_degrees(columns, names, points, latitude, 90))
+        eb_add_remark(out, size, "distances of longitude and latitude are in degrees of a plane");
+    remark_id(bytes, columns, names, out, size);
 }

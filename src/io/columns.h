@@ -30,3 +30,17 @@ bool eb_is_plain_name(const char *name); /* true if the name needs no quotes on 
 
 /* True if a cell stands for a missing value: empty, NA, N/A, #N/A, NaN, null, none, ?, - or ., ignoring case. */
 bool eb_is_missing(const char *text, size_t length);
+
+bool eb_is_id(const char *name); /* true for the names of columns that number the rows: id, name, label, index, none */
+
+/* The word for a column in columns= and label=: its name, or its number if it has none or the name needs quotes. May
+ * return buffer. */
+const char *eb_column_word(char *const *names, size_t column, char *buffer, size_t size);
+
+/* Adds a line to the remarks if there is room. */
+void eb_add_remark(char *out, size_t size, const char *line);
+
+/* Adds what a person should know about the coordinates of a table: that one looks like an id, or that two are longitude
+ * and latitude. `points` has the rows. */
+void eb_columns_remark(const eb_bytes *bytes, const eb_columns *columns, char *const *names, const eb_points *points,
+                       char *out, size_t size);

@@ -1,9 +1,11 @@
 #include "io/formats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/alien.h"
 #include "io/bytes.h"
 #include "io/files/files.h"
 
@@ -84,27 +86,61 @@ static const eb_format *by_magic(const eb_bytes *bytes)
     return eb_find_hdf5(bytes) != SIZE_MAX ? eb_format_named(".h5") : NULL;
 }
 
+/* Writes "; `load FILE format=NAME` reads it". Returns advice. */
+static const char *read_as(const eb_bytes *bytes, const char *name, char advice[EB_ADVICE])
+{
+    char line[EB_ADVICE - 32];
+    eb_reading how = bytes->how;
+    how.format = name;
+    advice[0] = 0;
+    if (!bytes->brief)
+        (void)snprintf(advice, EB_ADVICE, "; %s reads it", eb_line_to_type(line, sizeof line, bytes->path, &how));
+    return advice;
+}
+
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status)
 {
+    char advice[EB_ADVICE];
     const eb_format *magic = by_magic(bytes);
     if (magic && format->read == eb_read_mat && magic->read == eb_read_hdf5)
         return EB_OK; /* MATLAB's version 7.3 is HDF5 */
-    if (magic && strcmp(magic->name, format->name) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s",
-                       bytes->name, format->name, magic->name);
-    return EB_OK;
+    if (!magic || strcmp(magic->name, format->name) == 0)
+        return magic ? EB_OK : eb_refuse_alien(bytes, format->name, status);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s%s",
+                   bytes->name, format->name, magic->name, read_as(bytes, magic->name, advice));
+}
+
+/* Writes the line that reads the file as the format that its content shows. Returns advice. */
+static const char *advise_on_content(const eb_bytes *bytes, const eb_bytes *content, char advice[EB_ADVICE])
+{
+    const eb_format *magic = by_magic(content);
+    return magic ? read_as(bytes, magic->name, advice) : eb_advise_format(advice, content);
+}
+
+/* The same for what begins inside gzip data. */
+static const char *advise_on_inflated(const eb_bytes *bytes, char advice[EB_ADVICE])
+{
+    unsigned char head[1 << 15];
+    eb_bytes inside = *bytes;
+    inside.data = head;
+    inside.size = eb_inflate_beginning(bytes, head, sizeof head);
+    return advise_on_content(bytes, &inside, advice);
 }
 
 static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_format **out, eb_status *status)
 {
-    char shown[EB_SHOWN_SIZE];
-    if (!is_gzip(bytes))
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data (1f 8b 08) as the name says, found %s",
-                       bytes->name, eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3));
+    char shown[EB_SHOWN_SIZE], advice[EB_ADVICE] = "";
     *out = by_extension(bytes->name, length);
+    if (!is_gzip(bytes)) {
+        EB_TRY(eb_refuse_alien(bytes, NULL, status));
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset 0: expected gzip data (1f 8b 08) as the name says, found %s%s", bytes->name,
+                       eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3),
+                       advise_on_content(bytes, bytes, advice));
+    }
     if (!*out)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that shows the format, one of%s",
-                       bytes->name, known);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that shows the format, one of%s%s",
+                       bytes->name, known, advise_on_inflated(bytes, advice));
     return EB_OK;
 }
 
@@ -132,6 +168,7 @@ bool eb_could_be_loaded(const char *path)
 
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status)
 {
+    char advice[EB_ADVICE];
     size_t length = strlen(bytes->name);
     if (bytes->how.format) {
         *gzip = is_gzip(bytes);
@@ -150,6 +187,10 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
         return EB_OK;
     if (is_gzip(bytes))
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: gzip data; expected a name that shows the format inside, such as x.fvecs.gz", bytes->name);
+                       "%s: gzip data; expected a name that shows the format inside, such as x.fvecs.gz%s", bytes->name,
+                       advise_on_inflated(bytes, advice));
+    EB_TRY(eb_refuse_alien(bytes, NULL, status));
+    if (*eb_advise_format(advice, bytes))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: the name does not show the format%s", bytes->name, advice);
     return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in%s", bytes->name, known);
 }

@@ -11,6 +11,7 @@
 
 #include "io/bytes.h"
 #include "io/files/files.h"
+#include "io/files/near.h"
 #include "io/formats.h"
 #include "io/load_line.h"
 #include "io/reader.h"
@@ -175,11 +176,50 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 
 /* ---- files ---- */
 
+/* Writes "; did you mean `load FILE`?" if there is a file of nearly that name. */
+static void advise_on_name(const char *path, const char *object, const eb_reading *how, char advice[EB_ADVICE])
+{
+    char line[EB_ADVICE - 32], *word = NULL, *near = eb_near_file(path);
+    if (near && asprintf(&word, "%s%s%s", near, object ? ":" : "", object ? object : "") >= 0)
+        (void)snprintf(advice, EB_ADVICE, "; did you mean %s?", eb_line_to_type(line, sizeof line, word, how));
+    free(word);
+    free(near);
+}
+
+/* Writes "; `files FOLDER` lists its files". */
+static void advise_on_folder(const char *path, char advice[EB_ADVICE])
+{
+    char *word = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&word, &size);
+    if (to)
+        eb_put_word(to, path);
+    if (to && fclose(to) == 0 && size < EB_ADVICE - 32)
+        (void)snprintf(advice, EB_ADVICE, "; `files %s` lists its files", word);
+    free(word);
+}
+
+/* Opens the file. What the person may have meant ends the message on failure. */
+static eb_code open_file(const char *path, const char *object, const eb_reading *how, eb_file *file, eb_status *status)
+{
+    struct stat about;
+    char advice[EB_ADVICE] = "";
+    eb_status why;
+    eb_code failed = eb_file_open(path, file, &why);
+    if (!failed)
+        return EB_OK;
+    if (stat(path, &about) != 0)
+        advise_on_name(path, object, how, advice);
+    else if (S_ISDIR(about.st_mode))
+        advise_on_folder(path, advice);
+    return eb_fail(status, failed, "%s%s", why.message, advice);
+}
+
 static eb_code read_file(const char *path, const char *object, const eb_reading *how, holdings *h,
                          const eb_format **format, eb_job *job, eb_status *status)
 {
     bool gzip;
-    EB_TRY(eb_file_open(path, &h->file, status));
+    EB_TRY(open_file(path, object, how, &h->file, status));
     const eb_bytes bytes = {.data = h->file.data,
                             .size = h->file.size,
                             .name = path,

@@ -97,3 +97,88 @@ char *eb_line_to_type(char *buffer, size_t size, const char *path, const eb_read
     free(line);
     return buffer;
 }
+
+char *eb_advise_object(char buffer[EB_ADVICE], const eb_bytes *bytes, const char *object)
+{
+    char *word = NULL;
+    char line[EB_ADVICE - 32];
+    buffer[0] = 0;
+    if (bytes->brief || !object || !*object)
+        return buffer;
+    if (!bytes->path || asprintf(&word, "%s:/%s", bytes->path, object + (*object == '/')) < 0) {
+        (void)snprintf(buffer, EB_ADVICE, "; name one as FILE:/NAME");
+        return buffer;
+    }
+    (void)snprintf(buffer, EB_ADVICE, "; name one, as in %s", eb_line_to_type(line, sizeof line, word, &bytes->how));
+    free(word);
+    return buffer;
+}
+
+/* Writes a word for a shell, in single quotes if it needs them. */
+static void put_shell_word(FILE *to, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+";
+    (void)fputs(text[0] == '-' ? " ./" : " ", to);
+    if (!text[strspn(text, plain)]) {
+        (void)fputs(text, to);
+        return;
+    }
+    (void)fputc('\'', to);
+    for (; *text; text++)
+        (void)fputs(*text == '\'' ? "'\\''" : (char[]){*text, 0}, to);
+    (void)fputc('\'', to);
+}
+
+char *eb_advise_shell(char buffer[EB_ADVICE], const eb_bytes *bytes, const char *command, const char *into,
+                      const char *ending)
+{
+    const eb_reading none = {.columns = NULL};
+    char *made = NULL, *text = NULL, line[EB_ADVICE];
+    size_t size = 0;
+    buffer[0] = 0;
+    if (bytes->brief || !bytes->path)
+        return buffer;
+    const char *slash = strrchr(bytes->path, '/'), *dot = strrchr(slash ? slash : bytes->path, '.');
+    const int stem = (int)(dot && dot > bytes->path && dot[-1] != '/' ? dot - bytes->path : (long)strlen(bytes->path));
+    FILE *to = asprintf(&made, "%.*s-points%s", stem, bytes->path, ending) < 0 ? NULL : open_memstream(&text, &size);
+    if (to) {
+        (void)fprintf(to, "; `%s", command);
+        put_shell_word(to, bytes->path);
+        (void)fputs(into, to);
+        put_shell_word(to, made);
+        (void)fprintf(to, "` in a shell, then %s", eb_line_to_type(line, sizeof line, made, &none));
+        if (fclose(to) == 0 && size < EB_ADVICE)
+            memcpy(buffer, text, size + 1);
+    }
+    free(text);
+    free(made);
+    return buffer;
+}
+
+char *eb_advise_numpy(char buffer[EB_ADVICE], const eb_bytes *bytes, const char *array, bool pickled)
+{
+    char command[256];
+    (void)snprintf(command, sizeof command,
+                   "python3 -c \"import numpy as np, sys; x = np.load(sys.argv[1]%s); "
+                   "np.save(sys.argv[2], %s)\"",
+                   pickled ? ", allow_pickle=True" : "", array);
+    return eb_advise_shell(buffer, bytes, command, "", ".npy");
+}
+
+char *eb_advise_unzip(char buffer[EB_ADVICE], const eb_bytes *bytes, const char *first)
+{
+    const eb_reading none = {.columns = NULL};
+    char *text = NULL, line[EB_ADVICE];
+    size_t size = 0;
+    buffer[0] = 0;
+    FILE *to = bytes->brief || !bytes->path || !first ? NULL : open_memstream(&text, &size);
+    if (!to)
+        return buffer;
+    (void)fputs("; `unzip", to);
+    put_shell_word(to, bytes->path);
+    (void)fprintf(to, "` in a shell, then %s", eb_line_to_type(line, sizeof line, first, &none));
+    if (fclose(to) == 0 && size < EB_ADVICE)
+        memcpy(buffer, text, size + 1);
+    free(text);
+    return buffer;
+}

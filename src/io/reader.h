@@ -54,6 +54,7 @@ typedef struct eb_bytes {
     const char *object; /* the object named in FILE:/object, for files of several objects; NULL: none */
     eb_reading how;
     eb_job *job;    /* its cancel flag is tested during long work; may be NULL */
+    bool brief;     /* messages without lines to type, for lists of files */
     bool beginning; /* for shapes: the bytes are only the beginning, as much as is inflated so far */
 } eb_bytes;
 
@@ -134,6 +135,7 @@ enum {
     X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table with commas, semicolons, tabs or blanks")          \
     X(".jsonl", jsonl, eb_shape_jsonl, EB_HAS_OBJECTS, "a JSON array of numbers a line, or an object that holds one")  \
+    X(".json", jsonl, eb_shape_jsonl, EB_HAS_OBJECTS, "a JSON array of numbers a line, or an object that holds one")   \
     X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                 \
     X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value for each value but 0")                    \
     X(".idx", idx, eb_shape_idx, 0, "IDX, as used by MNIST")                                                           \

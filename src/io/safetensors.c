@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/load_line.h"
 #include "io/reader.h"
 
 enum { LENGTH_BYTES = 8, LISTED = 200 };
@@ -157,8 +158,18 @@ typedef struct search {
     tensor first;
     uint64_t end; /* the greatest end of a tensor */
     char listed[LISTED];
-    char sample[256]; /* the first name */
+    const char *most; /* the name of the one with most values, in the header's JSON */
+    double values;
 } search;
+
+static void note_tensor(search *s, const tensor *t)
+{
+    const double values = (double)t->shape[0] * (double)t->shape[1];
+    eb_list_name(s->listed, sizeof s->listed, t->name);
+    if (values > s->values)
+        s->most = t->name;
+    s->values = values > s->values ? values : s->values;
+}
 
 static eb_code look_at_all(const eb_bytes *bytes, json_t *header, search *s, eb_status *status)
 {
@@ -172,7 +183,7 @@ static eb_code look_at_all(const eb_bytes *bytes, json_t *header, search *s, eb_
         EB_TRY(take_tensor(bytes, name, entry, &t, status));
         s->end = t.end > s->end ? t.end : s->end;
         if (t.dimensions == 2 && t.known)
-            eb_list_name(s->listed, sizeof s->listed, name);
+            note_tensor(s, &t);
         if (s->wanted ? strcmp(name, s->wanted) != 0 : t.dimensions != 2 || !t.known)
             continue;
         if (s->found++ == 0)
@@ -183,6 +194,7 @@ static eb_code look_at_all(const eb_bytes *bytes, json_t *header, search *s, eb_
 
 static eb_code choose(const eb_bytes *bytes, json_t *header, search *s, eb_status *status)
 {
+    char advice[EB_ADVICE];
     const char *object = bytes->object;
     *s = (search){.wanted = object && *object == '/' ? object + 1 : object};
     EB_TRY(look_at_all(bytes, header, s, status));
@@ -190,15 +202,12 @@ static eb_code choose(const eb_bytes *bytes, json_t *header, search *s, eb_statu
         return check_tensor(bytes, &s->first, status);
     const char *listed = s->listed[0] ? s->listed : "none";
     if (object)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no tensor %.100s; tensors of two dimensions: %s", bytes->name,
-                       object, listed);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no tensor %.100s; tensors of two dimensions: %s%s", bytes->name,
+                       object, listed, eb_advise_object(advice, bytes, s->most));
     if (s->found == 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: expected a tensor of two dimensions, found none", bytes->name);
-    (void)snprintf(s->sample, sizeof s->sample, "%s", s->first.name);
-    eb_make_printable(s->sample);
-    return eb_fail(status, EB_BAD_FORMAT,
-                   "%s: expected one tensor of two dimensions, found %zu: %s; name one, as in load \"%s:/%s\"",
-                   bytes->name, s->found, listed, bytes->name, s->sample);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected one tensor of two dimensions, found %zu: %s%s", bytes->name,
+                   s->found, listed, eb_advise_object(advice, bytes, s->most));
 }
 
 /* ---- the whole file ---- */

@@ -124,7 +124,7 @@ TEST(text_columns_are_named_with_what_helps)
     expect_sentence(
         read_so(flowers, (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
         "points: row 0, column 3 \"kind\" (line 2, offset 27): expected a number, found \"\"a\"\"; column 3 "
-        "holds text: columns=0..2 leaves it out, label=kind keeps it as labels");
+        "holds text: columns=1..2 leaves it out, columns=1..2 label=kind keeps it as labels");
     expect_sentence(read_so("1,a b,2,c\n1,NA,2,d\n", (eb_reading){.columns = NULL}), EB_BAD_FORMAT,
                     "points: row 0, column 1 (line 1, offset 2): expected a number, found \"a b\"; columns 1,3 hold "
                     "text: columns=0,2 leaves them out, columns=0,2 label=1 keeps one as labels");
@@ -217,7 +217,13 @@ TEST(remarks_name_what_a_person_may_miss)
         {"Longitude,LAT\n180,-90\n", "distances of longitude and latitude are in degrees of a plane"},
         {"lon,lat\n180,-91\n", ""},
         {"id,x\n1,2\n", "column id is a coordinate; label=id makes it the label"},
-        {",x\n1,2\n", "column 0 is a coordinate; label=0 makes it the label"},
+        {",x\n1,2\n", "column 0 numbers the rows and is left out; columns=0..1 reads it"},
+        {",x\n7,2\n3,5\n", "column 0 is a coordinate; label=0 makes it the label"},
+        {"\"x\",\"y\"\n\"1\",2,3\n", "column 0 numbers the rows and is left out; columns=0..2 reads it"},
+        {"t,x\ns,mm\n1,2\n", "line 2 is taken for units: s,mm"},
+        {"t,x\ns,mm\nm,mm\n1,2\n", ""},
+        {"sep=;\n1,5;2\n", "numbers have decimal commas"},
+        {"0,1,2\n3,4,5\n", "the first line numbers the columns; header=yes takes it for a header"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         result r = read_so(cases[k].text, (eb_reading){.columns = NULL});

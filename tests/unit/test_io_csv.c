@@ -94,11 +94,14 @@ TEST(bad_cells_are_named)
 TEST(uneven_rows_are_named)
 {
     expect_complaint("1,2\n3,4,5\n", EB_BAD_FORMAT,
-                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3; missing=drop leaves "
+                     "such rows out");
     expect_complaint("1 2\n3\n", EB_BAD_FORMAT,
-                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 1");
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 1; missing=drop leaves "
+                     "such rows out");
     expect_complaint("1,2\n3,4,\n", EB_BAD_FORMAT,
-                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3; missing=drop leaves "
+                     "such rows out");
 }
 
 TEST(nothing_to_read_is_refused)

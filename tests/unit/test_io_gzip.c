@@ -218,7 +218,8 @@ TEST(a_header_that_is_contradicted_ends_it)
     head.size = 0;
     put_text(&head, "1,2,3\n4,5,6\n7,8\n9,10,11\n");
     expect_end(".csv", &head, '\n', EB_BAD_FORMAT,
-               "points: row 2 (line 3, offset 12): expected 3 cells as in row 0, found 2");
+               "points: row 2 (line 3, offset 12): expected 3 cells as in row 0, found 2; missing=drop "
+               "leaves such rows out");
     head.size = 0;
     put_text(&head, "1,2,3\n4,5,6\n");
     expect_end(".csv", &head, 0, EB_BAD_FORMAT,
@@ -231,7 +232,8 @@ TEST(a_header_that_is_contradicted_ends_it)
     head.size = 0;
     put_text(&head, "\x93NUMPY");
     expect_end(".fvecs", &head, 0, EB_BAD_FORMAT,
-               "points: offset 0: expected fvecs as the name says, found the first bytes of npy");
+               "points: offset 0: expected fvecs as the name says, found the first bytes of npy; format=npy "
+               "reads it");
 }
 
 /* Half a MiB of gzip cannot hold the size that the header states, even though memory could. */

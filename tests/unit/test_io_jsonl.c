@@ -29,6 +29,27 @@ TEST(the_only_key_is_taken)
     done(&r);
 }
 
+/* As OpenAI answers, for a batch and for several texts. */
+TEST(keys_inside_others_are_taken)
+{
+    static const char *const texts[] = {
+        "{\"id\": 1, \"data\": [{\"index\": 0, \"e\": [1, -2.5]}]}\n{\"data\": [{\"e\": [3e-5, 4]}]}\n",
+        "{\"data\": [{\"e\": [1, -2.5]}, {\"e\": [3e-5, 4]}], \"usage\": {\"tokens\": 8}}\n",
+        "{\n  \"data\": [\n    {\"e\": [1, -2.5]},\n    {\"e\": [3e-5, 4]}\n  ]\n}\n",
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        build b = text_of(texts[k]);
+        expect_points(eb_read_jsonl, &b, 2, 2, EB_F64, rows);
+        result r = read_bytes(eb_read_jsonl, b.bytes, b.size);
+        assert_string_equal(r.points.remark, "the points are the arrays of the key data/e");
+        done(&r);
+    }
+    build b = text_of("[[1, -2.5],\n [3e-5, 4]]\n");
+    expect_points(eb_read_jsonl, &b, 2, 2, EB_F64, rows);
+    b = text_of("{\"a/b\": [1, -2.5]}\n{\"a/b\": [3e-5, 4]}\n");
+    expect_points(eb_read_jsonl, &b, 2, 2, EB_F64, rows);
+}
+
 TEST(a_named_key_is_taken)
 {
     static const char text[] = "{\"a\": [1], \"b\": [1, -2.5]}\n{\"b\": [3e-5, 4]}\n";
@@ -42,7 +63,8 @@ TEST(a_named_key_is_taken)
     eb_points_free(&points);
     bytes.object = "/c";
     assert_int_equal(eb_read_jsonl(&bytes, &points, &status), EB_BAD_FORMAT);
-    assert_string_equal(status.message, "points: line 1: no key c; keys that hold arrays of numbers: a, b");
+    assert_string_equal(status.message,
+                        "points: line 1: no key c; keys that hold arrays of numbers: a, b; name one as FILE:/NAME");
     bytes.object = "/a";
     assert_int_equal(eb_read_jsonl(&bytes, &points, &status), EB_BAD_FORMAT);
     assert_string_equal(status.message, "points: line 2: expected an array in the key \"a\", found nothing");
@@ -60,14 +82,17 @@ TEST(hostile_lines_are_refused)
         {"[1]\n\n[]\n", "points: line 3: expected 1 numbers as in the first line, found 0"},
         {"[1, \"2\"]\n", "points: line 1, value 1: expected a number, found a string"},
         {"[null]\n", "points: line 1, value 0: expected a number, found null"},
-        {"[[1]]\n", "points: line 1, value 0: expected a number, found an array"},
+        {"[1, [2]]\n", "points: line 1, value 1: expected a number, found an array"},
+        {"[[1], 2]\n", "points: line 1: expected an array, found a number"},
+        {"{\"a\": {\"b\": [1]}}\n{\"a\": [1]}\n",
+         "points: line 2: expected an object with the key \"a/b\", found an array"},
+        {"{\"a\": {\"b\": [1]}}\n{\"a\": {}}\n", "points: line 2: expected an array in the key \"a/b\", found nothing"},
         {"[1]\n{\"a\": [1]}\n", "points: line 2: expected an array, found an object"},
         {"{\"a\": [1]}\n[1]\n", "points: line 2: expected an object with the key \"a\", found an array"},
         {"{\"a\": [1]}\n{\"a\": 1}\n", "points: line 2: expected an array in the key \"a\", found a number"},
         {"{\"a\": 1, \"b\": []}\n", "points: line 1: expected a key that holds an array of numbers, found none"},
         {"{\"a\": [1], \"b\": [2]}\n",
-         "points: line 1: expected one key that holds an array of numbers, found 2: a, b; name one, as in load "
-         "\"points:/a\""},
+         "points: line 1: expected one key that holds an array of numbers, found 2: a, b; name one as FILE:/NAME"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         build b = text_of(cases[k].text);

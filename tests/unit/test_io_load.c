@@ -119,21 +119,33 @@ TEST(what_is_no_file_of_points_is_refused)
     assert_int_equal(mkfifo(in_folder("pipe.fvecs"), 0600), 0);
     expect_refused(in_folder("nothing.fvecs"), EB_IO, "/nothing.fvecs: cannot open: No such file or directory");
     expect_refused(in_folder("nothing.h5:/train"), EB_IO, "/nothing.h5: cannot open: No such file or directory");
-    expect_refused(files_folder, EB_IO, ": expected a regular file, found a directory");
+    char advised[400];
+    (void)snprintf(advised, sizeof advised, ": expected a regular file, found a directory; `files %s` lists its files",
+                   files_folder);
+    expect_refused(files_folder, EB_IO, advised);
     expect_refused(in_folder("pipe.fvecs"), EB_IO, "/pipe.fvecs: expected a regular file, found a pipe");
     expect_refused("/dev/null", EB_IO, "/dev/null: expected a regular file, found a character device");
     expect_refused(in_folder("empty.fvecs"), EB_BAD_FORMAT, ": offset 0: expected points, found an empty file");
     expect_refused("", EB_USAGE, "no file named: expected a file, demo or demo:stars");
-    expect_refused(in_folder("notes.md"), EB_BAD_FORMAT,
-                   "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin "
-                   ".ibin .npy .npz .h5 "
-                   ".hdf5 .mat .safetensors .parquet .feather .arrow .csv .tsv .txt .jsonl .libsvm .svm .idx -ubyte, "
-                   "each also as .gz");
+    expect_refused(
+        in_folder("notes.md"), EB_BAD_FORMAT,
+        "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin "
+        ".ibin .npy .npz .h5 "
+        ".hdf5 .mat .safetensors .parquet .feather .arrow .csv .tsv .txt .jsonl .json .libsvm .svm .idx -ubyte, "
+        "each also as .gz");
     expect_refused(in_folder("liar.npy.gz"), EB_BAD_FORMAT,
                    ": offset 0: expected gzip data (1f 8b 08) as the name says, found \"wor\"");
     expect_refused(
         in_folder("a.fvecs:/train"), EB_USAGE,
         "/a.fvecs: :/train names an object inside HDF5, .npz, .mat, .safetensors or .jsonl, but this is fvecs");
+}
+
+/* Expects the message `said`, then the line that reads the file as `format`. */
+static void expect_read_as(const char *name, const char *said, const char *format)
+{
+    char end[1024];
+    (void)snprintf(end, sizeof end, "%s; `load %s format=%s` reads it", said, in_folder(name), format);
+    expect_refused(in_folder(name), EB_BAD_FORMAT, end);
 }
 
 TEST(names_and_first_bytes_must_agree)
@@ -143,14 +155,13 @@ TEST(names_and_first_bytes_must_agree)
     write_gzip("npy.fvecs.gz", &n);
     write_gzip("unsaid.gz", &f);
     write_gzip("unsaid", &f);
-    expect_refused(in_folder("npy.fvecs"), EB_BAD_FORMAT,
-                   ": offset 0: expected fvecs as the name says, found the first bytes of npy");
-    expect_refused(in_folder("npy.fvecs.gz"), EB_BAD_FORMAT,
-                   ": offset 0: expected fvecs as the name says, found the first bytes of npy");
+    expect_read_as("npy.fvecs", ": offset 0: expected fvecs as the name says, found the first bytes of npy", "npy");
+    expect_read_as("npy.fvecs.gz", ": offset 0: expected fvecs as the name says, found the first bytes of npy", "npy");
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
         "/unsaid.gz: expected an extension before .gz that shows the format, one of .fvecs .bvecs .ivecs .fbin "
         ".u8bin .i8bin .ibin .npy .npz .h5 .hdf5 .mat .safetensors .parquet .feather .arrow .csv .tsv .txt .jsonl "
+        ".json "
         ".libsvm .svm .idx "
         "-ubyte, each "
         "also as .gz");

@@ -64,7 +64,7 @@ TEST(hdf5_files_are_turned)
         assert_true(H5Dclose(dataset) >= 0 && H5Pclose(storage) >= 0 && H5Sclose(space) >= 0 && H5Fclose(file) >= 0);
         expect_matrix("new.mat", NULL, EB_F64);
         expect_matrix("new.mat", "/X", EB_F64);
-        expect_sentence("new.mat", "/Y", "points: no dataset /Y; 2-d numeric datasets: /X");
+        expect_sentence("new.mat", "/Y", "points: no dataset /Y; 2-d numeric datasets: /X; name one as FILE:/NAME");
     }
     /* More rows than the limit on dimensions. */
     hid_t file = H5Fcreate(in_folder("long.mat"), H5F_ACC_TRUNC, how, H5P_DEFAULT);
@@ -120,7 +120,8 @@ TEST(matrices_are_read_packed_or_not)
         expect_matrix("many.mat", "/s", EB_I16);
         expect_sentence("many.mat", NULL,
                         "points: expected one matrix of numbers, found 4: a, f, w, s; name one as FILE:/NAME");
-        expect_sentence("many.mat", "/b", "points: no variable b; numeric variables: a, f, w, s");
+        expect_sentence("many.mat", "/b",
+                        "points: no variable b; numeric variables: a, f, w, s; name one as FILE:/NAME");
         expect_sentence("many.mat", "/text", "points: text is not a matrix of real numbers");
     }
 }

@@ -96,7 +96,8 @@ TEST(an_array_is_named)
     expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT,
                    "points: expected one array of two dimensions, found 2: x, y; name one as FILE:/NAME");
     result r = read_object(&b, "/w");
-    assert_string_equal(r.status.message, "points: no array /w; arrays of two dimensions: x, y");
+    assert_string_equal(r.status.message,
+                        "points: no array /w; arrays of two dimensions: x, y; name one as FILE:/NAME");
     done(&r);
 }
 
@@ -108,7 +109,8 @@ TEST(what_is_no_matrix_is_refused)
     const entry only[] = {{"x.npy", &flat}}, sparse[] = {{"indptr.npy", &flat}, {"data.npy", &flat}},
                 short_one[] = {{"x.npy", &cut}}, words[] = {{"x.npy", &text}}, integers[] = {{"x.npy", &inexact}};
     build b = archive(only, 1, false);
-    expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT, "points: expected one array of two dimensions, found none");
+    expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT,
+                   "points: expected one array of two dimensions, found none; name one as FILE:/NAME");
     b = archive(sparse, 2, false);
     expect_refusal(eb_read_npz, &b, EB_BAD_FORMAT,
                    "points: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())");
@@ -121,7 +123,7 @@ TEST(what_is_no_matrix_is_refused)
     done(&r);
     b = archive(words, 1, false);
     r = read_object(&b, "x");
-    assert_memory_equal(r.status.message, "points: x: offset 20: expected a type of ", 41);
+    assert_string_equal(r.status.message, "points: x: offset 20: expected an array of numbers, found text");
     done(&r);
 }
 

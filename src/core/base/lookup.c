@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Longer words get no suggestion, since no known name is that long. */
-enum { LONGEST_TYPO = 24 };
+enum { LONGEST_TYPO = 64 };
 
 /* Edits between two words, each an insertion, a deletion, a substitution, or two neighbours swapped (the commonest
  * typo), by dynamic programming over three rows. */

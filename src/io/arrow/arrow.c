@@ -32,6 +32,7 @@ typedef struct talk {
     bool ahead;          /* listen_to has not returned the last line yet */
     char **kind, **name; /* [count], one for each column */
     size_t count;
+    eb_columns columns; /* the chosen ones */
 } talk;
 
 /* ---- Python ---- */
@@ -67,16 +68,38 @@ static bool start(talk *t, const char *path, const char *format)
     return process > 0 && t->to && t->from;
 }
 
+/* Writes "; LINE leaves such rows out, LINE fills in the column's mean". lists: the mean is for numbers only. */
+static void advise_on_gap(const talk *t, bool lists, char advice[EB_ADVICE])
+{
+    char drop[200], mean[200];
+    const eb_bytes *bytes = t->request->bytes;
+    eb_reading how = bytes->how;
+    how.missing = EB_MISSING_DROPPED;
+    (void)eb_line_to_type(drop, sizeof drop, bytes->path, &how);
+    how.missing = EB_MISSING_MEAN;
+    (void)eb_line_to_type(mean, sizeof mean, bytes->path, &how);
+    (void)snprintf(advice, EB_ADVICE, "; %s leaves such rows out%s%s%s", drop, lists ? "" : ", ", lists ? "" : mean,
+                   lists ? "" : " fills in the column's mean");
+}
+
 /* Passes on a refusal of arrow.py, "no CODE SENTENCE", of which `said` is the part after "no ". */
 static void pass_refusal(talk *t, const char *said)
 {
+    enum { GAP, LIST_GAP };
     static const struct {
         const char *name;
         eb_code code;
-    } codes[] = {{"value ", EB_BAD_VALUE}, {"memory ", EB_NO_MEMORY}, {"format ", EB_BAD_FORMAT}};
+    } codes[] = {[GAP] = {"gap ", EB_BAD_VALUE},
+                 [LIST_GAP] = {"list-gap ", EB_BAD_VALUE},
+                 {"value ", EB_BAD_VALUE},
+                 {"memory ", EB_NO_MEMORY},
+                 {"format ", EB_BAD_FORMAT}};
+    char advice[EB_ADVICE] = "";
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
         if (strncmp(said, codes[k].name, strlen(codes[k].name)) == 0) {
-            eb_subprocess_refuse(t->reply, t->request, "%.400s", said + strlen(codes[k].name));
+            if (k <= LIST_GAP)
+                advise_on_gap(t, k == LIST_GAP, advice);
+            eb_subprocess_refuse(t->reply, t->request, "%.400s%s", said + strlen(codes[k].name), advice);
             t->reply->status.code = codes[k].code;
             return;
         }
@@ -176,41 +199,46 @@ static bool take_names(talk *t)
 static bool is_numbers(const char *kind) { return kind && strcmp(kind, "n") == 0; }
 static bool is_lists(const char *kind) { return kind && *kind >= '0' && *kind <= '9'; }
 
-/* The word for a column in columns=: its name, or its number if the name is long or has special characters. */
-static const char *word_for(const talk *t, size_t column, char *buffer, size_t size)
-{
-    if (eb_is_plain_name(t->name[column]))
-        return t->name[column];
-    (void)snprintf(buffer, size, "%zu", column);
-    return buffer;
-}
-
 /* Refuses with the sentence `said` and the line that loads `column`, a column of lists, alone. */
 static void refuse_with_line(const talk *t, const char *said, size_t column)
 {
     char number[24], line[300];
     eb_reading how = t->request->bytes->how;
-    how.columns = word_for(t, column, number, sizeof number);
+    how.columns = eb_column_word(t->name, column, number, sizeof number);
     (void)eb_line_to_type(line, sizeof line, t->request->bytes->path, &how);
     eb_subprocess_refuse(t->reply, t->request, "%s: %s", said, line);
+}
+
+/* The columns of lists among which to choose: those of floats, or all if there are none. */
+static bool is_choice(const talk *t, size_t k, size_t label, bool floats)
+{
+    return k != label && is_lists(t->kind[k]) && (!floats || !strchr(t->kind[k], '_'));
+}
+
+static size_t count_choices(const talk *t, size_t label, bool floats, size_t *first)
+{
+    size_t found = 0;
+    for (size_t k = t->count; k-- > 0;)
+        if (is_choice(t, k, label, floats)) {
+            *first = k;
+            found++;
+        }
+    return found;
 }
 
 /* Without columns=, takes the only column of lists as the coordinates and says so; refuses if there are several. */
 static bool take_lists(talk *t, eb_columns *columns)
 {
     enum { MOST_LISTED = 3 };
-    char listed[320] = "";
-    size_t found = 0, first = 0, used = 0;
-    for (size_t k = 0; k < t->count; k++) {
-        if (k == columns->label || !is_lists(t->kind[k]))
-            continue;
-        first = found++ == 0 ? k : first;
-        if (found <= MOST_LISTED)
+    char listed[320] = "", said[400];
+    size_t first = 0, used = 0, shown = 0;
+    const bool floats = count_choices(t, columns->label, true, &first) > 0;
+    const size_t found = count_choices(t, columns->label, floats, &first);
+    for (size_t k = 0; k < t->count && found > 1 && shown < MOST_LISTED; k++)
+        if (is_choice(t, k, columns->label, floats) && shown++ < MOST_LISTED)
             used += (size_t)snprintf(listed + used, sizeof listed - used, "%s\"%.60s\" (%.20s)", used ? ", " : "",
                                      t->name[k], t->kind[k]);
-    }
     if (found > 1) {
-        char said[400];
         (void)snprintf(said, sizeof said, "%zu columns are lists of numbers, %s%s; choose one", found, listed,
                        found > MOST_LISTED ? ", …" : "");
         refuse_with_line(t, said, first);
@@ -218,23 +246,70 @@ static bool take_lists(talk *t, eb_columns *columns)
         for (size_t k = 0; k < t->count; k++)
             columns->coordinate[k] = k == first ? 0 : EB_NO_COLUMN;
         columns->d = 1;
-        (void)snprintf(t->reply->remark, sizeof t->reply->remark, "columns: %.80s, a list of %.20s", t->name[first],
-                       t->kind[first]);
+        (void)snprintf(t->reply->remark, sizeof t->reply->remark, "columns: %.80s, a list of %.*s", t->name[first],
+                       (int)strcspn(t->kind[first], "_"), t->kind[first]);
     }
     return found <= 1;
 }
 
-/* Accepts columns of numbers, or a single column of lists. Otherwise refuses, and suggests columns=. */
-static bool check_kinds(const talk *t, const eb_columns *columns)
+/* Asks arrow.py whether one of the columns has a gap. */
+static bool has_gaps(talk *t, const bool *wanted)
 {
-    char texts[96], others[96];
+    unsigned long long gaps = 0;
+    const char *between = "";
+    (void)fputs("gaps -1 refuse ", t->to);
+    for (size_t k = 0; k < t->count; k++)
+        if (wanted[k]) {
+            (void)fprintf(t->to, "%s%zu", between, k);
+            between = ",";
+        }
+    (void)fputc('\n', t->to);
+    (void)fflush(t->to);
+    const char *said = *between ? listen_to(t) : NULL;
+    return said && read_numbers(said, "gaps", &gaps, 1) && gaps > 0;
+}
+
+/* Refuses columns of text among the coordinates, with the lines that leave them out and keep one as the label. */
+static void refuse_texts(talk *t, const bool *text, const bool *number, size_t first)
+{
+    char texts[96], others[96], advice[640] = "", without[200], with[200], label[24];
+    const eb_bytes *bytes = t->request->bytes;
+    const char *it = "it", *kept = bytes->how.label ? "" : with;
+    eb_reading how = bytes->how;
+    size_t count = 0;
+    for (size_t k = 0; k < t->count; k++)
+        count += text[k];
+    (void)eb_columns_words(texts, sizeof texts, text, t->count);
+    how.columns = eb_columns_words(others, sizeof others, number, t->count);
+    if (how.missing == EB_MISSING_REFUSED && has_gaps(t, number))
+        how.missing = EB_MISSING_DROPPED;
+    (void)eb_line_to_type(without, sizeof without, bytes->path, &how);
+    how.label = eb_column_word(t->name, first, label, sizeof label);
+    (void)eb_line_to_type(with, sizeof with, bytes->path, &how);
+    if (count > 1)
+        it = "them";
+    if (!others[0])
+        (void)snprintf(advice, sizeof advice, "no column that is asked for holds any");
+    else
+        (void)snprintf(advice, sizeof advice, "%s%s%s%s leaves %s out%s%s%s", count > 1 ? "columns " : "",
+                       count > 1 ? texts : "", count > 1 ? " hold none: " : "", without, it, kept[0] ? ", " : "", kept,
+                       !kept[0]    ? ""
+                       : count > 1 ? " keeps one as labels"
+                                   : " keeps it as labels");
+    eb_subprocess_refuse(t->reply, t->request, "column %zu \"%.60s\" holds %.60s; expected numbers; %s", first,
+                         t->name[first], t->kind[first], advice);
+}
+
+/* Accepts columns of numbers, or a single column of lists. Otherwise refuses, and suggests columns=. */
+static bool check_kinds(talk *t, const eb_columns *columns)
+{
     bool *text = calloc(2 * t->count, sizeof *text), *number = text ? text + t->count : NULL;
     size_t first = SIZE_MAX, lists = SIZE_MAX;
     for (size_t k = 0; text && k < t->count; k++) {
         if (columns->coordinate[k] == EB_NO_COLUMN)
             continue;
-        number[k] = is_numbers(t->kind[k]);
-        text[k] = !number[k] && !is_lists(t->kind[k]);
+        number[k] = is_numbers(t->kind[k]) && (t->request->bytes->how.columns || !eb_is_id(t->name[k]));
+        text[k] = !is_numbers(t->kind[k]) && !is_lists(t->kind[k]);
         first = text[k] && first == SIZE_MAX ? k : first;
         lists = is_lists(t->kind[k]) && lists == SIZE_MAX ? k : lists;
     }
@@ -245,13 +320,7 @@ static bool check_kinds(const talk *t, const eb_columns *columns)
                        t->name[lists], t->kind[lists]);
         refuse_with_line(t, said, lists);
     } else if (text && first != SIZE_MAX) {
-        (void)eb_columns_words(texts, sizeof texts, text, t->count);
-        (void)eb_columns_words(others, sizeof others, number, t->count);
-        eb_subprocess_refuse(
-            t->reply, t->request,
-            "column %zu \"%.60s\" holds %.60s; expected numbers; columns %s hold none: columns=%s leaves them out, "
-            "label= keeps one as labels",
-            first, t->name[first], t->kind[first], texts, others[0] ? others : "…");
+        refuse_texts(t, text, number, first);
     }
     free(text);
     return text && alone && first == SIZE_MAX;
@@ -298,15 +367,14 @@ static bool take_shape(talk *t, bool *by_columns)
 
 static bool ask_for_points(talk *t, const char *mode)
 {
-    eb_columns columns;
-    if (eb_columns_choose(t->request->bytes, t->count, t->name, &columns, &t->reply->status))
+    eb_columns *columns = &t->columns;
+    if (eb_columns_choose(t->request->bytes, t->count, t->name, columns, &t->reply->status))
         return false;
-    bool sound = (t->request->bytes->how.columns || take_lists(t, &columns)) && check_kinds(t, &columns);
-    if (sound && columns.label != SIZE_MAX)
-        (void)snprintf(t->reply->object, sizeof t->reply->object, "%s", t->name[columns.label]);
+    bool sound = (t->request->bytes->how.columns || take_lists(t, columns)) && check_kinds(t, columns);
+    if (sound && columns->label != SIZE_MAX)
+        (void)snprintf(t->reply->object, sizeof t->reply->object, "%s", t->name[columns->label]);
     if (sound)
-        ask(t, mode, &columns);
-    eb_columns_free(&columns);
+        ask(t, mode, columns);
     return sound;
 }
 
@@ -328,6 +396,7 @@ static void forget(talk *t)
     free(t->kind);
     free(t->name);
     free(t->line);
+    eb_columns_free(&t->columns);
 }
 
 static void probe(const eb_subprocess_request *request, eb_subprocess_reply *reply)
@@ -354,6 +423,17 @@ static void receive(const talk *t, const eb_subprocess_reply *shape, bool by_col
         free(columns);
 }
 
+static void remark(const talk *t, const eb_subprocess_reply *shape, const unsigned char *rows)
+{
+    const eb_points points = {.n = (size_t)shape->n,
+                              .d = (size_t)shape->d,
+                              .dtype = shape->dtype,
+                              .rows = rows,
+                              .stride = (size_t)shape->d * eb_dtype_size(shape->dtype)};
+    if (t->columns.d == shape->d) /* otherwise a column of lists */
+        eb_columns_remark(t->request->bytes, &t->columns, t->name, &points, t->reply->remark, sizeof t->reply->remark);
+}
+
 static void read_values(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
                         _Atomic uint64_t *done, eb_subprocess_reply *reply)
 {
@@ -364,6 +444,7 @@ static void read_values(const eb_subprocess_request *request, const eb_subproces
             eb_subprocess_refuse(reply, request, "the file changed while it was read");
         else
             receive(&t, shape, by_columns, rows);
+        remark(&t, shape, rows);
     }
     forget(&t);
     atomic_fetch_add(done, shape->n);

@@ -1,7 +1,8 @@
 """Reads a Parquet, Feather or Arrow file for arrow.c, which talks to this script over pipes; descriptor 3 is the file.
 
 First the script prints the columns, one on a line: the kind and the name. The kind is n for numbers, a width for lists
-of that many numbers, or else the type. Then arrow.c sends its choice of columns, and the script prints the shape of the
+of that many floats, WIDTH_TYPE for lists of integers, or else the type. arrow.c may ask how many values of columns are
+missing. Then it sends its choice of columns, and the script prints the shape of the
 points. If asked to read, it then writes the values, little-endian, column by column (lists: row by row), each row's
 label as int32, and the label names, each with a NUL behind it.
 """
@@ -71,7 +72,11 @@ def width_of(column):
 def kind_of(column):
     if is_number(column.type):
         return "n"
-    return width_of(column) if is_list(column.type) else str(column.type).replace(" ", "")
+    if not is_list(column.type):
+        text = types.is_string(column.type) or types.is_large_string(column.type)
+        return "text" if text else str(column.type).replace(" ", "")
+    of = column.type.value_type
+    return width_of(column) if types.is_floating(of) else f"{width_of(column)}_{of}".replace(" ", "")
 
 
 def is_gap(column):
@@ -111,9 +116,8 @@ def settle_gaps(table, chosen, policy):
         return table, 0, 0
     if policy == "refuse":
         row, k = min((first_true(mask), k) for k, mask in gaps.items() if first_true(mask) >= 0)
-        fill = "" if is_list(table.column(k).type) else ", missing=mean fills in the column's mean"
-        refuse("value", f'row {row}, column {k} "{table.column_names[k]}": expected a number, found none; '
-               f"missing=drop leaves such rows out{fill}")
+        code = "list-gap" if is_list(table.column(k).type) else "gap"
+        refuse(code, f'row {row}, column {k} "{table.column_names[k]}": expected a number, found none')
     if policy == "drop":
         kept = None
         for mask in gaps.values():
@@ -124,7 +128,7 @@ def settle_gaps(table, chosen, policy):
         return rest, table.num_rows - rest.num_rows, 0
     for k, mask in gaps.items():
         if is_list(table.column(k).type):
-            refuse("value", f"column {k}: missing=mean is for columns of numbers; missing=drop leaves such rows out")
+            refuse("list-gap", f"column {k}: missing=mean is for columns of numbers")
         values = table.column(k).cast(pa.float64())
         mean = pc.mean(values.filter(pc.invert(mask))).as_py()
         if mean is None:
@@ -194,6 +198,9 @@ def main():
         for name, column in zip(table.column_names, table.columns):
             say(kind_of(column), name)
         words = sys.stdin.readline().split()
+        if words and words[0] == "gaps":
+            say("gaps", sum(pc.sum(is_gap(table.column(int(k)))).as_py() or 0 for k in words[3].split(",")))
+            words = sys.stdin.readline().split()
         if words:
             answer(table, words[0], int(words[1]), [int(k) for k in words[3].split(",")], words[2])
     except MemoryError:

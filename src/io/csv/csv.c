@@ -3,185 +3,25 @@
  * the one that fits the first row alone (table.c). The first line is a header if none of its cells is a number. Between
  * semicolons, numbers may have a decimal comma. Empty lines and lines that begin with '#' are skipped. Quotes around a
  * cell are removed. bytes->how chooses columns and the treatment of missing values. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "io/bytes.h"
+#include "io/csv/advice.h"
 #include "io/csv/table.h"
 #include "io/load_line.h"
 
-/* Chooses the columns, given the first row. */
-static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
-{
-    const eb_reading *how = &t->bytes->how;
-    size_t count = eb_count_cells(t->separator, row);
-    if (t->name && t->names != count && eb_columns_are_named(how))
-        return eb_fail(status, EB_BAD_FORMAT, "%s: row 0 (line %zu): expected %zu cells as the header has, found %zu",
-                       t->bytes->name, t->lines.line, t->names, count);
-    if (t->name && t->names != count) /* the line is a title, not names */
-        eb_forget_names(t);
-    EB_TRY(eb_columns_choose(t->bytes, count, t->name, &t->columns, status));
-    if (how->label) {
-        char number[24];
-        (void)snprintf(number, sizeof number, "%zu", t->columns.label);
-        t->labels = eb_labels_new(t->name && t->name[t->columns.label][0] ? t->name[t->columns.label] : number);
-        if (!t->labels)
-            return eb_fail_memory(status, "labels", sizeof *t->labels);
-    }
-    return eb_dataset_check_shape(t->bytes->name, 1, t->columns.d, EB_F64, status);
-}
-
-/* ---- rows ---- */
-
-/* Makes room for another row. Growing by half wastes at most half of the space in use. */
-static eb_code reserve_row(eb_text_table *t, eb_status *status)
-{
-    size_t needed = (t->n + 1) * t->columns.d; /* at most the file's bytes: each value takes one or more */
-    if (needed <= t->capacity)
-        return EB_OK;
-    size_t capacity = needed + needed / 2 + 64;
-    double *values = capacity <= SIZE_MAX / sizeof *values ? realloc(t->values, capacity * sizeof *values) : NULL;
-    if (!values)
-        return eb_fail_memory(status, t->bytes->name, (unsigned long long)capacity * sizeof *values);
-    t->values = values;
-    t->capacity = capacity;
-    return EB_OK;
-}
-
-/* Reads a coordinate. *gap: its value is missing, and that is allowed. Any spelling of NaN counts as missing (C also
- * prints -nan). */
-static bool take_value(eb_text_table *t, eb_piece cell, double *out, bool *gap)
-{
-    eb_piece inside = eb_unquoted(cell);
-    *out = NAN;
-    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(t, cell, out);
-    *gap = t->bytes->how.missing != EB_MISSING_REFUSED && (missing || (number && isnan(*out)));
-    return *gap || number;
-}
-
-static eb_code add_label(eb_text_table *t, eb_piece cell, eb_status *status)
-{
-    char text[1024];
-    if (!eb_cell_text(cell, text, sizeof text))
-        return eb_fail(status, EB_TOO_LARGE, "%s: row %zu (line %zu): a label of %zu bytes; at most %zu are supported",
-                       t->bytes->name, t->n + t->left_out, t->lines.line, eb_piece_length(cell), sizeof text - 1);
-    return eb_labels_add(t->labels, text, strlen(text)) ? EB_OK : eb_fail_memory(status, "labels", sizeof text);
-}
-
-static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
-{
-    EB_TRY(reserve_row(t, status));
-    double *row = t->values + t->n * t->columns.d;
-    eb_piece rest = eb_start_of(t->separator, line), label = {NULL, NULL};
-    bool more = true, gap;
-    size_t column = 0, gaps = 0;
-    for (; more && column < t->columns.count; column++) {
-        eb_piece cell = eb_take_cell(t->separator, &rest, &more);
-        uint32_t k = t->columns.coordinate[column];
-        if (column == t->columns.label)
-            label = cell;
-        if (k == EB_NO_COLUMN)
-            continue;
-        if (!take_value(t, cell, &row[k], &gap))
-            return eb_fail_cell(t, line, cell, column, status);
-        gaps += gap;
-    }
-    if (more || column < t->columns.count)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu", t->bytes->name,
-                       t->n + t->left_out, t->lines.line, eb_offset_of(t, line.begin), t->columns.count,
-                       eb_count_cells(t->separator, line));
-    if (gaps > 0 && t->bytes->how.missing == EB_MISSING_DROPPED) {
-        t->left_out++;
-        return EB_OK;
-    }
-    if (t->labels)
-        EB_TRY(add_label(t, label, status));
-    t->filled += gaps;
-    t->n++;
-    return EB_OK;
-}
-
-static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
-{
-    do {
-        if (t->n == EB_MAX_POINTS)
-            EB_TRY(eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status));
-        if (t->n % 4096 == 0)
-            EB_TRY(eb_job_check(t->bytes->job, status));
-        EB_TRY(read_row(t, line, status));
-    } while (eb_take_line(&t->lines, &line));
-    return EB_OK;
-}
-
-static eb_code read_table(eb_text_table *t, eb_status *status)
-{
-    eb_piece line;
-    EB_TRY(eb_take_header(t, &line, status));
-    EB_TRY(choose_columns(t, line, status));
-    return read_rows(t, line, status);
-}
-
-static void free_table(eb_text_table *t)
-{
-    eb_forget_names(t);
-    eb_columns_free(&t->columns);
-    eb_labels_free(t->labels);
-    free(t->values);
-}
-
-/* On success the caller frees the table. */
+/* Reads the table. On failure the message ends with the lines to type. On success the caller frees the table. */
 static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
-    eb_begin_text(bytes, t);
-    eb_code failed = read_table(t, status);
-    if (failed)
-        free_table(t);
+    eb_status why;
+    char advice[EB_TABLE_ADVICE];
+    eb_code failed = eb_read_text(bytes, t, &why);
+    if (!failed)
+        return EB_OK;
+    failed = eb_fail(status, failed, "%s%s", why.message, eb_advise_on_table(t, advice));
+    eb_free_text(t);
     return failed;
-}
-
-/* ---- missing values ---- */
-
-/* The mean of a column's values; NAN if it has none. */
-static double mean_of(const eb_text_table *t, size_t k)
-{
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        double x = t->values[i * t->columns.d + k];
-        sum += isnan(x) ? 0 : x;
-        count += isnan(x) ? 0u : 1u;
-    }
-    return count ? sum / (double)count : NAN;
-}
-
-static eb_code fill_column(eb_text_table *t, size_t k, eb_status *status)
-{
-    double mean = NAN;
-    for (size_t i = 0; i < t->n; i++) {
-        double *x = &t->values[i * t->columns.d + k];
-        if (isnan(*x) && isnan(mean))
-            mean = mean_of(t, k);
-        if (isnan(*x) && isnan(mean))
-            return eb_fail(status, EB_BAD_VALUE,
-                           "%s: coordinate %zu has no value in any row; columns= can leave it out", t->bytes->name, k);
-        if (isnan(*x))
-            *x = mean;
-    }
-    return EB_OK;
-}
-
-static eb_code settle_missing(eb_text_table *t, eb_status *status)
-{
-    if (t->n == 0)
-        return eb_fail(status, EB_BAD_VALUE, "%s: every row has a missing value, %zu rows; missing=drop leaves none",
-                       t->bytes->name, t->left_out);
-    for (size_t k = 0; t->filled > 0 && k < t->columns.d; k++)
-        EB_TRY(fill_column(t, k, status));
-    return EB_OK;
 }
 
 /* ---- the first lines alone ---- */
@@ -218,9 +58,10 @@ static eb_code check_last_line(const eb_bytes *bytes, const eb_text_table *t, eb
     eb_lines last = {.at = begin + 1, .end = end + 1};
     eb_piece line;
     size_t found = eb_take_line(&last, &line) ? eb_count_cells(t->separator, line) : cells;
-    return found == cells ? EB_OK
-                          : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
-                                    bytes->name, eb_offset_of(t, line.begin), cells, found);
+    return found == cells || t->bytes->how.missing == EB_MISSING_DROPPED
+               ? EB_OK
+               : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
+                         bytes->name, eb_offset_of(t, line.begin), cells, found);
 }
 
 eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
@@ -237,76 +78,43 @@ eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     EB_TRY(read_text(&first, &t, status));
     *out = (eb_points){.d = t.columns.d, .dtype = EB_F64};
     eb_code failed = bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
-    free_table(&t);
+    eb_free_text(&t);
     return failed;
 }
 
 /* ---- remarks ---- */
 
-/* Adds a line to the remarks if there is room. */
-static void add_remark(char *out, size_t size, const char *line)
+/* True if the first row counts 0, 1, 2 …, as pandas names columns, and other rows follow. */
+static bool begins_with_numbers_of_columns(const eb_text_table *t)
 {
-    size_t used = strlen(out);
-    if (used + strlen(line) + 2 <= size)
-        (void)snprintf(out + used, size - used, "%s%s", used ? "\n" : "", line);
+    for (size_t k = 0; k < t->columns.d; k++)
+        if (t->values[k] != (double)k)
+            return false;
+    return !t->name && t->n > 1 && t->columns.d > 2;
 }
 
-/* Returns the column of the first coordinate that has one of the names and only values within ±most; SIZE_MAX: none. */
-static size_t find_degrees(const eb_text_table *t, const char *const *names, double most)
+static void remark(const eb_text_table *t, const eb_points *points, char *out, size_t size)
 {
-    for (size_t k = 0; t->name && k < t->columns.count; k++)
-        for (const char *const *name = names; *name; name++) {
-            size_t i = 0, c = t->columns.coordinate[k];
-            if (c == EB_NO_COLUMN || strcasecmp(t->name[k], *name) != 0)
-                continue;
-            while (i < t->n && fabs(t->values[i * t->columns.d + c]) <= most)
-                i++;
-            if (i == t->n)
-                return k;
-        }
-    return SIZE_MAX;
-}
-
-/* Sets columns= to all coordinates but column k. list: room for its text. */
-static void leave_out(const eb_text_table *t, size_t k, char *list, size_t size, eb_reading *how)
-{
-    bool *wanted = calloc(t->columns.count, sizeof *wanted);
-    for (size_t c = 0; wanted && c < t->columns.count; c++)
-        wanted[c] = c != k && t->columns.coordinate[c] != EB_NO_COLUMN;
-    how->columns = wanted ? eb_columns_words(list, size, wanted, t->columns.count) : NULL;
-    free(wanted);
-}
-
-/* Remarks on the first column that looks like an id and is a coordinate only because columns= was not given. */
-static void remark_id(const eb_text_table *t, char *out, size_t size)
-{
-    char name[64], list[64], typed[120], line[256];
+    char line[200], typed[120];
     eb_reading how = t->bytes->how;
-    const bool labelled = how.label;
-    for (size_t k = 0; t->name && !how.columns && t->columns.d > 1 && k < t->columns.count; k++)
-        if (k != t->columns.label && eb_is_id(t->name[k])) {
-            (void)eb_column_name(t, k, name, sizeof name);
-            if (labelled)
-                leave_out(t, k, list, sizeof list, &how);
-            else
-                how.label = name;
-            (void)eb_line_to_type(typed, sizeof typed, t->bytes->path, &how);
-            (void)snprintf(line, sizeof line, "column %s is a coordinate; %s %s", name, typed,
-                           labelled ? "leaves it out" : "makes it the label");
-            add_remark(out, size, line);
-            return;
-        }
-}
-
-static void remark(const eb_text_table *t, char *out, size_t size)
-{
-    static const char *const longitude[] = {"longitude", "lon", "lng", "long", NULL}, *const latitude[] = {"latitude",
-                                                                                                           "lat", NULL};
-    if (t->decimal == ',' && t->bytes->how.decimal == EB_DECIMAL_GUESSED)
-        add_remark(out, size, "numbers have decimal commas");
-    if (find_degrees(t, longitude, 360) != SIZE_MAX && find_degrees(t, latitude, 90) != SIZE_MAX)
-        add_remark(out, size, "distances of longitude and latitude are in degrees of a plane");
-    remark_id(t, out, size);
+    if (t->decimal == ',' && how.decimal == EB_DECIMAL_GUESSED)
+        eb_add_remark(out, size, "numbers have decimal commas");
+    if (t->units[0]) {
+        (void)snprintf(line, sizeof line, "line %zu is taken for units: %s", t->units_line, t->units);
+        eb_add_remark(out, size, line);
+    }
+    if (t->numbered) {
+        (void)snprintf(line, sizeof line, "column 0 numbers the rows and is left out; columns=0..%zu reads it",
+                       t->columns.count - 1);
+        eb_add_remark(out, size, line);
+    }
+    if (how.header == EB_HEADER_GUESSED && begins_with_numbers_of_columns(t)) {
+        how.header = EB_HEADER_YES;
+        (void)snprintf(line, sizeof line, "the first line numbers the columns; %s takes it for a header",
+                       eb_line_to_type(typed, sizeof typed, t->bytes->path, &how));
+        eb_add_remark(out, size, line);
+    }
+    eb_columns_remark(t->bytes, &t->columns, t->name, points, out, size);
 }
 
 /* ---- the whole file ---- */
@@ -315,11 +123,6 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     eb_text_table t;
     EB_TRY(read_text(bytes, &t, status));
-    eb_code failed = settle_missing(&t, status);
-    if (failed) {
-        free_table(&t);
-        return failed;
-    }
     /* Shrinks to the used size; if that fails, the larger block stays. */
     double *exact = realloc(t.values, t.n * t.columns.d * sizeof *exact);
     if (exact)
@@ -334,9 +137,9 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .left_out = t.left_out,
                        .filled = t.filled};
     memcpy(out->header, t.header, sizeof t.header);
-    remark(&t, out->remark, sizeof out->remark);
+    remark(&t, out, out->remark, sizeof out->remark);
     t.labels = NULL;
     t.values = NULL;
-    free_table(&t);
+    eb_free_text(&t);
     return EB_OK;
 }

@@ -98,7 +98,7 @@ static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status 
     if (stat(path, &about) == 0)
         file->bytes = (uint64_t)about.st_size;
     eb_code failed = eb_file_glance(path, file->name, &opened, why);
-    const eb_bytes bytes = {.data = opened.data, .size = opened.size, .name = file->name};
+    const eb_bytes bytes = {.data = opened.data, .size = opened.size, .name = file->name, .brief = true};
     if (!failed)
         failed = look_at_bytes(&bytes, format, gzip, file, why);
     eb_file_close(&opened);

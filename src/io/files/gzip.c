@@ -13,6 +13,7 @@
 #include "io/formats.h"
 
 enum { CHUNK = 256 * 1024 };
+enum { GZIP_ONLY = 15 + 16 }; /* the largest window, gzip wrapping only */
 
 /* Deflate codes at most 258 bytes in two bits. */
 #define MOST_EXPANSION 1032u
@@ -160,7 +161,6 @@ eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_by
     if (bytes->size < 18) /* header 10, trailer 8 */
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data of at least 18 bytes, found %zu",
                        bytes->name, bytes->size);
-    enum { GZIP_ONLY = 15 + 16 }; /* the largest window, gzip wrapping only */
     z_stream z = {0};
     int ready = inflateInit2(&z, GZIP_ONLY);
     if (ready != Z_OK)

@@ -159,6 +159,8 @@ void eb_hdf5_reply_dataset(hid_t dataset, const eb_subprocess_request *request, 
     reply->d = about.dims[request->turned ? 0 : 1];
     reply->dtype = about.dtype;
     reply->foreign = about.foreign;
+    if (about.rank == 1)
+        (void)snprintf(reply->remark, sizeof reply->remark, "the array has one dimension: each value is a point");
     if (eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
         check_storage(dataset, request, &about, reply);
 }

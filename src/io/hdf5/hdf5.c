@@ -11,6 +11,7 @@
 
 #include "io/bytes.h"
 #include "io/hdf5/hdf5_parts.h"
+#include "io/load_line.h"
 
 enum { PROBE_SECONDS = 10, BLOCK_SECONDS = 60, LISTED = 200 };
 #define BLOCK_BYTES ((uint64_t)16 << 20)
@@ -18,10 +19,33 @@ enum { PROBE_SECONDS = 10, BLOCK_SECONDS = 60, LISTED = 200 };
 /* ---- finding the dataset ---- */
 
 typedef struct visit {
-    char first[EB_SUBPROCESS_NAME_SIZE]; /* the first 2-d numeric dataset */
-    size_t found;
-    char listed[LISTED]; /* names of all found, for messages */
+    char
+        first[EB_SUBPROCESS_NAME_SIZE]; /* the first 2-d numeric dataset of more than one row and column, or else any */
+    char most[EB_SUBPROCESS_NAME_SIZE]; /* the one with most values */
+    char vector[EB_SUBPROCESS_NAME_SIZE]; /* the first 1-d numeric dataset */
+    double values;                        /* of `most` */
+    size_t found, matrices;               /* 2-d ones; those of more than one row and column */
+    char listed[LISTED], others[LISTED];  /* names of all 2-d ones, and of other datasets */
 } visit;
+
+static void note_dataset(visit *v, const char *path, const eb_hdf5_description *about)
+{
+    const double values = (double)about->dims[0] * (double)about->dims[1];
+    const bool matrix = about->dims[0] > 1 && about->dims[1] > 1;
+    if (about->rank != 2 || !about->numeric) {
+        if (about->rank == 1 && about->numeric && !v->vector[0])
+            (void)snprintf(v->vector, sizeof v->vector, "%s", path);
+        eb_list_name(v->others, sizeof v->others, path);
+        return;
+    }
+    if (v->found++ == 0 || (matrix && v->matrices == 0))
+        (void)snprintf(v->first, sizeof v->first, "%s", path);
+    if (values > v->values)
+        (void)snprintf(v->most, sizeof v->most, "%s", path);
+    v->values = values > v->values ? values : v->values;
+    v->matrices += matrix;
+    eb_list_name(v->listed, sizeof v->listed, path);
+}
 
 static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info, void *context)
 {
@@ -32,15 +56,12 @@ static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info,
     hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
     if (dataset < 0)
         return 0;
-    bool usable = eb_hdf5_describe(dataset, &about) && about.rank == 2 && about.numeric;
+    const bool known = eb_hdf5_describe(dataset, &about);
     (void)H5Dclose(dataset); /* a file may have too many to leave open */
-    if (!usable)
-        return 0;
     char path[EB_SUBPROCESS_NAME_SIZE];
     (void)snprintf(path, sizeof path, "/%s", name);
-    if (v->found++ == 0)
-        memcpy(v->first, path, sizeof path);
-    eb_list_name(v->listed, sizeof v->listed, path);
+    if (known)
+        note_dataset(v, path, &about);
     return 0;
 }
 
@@ -62,10 +83,24 @@ static hid_t open_named(hid_t file, const eb_subprocess_request *request, eb_sub
         return dataset;
     }
     visit v;
+    char advice[EB_ADVICE];
     visit_all(file, &v);
-    eb_subprocess_refuse(reply, request, "no dataset %.200s; 2-d numeric datasets: %s", request->object,
-                         v.found ? v.listed : "none");
+    eb_subprocess_refuse(reply, request, "no dataset %.100s; 2-d numeric datasets: %s%s", request->object,
+                         v.found ? v.listed : "none", eb_advise_object(advice, request->bytes, v.most));
     return H5I_INVALID_HID;
+}
+
+static void refuse_choice(const eb_subprocess_request *request, const visit *v, size_t found,
+                          eb_subprocess_reply *reply)
+{
+    char advice[EB_ADVICE];
+    const char *of_file = request->turned ? "one matrix of numbers" : "/train or one 2-d numeric dataset";
+    if (found > 0)
+        eb_subprocess_refuse(reply, request, "expected %s, found %zu: %s%s", of_file, found, v->listed,
+                             eb_advise_object(advice, request->bytes, v->most));
+    else
+        eb_subprocess_refuse(reply, request, "expected %s, found none%s%s%s", of_file, v->others[0] ? "; it has " : "",
+                             v->others, eb_advise_object(advice, request->bytes, v->vector));
 }
 
 static hid_t open_likely(hid_t file, const eb_subprocess_request *request, eb_subprocess_reply *reply)
@@ -78,20 +113,17 @@ static hid_t open_likely(hid_t file, const eb_subprocess_request *request, eb_su
     }
     visit v;
     visit_all(file, &v);
-    if (v.found == 1 && strlen(v.first) + 1 < sizeof v.first) {
-        memcpy(reply->object, v.first, sizeof v.first);
-        dataset = H5Dopen2(file, v.first, H5P_DEFAULT);
-        if (dataset < 0)
-            eb_hdf5_refuse(reply, request, "cannot open the only 2-d numeric dataset");
-        return dataset;
+    /* MATLAB keeps vectors and single numbers as matrices of one row or column. */
+    const size_t found = request->turned && v.matrices > 0 ? v.matrices : v.found;
+    if (found != 1 || strlen(v.first) + 1 == sizeof v.first) {
+        refuse_choice(request, &v, found, reply);
+        return H5I_INVALID_HID;
     }
-    if (v.found == 0)
-        eb_subprocess_refuse(reply, request, "expected /train or one 2-d numeric dataset, found none");
-    else
-        eb_subprocess_refuse(reply, request,
-                             "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME",
-                             v.found, v.listed);
-    return H5I_INVALID_HID;
+    memcpy(reply->object, v.first, sizeof v.first);
+    dataset = H5Dopen2(file, v.first, H5P_DEFAULT);
+    if (dataset < 0)
+        eb_hdf5_refuse(reply, request, "cannot open the only 2-d numeric dataset");
+    return dataset;
 }
 
 /* ---- the bytes as a file ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/load_line.h"
 #include "io/reader.h"
 
 typedef struct header {
@@ -75,6 +76,35 @@ static eb_code take_bf16(cursor *c, const char *text, header *h, eb_status *stat
     return EB_OK;
 }
 
+/* Fails because of a type that no points can have. Python turns some of them into points. */
+static eb_code fail_type(const cursor *c, const char *text, eb_status *status)
+{
+    static const struct {
+        char begin;
+        const char *is, *array;
+    } kinds[] = {{'O', "Python objects", "np.stack(list(x)).astype(float)"},
+                 {'c', "complex numbers", "np.hstack([x.real, x.imag])"},
+                 {'[', "records", "np.column_stack([x[k] for k in x.dtype.names]).astype(float)"},
+                 {'f', "floats of another width", "x.astype(float)"},
+                 {'U', "text", NULL},
+                 {'S', "text", NULL}};
+    char advice[EB_ADVICE] = "", line[EB_ADVICE];
+    const char type = text[0] == '[' ? '[' : text[0] ? text[1] : 0;
+    eb_reading how = c->bytes->how;
+    how.bf16 = true;
+    if (text[0] && strcmp(text + 1, "V2") == 0)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: two-byte values of a type that NumPy does not name; %s reads bfloat16",
+                       c->bytes->name, c->at,
+                       c->bytes->brief ? "dtype=bf16" : eb_line_to_type(line, sizeof line, c->bytes->path, &how));
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (type == kinds[k].begin)
+            return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected an array of numbers, found %s%s",
+                           c->bytes->name, c->at, kinds[k].is,
+                           kinds[k].array ? eb_advise_numpy(advice, c->bytes, kinds[k].array, type == 'O') : advice);
+    return fail_at(c, "a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it,", status);
+}
+
 static eb_code take_descr(cursor *c, header *h, eb_status *status)
 {
     static const struct {
@@ -85,12 +115,11 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
                  {"u1", EB_U8, EB_NOT_FOREIGN},  {"i1", EB_I8, EB_NOT_FOREIGN},  {"i2", EB_I16, EB_NOT_FOREIGN},
                  {"i4", EB_I32, EB_NOT_FOREIGN}, {"b1", EB_U8, EB_NOT_FOREIGN},  {"u2", EB_I16, EB_U16},
                  {"u4", EB_I32, EB_U32},         {"i8", EB_F64, EB_I64},         {"u8", EB_F64, EB_U64}};
-    static const char expected[] = "a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it,";
     char text[8];
     skip_blanks(c);
     size_t begin = c->at;
     if (c->at < c->end && c->bytes->data[c->at] == '[')
-        return fail_at(c, expected, status); /* a record type */
+        return fail_type(c, "[", status);
     EB_TRY(take_string(c, text, sizeof text, status));
     if (c->bytes->how.bf16) {
         c->at = begin;
@@ -105,11 +134,7 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
                 return EB_OK;
             }
     c->at = begin;
-    if (text[0] && strcmp(text + 1, "V2") == 0)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %zu: two-byte values of a type that NumPy does not name; dtype=bf16 reads bfloat16",
-                       c->bytes->name, c->at);
-    return fail_at(c, expected, status);
+    return fail_type(c, text, status);
 }
 
 static eb_code take_order(cursor *c, header *h, eb_status *status)
@@ -139,6 +164,28 @@ static eb_code take_size(cursor *c, unsigned long long *out, eb_status *status)
     return EB_OK;
 }
 
+static eb_code fail_dimensions(const cursor *c, const char *expected, eb_status *status)
+{
+    char shown[EB_SHOWN_SIZE], advice[EB_ADVICE];
+    const unsigned char *shape = c->bytes->data + c->at, *close = memchr(shape, ')', c->end - c->at);
+    const size_t length = close ? (size_t)(close + 1 - shape) : c->end - c->at;
+    return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %s in the header, found %s%s", c->bytes->name,
+                   c->at, expected, eb_show_bytes(shown, shape, length),
+                   eb_advise_numpy(advice, c->bytes, "x.reshape(len(x), -1)", false));
+}
+
+/* Fails because the columns are more than the dimensions of any point: the array was stored turned. */
+static eb_code check_turned(const eb_bytes *bytes, const header *h, eb_status *status)
+{
+    char advice[EB_ADVICE];
+    if (h->dimensions < 2 || h->shape[1] <= EB_MAX_DIMENSIONS || h->shape[0] > EB_MAX_DIMENSIONS)
+        return EB_OK;
+    return eb_fail(status, EB_TOO_LARGE,
+                   "%s: %llu dimensions; at most %u are supported; rows are points, and this array has %llu%s",
+                   bytes->name, h->shape[1], EB_MAX_DIMENSIONS, h->shape[0],
+                   eb_advise_numpy(advice, bytes, "x.T", false));
+}
+
 static eb_code take_shape(cursor *c, header *h, eb_status *status)
 {
     static const char expected[] = "a shape of 1 or 2 sizes, (n, d),";
@@ -149,7 +196,7 @@ static eb_code take_shape(cursor *c, header *h, eb_status *status)
     while (!take(c, ")")) {
         if (h->dimensions == 2) {
             c->at = begin;
-            return fail_at(c, expected, status);
+            return fail_dimensions(c, expected, status);
         }
         EB_TRY(take_size(c, &h->shape[h->dimensions], status));
         h->dimensions++;
@@ -243,6 +290,7 @@ static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points
 {
     EB_TRY(find_header(bytes, c, status));
     EB_TRY(take_header(c, h, status));
+    EB_TRY(check_turned(bytes, h, status));
     return eb_rows_to_end(bytes, c->end, h->shape[0], h->shape[1], h->dtype, out, status);
 }
 
@@ -292,9 +340,12 @@ eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
     eb_code failed = arrange(bytes, &h, &points, status);
     if (!failed)
         failed = eb_points_convert(&points, h.foreign, bytes->name, status);
-    if (failed)
+    if (failed) {
         eb_points_free(&points);
-    else
-        *out = points;
-    return failed;
+        return failed;
+    }
+    if (h.dimensions == 1)
+        (void)snprintf(points.remark, sizeof points.remark, "the array has one dimension: each value is a point");
+    *out = points;
+    return EB_OK;
 }

@@ -9,6 +9,7 @@
 #include <zip.h>
 
 #include "io/bytes.h"
+#include "io/load_line.h"
 #include "io/reader.h"
 
 enum { HEADER_BYTES = 16384, LISTED = 200 };
@@ -112,16 +113,23 @@ static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *sta
 /* ---- choosing a member ---- */
 
 typedef struct search {
-    size_t found;        /* arrays of two dimensions */
-    bool sparse;         /* the archive has members of a scipy matrix */
-    member first;        /* the first array found */
-    char listed[LISTED]; /* names of the arrays found */
+    size_t found, members; /* arrays of two dimensions, all arrays */
+    bool sparse;           /* the archive has members of a scipy matrix */
+    member first, most;    /* the first array found, and the one with most values */
+    member other;          /* the first array of one dimension */
+    char listed[LISTED];   /* names of the arrays found */
 } search;
 
 static void note_member(search *s, const member *m)
 {
+    if (m->dimensions != 2) {
+        s->other = s->other.name[0] ? s->other : *m;
+        return;
+    }
     if (s->found++ == 0)
         s->first = *m;
+    if (m->shape.n * m->shape.d > s->most.shape.n * s->most.shape.d)
+        s->most = *m;
     eb_list_name(s->listed, sizeof s->listed, m->name);
 }
 
@@ -137,40 +145,90 @@ static eb_code find_member(const eb_bytes *bytes, zip_t *zip, const char *wanted
         if (!describe(zip, (zip_uint64_t)k, &m))
             continue;
         s->sparse |= strcmp(m.name, "indptr") == 0;
+        s->members++;
         eb_code failed = wanted && strcmp(m.name, wanted) != 0 ? EB_NOT_FOUND : look(bytes, zip, &m, &why);
         if (wanted && failed != EB_NOT_FOUND) {
             s->found = 1;
             s->first = m;
             return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
         }
-        if (!wanted && !failed && m.dimensions == 2)
+        if (!wanted && !failed)
             note_member(s, &m);
     }
     return EB_OK;
 }
 
+/* True if a member's name ends with the text. */
+static bool has_member(zip_t *zip, const char *tail)
+{
+    zip_int64_t count = zip_get_num_entries(zip, 0);
+    for (zip_int64_t k = 0; k < count; k++) {
+        const char *name = zip_get_name(zip, (zip_uint64_t)k, 0);
+        size_t length = name ? strlen(name) : 0, tail_length = strlen(tail);
+        if (length >= tail_length && strcmp(name + length - tail_length, tail) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Refuses a zip that is no archive of arrays, and says what it is. */
+static eb_code fail_other_zip(const eb_bytes *bytes, zip_t *zip, eb_status *status)
+{
+    char listed[LISTED] = "", advice[EB_ADVICE];
+    const zip_int64_t count = zip_get_num_entries(zip, 0);
+    if (has_member(zip, "data.pkl"))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: a file of PyTorch; expected an array of NumPy%s", bytes->name,
+                       eb_advise_shell(advice, bytes,
+                                       "python3 -c \"import numpy as np, sys, torch; np.save(sys.argv[2], "
+                                       "torch.load(sys.argv[1]).numpy())\"",
+                                       "", ".npy"));
+    if (has_member(zip, "workbook.xml"))
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: a workbook of Excel; expected a text, which its program saves as CSV%s", bytes->name,
+                       eb_advise_shell(advice, bytes,
+                                       "python3 -c \"import pandas, sys; pandas.read_excel(sys.argv[1])"
+                                       ".to_csv(sys.argv[2], index=False)\"",
+                                       "", ".csv"));
+    for (zip_int64_t k = 0; k < count; k++) {
+        const char *name = zip_get_name(zip, (zip_uint64_t)k, 0);
+        if (name)
+            eb_list_name(listed, sizeof listed, name);
+    }
+    return eb_fail(status, EB_BAD_FORMAT, "%s: a zip without arrays of NumPy, of %lld files: %s%s", bytes->name,
+                   (long long)count, listed,
+                   eb_advise_unzip(advice, bytes, count > 0 ? zip_get_name(zip, 0, 0) : NULL));
+}
+
+static eb_code fail_choice(const eb_bytes *bytes, zip_t *zip, const search *s, eb_status *status)
+{
+    char advice[EB_ADVICE];
+    if (s->found == 0 && s->sparse)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())",
+                       bytes->name);
+    if (s->members == 0)
+        return fail_other_zip(bytes, zip, status);
+    if (s->found == 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found none%s", bytes->name,
+                       eb_advise_object(advice, bytes, s->other.name));
+    return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found %zu: %s%s", bytes->name,
+                   s->found, s->listed, eb_advise_object(advice, bytes, s->most.name));
+}
+
 static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status *status)
 {
     search s;
+    char advice[EB_ADVICE];
     const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
     EB_TRY(find_member(bytes, zip, wanted, &s, status));
     *out = s.first;
     if (s.found == 1)
         return EB_OK;
-    if (bytes->object) {
-        EB_TRY(find_member(bytes, zip, NULL, &s, status));
-        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s; arrays of two dimensions: %s", bytes->name,
-                       bytes->object, s.found ? s.listed : "none");
-    }
-    if (s.found == 0 && s.sparse)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: a sparse scipy matrix; expected a dense array, as from np.savez(FILE, matrix.toarray())",
-                       bytes->name);
-    if (s.found == 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found none", bytes->name);
-    return eb_fail(status, EB_BAD_FORMAT,
-                   "%s: expected one array of two dimensions, found %zu: %s; name one as FILE:/NAME", bytes->name,
-                   s.found, s.listed);
+    if (!bytes->object)
+        return fail_choice(bytes, zip, &s, status);
+    EB_TRY(find_member(bytes, zip, NULL, &s, status));
+    return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s; arrays of two dimensions: %s%s", bytes->name,
+                   bytes->object, s.found ? s.listed : "none", eb_advise_object(advice, bytes, s.most.name));
 }
 
 /* ---- the whole file ---- */
@@ -200,7 +258,7 @@ static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, e
     if (m->size > available)
         return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %llu bytes of memory; %llu are available", bytes->name,
                        m->name, (unsigned long long)m->size, (unsigned long long)available);
-    unsigned char *data = malloc((size_t)m->size);
+    unsigned char *data = malloc((size_t)m->size + 1);
     if (!data)
         return eb_fail_memory(status, bytes->name, m->size);
     (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "io/bytes.h"
+#include "io/load_line.h"
 
 enum { SECONDS = 120, LISTED = 200 };
 
@@ -51,15 +52,50 @@ static mat_t *open_file(const eb_subprocess_request *request, eb_subprocess_repl
 typedef struct search {
     size_t matrices, others; /* numeric variables of more than one row and column, and other numeric ones */
     char matrix[EB_SUBPROCESS_NAME_SIZE], other[EB_SUBPROCESS_NAME_SIZE];
-    char listed[LISTED];
+    char most[EB_SUBPROCESS_NAME_SIZE]; /* the one with most values */
+    double values;
+    char listed[LISTED], unread[LISTED]; /* names of the numeric variables, and of all others */
+    char remedy[96];                     /* what to type in MATLAB for the first of the others; "": nothing */
 } search;
+
+/* Notes a variable that cannot be points: a struct, a sparse matrix, a table. */
+static void note_unread(search *s, const matvar_t *v)
+{
+    static const struct {
+        int kind;
+        const char *is, *before, *behind; /* the remedy around the name */
+    } kinds[] = {{MAT_C_STRUCT, "a struct", "", ".FIELD"},
+                 {MAT_C_SPARSE, "sparse", "full(", ")"},
+                 {MAT_C_CELL, "a cell array", "cell2mat(", ")"},
+                 {MAT_C_OBJECT, "an object", "", "{:,:}"},
+                 {MAT_C_OPAQUE, "a table or another object", "", "{:,:}"},
+                 {MAT_C_CHAR, "text", NULL, NULL},
+                 {-1, "of more than 2 dimensions", "", "(:,:)"}};
+    char line[96];
+    const char *name = v->name ? v->name : "";
+    size_t k = 0; /* the last one has no kind of its own */
+    while (kinds[k].kind >= 0 && kinds[k].kind != (int)v->class_type)
+        k++;
+    (void)snprintf(line, sizeof line, "%.40s (%s)", name, v->isComplex ? "complex" : kinds[k].is);
+    eb_list_name(s->unread, sizeof s->unread, line);
+    if (v->isComplex && !s->remedy[0])
+        (void)snprintf(s->remedy, sizeof s->remedy, "x = [real(%.30s) imag(%.30s)]", name, name);
+    else if (kinds[k].before && !s->remedy[0])
+        (void)snprintf(s->remedy, sizeof s->remedy, "x = %s%.40s%s", kinds[k].before, name, kinds[k].behind);
+}
 
 static void note_variable(search *s, const matvar_t *v)
 {
     eb_dtype dtype;
     eb_foreign foreign;
-    if (!v->name || !element_type(v, &dtype, &foreign))
+    if (!v->name || !element_type(v, &dtype, &foreign)) {
+        note_unread(s, v);
         return;
+    }
+    const double values = (double)v->dims[0] * (double)v->dims[1];
+    if (values > s->values)
+        (void)snprintf(s->most, sizeof s->most, "%s", v->name);
+    s->values = values > s->values ? values : s->values;
     bool matrix = v->dims[0] > 1 && v->dims[1] > 1;
     (void)snprintf(matrix ? s->matrix : s->other, EB_SUBPROCESS_NAME_SIZE, "%s", v->name);
     s->matrices += matrix;
@@ -86,11 +122,18 @@ static const char *choose(mat_t *file, const eb_subprocess_request *request, sea
         return s->matrix;
     if (s->matrices == 0 && s->others == 1)
         return s->other;
-    if (s->matrices + s->others == 0)
-        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found none");
+    char advice[EB_ADVICE];
+    if (s->matrices + s->others > 0)
+        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found %zu: %s%s", s->matrices + s->others,
+                             s->listed, eb_advise_object(advice, request->bytes, s->most));
+    else if (s->remedy[0] && !request->bytes->brief)
+        eb_subprocess_refuse(
+            reply, request,
+            "expected one matrix of numbers, found %s; in MATLAB, %s; save('points.mat', 'x') writes one", s->unread,
+            s->remedy);
     else
-        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found %zu: %s; name one as FILE:/NAME",
-                             s->matrices + s->others, s->listed);
+        eb_subprocess_refuse(reply, request, "expected one matrix of numbers, found %s",
+                             s->unread[0] ? s->unread : "none");
     return NULL;
 }
 
@@ -119,6 +162,7 @@ static bool describe(const matvar_t *v, const eb_subprocess_request *request, eb
 static void probe(const eb_subprocess_request *request, eb_subprocess_reply *reply)
 {
     search s;
+    char advice[EB_ADVICE];
     mat_t *file = open_file(request, reply);
     const char *name = file ? choose(file, request, &s, reply) : NULL;
     if (!name)
@@ -128,8 +172,8 @@ static void probe(const eb_subprocess_request *request, eb_subprocess_reply *rep
     if (v)
         (void)describe(v, request, reply);
     else
-        eb_subprocess_refuse(reply, request, "no variable %.100s; numeric variables: %s", name,
-                             s.listed[0] ? s.listed : "none");
+        eb_subprocess_refuse(reply, request, "no variable %.100s; numeric variables: %s%s", name,
+                             s.listed[0] ? s.listed : "none", eb_advise_object(advice, request->bytes, s.most));
 }
 
 static void read_values(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,

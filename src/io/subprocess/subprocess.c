@@ -130,6 +130,9 @@ static eb_code receive_rows(task *t, const eb_subprocess_reply *shape, size_t si
         (void)munmap(base, mapped);
         return failed;
     }
+    reply.remark[sizeof reply.remark - 1] = 0;
+    if (reply.remark[0]) /* the reader knows more about the points than the probe */
+        memcpy(out->remark, reply.remark, sizeof out->remark);
     (void)mprotect(base, mapped, PROT_READ);
     out->rows = base;
     out->owned = base;

@@ -44,7 +44,7 @@ typedef struct eb_subprocess {
 
     /* Runs in the second child: reads the points that the probe described into rows (n·d little-endian values of
      * shape->dtype; d × n if turned), puts the announced further bytes after the rows, and counts finished rows in
-     * *done while it works. */
+     * *done while it works. A remark of this reply replaces that of the probe. */
     void (*read)(const eb_subprocess_request *request, const eb_subprocess_reply *shape, unsigned char *rows,
                  _Atomic uint64_t *done, eb_subprocess_reply *reply);
 } eb_subprocess;

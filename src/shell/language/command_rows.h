@@ -4,7 +4,8 @@
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
         "Reads .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin, .npy, .npz, HDF5, MATLAB, .safetensors, "
-        "Parquet, Arrow, CSV, TSV, .jsonl, LIBSVM and IDX, each also as .gz. `formats` describes them. FILE:/NAME "
+        "Parquet, Arrow, CSV, TSV, .jsonl, .json, LIBSVM and IDX, each also as .gz. `formats` describes them. "
+        "FILE:/NAME "
         "loads a dataset inside a "
         "file. `load - format=F` reads the standard input, unless that is the terminal or gives the "
         "commands.\n\n"
@@ -19,9 +20,10 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "A column of lists (Parquet, Arrow) holds a point in each row. Without columns=, the only such column is the "
         "coordinates.\n\n"
         "A text with semicolons between cells may have decimal commas, as R's write.csv2 and Excel write them. "
-        "Where a text could be read in two ways, separator= and decimal= decide.\n\n"
-        "missing=refuse says where the first missing value is. missing=drop leaves its row out, and points are "
-        "numbered without it. missing=mean puts in the mean of the column.\n\n"
+        "Where a text could be read in two ways, separator= and decimal= decide; they also allow thousands as in "
+        "1.234,5. A first column without a name that counts the rows is left out, unless columns= names it.\n\n"
+        "missing=refuse says where the first missing value is. missing=drop leaves its row out, and rows of another "
+        "number of cells; points are numbered without them. missing=mean puts in the mean of the column.\n\n"
         "scale= works as in scikit-learn. standard subtracts the mean and divides by the standard deviation. "
         "minmax maps each coordinate to 0 to 1. A constant coordinate becomes 0.\n\n"
         "queries= loads a query set; its dimensions and type must be those of the points. truth= loads its true "

@@ -43,15 +43,18 @@ char *eb_load_line(const char *source)
 bool eb_load_line_of_table(const char *path, char **line, size_t *n, size_t *d)
 {
     eb_csv_head head;
-    char choices[sizeof head.coordinates + sizeof head.label + 64];
+    char *choices = NULL;
+    size_t size = 0;
     *line = NULL;
     if (eb_csv_head_read(path, &head, NULL))
         return true;
-    (void)snprintf(choices, sizeof choices, "%s%s%s%s%s%s", head.coordinates[0] ? " columns=" : "", head.coordinates,
-                   head.label[0] ? " label=" : "", head.label, head.missing[0] ? " missing=" : "", head.missing);
+    FILE *to = open_memstream(&choices, &size);
+    if (to)
+        eb_put_choices(to, &head.how);
     *n = head.n;
     *d = head.d;
     eb_csv_head_free(&head);
-    *line = line_of(path, choices);
+    *line = to && fclose(to) == 0 ? line_of(path, choices) : NULL;
+    free(choices);
     return *line != NULL;
 }
