@@ -1,0 +1,193 @@
+/* figure: finds a report's pictures and lays them out: title, picture, caption. */
+#include "draw/figure/figure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/figure/axes.h"
+#include "draw/figure/picture.h"
+#include "draw/format.h"
+
+enum { TITLE = 256, CAPTION = 512 };
+
+static const double margin = 6, after = 10; /* points: around the document, after a picture */
+
+/* ---- the pictures of a report ---- */
+
+typedef struct kind {
+    double (*height)(const eb_picture *picture, double width);
+    void (*draw)(const eb_sheet *sheet, const eb_picture *picture, eb_box area);
+} kind;
+
+/* NULL: the item is no picture. */
+static const kind *kind_of(const eb_item *item)
+{
+    static const kind lines = {eb_lines_height, eb_lines_draw}, bins = {eb_bins_height, eb_bins_draw};
+    if (item->kind != EB_SERIES || item->as.series.points == 0)
+        return NULL;
+    switch (item->as.series.shape) {
+    case EB_LINE:
+    case EB_POINTS: return &lines;
+    case EB_BARS: return &bins;
+    case EB_HEAT: return NULL;
+    }
+    return NULL;
+}
+
+/* False beyond the last picture. */
+static bool picture_at(const eb_report *report, size_t index, eb_picture *out)
+{
+    for (size_t k = 0; report && k < report->items; k++)
+        if (kind_of(report->item[k]) && index-- == 0) {
+            *out = (eb_picture){report, report->item[k]};
+            return true;
+        }
+    return false;
+}
+
+size_t eb_figure_count(const eb_report *report)
+{
+    eb_picture picture;
+    size_t count = 0;
+    while (picture_at(report, count, &picture))
+        count++;
+    return count;
+}
+
+const char *eb_figure_name(const eb_report *report, size_t picture)
+{
+    eb_picture found;
+    return picture_at(report, picture, &found) ? found.item->key : NULL;
+}
+
+/* ---- words ---- */
+
+/* A legend names the lines, so that a title leaves out "…: a E5M3, b E4M4". */
+static void title_of(const eb_picture *p, char *title)
+{
+    const char *text = p->item->title ? p->item->title : "";
+    const bool named = p->item->kind == EB_SERIES && p->item->as.series.names;
+    (void)snprintf(title, TITLE, "%.*s", named ? (int)strcspn(text, ":") : TITLE, text);
+}
+
+static void add(char *caption, const char *separator, const char *text)
+{
+    const size_t used = strlen(caption);
+    if (used < CAPTION)
+        (void)snprintf(caption + used, CAPTION - used, "%s%s", used > 0 ? separator : "", text);
+}
+
+static void add_number(char *caption, const eb_report *report, const eb_column *key, const char *format)
+{
+    char number[64], text[96];
+    const eb_value value = eb_report_find_field(report, key);
+    if (value.kind == EB_NA)
+        return;
+    (void)snprintf(text, sizeof text, format, eb_format_value(number, sizeof number, value, key->unit));
+    add(caption, ", ", text);
+}
+
+/* "demo:stars, 100,000 points, 3 dimensions, engine exact on cuda:0 (NVIDIA H200), ε = 0.05" */
+static void caption_of(const eb_report *report, char *caption)
+{
+    char text[160];
+    const char *spec = eb_text_of(report, EB_F(spec)), *device = eb_text_of(report, EB_F(device));
+    const char *engine = spec[0] ? spec : eb_text_of(report, EB_F(engine));
+    const char *model = eb_text_of(report, EB_F(device_model));
+    caption[0] = '\0';
+    if (report->dataset)
+        add(caption, ", ", report->dataset);
+    add_number(caption, report, EB_F(n), "n = %s");
+    add_number(caption, report, EB_F(d), "d = %s");
+    add_number(caption, report, EB_F(eps), "ε = %s");
+    if (engine[0]) {
+        (void)snprintf(text, sizeof text, "%s%s%.40s%s%.60s%s", engine, device[0] ? " on " : "", device,
+                       model[0] ? " (" : "", model, model[0] ? ")" : "");
+        add(caption, ", ", text);
+    }
+}
+
+/* ---- layout ---- */
+
+static const eb_lettering title_type = {.size = EB_TITLE_SIZE, .colour = EB_BLACK, .bold = true},
+                          caption_type = {.size = EB_CAPTION_SIZE, .colour = EB_GREY};
+
+static double words_height(const eb_lettering *type, double width, const char *text)
+{
+    return (double)eb_sheet_words(NULL, (eb_spot){0}, width, type, text) * type->size * EB_LINE_HEIGHT;
+}
+
+static double picture_height(const eb_picture *p, double width)
+{
+    char title[TITLE];
+    title_of(p, title);
+    return words_height(&title_type, width, title) + 2 + kind_of(p->item)->height(p, width);
+}
+
+/* Returns the height used. */
+static double draw_picture(const eb_sheet *sheet, const eb_picture *p, eb_spot at, double width)
+{
+    char title[TITLE];
+    title_of(p, title);
+    (void)eb_sheet_words(sheet, (eb_spot){at.x, at.y + title_type.size}, width, &title_type, title);
+    const double above = words_height(&title_type, width, title) + 2, height = kind_of(p->item)->height(p, width);
+    kind_of(p->item)->draw(sheet, p, (eb_box){at.x, at.y + above, width, height});
+    return above + height;
+}
+
+/* The pictures drawn: [first, end). */
+typedef struct selection {
+    const eb_report *report;
+    size_t first, end;
+} selection;
+
+static eb_code choose(const eb_report *report, size_t picture, selection *out, eb_status *status)
+{
+    const size_t count = eb_figure_count(report);
+    const bool all = picture == EB_ALL_PICTURES;
+    if (count == 0 || (!all && picture >= count))
+        return eb_fail(status, EB_NOT_FOUND, "the report has %zu pictures, so there is no picture %zu", count,
+                       all ? 1 : picture + 1);
+    *out = (selection){report, all ? 0 : picture, all ? count : picture + 1};
+    return EB_OK;
+}
+
+static double whole_height(const selection *s, double width)
+{
+    char caption[CAPTION];
+    eb_picture p;
+    double height = 2 * margin;
+    for (size_t k = s->first; k < s->end && picture_at(s->report, k, &p); k++)
+        height += picture_height(&p, width) + (k + 1 < s->end ? after : 0);
+    caption_of(s->report, caption);
+    return height + words_height(&caption_type, width, caption) + 4;
+}
+
+static void draw_all(const eb_sheet *sheet, const selection *s, double width)
+{
+    char caption[CAPTION];
+    eb_picture p;
+    double y = margin;
+    for (size_t k = s->first; k < s->end && picture_at(s->report, k, &p); k++)
+        y += draw_picture(sheet, &p, (eb_spot){margin, y}, width) + (k + 1 < s->end ? after : 0);
+    caption_of(s->report, caption);
+    (void)eb_sheet_words(sheet, (eb_spot){margin, y + 4 + caption_type.size}, width, &caption_type, caption);
+}
+
+eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status)
+{
+    selection s;
+    eb_picture first;
+    char title[TITLE];
+    EB_TRY(choose(report, picture, &s, status));
+    const double width = EB_COLUMN_WIDTH - 2 * margin;
+    (void)picture_at(report, s.first, &first);
+    title_of(&first, title);
+    const char *conclusion = eb_report_conclusion(report);
+    const eb_sheet sheet =
+        eb_svg_begin(out, EB_COLUMN_WIDTH, whole_height(&s, width), title, conclusion ? conclusion : "");
+    draw_all(&sheet, &s, width);
+    eb_svg_end(out);
+    return EB_OK;
+}

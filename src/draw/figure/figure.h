@@ -1,0 +1,30 @@
+/* figure: draws the pictures of a report as vector graphics for a paper: curves, histograms, points, heat maps, bars,
+ * timelines, levels of memory. They are the pictures that text and panels show with characters (draw/plots), with the
+ * same ticks and axes, and with units, legends and a caption that says what was measured.
+ *
+ * Pictures of a report are numbered from 0 in the order of its items. A document is EB_COLUMN_WIDTH points wide unless
+ * said otherwise, one column of a paper; its height follows. Text is 7 to 9 points high. Colours are told apart by
+ * people with any colour vision; dashes and signs tell lines and groups apart in grey.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "core/base/status.h"
+#include "core/report/report.h"
+
+#define EB_COLUMN_WIDTH 252.0 /* points: 3.5 inches */
+#define EB_PAGE_WIDTH 504.0   /* two columns */
+#define EB_ALL_PICTURES ((size_t) - 1)
+
+/* The number of pictures; 0 also for NULL. */
+size_t eb_figure_count(const eb_report *report);
+
+/* A picture's name, as `plot FILE NAME` takes it: the key of its item, such as "curve". NULL: there is no such picture.
+ */
+const char *eb_figure_name(const eb_report *report, size_t picture);
+
+/* Writes one picture, or EB_ALL_PICTURES one below another, as a complete SVG document in ASCII with an XML root that
+ * may also stand inside HTML. EB_NOT_FOUND: there is no such picture. Failures to write to `out` are for the caller to
+ * find. */
+eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status);
