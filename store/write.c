@@ -1,6 +1,9 @@
 /* write: writes sessions, commands, datasets, notes and queued writes, and has the helpers of all writers. */
 #include "store/sql.h"
 
+#include <stdlib.h>
+
+#include "store/kept.h"
 #include "store/process.h"
 
 /* ---- shared ---- */
@@ -94,6 +97,20 @@ eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status
     return eb_change_row(store, text, EB_VALUES(eb_text(now), eb_int(session)), "session", session, status);
 }
 
+static eb_code add_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
+{
+    static const char add[] = "INSERT OR IGNORE INTO session_device (session_id, device_id) VALUES (?, ?)";
+    int64_t id;
+    EB_TRY(eb_find_device(store, device, &id, status));
+    return eb_sql_run(store, add, EB_VALUES(eb_int(session), eb_int(id)), NULL, status);
+}
+
+eb_code eb_store_session_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
+{
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, add_device(store, session, device, status), status);
+}
+
 /* ---- commands ---- */
 
 eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
@@ -121,6 +138,19 @@ eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, 
                          EB_VALUES(eb_text(name), outcome ? eb_text(eb_code_name(outcome)) : eb_na(),
                                    outcome ? eb_text(message) : eb_na(), eb_real(duration_s), eb_int(command)),
                          "command", command, status);
+}
+
+eb_code eb_store_report(eb_store *store, int64_t command, int64_t dataset, const eb_report *report, eb_status *status)
+{
+    static const char add[] = "INSERT INTO report (command_id, dataset_id, conclusion, items) VALUES (?, ?, ?, ?)";
+    char *items;
+    EB_TRY(eb_kept_write(report, &items, status));
+    eb_code failed = eb_add_row(store, add,
+                                EB_VALUES(eb_int(command), dataset > 0 ? eb_int(dataset) : eb_na(),
+                                          eb_text(report->conclusion), eb_text(items)),
+                                NULL, status);
+    free(items);
+    return failed;
 }
 
 /* ---- datasets and notes ---- */

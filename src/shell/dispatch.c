@@ -11,6 +11,7 @@
 #include "io/files/files.h"
 #include "shell/background/live.h"
 #include "shell/background/progress.h"
+#include "shell/conclude/conclude.h"
 #include "shell/language/words.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
@@ -64,6 +65,16 @@ static void open_log(eb_shell *shell)
     eb_store_patience(session->store, log_patience_ms(), eb_signals_came);
 }
 
+/* Begins the log's session, with the machine's CPU. */
+static eb_code begin_session(eb_shell *shell, eb_status *status)
+{
+    eb_session *session = shell->session;
+    eb_device cpu;
+    eb_device_cpu(&cpu);
+    EB_TRY(eb_store_session_begin(session->store, &shell->build, &session->session_row, status));
+    return eb_store_session_device(session->store, session->session_row, &cpu, status);
+}
+
 static void log_begin(eb_shell *shell, const eb_call *call)
 {
     eb_session *session = shell->session;
@@ -73,11 +84,35 @@ static void log_begin(eb_shell *shell, const eb_call *call)
         return;
     eb_code failed = EB_OK;
     if (session->session_row == 0)
-        failed = eb_store_session_begin(session->store, &shell->build, &session->session_row, &failure);
+        failed = begin_session(shell, &failure);
     if (!failed)
         failed =
             eb_store_command_begin(session->store, session->session_row, call->text, &session->command_row, &failure);
     if (failed)
+        eb_session_log_failed(session, &failure);
+}
+
+/* Keeps what the command answered, also what it had found when it was interrupted, and the GPU that it may have used.
+ */
+static eb_code log_report(eb_session *session, const eb_call *call, const eb_report *report, eb_status *status)
+{
+    eb_device gpu;
+    const int64_t dataset = eb_session_log_dataset(session);
+    if (!session->store)
+        return EB_OK; /* a failed log has been warned about */
+    EB_TRY(eb_store_report(session->store, session->command_row, dataset, report, status));
+    const bool used = (call->command->flags & EB_NEEDS_DATASET) && strcmp(session->settings.device, "cpu") != 0;
+    return used && eb_session_device(session, &gpu, NULL) == EB_OK
+               ? eb_store_session_device(session->store, session->session_row, &gpu, status)
+               : EB_OK;
+}
+
+static void keep_report(eb_shell *shell, const eb_call *call, const eb_report *report, eb_code outcome)
+{
+    eb_session *session = shell->session;
+    eb_status failure;
+    if (session->store && session->command_row > 0 && (outcome == EB_OK || outcome == EB_CANCELLED) &&
+        log_report(session, call, report, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -284,6 +319,9 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     if (!outcome)
         outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
+    if (!outcome) /* an interrupted command has no conclusion */
+        eb_conclude(report);
+    keep_report(shell, call, report, outcome);
     log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
     if (display)
         display->ends(display->context, call, outcome, duration_s);

@@ -1,5 +1,5 @@
-/* render: writes a report as text, JSON, CSV or Markdown to a stream. Width and colour are arguments and do not depend
- * on the locale or the terminal.
+/* render: writes a report as text, JSON, CSV, Markdown or a part of an HTML page to a stream. Width and colour are
+ * arguments and do not depend on the locale or the terminal.
  *
  * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}, with
  * "conclusion":… if the report has one; an error is
@@ -35,6 +35,16 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
 
 /* Writes an error: "epsbench: COMMAND: message" to `err`, or in JSON a document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
+
+/* A report as a part of a document: headings have this level (1 to 6), tables have units in their titles where a
+ * column's numbers share one, and the conclusion is left out, since the document shows it. In HTML, pictures are SVG
+ * (draw/figure) and all texts are escaped. */
+eb_code eb_render_markdown_part(FILE *out, const eb_report *report, unsigned level, eb_status *status);
+eb_code eb_render_html_part(FILE *out, const eb_report *report, unsigned level, eb_status *status);
+
+/* Text of a document outside reports. Control characters become U+FFFD. */
+void eb_put_markdown_text(FILE *out, const char *text); /* with Markdown's special characters escaped */
+void eb_put_html_text(FILE *out, const char *text);     /* also fit for the value of an attribute in double quotes */
 
 /* ---- shared by the renderers, private to this folder ---- */
 

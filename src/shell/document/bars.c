@@ -1,0 +1,126 @@
+#include "shell/document/bars.h"
+
+#include <math.h>
+
+#include "core/report/find.h"
+#include "draw/plots/plot.h"
+#include "shell/conclude/words.h"
+#include "shell/document/document.h"
+#include "shell/render/render.h"
+
+enum { PARTS = 2, LABEL = 120 };
+
+static const char *const part_names[PARTS] = {"kernels", "all else"};
+
+/* The runs of one question. */
+typedef struct chart {
+    size_t bars;
+    char title[320], label[EB_MOST_BARS][LABEL];
+    double value[EB_MOST_BARS * PARTS]; /* seconds */
+} chart;
+
+static void add_bar(chart *c, const eb_table *runs, size_t row)
+{
+    const double kernel = eb_number_at(runs, row, EB_F(kernel_median_s));
+    const double total = eb_number_at(runs, row, EB_F(total_median_s));
+    if (c->bars == EB_MOST_BARS || !(kernel > 0 || total > 0))
+        return;
+    (void)snprintf(c->label[c->bars], LABEL, "%.0f %.100s", eb_number_at(runs, row, EB_F(run)),
+                   eb_text_at(runs, row, EB_F(spec)));
+    c->value[c->bars * PARTS] = kernel > 0 ? kernel : 0;
+    c->value[c->bars * PARTS + 1] = fmax(total - (kernel > 0 ? kernel : 0), 0); /* fmax ignores NAN */
+    c->bars++;
+}
+
+/* Fills the chart of the question that this row was the first to answer; no bars: it has no chart. */
+static void make_chart(const eb_table *runs, size_t question, chart *c)
+{
+    c->bars = 0;
+    if (eb_question_of(runs, question) != question)
+        return;
+    for (size_t k = question; k < runs->rows; k++)
+        if (eb_question_of(runs, k) == question)
+            add_bar(c, runs, k);
+    c->bars = c->bars > 1 ? c->bars : 0; /* one bar compares nothing */
+    (void)snprintf(c->title, sizeof c->title, "End to end by run and engine: %.200s, ε = %s, %s",
+                   eb_text_at(runs, question, EB_F(dataset)), EB_NUMBER(eb_number_at(runs, question, EB_F(eps))),
+                   eb_text_at(runs, question, EB_F(mode)));
+}
+
+static double total_of(const chart *c, size_t bar) { return c->value[bar * PARTS] + c->value[bar * PARTS + 1]; }
+
+/* ---- Markdown ---- */
+
+static eb_code put_text(FILE *out, const chart *c, eb_status *status)
+{
+    eb_canvas canvas = {.unicode = true};
+    const char *label[EB_MOST_BARS];
+    for (size_t k = 0; k < c->bars; k++)
+        label[k] = c->label[k];
+    EB_TRY(eb_canvas_resize(&canvas, EB_PLOT_WIDTH, (int)c->bars + 2, status));
+    const eb_rect area = {0, 0, canvas.width, canvas.height};
+    (void)eb_draw_stacked(&canvas, area, c->bars, label, PARTS, part_names, c->value, EB_SECONDS);
+    (void)fputs("```text\n", out);
+    eb_code failed = eb_canvas_dump(&canvas, out, status);
+    (void)fputs("```\n\n", out);
+    eb_canvas_free(&canvas);
+    return failed;
+}
+
+eb_code eb_bars_markdown(const eb_table *runs, FILE *out, eb_status *status)
+{
+    chart c;
+    size_t charts = 0;
+    for (size_t k = 0; k < runs->rows && charts < EB_MOST_CHARTS; k++) {
+        make_chart(runs, k, &c);
+        if (c.bars == 0)
+            continue;
+        (void)fputs("### ", out);
+        eb_put_markdown_text(out, c.title);
+        (void)fputs("\n\n", out);
+        EB_TRY(put_text(out, &c, status));
+        charts++;
+    }
+    return EB_OK;
+}
+
+/* ---- HTML ---- */
+
+static void put_bar(FILE *out, const chart *c, size_t bar, double longest)
+{
+    (void)fputs("<tr><th>", out);
+    eb_put_html_text(out, c->label[bar]);
+    (void)fputs("</th><td class=\"bar\">", out);
+    for (size_t p = 0; p < PARTS; p++)
+        (void)fprintf(out, "<span class=\"part%zu\" style=\"width:%.2f%%\"></span>", p,
+                      100 * c->value[bar * PARTS + p] / longest);
+    (void)fprintf(out, "</td><td class=\"r\">%s</td></tr>\n", EB_TIME(total_of(c, bar)));
+}
+
+static void put_html(FILE *out, const chart *c)
+{
+    double longest = 0;
+    for (size_t k = 0; k < c->bars; k++)
+        longest = fmax(longest, total_of(c, k));
+    (void)fputs("<h3>", out);
+    eb_put_html_text(out, c->title);
+    (void)fputs("</h3>\n<div class=\"scroll\"><table class=\"bars\">\n", out);
+    for (size_t k = 0; k < c->bars; k++)
+        put_bar(out, c, k, longest);
+    (void)fputs("</table></div>\n<p class=\"remark\">", out);
+    for (size_t p = 0; p < PARTS; p++)
+        (void)fprintf(out, "%s<span class=\"key part%zu\"></span> %s", p ? ", " : "", p, part_names[p]);
+    (void)fputs("</p>\n", out);
+}
+
+void eb_bars_html(const eb_table *runs, FILE *out)
+{
+    chart c;
+    size_t charts = 0;
+    for (size_t k = 0; k < runs->rows && charts < EB_MOST_CHARTS; k++) {
+        make_chart(runs, k, &c);
+        if (c.bars > 0)
+            put_html(out, &c);
+        charts += c.bars > 0;
+    }
+}

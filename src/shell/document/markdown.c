@@ -1,0 +1,103 @@
+/* markdown: writes a session's document as Markdown. Pictures are characters in blocks of text, so that the document is
+ * one file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/utf8.h"
+#include "shell/document/bars.h"
+#include "shell/document/document.h"
+#include "shell/render/render.h"
+
+/* The longest row of backticks in a text, so that longer ones enclose it. */
+static int most_ticks(const char *text)
+{
+    size_t most = 0;
+    for (const char *at = text; *at; at += at[0] != '`') {
+        const size_t ticks = strspn(at, "`");
+        most = ticks > most ? ticks : most;
+        at += ticks;
+        if (!*at)
+            break;
+    }
+    return most < 100 ? (int)most : 100;
+}
+
+static void put_ticks(FILE *out, int count)
+{
+    while (count-- > 0)
+        (void)fputc('`', out);
+}
+
+/* A line as code inside a line. The blanks beside the text do not show. */
+static void put_code(FILE *out, const char *line)
+{
+    char *shown = eb_utf8_shown(line, false);
+    const char *text = shown ? shown : "out of memory";
+    const int ticks = most_ticks(text) + 1;
+    put_ticks(out, ticks);
+    (void)fprintf(out, ticks > 1 ? " %s " : "%s", text);
+    put_ticks(out, ticks);
+    free(shown);
+}
+
+static void put_lines(FILE *out, const char *lines)
+{
+    char *shown = eb_utf8_harmless(lines);
+    const char *text = shown ? shown : "out of memory\n";
+    const int ticks = most_ticks(text) < 3 ? 3 : most_ticks(text) + 1;
+    put_ticks(out, ticks);
+    (void)fprintf(out, "text\n%s", text);
+    put_ticks(out, ticks);
+    (void)fputs("\n\n", out);
+    free(shown);
+}
+
+static void put_paragraph(FILE *out, const char *text, const char *around)
+{
+    (void)fputs(around, out);
+    eb_put_markdown_text(out, text);
+    (void)fprintf(out, "%s\n\n", around);
+}
+
+static void put_heading(FILE *out, const eb_part *part)
+{
+    (void)fprintf(out, "%.*s ", (int)part->level, "######");
+    if (part->number > 0) {
+        (void)fprintf(out, "%u. ", part->number);
+        put_code(out, part->heading);
+    } else {
+        eb_put_markdown_text(out, part->heading);
+    }
+    (void)fputs("\n\n", out);
+}
+
+static eb_code put_part(const eb_part *part, FILE *out, eb_status *status)
+{
+    put_heading(out, part);
+    if (part->remark)
+        put_paragraph(out, part->remark, "");
+    if (part->lines)
+        put_lines(out, part->lines);
+    if (part->answer)
+        put_paragraph(out, part->answer, "**");
+    const eb_table *runs = part->bars ? eb_report_find_table(part->report, EB_F(runs)) : NULL;
+    if (runs)
+        EB_TRY(eb_bars_markdown(runs, out, status));
+    return eb_render_markdown_part(out, part->report, part->level + 1, status);
+}
+
+eb_code eb_document_markdown(const eb_document *document, FILE *out, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    (void)fputs("# ", out);
+    eb_put_markdown_text(out, document->title);
+    (void)fputs("\n\n", out);
+    put_paragraph(out, document->summary, "");
+    for (size_t k = 0; k < document->parts && !failed; k++)
+        failed = put_part(&document->part[k], out, status);
+    (void)fputs("---\n\nWritten by ", out);
+    eb_put_markdown_text(out, document->writer);
+    (void)fputs("\n", out);
+    return failed;
+}
