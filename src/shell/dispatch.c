@@ -294,6 +294,8 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
         EB_TRY(eb_session_check_dataset(shell->session, status));
     if (!failed && !eb_report_ok(report))
         failed = eb_fail_memory(status, "the report", 1);
+    if (needs_dataset(&w))
+        eb_report_dataset(report, eb_dataset_name(w.session->dataset));
     return failed;
 }
 

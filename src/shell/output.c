@@ -96,7 +96,7 @@ eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure,
         failed = write_report(shell, report, failure, status);
     for (size_t k = 0; shown && k < report->notes; k++)
         remember(shell, eb_is_warning(report->note[k]) ? "warning" : "note", report->command, report->note[k]);
-    eb_report_free(report);
+    eb_shelf_put(shell->session->shelf, report);
     return failed;
 }
 

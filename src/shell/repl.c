@@ -26,10 +26,7 @@ char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t si
     }
     if (!isnan(session->eps))
         (void)snprintf(eps, sizeof eps, " %s=%.8g", unicode ? "ε" : "eps", session->eps);
-    const char *source = session->dataset->source ? session->dataset->source : "?";
-    const char *slash = strrchr(source, '/');
-    if (slash && slash[1] != '\0')
-        source = slash + 1;
+    const char *source = eb_dataset_name(session->dataset);
     int shown = 32;
     bool cut = strlen(source) > (size_t)shown;
     while (cut && shown > 0 && ((unsigned char)source[shown] & 0xC0u) == 0x80u)

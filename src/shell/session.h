@@ -11,6 +11,7 @@
 #include "draw/colours.h"
 #include "shell/background/live.h"
 #include "shell/language/command.h"
+#include "shell/pictures/shelf.h"
 #include "store/store.h"
 
 typedef struct eb_messages eb_messages; /* messages.h */
@@ -85,6 +86,8 @@ struct eb_session {
     /* Used by the terminal's thread and by commands that run there. Not owned; may be NULL. */
     eb_messages *messages;
     eb_queue *queue;
+    eb_shelf *shelf;    /* a prompt's or script's last reports */
+    eb_gallery gallery; /* what `plot` draws */
 
     eb_file_id loaded_file[EB_LOADED_FILES]; /* in a background session, which has no dataset: the other's files */
 
@@ -102,6 +105,9 @@ void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
 /* Replaces the queries and their true neighbours (either may be NULL) and takes ownership. A new dataset frees them. */
 void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_truth *truth);
+
+/* The name of points for a person: their source without folders. */
+const char *eb_dataset_name(const eb_dataset *ds);
 
 /* The files of the loaded points, queries and true neighbours, which are never overwritten; zero if not loaded. */
 void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES]);

@@ -424,7 +424,7 @@ N(dataset_details) N(datasets) N(device_details) N(devices) N(differences) N(dir
 N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(first_phase) N(found)
 N(fp16) N(fragments) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
 N(lines) N(lists) N(lookup) N(matrix) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)
-N(path) N(paths) N(peak_bytes_s) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)
+N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)
 N(resources) N(reuse) N(roofline) N(sessions) N(slides) N(split) N(stage) N(tables) N(targets) N(terms) N(time) N(times)
 N(timing) N(trial_times) N(truth_checked) N(undecided) N(values) N(variants) N(verdicts) N(waiting) N(walk) N(warmup)
  N(written_bytes) N(written_bytes_s) N(written_source) N(wrong)

@@ -1,65 +1,19 @@
-/* figure: finds a report's pictures and lays them out: title, picture, caption. */
+/* figure: lays pictures out in a document: title, picture, caption. */
 #include "draw/figure/figure.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/report/find.h"
 #include "draw/figure/axes.h"
 #include "draw/figure/picture.h"
+#include "draw/figure/sheet_cairo.h"
 #include "draw/format.h"
 
 enum { TITLE = 256, CAPTION = 512 };
 
 static const double margin = 6, after = 10; /* points: around the document, after a picture */
-
-/* ---- the pictures of a report ---- */
-
-typedef struct kind {
-    double (*height)(const eb_picture *picture, double width);
-    void (*draw)(const eb_sheet *sheet, const eb_picture *picture, eb_box area);
-} kind;
-
-/* NULL: the item is no picture. */
-static const kind *kind_of(const eb_item *item)
-{
-    static const kind lines = {eb_lines_height, eb_lines_draw}, bins = {eb_bins_height, eb_bins_draw};
-    if (item->kind != EB_SERIES || item->as.series.points == 0)
-        return NULL;
-    switch (item->as.series.shape) {
-    case EB_LINE:
-    case EB_POINTS: return &lines;
-    case EB_BARS: return &bins;
-    case EB_HEAT: return NULL;
-    }
-    return NULL;
-}
-
-/* False beyond the last picture. */
-static bool picture_at(const eb_report *report, size_t index, eb_picture *out)
-{
-    for (size_t k = 0; report && k < report->items; k++)
-        if (kind_of(report->item[k]) && index-- == 0) {
-            *out = (eb_picture){report, report->item[k]};
-            return true;
-        }
-    return false;
-}
-
-size_t eb_figure_count(const eb_report *report)
-{
-    eb_picture picture;
-    size_t count = 0;
-    while (picture_at(report, count, &picture))
-        count++;
-    return count;
-}
-
-const char *eb_figure_name(const eb_report *report, size_t picture)
-{
-    eb_picture found;
-    return picture_at(report, picture, &found) ? found.item->key : NULL;
-}
 
 /* ---- words ---- */
 
@@ -108,6 +62,27 @@ static void caption_of(const eb_report *report, char *caption)
     }
 }
 
+size_t eb_figure_count(const eb_report *report)
+{
+    eb_picture picture;
+    size_t count = 0;
+    while (eb_picture_at(report, count, &picture))
+        count++;
+    return count;
+}
+
+const char *eb_figure_name(const eb_report *report, size_t picture)
+{
+    eb_picture found;
+    return eb_picture_at(report, picture, &found) ? found.item->key : NULL;
+}
+
+const char *eb_figure_title(const eb_report *report, size_t picture)
+{
+    eb_picture found;
+    return eb_picture_at(report, picture, &found) && found.item->title ? found.item->title : "";
+}
+
 /* ---- layout ---- */
 
 static const eb_lettering title_type = {.size = EB_TITLE_SIZE, .colour = EB_BLACK, .bold = true},
@@ -122,7 +97,7 @@ static double picture_height(const eb_picture *p, double width)
 {
     char title[TITLE];
     title_of(p, title);
-    return words_height(&title_type, width, title) + 2 + kind_of(p->item)->height(p, width);
+    return words_height(&title_type, width, title) + 2 + eb_picture_height(p, width);
 }
 
 /* Returns the height used. */
@@ -131,8 +106,8 @@ static double draw_picture(const eb_sheet *sheet, const eb_picture *p, eb_spot a
     char title[TITLE];
     title_of(p, title);
     (void)eb_sheet_words(sheet, (eb_spot){at.x, at.y + title_type.size}, width, &title_type, title);
-    const double above = words_height(&title_type, width, title) + 2, height = kind_of(p->item)->height(p, width);
-    kind_of(p->item)->draw(sheet, p, (eb_box){at.x, at.y + above, width, height});
+    const double above = words_height(&title_type, width, title) + 2, height = eb_picture_height(p, width);
+    eb_picture_draw(sheet, p, (eb_box){at.x, at.y + above, width, height});
     return above + height;
 }
 
@@ -158,7 +133,7 @@ static double whole_height(const selection *s, double width)
     char caption[CAPTION];
     eb_picture p;
     double height = 2 * margin;
-    for (size_t k = s->first; k < s->end && picture_at(s->report, k, &p); k++)
+    for (size_t k = s->first; k < s->end && eb_picture_at(s->report, k, &p); k++)
         height += picture_height(&p, width) + (k + 1 < s->end ? after : 0);
     caption_of(s->report, caption);
     return height + words_height(&caption_type, width, caption) + 4;
@@ -169,25 +144,69 @@ static void draw_all(const eb_sheet *sheet, const selection *s, double width)
     char caption[CAPTION];
     eb_picture p;
     double y = margin;
-    for (size_t k = s->first; k < s->end && picture_at(s->report, k, &p); k++)
+    for (size_t k = s->first; k < s->end && eb_picture_at(s->report, k, &p); k++)
         y += draw_picture(sheet, &p, (eb_spot){margin, y}, width) + (k + 1 < s->end ? after : 0);
     caption_of(s->report, caption);
     (void)eb_sheet_words(sheet, (eb_spot){margin, y + 4 + caption_type.size}, width, &caption_type, caption);
 }
 
-eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status)
+/* ---- documents ---- */
+
+eb_code eb_figure_form_of(const char *path, eb_figure_form *out, eb_status *status)
 {
+    static const char *const ending[] = {".svg", ".png", ".pdf"};
+    const char *dot = strrchr(path, '.');
+    for (size_t k = 0; dot && k < sizeof ending / sizeof ending[0]; k++)
+        if (strcasecmp(dot, ending[k]) == 0) {
+            *out = (eb_figure_form)k;
+            return EB_OK;
+        }
+    return eb_fail(status, EB_USAGE, "%s: expected a name that ends in .svg, .png or .pdf, found %s", path,
+                   dot && !strchr(dot, '/') ? dot : "no such ending");
+}
+
+typedef struct document {
     selection s;
+    double width, height; /* of the paper */
+    double dots;
+} document;
+
+static eb_code write_svg(const document *d, FILE *out)
+{
     eb_picture first;
     char title[TITLE];
-    EB_TRY(choose(report, picture, &s, status));
-    const double width = EB_COLUMN_WIDTH - 2 * margin;
-    (void)picture_at(report, s.first, &first);
+    const char *conclusion = eb_report_conclusion(d->s.report);
+    (void)eb_picture_at(d->s.report, d->s.first, &first);
     title_of(&first, title);
-    const char *conclusion = eb_report_conclusion(report);
-    const eb_sheet sheet =
-        eb_svg_begin(out, EB_COLUMN_WIDTH, whole_height(&s, width), title, conclusion ? conclusion : "");
-    draw_all(&sheet, &s, width);
+    const eb_sheet sheet = eb_svg_begin(out, d->width, d->height, title, conclusion ? conclusion : "");
+    draw_all(&sheet, &d->s, d->width - 2 * margin);
     eb_svg_end(out);
     return EB_OK;
+}
+
+static eb_code write_cairo(const document *d, bool png, FILE *out, eb_status *status)
+{
+    eb_cairo_sheet cairo;
+    EB_TRY(png ? eb_cairo_picture(d->width, d->height, d->dots, &cairo, status)
+               : eb_cairo_pdf(d->width, d->height, out, &cairo, status));
+    const eb_sheet sheet = eb_cairo_sheet_of(&cairo);
+    draw_all(&sheet, &d->s, d->width - 2 * margin);
+    const eb_code failed = png ? eb_cairo_write_png(&cairo, out, status) : EB_OK;
+    const eb_code unclosed = eb_cairo_close(&cairo, failed ? NULL : status);
+    return failed ? failed : unclosed;
+}
+
+eb_code eb_figure_write(const eb_report *report, const eb_figure_request *request, FILE *out, eb_status *status)
+{
+    document d = {.width = request->width, .dots = request->dots};
+    EB_TRY(choose(report, request->picture, &d.s, status));
+    d.height = whole_height(&d.s, d.width - 2 * margin);
+    return request->form == EB_FIGURE_SVG ? write_svg(&d, out)
+                                          : write_cairo(&d, request->form == EB_FIGURE_PNG, out, status);
+}
+
+eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status)
+{
+    const eb_figure_request request = {picture, EB_FIGURE_SVG, EB_COLUMN_WIDTH, EB_PNG_DOTS};
+    return eb_figure_write(report, &request, out, status);
 }

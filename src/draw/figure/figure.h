@@ -13,8 +13,9 @@
 #include "core/base/status.h"
 #include "core/report/report.h"
 
-#define EB_COLUMN_WIDTH 252.0 /* points: 3.5 inches */
-#define EB_PAGE_WIDTH 504.0   /* two columns */
+#define EB_COLUMN_WIDTH 252.0    /* points: 3.5 inches */
+#define EB_PAGE_WIDTH 504.0      /* two columns */
+#define EB_PNG_DOTS (300.0 / 72) /* a point: 300 dots an inch */
 #define EB_ALL_PICTURES ((size_t) - 1)
 
 /* The number of pictures; 0 also for NULL. */
@@ -24,7 +25,25 @@ size_t eb_figure_count(const eb_report *report);
  */
 const char *eb_figure_name(const eb_report *report, size_t picture);
 
-/* Writes one picture, or EB_ALL_PICTURES one below another, as a complete SVG document in ASCII with an XML root that
- * may also stand inside HTML. EB_NOT_FOUND: there is no such picture. Failures to write to `out` are for the caller to
- * find. */
+/* A picture's title; "" if it has none. */
+const char *eb_figure_title(const eb_report *report, size_t picture);
+
+typedef enum eb_figure_form { EB_FIGURE_SVG, EB_FIGURE_PNG, EB_FIGURE_PDF } eb_figure_form;
+
+/* The form that a file's name ends in. EB_USAGE: another ending, or none. */
+eb_code eb_figure_form_of(const char *path, eb_figure_form *out, eb_status *status);
+
+typedef struct eb_figure_request {
+    size_t picture; /* or EB_ALL_PICTURES, one below another */
+    eb_figure_form form;
+    double width; /* points */
+    double dots;  /* dots a point of a PNG */
+} eb_figure_request;
+
+/* Writes a complete document. EB_NOT_FOUND: there is no such picture; EB_NO_ENGINE: the library for PNG and PDF is
+ * missing. Failures to write to `out` are for the caller to find. */
+eb_code eb_figure_write(const eb_report *report, const eb_figure_request *request, FILE *out, eb_status *status);
+
+/* Writes one picture, or EB_ALL_PICTURES, as an SVG document in ASCII of one column's width. Its root may also stand
+ * inside HTML. */
 eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status);
