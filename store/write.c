@@ -97,20 +97,6 @@ eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status
     return eb_change_row(store, text, EB_VALUES(eb_text(now), eb_int(session)), "session", session, status);
 }
 
-static eb_code add_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
-{
-    static const char add[] = "INSERT OR IGNORE INTO session_device (session_id, device_id) VALUES (?, ?)";
-    int64_t id;
-    EB_TRY(eb_find_device(store, device, &id, status));
-    return eb_sql_run(store, add, EB_VALUES(eb_int(session), eb_int(id)), NULL, status);
-}
-
-eb_code eb_store_session_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
-{
-    EB_TRY(eb_sql_begin(store, status));
-    return eb_sql_end(store, add_device(store, session, device, status), status);
-}
-
 /* ---- commands ---- */
 
 eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,

@@ -111,11 +111,12 @@ static eb_code read_curve_of(eb_store *store, int64_t session, int64_t dataset, 
     return eb_read_curve(store, report, title, text, EB_VALUES(eb_int(session), eb_int(dataset)), status);
 }
 
+/* Of the first datasets: `grid` makes one for each cell. */
 static eb_code read_curves(eb_store *store, int64_t session, eb_report *report, eb_status *status)
 {
     static const char text[] =
         "SELECT id, source FROM dataset WHERE id IN (SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS
-        ") ORDER BY id";
+        ") ORDER BY id LIMIT 8";
     eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(session)), status);
     while (eb_sql_next(&query))
         query.failed = read_curve_of(store, session, eb_sql_int(&query, 0), eb_sql_text(&query, 1), report, status);

@@ -1,6 +1,7 @@
 #include "shell/document/bars.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/report/find.h"
 #include "draw/plots/plot.h"
@@ -42,9 +43,9 @@ static void make_chart(const eb_table *runs, size_t question, chart *c)
         if (eb_question_of(runs, k) == question)
             add_bar(c, runs, k);
     c->bars = c->bars > 1 ? c->bars : 0; /* one bar compares nothing */
-    (void)snprintf(c->title, sizeof c->title, "End to end by run and engine: %.200s, ε = %s, %s",
+    (void)snprintf(c->title, sizeof c->title, "End to end by run and engine: %.200s, ε = %s%s",
                    eb_text_at(runs, question, EB_F(dataset)), EB_NUMBER(eb_number_at(runs, question, EB_F(eps))),
-                   eb_text_at(runs, question, EB_F(mode)));
+                   strcmp(eb_text_at(runs, question, EB_F(mode)), "count") == 0 ? ", counted only" : "");
 }
 
 static double total_of(const chart *c, size_t bar) { return c->value[bar * PARTS] + c->value[bar * PARTS + 1]; }
@@ -107,7 +108,12 @@ static void put_html(FILE *out, const chart *c)
     (void)fputs("</h3>\n<div class=\"scroll\"><table class=\"bars\">\n", out);
     for (size_t k = 0; k < c->bars; k++)
         put_bar(out, c, k, longest);
-    (void)fputs("</table></div>\n<p class=\"remark\">", out);
+    (void)fputs("</table></div>\n", out);
+}
+
+static void put_legend(FILE *out)
+{
+    (void)fputs("<p class=\"remark\">", out);
     for (size_t p = 0; p < PARTS; p++)
         (void)fprintf(out, "%s<span class=\"key part%zu\"></span> %s", p ? ", " : "", p, part_names[p]);
     (void)fputs("</p>\n", out);
@@ -123,4 +129,6 @@ void eb_bars_html(const eb_table *runs, FILE *out)
             put_html(out, &c);
         charts += c.bars > 0;
     }
+    if (charts > 0)
+        put_legend(out);
 }
