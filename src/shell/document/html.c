@@ -37,20 +37,27 @@ static void put_contents(const eb_document *document, FILE *out)
     (void)fputs("</ul></nav>\n", out);
 }
 
-static void put_element(FILE *out, const char *tag, const char *class, const char *text)
+static void put_paragraph(FILE *out, const char *class, const char *text)
 {
-    (void)fprintf(out, "<%s class=\"%s\">", tag, class);
-    eb_put_html_text(out, text);
-    (void)fprintf(out, "</%s>\n", tag);
+    (void)fprintf(out, "<p class=\"%s\">", class);
+    eb_put_sentence(out, text, eb_put_html_text, eb_put_html_code);
+    (void)fputs("</p>\n", out);
+}
+
+static void put_lines(FILE *out, const char *lines)
+{
+    (void)fputs("<pre class=\"scroll\">", out);
+    eb_put_html_text(out, lines);
+    (void)fputs("</pre>\n", out);
 }
 
 static void put_heading(const eb_part *part, size_t place, FILE *out)
 {
     (void)fprintf(out, "<h%u id=\"part%zu\">", part->level, place);
     if (part->number > 0)
-        (void)fprintf(out, "%u. <code>", part->number);
-    eb_put_html_text(out, part->heading);
-    (void)fprintf(out, "%s</h%u>\n", part->number > 0 ? "</code>" : "", part->level);
+        (void)fprintf(out, "%u. ", part->number);
+    (part->number > 0 ? eb_put_html_code : eb_put_html_text)(out, part->heading);
+    (void)fprintf(out, "</h%u>\n", part->level);
 }
 
 static eb_code put_part(const eb_part *part, size_t place, FILE *out, eb_status *status)
@@ -58,11 +65,11 @@ static eb_code put_part(const eb_part *part, size_t place, FILE *out, eb_status 
     (void)fputs("<section>\n", out);
     put_heading(part, place, out);
     if (part->remark)
-        put_element(out, "p", "remark", part->remark);
+        put_paragraph(out, "remark", part->remark);
     if (part->lines)
-        put_element(out, "pre", "scroll", part->lines);
+        put_lines(out, part->lines);
     if (part->answer)
-        put_element(out, "p", part->failed ? "answer failed" : "answer", part->answer);
+        put_paragraph(out, part->failed ? "answer failed" : "answer", part->answer);
     const eb_table *runs = part->bars ? eb_report_find_table(part->report, EB_F(runs)) : NULL;
     if (runs)
         eb_bars_html(runs, out);

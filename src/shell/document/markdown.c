@@ -9,46 +9,14 @@
 #include "shell/document/document.h"
 #include "shell/render/render.h"
 
-/* The longest row of backticks in a text, so that longer ones enclose it. */
-static int most_ticks(const char *text)
-{
-    size_t most = 0;
-    for (const char *at = text; *at; at += at[0] != '`') {
-        const size_t ticks = strspn(at, "`");
-        most = ticks > most ? ticks : most;
-        at += ticks;
-        if (!*at)
-            break;
-    }
-    return most < 100 ? (int)most : 100;
-}
-
-static void put_ticks(FILE *out, int count)
-{
-    while (count-- > 0)
-        (void)fputc('`', out);
-}
-
-/* A line as code inside a line. The blanks beside the text do not show. */
-static void put_code(FILE *out, const char *line)
-{
-    char *shown = eb_utf8_shown(line, false);
-    const char *text = shown ? shown : "out of memory";
-    const int ticks = most_ticks(text) + 1;
-    put_ticks(out, ticks);
-    (void)fprintf(out, ticks > 1 ? " %s " : "%s", text);
-    put_ticks(out, ticks);
-    free(shown);
-}
-
 static void put_lines(FILE *out, const char *lines)
 {
     char *shown = eb_utf8_harmless(lines);
     const char *text = shown ? shown : "out of memory\n";
-    const int ticks = most_ticks(text) < 3 ? 3 : most_ticks(text) + 1;
-    put_ticks(out, ticks);
+    const int ticks = eb_markdown_ticks(text) < 3 ? 3 : eb_markdown_ticks(text);
+    eb_put_ticks(out, ticks);
     (void)fprintf(out, "text\n%s", text);
-    put_ticks(out, ticks);
+    eb_put_ticks(out, ticks);
     (void)fputs("\n\n", out);
     free(shown);
 }
@@ -56,7 +24,7 @@ static void put_lines(FILE *out, const char *lines)
 static void put_paragraph(FILE *out, const char *text, const char *around)
 {
     (void)fputs(around, out);
-    eb_put_markdown_text(out, text);
+    eb_put_sentence(out, text, eb_put_markdown_text, eb_put_markdown_code);
     (void)fprintf(out, "%s\n\n", around);
 }
 
@@ -65,7 +33,7 @@ static void put_heading(FILE *out, const eb_part *part)
     (void)fprintf(out, "%.*s ", (int)part->level, "######");
     if (part->number > 0) {
         (void)fprintf(out, "%u. ", part->number);
-        put_code(out, part->heading);
+        eb_put_markdown_code(out, part->heading);
     } else {
         eb_put_markdown_text(out, part->heading);
     }

@@ -352,18 +352,15 @@ ROW(note, "n", "Log", NULL, EB_BACKGROUND, .summary = "Write a note into the log
     .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run that the note is about"),
                  OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
 ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or a session's report, to a file",
-    .detail = "The end of the name decides. .html and .md are a session's report to hand on: machine, data, each command "
-              "with its answer, tables and pictures, the runs compared, notes, and the lines to repeat it. The page needs "
-              "no network.\n"
-              ".csv (one row per trial), .json and .sql hold the log, .eb a session's commands as a script for "
-              "epsbench -f. An existing file is replaced under the same conditions as in `save`.",
+    .detail = "The end of the name decides. .html and .md: a session's report to hand on, with machine, data, answers, "
+              "tables and pictures; the page needs no network. .csv (one row per trial), .json, .sql: the log. .eb: a "
+              "session's commands as a script for epsbench -f. `save` says when an existing file is replaced.",
     .examples = "tune S=64; export report.html\n"
-                "export session.json\n"
                 "export runs.csv session=1\n"
                 "export commands.eb",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .html, .md and .eb this session",
-                          .help = "number of the session, as `sessions` lists it"),
+                          .help = "number of the session"),
                  FORCE_ARGUMENT})
 ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",
     .detail = "The log is only read. epsbench-log(5) explains its views; begin with v_runs. As in SQLite's shell, "

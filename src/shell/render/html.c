@@ -43,6 +43,8 @@ static void put_heading(const sheet *page, const char *title)
     (void)fputc('\n', page->out);
 }
 
+void eb_put_html_code(FILE *out, const char *line) { put_element(out, "code", "", line); }
+
 /* ---- tables ---- */
 
 enum { LONG = 40 }; /* bytes of a text that may break into lines */
@@ -174,8 +176,9 @@ static void put_notes(const sheet *page, const eb_report *report)
         return;
     (void)fputs("<ul class=\"notes\">\n", page->out);
     for (size_t k = 0; k < report->notes; k++) {
-        put_element(page->out, "li", eb_is_warning(report->note[k]) ? "warning" : "", report->note[k]);
-        (void)fputc('\n', page->out);
+        (void)fputs(eb_is_warning(report->note[k]) ? "<li class=\"warning\">" : "<li>", page->out);
+        eb_put_sentence(page->out, report->note[k], eb_put_html_text, eb_put_html_code);
+        (void)fputs("</li>\n", page->out);
     }
     (void)fputs("</ul>\n", page->out);
 }

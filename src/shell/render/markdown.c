@@ -150,7 +150,10 @@ static eb_code put_report(sheet *page, const eb_report *report, eb_status *statu
         set_off(page);
     for (size_t k = 0; k < report->notes && !failed; k++) {
         (void)fputs("- ", page->out);
-        put_text(page->out, report->note[k]);
+        if (page->part)
+            eb_put_sentence(page->out, report->note[k], put_text, eb_put_markdown_code);
+        else
+            put_text(page->out, report->note[k]);
         (void)fputc('\n', page->out);
     }
     if (report->conclusion && !page->part && !failed) {

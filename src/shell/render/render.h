@@ -46,6 +46,19 @@ eb_code eb_render_html_part(FILE *out, const eb_report *report, unsigned level, 
 void eb_put_markdown_text(FILE *out, const char *text); /* with Markdown's special characters escaped */
 void eb_put_html_text(FILE *out, const char *text);     /* also fit for the value of an attribute in double quotes */
 
+/* Writes a sentence whose lines to type stand in backticks: `code` writes these, `plain` the rest. A text with an odd
+ * number of backticks is all plain. Both escape what they are given. */
+void eb_put_sentence(FILE *out, const char *text, void (*plain)(FILE *, const char *),
+                     void (*code)(FILE *, const char *));
+
+/* A line of a document as code. */
+void eb_put_markdown_code(FILE *out, const char *line);
+void eb_put_html_code(FILE *out, const char *line);
+
+/* Number of backticks that enclose this text in Markdown: one more than it has in a row. */
+int eb_markdown_ticks(const char *text);
+void eb_put_ticks(FILE *out, int count);
+
 /* ---- shared by the renderers, private to this folder ---- */
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
