@@ -58,7 +58,7 @@ static eb_code put_text(FILE *out, const chart *c, eb_status *status)
     const char *label[EB_MOST_BARS];
     for (size_t k = 0; k < c->bars; k++)
         label[k] = c->label[k];
-    EB_TRY(eb_canvas_resize(&canvas, EB_PLOT_WIDTH, (int)c->bars + 2, status));
+    EB_TRY(eb_canvas_resize(&canvas, EB_PLOT_WIDTH, (int)c->bars + 1, status));
     const eb_rect area = {0, 0, canvas.width, canvas.height};
     (void)eb_draw_stacked(&canvas, area, c->bars, label, PARTS, part_names, c->value, EB_SECONDS);
     (void)fputs("```text\n", out);

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/report/find.h"
+#include "shell/commands/run_report.h"
 #include "shell/conclude/words.h"
 #include "shell/document/document.h"
 
@@ -133,12 +134,27 @@ static void add_command(eb_document *document, eb_past_command *command, unsigne
 
 /* ---- what concerns several commands ---- */
 
+/* Notes each engine whose time on the CPU is that of an emulation. */
+static void note_emulations(const eb_table *runs, eb_report *report)
+{
+    for (size_t k = 0; k < runs->rows; k++) {
+        eb_setup setup = {.device = {.kind = EB_DEVICE_CPU, .name = "cpu"}};
+        bool again = strcmp(eb_text_at(runs, k, EB_F(device)), "cpu") != 0;
+        (void)snprintf(setup.spec, sizeof setup.spec, "%s", eb_text_at(runs, k, EB_F(spec)));
+        for (size_t before = 0; before < k && !again; before++)
+            again = strcmp(eb_text_at(runs, before, EB_F(spec)), setup.spec) == 0;
+        if (!again && eb_engine_find(setup.spec, strcspn(setup.spec, "["), &setup.engine, NULL) == EB_OK)
+            (void)eb_note_emulation(report, &setup);
+    }
+}
+
 static void add_runs(eb_document *document, eb_report *facts)
 {
     eb_part *part = eb_report_find_table(facts, EB_F(runs)) ? add_part(document, 2, "Runs compared") : NULL;
     if (!part)
         return;
     part->bars = true;
+    note_emulations(eb_report_find_table(facts, EB_F(runs)), part->report);
     (void)eb_report_hand_on(facts, EB_F(runs), NULL, part->report);
     (void)eb_report_hand_on(facts, EB_F(accuracies), NULL, part->report);
     eb_report_note(part->report, "kernels: distances and hits alone; end to end: from loaded points to the result, all "
@@ -185,8 +201,8 @@ static void add_repeat(eb_document *document, const eb_past_session *past, int64
     part->lines = lines_of(document, past);
     part->remark =
         text_of(document,
-                "`replay %lld` runs these lines again where this log is. Elsewhere, save them as lines.eb and "
-                "run `epsbench -f lines.eb`.",
+                "`replay %lld` runs these lines again where this log is. Elsewhere, save them to a file and "
+                "run `epsbench -f FILE`.",
                 (long long)session);
 }
 
