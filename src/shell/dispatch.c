@@ -16,6 +16,7 @@
 #include "shell/log/record.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
+#include "shell/pictures/show.h"
 #include "shell/script.h"
 #include "shell/signals.h"
 
@@ -297,8 +298,10 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
             failed = eb_shell_pause(shell, request.pause);
         else if (request.source)
             failed = run_file(shell, &request);
+        else if (request.drawn.report)
+            failed = eb_picture_show(shell, &request.drawn, status);
         shell->depth--;
-        if (failed)
+        if (failed && !request.drawn.report)
             (void)eb_fail(status, failed, "%s", "");
     }
     eb_request own = shell->session->request;

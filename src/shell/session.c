@@ -133,6 +133,7 @@ void eb_session_clear_request(eb_session *session)
     free(session->request.pause);
     free(session->request.repeat);
     free(session->request.dump);
+    eb_report_free(session->request.drawn.own);
     free(session->request.panel);
     session->request = (eb_request){0};
 }

@@ -39,6 +39,13 @@ typedef struct eb_settings {
 
 #define EB_MOST_CUDA_DEVICES 64
 
+/* A picture to show, or EB_ALL_PICTURES, of a report (draw/figure/figure.h). */
+typedef struct eb_drawn {
+    const eb_report *report; /* NULL: none */
+    size_t picture;
+    eb_report *own; /* the report, if the request owns it; else NULL */
+} eb_drawn;
+
 /* A handler's requests to the shell, carried out after the report has been shown. */
 typedef struct eb_request {
     bool quit;
@@ -50,8 +57,9 @@ typedef struct eb_request {
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;
-    char *dump;  /* dump: the file to write the screen to, heap */
-    char *panel; /* panel: the panel to show, heap */
+    char *dump;     /* dump: the file to write the screen to, heap */
+    char *panel;    /* panel: the panel to show, heap */
+    eb_drawn drawn; /* plot: the picture to show */
 } eb_request;
 
 struct eb_session {

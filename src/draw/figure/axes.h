@@ -53,6 +53,14 @@ typedef struct eb_axes {
 /* Draws grid lines, ticks, axes and titles inside `area` and sets axes->box. */
 void eb_axes_draw(eb_axes *axes, eb_box area);
 
+/* The same without a y axis: bars beside their names have one axis below them. The whole of `area` but for the axis is
+ * the data's box. */
+void eb_axes_draw_below(eb_axes *axes, eb_box area);
+
+/* Begins clipping to the data's box, with a margin for lines along its edges; ends it. */
+void eb_axes_clip(const eb_axes *axes);
+void eb_axes_unclip(const eb_axes *axes);
+
 /* The place of a pair of values; not finite where one cannot be drawn. */
 eb_spot eb_axes_spot(const eb_axes *axes, double x, double y);
 

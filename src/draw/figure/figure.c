@@ -2,6 +2,7 @@
 #include "draw/figure/figure.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -81,6 +82,12 @@ const char *eb_figure_title(const eb_report *report, size_t picture)
 {
     eb_picture found;
     return eb_picture_at(report, picture, &found) && found.item->title ? found.item->title : "";
+}
+
+const eb_item *eb_figure_item(const eb_report *report, size_t picture)
+{
+    eb_picture found;
+    return eb_picture_at(report, picture, &found) ? found.item : NULL;
 }
 
 /* ---- layout ---- */
@@ -184,25 +191,63 @@ static eb_code write_svg(const document *d, FILE *out)
     return EB_OK;
 }
 
-static eb_code write_cairo(const document *d, bool png, FILE *out, eb_status *status)
+static eb_code write_pdf(const document *d, FILE *out, eb_status *status)
 {
     eb_cairo_sheet cairo;
-    EB_TRY(png ? eb_cairo_picture(d->width, d->height, d->dots, &cairo, status)
-               : eb_cairo_pdf(d->width, d->height, out, &cairo, status));
+    EB_TRY(eb_cairo_pdf(d->width, d->height, out, &cairo, status));
     const eb_sheet sheet = eb_cairo_sheet_of(&cairo);
     draw_all(&sheet, &d->s, d->width - 2 * margin);
-    const eb_code failed = png ? eb_cairo_write_png(&cairo, out, status) : EB_OK;
-    const eb_code unclosed = eb_cairo_close(&cairo, failed ? NULL : status);
+    return eb_cairo_close(&cairo, status);
+}
+
+static eb_code draw_dots(const document *d, eb_cairo_sheet *cairo, eb_status *status)
+{
+    EB_TRY(eb_cairo_picture(d->width, d->height, d->dots, cairo, status));
+    const eb_sheet sheet = eb_cairo_sheet_of(cairo);
+    draw_all(&sheet, &d->s, d->width - 2 * margin);
+    return EB_OK;
+}
+
+static eb_code write_png(const document *d, FILE *out, eb_status *status)
+{
+    eb_cairo_sheet cairo;
+    EB_TRY(draw_dots(d, &cairo, status));
+    const eb_code failed = eb_cairo_write_png(&cairo, out, status), unclosed = eb_cairo_close(&cairo, NULL);
     return failed ? failed : unclosed;
+}
+
+static eb_code lay_out(const eb_report *report, const eb_figure_request *request, document *out, eb_status *status)
+{
+    *out = (document){.width = request->width, .dots = request->dots};
+    EB_TRY(choose(report, request->picture, &out->s, status));
+    out->height = whole_height(&out->s, out->width - 2 * margin);
+    return EB_OK;
 }
 
 eb_code eb_figure_write(const eb_report *report, const eb_figure_request *request, FILE *out, eb_status *status)
 {
-    document d = {.width = request->width, .dots = request->dots};
-    EB_TRY(choose(report, request->picture, &d.s, status));
-    d.height = whole_height(&d.s, d.width - 2 * margin);
-    return request->form == EB_FIGURE_SVG ? write_svg(&d, out)
-                                          : write_cairo(&d, request->form == EB_FIGURE_PNG, out, status);
+    document d;
+    EB_TRY(lay_out(report, request, &d, status));
+    switch (request->form) {
+    case EB_FIGURE_SVG: return write_svg(&d, out);
+    case EB_FIGURE_PNG: return write_png(&d, out, status);
+    case EB_FIGURE_PDF: return write_pdf(&d, out, status);
+    }
+    return eb_fail(status, EB_INTERNAL, "no such form of a figure");
+}
+
+eb_code eb_figure_pixels(const eb_report *report, const eb_figure_request *request, eb_pixels *out, eb_status *status)
+{
+    document d;
+    eb_cairo_sheet cairo;
+    EB_TRY(lay_out(report, request, &d, status));
+    EB_TRY(draw_dots(&d, &cairo, status));
+    *out = (eb_pixels){.columns = (size_t)cairo.columns, .rows = (size_t)cairo.rows};
+    out->pixel = malloc(out->columns * out->rows * sizeof *out->pixel);
+    if (out->pixel)
+        eb_cairo_read(&cairo, out->pixel);
+    (void)eb_cairo_close(&cairo, NULL);
+    return out->pixel ? EB_OK : eb_fail_memory(status, "a picture", out->columns * out->rows * sizeof *out->pixel);
 }
 
 eb_code eb_figure_svg(const eb_report *report, size_t picture, FILE *out, eb_status *status)

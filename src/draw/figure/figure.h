@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/base/status.h"
@@ -28,6 +29,9 @@ const char *eb_figure_name(const eb_report *report, size_t picture);
 /* A picture's title; "" if it has none. */
 const char *eb_figure_title(const eb_report *report, size_t picture);
 
+/* The series or table that is the picture; NULL: there is no such picture. */
+const eb_item *eb_figure_item(const eb_report *report, size_t picture);
+
 typedef enum eb_figure_form { EB_FIGURE_SVG, EB_FIGURE_PNG, EB_FIGURE_PDF } eb_figure_form;
 
 /* The form that a file's name ends in. EB_USAGE: another ending, or none. */
@@ -43,6 +47,18 @@ typedef struct eb_figure_request {
 /* Writes a complete document. EB_NOT_FOUND: there is no such picture; EB_NO_ENGINE: the library for PNG and PDF is
  * missing. Failures to write to `out` are for the caller to find. */
 eb_code eb_figure_write(const eb_report *report, const eb_figure_request *request, FILE *out, eb_status *status);
+
+/* A picture of dots, 0xRRGGBB, row by row from the upper left. */
+typedef struct eb_pixels {
+    size_t columns, rows;
+    uint32_t *pixel; /* [rows × columns], heap */
+} eb_pixels;
+
+/* Draws what eb_figure_write would write as a PNG. */
+eb_code eb_figure_pixels(const eb_report *report, const eb_figure_request *request, eb_pixels *out, eb_status *status);
+
+/* Writes a picture for terminals that show sixel graphics: at most 256 colours, those that most dots have. */
+eb_code eb_sixel_write(const eb_pixels *pixels, FILE *out, eb_status *status);
 
 /* Writes one picture, or EB_ALL_PICTURES, as an SVG document in ASCII of one column's width. Its root may also stand
  * inside HTML. */

@@ -12,6 +12,7 @@
 enum {
     MOST_LINES = 64, /* different letters */
     NAME = 64,       /* bytes */
+    ROOF = 3,        /* a line of so few points is a limit that was drawn, not measured */
     SIGNED = 40,     /* a line of at most so many points has a sign at each */
     CROWDED = 800,   /* from this number on, points are small */
 };
@@ -104,7 +105,7 @@ static bool has_signs(const letters *l, const struct letter *letter)
 {
     const bool alone = l->series->shape == EB_LINE && letter->points == 1;
     return l->series->shape == EB_POINTS || alone ||
-           (!is_limit(letter->mark) && letter->points <= SIGNED && l->series->mark);
+           (!is_limit(letter->mark) && letter->points > ROOF && letter->points <= SIGNED);
 }
 
 static double sign_points(const letters *l, const struct letter *letter)
@@ -265,7 +266,8 @@ void eb_lines_draw(const eb_sheet *sheet, const eb_picture *picture, eb_box area
     const double used = legend(sheet, &l, (eb_spot){area.x, area.y}, area.width);
     widen(&f.y, s);
     eb_axes_draw(&f, (eb_box){area.x, area.y + used, area.width, area.height - used});
-    sheet->writer->clip(sheet->context, &f.box);
+    eb_axes_clip(&f);
     draw_all(&f, &l);
-    sheet->writer->clip(sheet->context, NULL);
+    eb_axes_unclip(&f);
+    eb_marks_draw(&f, picture);
 }

@@ -7,7 +7,7 @@
 #include "draw/utf8.h"
 
 /* Spots nearer than this to the one before add nothing that a person can see. */
-static const double nearest = 0.1;
+static const double nearest = 0.2;
 
 enum { MOST_SPOTS = 512 }; /* drawn at once; a longer line is drawn in parts */
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw/utf8.h"
 
@@ -62,6 +63,7 @@ static void cairo_signs(void *context, size_t count, const eb_spot *spot, eb_sig
     const eb_spot *corner;
     const bool round = eb_sign_corners(sign, &corner) == 0;
     for (size_t k = 0; k < count; k++) {
+        s->cairo->new_sub_path(s->pen); /* text before it leaves a place that the sign would be joined to */
         if (round)
             s->cairo->arc(s->pen, spot[k].x, spot[k].y, size / 2, 0, 2 * pi);
         else
@@ -173,6 +175,18 @@ eb_code eb_cairo_write_png(const eb_cairo_sheet *sheet, FILE *out, eb_status *st
     return sheet->cairo->surface_write_to_png_stream(sheet->surface, write_bytes, out) == 0
                ? EB_OK
                : eb_fail(status, EB_IO, "the picture could not be written");
+}
+
+void eb_cairo_read(const eb_cairo_sheet *sheet, uint32_t *pixel)
+{
+    sheet->cairo->surface_flush(sheet->surface);
+    const unsigned char *data = sheet->cairo->image_surface_get_data(sheet->surface);
+    const size_t stride = (size_t)sheet->cairo->image_surface_get_stride(sheet->surface),
+                 columns = (size_t)sheet->columns;
+    for (size_t row = 0; row < (size_t)sheet->rows; row++)
+        memcpy(pixel + row * columns, data + row * stride, columns * sizeof *pixel);
+    for (size_t k = 0; k < columns * (size_t)sheet->rows; k++)
+        pixel[k] &= 0xFFFFFF; /* all dots are opaque */
 }
 
 eb_code eb_cairo_close(eb_cairo_sheet *sheet, eb_status *status)

@@ -22,5 +22,8 @@ eb_sheet eb_cairo_sheet_of(eb_cairo_sheet *sheet);
 
 eb_code eb_cairo_write_png(const eb_cairo_sheet *sheet, FILE *out, eb_status *status);
 
+/* Copies the dots of a picture: 0xRRGGBB, row by row. */
+void eb_cairo_read(const eb_cairo_sheet *sheet, uint32_t *pixel);
+
 /* Ends the drawing and frees it. EB_IO if a PDF could not be written. */
 eb_code eb_cairo_close(eb_cairo_sheet *sheet, eb_status *status);

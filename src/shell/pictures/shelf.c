@@ -56,20 +56,23 @@ void eb_shelf_put(eb_shelf *shelf, eb_report *report)
     shelf->report[shelf->reports++] = report;
 }
 
-static const eb_report *shelf_front(void *context)
+static const char *shelf_front(const void *context)
 {
     const eb_shelf *shelf = context;
     for (size_t k = shelf->reports; k-- > 0;)
         if (eb_figure_count(shelf->report[k]) > 0)
-            return shelf->report[k];
+            return shelf->report[k]->command;
     return NULL;
 }
 
-static const eb_report *shelf_of(void *context, const char *command)
+static const eb_report *shelf_of(const void *context, const char *command)
 {
     const eb_shelf *shelf = context;
     const size_t k = find(shelf, command);
     return k < shelf->reports ? shelf->report[k] : NULL;
 }
 
-eb_gallery eb_shelf_gallery(eb_shelf *shelf) { return (eb_gallery){shelf, shelf_front, shelf_of}; }
+eb_gallery eb_shelf_gallery(const eb_shelf *shelf)
+{
+    return (eb_gallery){.context = shelf, .front = shelf_front, .of = shelf_of};
+}

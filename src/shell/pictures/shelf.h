@@ -6,9 +6,11 @@
 #include "core/report/report.h"
 
 typedef struct eb_gallery {
-    void *context;
-    const eb_report *(*front)(void *context); /* what `plot` draws without a name; NULL: nothing has a picture yet */
-    const eb_report *(*of)(void *context, const char *command); /* the command's last report; NULL: none */
+    const void *context;
+    bool shown; /* the pictures are on the screen already: the workbench's */
+    /* The command whose picture is drawn without a name, or "roofline"; NULL: nothing has a picture yet. */
+    const char *(*front)(const void *context);
+    const eb_report *(*of)(const void *context, const char *command); /* the command's last report; NULL: none */
 } eb_gallery;
 
 typedef struct eb_shelf eb_shelf;
@@ -20,4 +22,4 @@ void eb_shelf_free(eb_shelf *shelf);
  * frees. */
 void eb_shelf_put(eb_shelf *shelf, eb_report *report);
 
-eb_gallery eb_shelf_gallery(eb_shelf *shelf);
+eb_gallery eb_shelf_gallery(const eb_shelf *shelf);

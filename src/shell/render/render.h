@@ -73,6 +73,9 @@ enum { EB_PLOT_WIDTH = 80 }; /* of drawings if the width is unlimited */
 /* True for series, and for tables that are shown as pictures (report.h) and have rows. */
 bool eb_is_drawn(const eb_item *item);
 
+/* Writes the canvas in a terminal's font and frees it. */
+eb_code eb_put_canvas(FILE *out, eb_canvas *canvas, eb_font font, eb_status *status);
+
 /* Draws such an item, at most `width` characters wide. */
 eb_code eb_put_drawing(FILE *out, const eb_item *item, unsigned width, eb_font font, eb_status *status);
 
