@@ -1,10 +1,10 @@
 /* kept: a report as JSON, as the log keeps it, and back. Titles and units are kept with the values, so that a report of
  * an older program reads as it was shown.
  *
- * {"items":[…],"notes":[…],"text":…}: an item has "kind" (field, record, table, series), "key", "title", "page". A
- * field has "unit" and "value"; a record "fields"; a table "columns" and "rows"; a series "shape", the axes "x", "y",
- * "z", each with "key", "title", "unit" and "values", and "low", "high", "mark", "names". null means unknown; integers
- * have no point.
+ * {"command":…,"dataset":…,"items":[…],"notes":[…],"text":…}: an item has "kind" (field, record, table, series), "key",
+ * "title", "page". A field has "unit" and "value"; a record "fields"; a table "columns" and "rows"; a series "shape",
+ * the axes "x", "y", "z", each with "key", "title", "unit" and "values", and "low", "high", "mark", "names". null means
+ * unknown; integers have no point.
  */
 #pragma once
 
@@ -20,6 +20,6 @@ enum {
 /* The report as JSON on the heap; NULL in *text if it is longer than EB_KEPT_BYTES. The conclusion is not in it. */
 eb_code eb_kept_write(const eb_report *report, char **text, eb_status *status);
 
-/* Adds the items and notes of such a text to a report. Items that are not as described are left out, since others may
- * write to the log. */
-void eb_kept_read(const char *text, eb_report *report);
+/* The report of such a text; the caller frees it. NULL: out of memory. Items that are not as described are left out,
+ * since others may write to the log. */
+eb_report *eb_kept_read(const char *text);

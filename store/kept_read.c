@@ -198,7 +198,7 @@ static void read_item(const json_t *json, eb_report *report)
 {
     const eb_column name = name_of(json);
     const size_t kind = name.key[0] ? place_of(json, "kind", eb_kept_kinds, COUNT(eb_kept_kinds)) : SIZE_MAX;
-    const size_t before = report->items;
+    const size_t before = report ? report->items : 0;
     if (kind == EB_FIELD)
         eb_report_field(report, &name, value_at(json, "value"));
     else if (kind == EB_RECORD)
@@ -207,13 +207,15 @@ static void read_item(const json_t *json, eb_report *report)
         read_table(json, &name, report);
     else if (kind == EB_SERIES)
         read_series(json, &name, report);
-    if (is_true(json, "page") && report->items > before)
+    if (is_true(json, "page") && report && report->items > before)
         eb_report_page(report);
 }
 
-void eb_kept_read(const char *text, eb_report *report)
+eb_report *eb_kept_read(const char *text)
 {
     json_t *json = json_loads(text, 0, NULL);
+    const char *command = text_of(json, "command");
+    eb_report *report = eb_report_new(command ? command : "");
     const json_t *items = json_object_get(json, "items"), *notes = json_object_get(json, "notes");
     for (size_t k = 0; k < json_array_size(items); k++)
         read_item(json_array_get(items, k), report);
@@ -222,7 +224,9 @@ void eb_kept_read(const char *text, eb_report *report)
         if (note)
             eb_report_note(report, "%s", note);
     }
+    eb_report_dataset(report, text_of(json, "dataset"));
     if (text_of(json, "text"))
         eb_report_raw(report, text_of(json, "text"));
     json_decref(json);
+    return report;
 }

@@ -208,7 +208,11 @@ static void put_notes(FILE *out, const eb_report *report)
 
 static void put_report(FILE *out, const eb_report *report)
 {
-    (void)fputs("{\"items\":[", out);
+    (void)fputs("{\"command\":", out);
+    put_text(out, report->command);
+    (void)fputs(",\"dataset\":", out);
+    put_text(out, report->dataset);
+    (void)fputs(",\"items\":[", out);
     for (size_t k = 0; k < report->items; k++) {
         (void)fputs(k ? ",\n" : "\n", out);
         put_item(out, report->item[k]);

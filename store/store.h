@@ -187,8 +187,8 @@ typedef struct eb_past_command {
 
 /* All that the log has of a session. facts: the fields of v_sessions and its build, and the tables "devices",
  * "datasets", "targets", "runs" (oldest first), "accuracies", "notes", each only if it has rows, and for the first
- * eight datasets with a measured S(ε) a series "curve". Hidden columns: dataset's "sha256" in all tables, and of runs their "mode",
- * "exactness" and "n", of accuracies the "exactness" of the fast one. */
+ * eight datasets with a measured S(ε) a series "curve". Hidden columns: dataset's "sha256" in all tables, and of runs
+ * their "mode", "exactness" and "n", of accuracies the "exactness" of the fast one. */
 typedef struct eb_past_session {
     eb_report *facts;
     eb_past_command *command;

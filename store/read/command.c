@@ -21,7 +21,7 @@ eb_code eb_read_curve(eb_store *store, eb_report *report, const char *title, con
         high[count] = isnan(error) ? NAN : s[count] + error;
     }
     EB_TRY(eb_sql_done(&query));
-    if (count > 0) {
+    if (count > 1) {
         eb_series *series = eb_report_series(report, EB_F(curve), title, EB_LINE, count, eps, s, low, high);
         eb_series_axes(series, EB_F(eps), true, EB_F(selectivity), true);
     }

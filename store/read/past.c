@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/report/find.h"
 #include "store/kept.h"
 #include "store/read/read.h"
 
@@ -61,7 +60,7 @@ static const part parts[] = {
      EB_LISTED(EB_F(dataset), EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties),
                EB_F(spec), EB_HIDDEN(sha256)),
      "SELECT dataset, wanted, eps, selectivity, pairs, ties, spec, sha256 FROM v_targets WHERE session = ?1 "
-     "ORDER BY target"},
+     "GROUP BY sha256, wanted, eps, spec ORDER BY min(target)"},
     {EB_F(runs), "",
      EB_LISTED(EB_F(run), EB_F(dataset), EB_F(spec), EB_F(device), EB_F(eps), EB_F(selectivity_brief), EB_F(pairs),
                EB_F(trials), EB_F(kernel_median_s), EB_F(total_median_s), EB_F(tflops_derived_brief), EB_F(state),
@@ -139,15 +138,23 @@ static char *copy_of(const eb_query *query, int column)
     return eb_sql_value(query, column).kind == EB_TEXT ? strdup(eb_sql_text(query, column)) : NULL;
 }
 
+/* The report that the log's tables give, under the command's name as it was typed. */
+static eb_code remake_report(eb_store *store, int64_t id, eb_past_command *command, eb_status *status)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(command->text, " ;\t"), command->text);
+    command->report = eb_report_new(name);
+    return command->report ? eb_read_command(store, id, command->report, status) : EB_OK;
+}
+
 static eb_code read_report(eb_store *store, const eb_query *query, eb_past_command *command, eb_status *status)
 {
     const eb_value items = eb_sql_value(query, 7);
     command->kept = items.kind == EB_TEXT;
     if (command->kept)
-        eb_kept_read(items.as.text, command->report);
+        command->report = eb_kept_read(items.as.text);
     else
-        EB_TRY(eb_read_command(store, eb_sql_int(query, 0), command->report, status));
-    eb_report_dataset(command->report, eb_value_text_or(eb_sql_value(query, 8), NULL));
+        EB_TRY(remake_report(store, eb_sql_int(query, 0), command, status));
     eb_report_conclude(command->report, "%s", eb_sql_text(query, 6));
     return eb_report_ok(command->report) ? EB_OK : eb_fail_memory(status, "a command's report", 1);
 }
@@ -160,22 +167,15 @@ static eb_code read_command(eb_store *store, const eb_query *query, eb_past_sess
                                  .duration_s = eb_sql_real(query, 3),
                                  .outcome = copy_of(query, 4),
                                  .message = copy_of(query, 5)};
-    if (!command->text || !command->started || !command->outcome)
-        return eb_fail_memory(status, "a session's command", 1);
-    char name[32];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(command->text, " ;\t"), command->text);
-    command->report = eb_report_new(name);
-    return command->report ? read_report(store, query, command, status)
-                           : eb_fail_memory(status, "a command's report", 1);
+    return command->text && command->started && command->outcome ? read_report(store, query, command, status)
+                                                                 : eb_fail_memory(status, "a session's command", 1);
 }
 
 static eb_code read_commands(eb_store *store, int64_t session, eb_past_session *past, eb_status *status)
 {
     static const char text[] =
-        "SELECT command.id, text, substr(started, 1, 19) || 'Z', duration_s, outcome, message, conclusion, items, "
-        "source "
-        "FROM command LEFT JOIN report ON command_id = command.id LEFT JOIN dataset ON dataset.id = dataset_id "
-        "WHERE session_id = ? ORDER BY command.id";
+        "SELECT id, text, substr(started, 1, 19) || 'Z', duration_s, outcome, message, conclusion, items FROM command "
+        "LEFT JOIN report ON command_id = id WHERE session_id = ? ORDER BY id";
     size_t room = 0;
     eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(session)), status);
     while (eb_sql_next(&query))

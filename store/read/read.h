@@ -33,6 +33,6 @@ eb_code eb_read_recall(eb_store *store, int64_t experiment, eb_report *report, e
 eb_code eb_read_command(eb_store *store, int64_t command, eb_report *report, eb_status *status);
 
 /* Points of S(ε) that a query returns with ε, S, its error (NULL: exact), in the order of ε. Adds a series "curve" with
- * a band; no points: none. */
+ * a band; fewer than two points: none. */
 eb_code eb_read_curve(eb_store *store, eb_report *report, const char *title, const char *text, const eb_value *values,
                       size_t value_count, eb_status *status);

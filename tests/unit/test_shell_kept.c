@@ -17,8 +17,7 @@ static char *kept(const eb_report *report)
 
 static eb_report *read_back(const char *text)
 {
-    eb_report *report = eb_report_new("sample");
-    eb_kept_read(text, report);
+    eb_report *report = eb_kept_read(text);
     assert_true(eb_report_ok(report));
     return report;
 }
@@ -44,6 +43,7 @@ static void expect_the_same(eb_report *report)
     char *text = kept(report), *before, *after;
     assert_non_null(text);
     eb_report *back = read_back(text);
+    assert_string_equal(back->command, report->command);
     const eb_render_options modes[] = {plain, csv, markdown};
     for (size_t k = 0; k < sizeof modes / sizeof modes[0]; k++) {
         before = rendered(report, modes[k]);

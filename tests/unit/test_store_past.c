@@ -93,15 +93,17 @@ TEST(a_kept_report_stands_for_its_command)
     eb_report *report = eb_report_new("compare");
     eb_report_field(report, EB_F(overlap), eb_real(0.75));
     eb_report_conclude(report, "ref64 is right");
+    eb_report_dataset(report, "a name");
     assert_ok(eb_store_report(store, w.command, w.dataset, report, &status), status);
     eb_report_free(report);
     end(store, &w);
     eb_past_session past = past_of(store, 1);
     assert_true(past.command[0].kept);
+    assert_string_equal(past.command[0].report->command, "compare");
     assert_int_equal(past.command[0].report->items, 1);
     assert_real(field_of(past.command[0].report, "overlap"), 0.75);
     assert_string_equal(past.command[0].report->conclusion, "ref64 is right");
-    assert_string_equal(past.command[0].report->dataset, "demo");
+    assert_string_equal(past.command[0].report->dataset, "a name");
     eb_past_session_free(&past);
     eb_store_close(store);
 }

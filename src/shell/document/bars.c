@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "draw/figure/figure.h"
 #include "draw/plots/plot.h"
 #include "shell/conclude/words.h"
 #include "shell/document/document.h"
@@ -48,7 +49,7 @@ static void make_chart(const eb_table *runs, size_t question, chart *c)
                    strcmp(eb_text_at(runs, question, EB_F(mode)), "count") == 0 ? ", counted only" : "");
 }
 
-static double total_of(const chart *c, size_t bar) { return c->value[bar * PARTS] + c->value[bar * PARTS + 1]; }
+typedef eb_code put_chart(FILE *out, const chart *c, eb_status *status);
 
 /* ---- Markdown ---- */
 
@@ -58,6 +59,9 @@ static eb_code put_text(FILE *out, const chart *c, eb_status *status)
     const char *label[EB_MOST_BARS];
     for (size_t k = 0; k < c->bars; k++)
         label[k] = c->label[k];
+    (void)fputs("### ", out);
+    eb_put_markdown_text(out, c->title);
+    (void)fputs("\n\n", out);
     EB_TRY(eb_canvas_resize(&canvas, EB_PLOT_WIDTH, (int)c->bars + 1, status));
     const eb_rect area = {0, 0, canvas.width, canvas.height};
     (void)eb_draw_stacked(&canvas, area, c->bars, label, PARTS, part_names, c->value, EB_SECONDS);
@@ -68,67 +72,48 @@ static eb_code put_text(FILE *out, const chart *c, eb_status *status)
     return failed;
 }
 
-eb_code eb_bars_markdown(const eb_table *runs, FILE *out, eb_status *status)
-{
-    chart c;
-    size_t charts = 0;
-    for (size_t k = 0; k < runs->rows && charts < EB_MOST_CHARTS; k++) {
-        make_chart(runs, k, &c);
-        if (c.bars == 0)
-            continue;
-        (void)fputs("### ", out);
-        eb_put_markdown_text(out, c.title);
-        (void)fputs("\n\n", out);
-        EB_TRY(put_text(out, &c, status));
-        charts++;
-    }
-    return EB_OK;
-}
-
 /* ---- HTML ---- */
 
-static void put_bar(FILE *out, const chart *c, size_t bar, double longest)
+/* The chart as the table of a comparison, which is drawn as stacked bars (draw/figure). */
+static eb_report *report_of(const chart *c)
 {
-    (void)fputs("<tr><th>", out);
-    eb_put_html_text(out, c->label[bar]);
-    (void)fputs("</th><td class=\"bar\">", out);
-    for (size_t p = 0; p < PARTS; p++)
-        (void)fprintf(out, "<span class=\"part%zu\" style=\"width:%.2f%%\"></span>", p,
-                      100 * c->value[bar * PARTS + p] / longest);
-    (void)fprintf(out, "</td><td class=\"r\">%s</td></tr>\n", EB_TIME(total_of(c, bar)));
-}
-
-static void put_html(FILE *out, const chart *c)
-{
-    double longest = 0;
+    eb_report *report = eb_report_new("compare");
+    eb_table *table = EB_TABLE(report, EB_F(split), c->title, EB_F(spec), EB_F(kernel_s), EB_F(other_s));
     for (size_t k = 0; k < c->bars; k++)
-        longest = fmax(longest, total_of(c, k));
-    (void)fputs("<h3>", out);
-    eb_put_html_text(out, c->title);
-    (void)fputs("</h3>\n<div class=\"scroll\"><table class=\"bars\">\n", out);
-    for (size_t k = 0; k < c->bars; k++)
-        put_bar(out, c, k, longest);
-    (void)fputs("</table></div>\n", out);
+        EB_ROW(table, eb_text(c->label[k]), eb_real(c->value[k * PARTS]), eb_real(c->value[k * PARTS + 1]));
+    return report;
 }
 
-static void put_legend(FILE *out)
+static eb_code put_figure(FILE *out, const chart *c, eb_status *status)
 {
-    (void)fputs("<p class=\"remark\">", out);
-    for (size_t p = 0; p < PARTS; p++)
-        (void)fprintf(out, "%s<span class=\"key part%zu\"></span> %s", p ? ", " : "", p, part_names[p]);
-    (void)fputs("</p>\n", out);
+    eb_report *report = report_of(c);
+    (void)fputs("<figure>", out);
+    eb_code failed =
+        eb_report_ok(report) ? eb_figure_svg(report, 0, out, status) : eb_fail_memory(status, "a chart", sizeof *c);
+    (void)fputs("</figure>\n", out);
+    eb_report_free(report);
+    return failed;
 }
 
-void eb_bars_html(const eb_table *runs, FILE *out)
+static eb_code put_each(const eb_table *runs, FILE *out, put_chart *put, eb_status *status)
 {
     chart c;
     size_t charts = 0;
     for (size_t k = 0; k < runs->rows && charts < EB_MOST_CHARTS; k++) {
         make_chart(runs, k, &c);
         if (c.bars > 0)
-            put_html(out, &c);
+            EB_TRY(put(out, &c, status));
         charts += c.bars > 0;
     }
-    if (charts > 0)
-        put_legend(out);
+    return EB_OK;
+}
+
+eb_code eb_bars_markdown(const eb_table *runs, FILE *out, eb_status *status)
+{
+    return put_each(runs, out, put_text, status);
+}
+
+eb_code eb_bars_html(const eb_table *runs, FILE *out, eb_status *status)
+{
+    return put_each(runs, out, put_figure, status);
 }

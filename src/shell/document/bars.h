@@ -10,4 +10,4 @@
 enum { EB_MOST_CHARTS = 8, EB_MOST_BARS = 24 }; /* what is beyond stands in the table of runs */
 
 eb_code eb_bars_markdown(const eb_table *runs, FILE *out, eb_status *status); /* characters in blocks of text */
-void eb_bars_html(const eb_table *runs, FILE *out);
+eb_code eb_bars_html(const eb_table *runs, FILE *out, eb_status *status);     /* figures */

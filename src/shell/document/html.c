@@ -72,7 +72,7 @@ static eb_code put_part(const eb_part *part, size_t place, FILE *out, eb_status 
         put_paragraph(out, part->failed ? "answer failed" : "answer", part->answer);
     const eb_table *runs = part->bars ? eb_report_find_table(part->report, EB_F(runs)) : NULL;
     if (runs)
-        eb_bars_html(runs, out);
+        EB_TRY(eb_bars_html(runs, out, status));
     EB_TRY(eb_render_html_part(out, part->report, part->level + 1, status));
     (void)fputs("</section>\n", out);
     return EB_OK;

@@ -161,14 +161,18 @@ static void add_runs(eb_document *document, eb_report *facts)
                                  "parts; medians of the trials");
 }
 
-static void add_radii(eb_document *document, eb_report *facts)
+/* A curve marks the targets beside it, so they are beside it only if all are of its points. */
+static void add_radii(eb_document *document, eb_report *facts, bool one_dataset)
 {
-    const bool any = eb_report_find_table(facts, EB_F(targets)) || eb_report_find_series(facts, EB_F(curve));
-    eb_part *part = any ? add_part(document, 2, "ε and selectivity") : NULL;
+    const bool curves = eb_report_find_series(facts, EB_F(curve)), targets = eb_report_find_table(facts, EB_F(targets));
+    eb_part *part = curves || targets ? add_part(document, 2, "ε and selectivity") : NULL;
     if (!part)
         return;
     (void)eb_report_hand_on(facts, EB_F(targets), NULL, part->report);
-    (void)eb_report_hand_on(facts, EB_F(curve), NULL, part->report);
+    if (curves && targets && !one_dataset)
+        part = add_part(document, 3, "S(ε)");
+    if (part)
+        (void)eb_report_hand_on(facts, EB_F(curve), NULL, part->report);
 }
 
 static void add_notes(eb_document *document, eb_report *facts)
@@ -199,11 +203,10 @@ static void add_repeat(eb_document *document, const eb_past_session *past, int64
     if (!part)
         return;
     part->lines = lines_of(document, past);
-    part->remark =
-        text_of(document,
-                "`replay %lld` runs these lines again where this log is. Elsewhere, save them to a file and "
-                "run `epsbench -f FILE`.",
-                (long long)session);
+    part->remark = text_of(document,
+                           "`replay %lld` runs these lines again where this log is. Elsewhere, save them to a file and "
+                           "run `epsbench -f FILE`.",
+                           (long long)session);
 }
 
 /* ---- the document ---- */
@@ -227,13 +230,15 @@ eb_code eb_document_make(eb_past_session *past, const char *writer, eb_document 
     out->title = title_of(out, facts);
     out->summary = eb_document_summary(facts);
     const int64_t session = (int64_t)eb_number_of(facts, EB_F(session));
+    const eb_table *datasets = eb_report_find_table(facts, EB_F(datasets));
+    const bool one_dataset = datasets && datasets->rows == 1;
     add_machine(out, facts);
     add_data(out, facts);
     add_overview(out, past);
     for (size_t k = 0; k < past->commands; k++)
         add_command(out, &past->command[k], (unsigned)k + 1);
     add_runs(out, facts);
-    add_radii(out, facts);
+    add_radii(out, facts, one_dataset);
     add_notes(out, facts);
     add_repeat(out, past, session);
     return out->out_of_memory || !out->summary ? eb_fail_memory(status, "a session's report", 1) : EB_OK;

@@ -353,13 +353,13 @@ ROW(note, "n", "Log", NULL, EB_BACKGROUND, .summary = "Write a note into the log
                  OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
 ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or a session's report, to a file",
     .detail = "The end of the name decides. .html and .md: a session's report to hand on, with machine, data, answers, "
-              "tables and pictures; the page needs no network. .csv (one row per trial), .json, .sql: the log. .eb: a "
+              "tables and pictures; the page needs no network. .csv (a row per trial), .json, .sql: the log. .eb: a "
               "session's commands as a script for epsbench -f. `save` says when an existing file is replaced.",
     .examples = "tune S=64; export report.html\n"
                 "export runs.csv session=1\n"
                 "export commands.eb",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
-                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .html, .md and .eb this session",
+                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .html, .md, .eb this session",
                           .help = "number of the session"),
                  FORCE_ARGUMENT})
 ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",

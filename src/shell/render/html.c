@@ -126,7 +126,8 @@ static eb_code put_characters(const sheet *page, const eb_item *item, eb_status 
 /* True if the item is the report's next picture in vector graphics. Pictures follow the order of the items. */
 static bool is_figure(const sheet *page, const eb_report *report, const eb_item *item)
 {
-    const char *name = eb_figure_name(report, page->picture);
+    const bool may = item->kind == EB_SERIES || item->kind == EB_TABLE; /* a record may have the same key */
+    const char *name = may ? eb_figure_name(report, page->picture) : NULL;
     return name && strcmp(name, item->key) == 0;
 }
 
@@ -163,7 +164,8 @@ static eb_code put_item(sheet *page, const eb_report *report, const eb_item *ite
         EB_TRY(put_figure(page, report, status)); /* has the title */
     if (!item->title || (figure && eb_is_drawn(item)))
         return EB_OK;
-    put_heading(page, item->title);
+    if (!figure)
+        put_heading(page, item->title);
     if (eb_is_drawn(item))
         return put_characters(page, item, status);
     return item->kind == EB_RECORD ? put_fields(page, item->as.record.field, item->as.record.fields, status)
