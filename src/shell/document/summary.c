@@ -164,7 +164,7 @@ static void say_accuracy(FILE *out, const eb_report *facts)
         if (strcmp(eb_text_at(table, k, EB_F(exactness)), "approximate") != 0 || !(overlap >= 0))
             continue;
         const bool other =
-            engines == 0 || strcmp(eb_text_at(table, k, EB_F(fast)), eb_text_at(table, best, EB_F(fast)));
+            engines == 0 || strcmp(eb_text_at(table, k, EB_F(fast)), eb_text_at(table, best, EB_F(fast))) != 0;
         if (engines == 0 || overlap > eb_number_at(table, best, EB_F(overlap)))
             best = k;
         engines += other;
