@@ -153,8 +153,7 @@ static eb_code choose(const eb_report *report, size_t picture, selection *out, e
     const size_t count = eb_figure_count(report);
     const bool all = picture == EB_ALL_PICTURES;
     if (count == 0 || (!all && picture >= count))
-        return eb_fail(status, EB_NOT_FOUND, "the report has %zu pictures, so there is no picture %zu", count,
-                       all ? 1 : picture + 1);
+        return eb_fail(status, EB_NOT_FOUND, "the report has no picture %zu, it has %zu", all ? 1 : picture + 1, count);
     *out = (selection){report, all ? 0 : picture, all ? count : picture + 1};
     return EB_OK;
 }

@@ -16,7 +16,7 @@ ROW(plot, "pl", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .examples = "curve; plot curve.svg\n"
                 "info; plot values.svg values force\n"
                 "clusters; plot which=noise",
-    .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .help = "file to write: .svg, .png or .pdf"),
+    .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .choices = ".svg|.png|.pdf", .help = "file to write: .svg, .png or .pdf"),
                  OPERAND("which", EB_ARG_TEXT, .fallback = "all of the last report",
                          .help = "a command, or the name of one of its pictures"),
                  ARGUMENT("wide", EB_ARG_FLAG, .help = "7 inches wide, two columns of a paper"), FORCE_ARGUMENT})
