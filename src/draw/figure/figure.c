@@ -18,10 +18,20 @@ static const double margin = 6, after = 10; /* points: around the document, afte
 
 /* ---- words ---- */
 
+/* A series without a title belongs to the item before it: the table with the same points. */
+static const char *own_title(const eb_picture *p)
+{
+    const eb_item *before = NULL;
+    for (size_t k = 0; k < p->report->items && p->report->item[k] != p->item; k++)
+        before = p->report->item[k];
+    const eb_item *titled = p->item->title && p->item->title[0] ? p->item : before;
+    return titled && titled->title ? titled->title : "";
+}
+
 /* A legend names the lines, so that a title leaves out "…: a E5M3, b E4M4". */
 static void title_of(const eb_picture *p, char *title)
 {
-    const char *text = p->item->title ? p->item->title : "";
+    const char *text = own_title(p);
     const bool named = p->item->kind == EB_SERIES && p->item->as.series.names;
     (void)snprintf(title, TITLE, "%.*s", named ? (int)strcspn(text, ":") : TITLE, text);
 }
@@ -29,7 +39,7 @@ static void title_of(const eb_picture *p, char *title)
 static void add(char *caption, const char *separator, const char *text)
 {
     const size_t used = strlen(caption);
-    if (used < CAPTION)
+    if (used < CAPTION && text[0] != '\0')
         (void)snprintf(caption + used, CAPTION - used, "%s%s", used > 0 ? separator : "", text);
 }
 
@@ -43,13 +53,24 @@ static void add_number(char *caption, const eb_report *report, const eb_column *
     add(caption, ", ", text);
 }
 
+/* "cuda:0", where all runs of the report were; "" if they differ, or are none. */
+static const char *device_of_runs(const eb_report *report)
+{
+    const eb_table *runs = eb_report_find_table(report, EB_F(runs));
+    const char *device = runs && runs->rows > 0 ? eb_text_at(runs, 0, EB_F(device)) : "";
+    for (size_t k = 1; runs && k < runs->rows; k++)
+        if (strcmp(eb_text_at(runs, k, EB_F(device)), device) != 0)
+            return "";
+    return device;
+}
+
 /* "demo:stars, 100,000 points, 3 dimensions, engine exact on cuda:0 (NVIDIA H200), ε = 0.05" */
 static void caption_of(const eb_report *report, char *caption)
 {
     char text[160];
     const char *spec = eb_text_of(report, EB_F(spec)), *device = eb_text_of(report, EB_F(device));
     const char *engine = spec[0] ? spec : eb_text_of(report, EB_F(engine));
-    const char *model = eb_text_of(report, EB_F(device_model));
+    const char *model = eb_text_of(report, EB_F(device_model)), *gpu = eb_text_of(report, EB_F(gpu));
     caption[0] = '\0';
     if (report->dataset)
         add(caption, ", ", report->dataset);
@@ -61,6 +82,9 @@ static void caption_of(const eb_report *report, char *caption)
                        model[0] ? " (" : "", model, model[0] ? ")" : "");
         add(caption, ", ", text);
     }
+    add(caption, ", ", gpu);
+    if (!engine[0])
+        add(caption, ", ", device_of_runs(report));
 }
 
 size_t eb_figure_count(const eb_report *report)
@@ -81,7 +105,7 @@ const char *eb_figure_name(const eb_report *report, size_t picture)
 const char *eb_figure_title(const eb_report *report, size_t picture)
 {
     eb_picture found;
-    return eb_picture_at(report, picture, &found) && found.item->title ? found.item->title : "";
+    return eb_picture_at(report, picture, &found) ? own_title(&found) : "";
 }
 
 const eb_item *eb_figure_item(const eb_report *report, size_t picture)
@@ -129,8 +153,7 @@ static eb_code choose(const eb_report *report, size_t picture, selection *out, e
     const size_t count = eb_figure_count(report);
     const bool all = picture == EB_ALL_PICTURES;
     if (count == 0 || (!all && picture >= count))
-        return eb_fail(status, EB_NOT_FOUND, "the report has %zu pictures, so there is no picture %zu", count,
-                       all ? 1 : picture + 1);
+        return eb_fail(status, EB_NOT_FOUND, "the report has no picture %zu, it has %zu", all ? 1 : picture + 1, count);
     *out = (selection){report, all ? 0 : picture, all ? count : picture + 1};
     return EB_OK;
 }

@@ -146,7 +146,7 @@ static void draw_link(const eb_sheet *sheet, double x, double y, const eb_memory
     (void)snprintf(text, sizeof text, "%s, %s (%s)", eb_format_value(bytes, sizeof bytes, eb_real(l->bytes), EB_BYTES),
                    rate_of(l->rate, rate), l->source);
     eb_sheet_text(sheet, first, middle + 0.36 * EB_SMALL_SIZE, &small, text);
-    (void)draw_meter(sheet, first + 126, middle - 3, l->rate / l->peak);
+    (void)draw_meter(sheet, first + 121, middle - 3, l->rate / l->peak);
     if (both)
         draw_arrow(sheet, x + level_width * 0.65, y, y + link_height);
 }

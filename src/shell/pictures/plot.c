@@ -80,7 +80,7 @@ static eb_code make_roofline(const eb_session *session, target *out, eb_status *
                               ? eb_roofline_of(session->gallery.of, session->gallery.context, session->settings.device)
                               : (eb_roofline){.roofs = 0};
     if (r.roofs == 0)
-        return eb_fail(status, EB_NOT_FOUND,
+        return eb_fail(status, EB_NO_DEVICE,
                        "the roofline needs a GPU's limits, which `devices` shows where they are known and `devices "
                        "measure` measures; the machine model's is a picture of `model`");
     eb_report *report = eb_roofline_report(&r);

@@ -200,6 +200,13 @@ static void *lab_create(void)
     return state;
 }
 
+static const char *lab_pictured(void *panel_state, const eb_desk *desk)
+{
+    const lab_state *state = panel_state;
+    static const char *const of[PARTS] = {"ablate", "grid", "recall|recalls"};
+    return state->front == ABLATION && state->roofline ? "roofline" : eb_desk_newest(desk, of[state->front]);
+}
+
 const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
@@ -227,4 +234,5 @@ const eb_panel eb_panel_lab = {
     .destroy = free,
     .draw = lab_draw,
     .key = lab_key,
+    .pictured = lab_pictured,
 };
