@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "draw/colours.h"
-#include "draw/xml.h"
+#include "draw/figure/xml.h"
 
 /* A cell's size is a multiple of eight in both directions, so that eighths of blocks and the 2 × 4 dots of braille lie
  * on whole pixels. */

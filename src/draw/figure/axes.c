@@ -115,6 +115,7 @@ static eb_axis_unit power_of(double greatest)
 
 static void find_ticks(const eb_axis *axis, eb_unit unit, size_t most, ruler *out)
 {
+    *out = (ruler){.ticks = {.count = 0}};
     const double greatest = fmax(fabs(axis->low), fabs(axis->high));
     out->unit = eb_axis_unit_of(unit, greatest);
     if (!axis->log && out->unit.name[0] == '\0')

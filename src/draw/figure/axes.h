@@ -24,10 +24,10 @@ eb_sign eb_figure_sign(size_t k);
 
 typedef struct eb_legend_entry {
     const char *text;
-    eb_ink line;      /* width 0: no line */
-    eb_sign sign;     /* with sign_size */
     double sign_size; /* 0: no sign */
+    eb_ink line;      /* width 0: no line */
     eb_ink sign_ink;
+    eb_sign sign;
     bool box; /* a filled box in the ink `line` instead */
 } eb_legend_entry;
 

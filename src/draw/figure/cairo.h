@@ -18,55 +18,50 @@ enum {
     EB_CAIRO_BUTT = 0,
 };
 
-/* X(result, name, arguments) for cairo_NAME. */
-#define EB_CAIRO_FUNCTIONS(X)                                                                                          \
-    X(eb_cairo_surface *, image_surface_create, (int format, int width, int height))                                   \
-    X(unsigned char *, image_surface_get_data, (eb_cairo_surface * surface))                                           \
-    X(int, image_surface_get_stride, (eb_cairo_surface * surface))                                                     \
-    X(eb_cairo_surface *, pdf_surface_create_for_stream,                                                               \
-      (eb_cairo_write write, void *closure, double width, double height))                                              \
-    X(int, surface_write_to_png_stream, (eb_cairo_surface * surface, eb_cairo_write write, void *closure))             \
-    X(void, surface_flush, (eb_cairo_surface * surface))                                                               \
-    X(void, surface_finish, (eb_cairo_surface * surface))                                                              \
-    X(int, surface_status, (eb_cairo_surface * surface))                                                               \
-    X(void, surface_destroy, (eb_cairo_surface * surface))                                                             \
-    X(eb_cairo_pen *, create, (eb_cairo_surface * surface))                                                            \
-    X(int, status, (eb_cairo_pen * pen))                                                                               \
-    X(void, destroy, (eb_cairo_pen * pen))                                                                             \
-    X(void, save, (eb_cairo_pen * pen))                                                                                \
-    X(void, restore, (eb_cairo_pen * pen))                                                                             \
-    X(void, scale, (eb_cairo_pen * pen, double x, double y))                                                           \
-    X(void, translate, (eb_cairo_pen * pen, double x, double y))                                                       \
-    X(void, rotate, (eb_cairo_pen * pen, double angle))                                                                \
-    X(void, set_source_rgba, (eb_cairo_pen * pen, double red, double green, double blue, double alpha))                \
-    X(void, set_line_width, (eb_cairo_pen * pen, double width))                                                        \
-    X(void, set_line_cap, (eb_cairo_pen * pen, int cap))                                                               \
-    X(void, set_line_join, (eb_cairo_pen * pen, int join))                                                             \
-    X(void, set_dash, (eb_cairo_pen * pen, const double *dash, int count, double offset))                              \
-    X(void, move_to, (eb_cairo_pen * pen, double x, double y))                                                         \
-    X(void, line_to, (eb_cairo_pen * pen, double x, double y))                                                         \
-    X(void, rel_line_to, (eb_cairo_pen * pen, double x, double y))                                                     \
-    X(void, new_sub_path, (eb_cairo_pen * pen))                                                                        \
-    X(void, close_path, (eb_cairo_pen * pen))                                                                          \
-    X(void, arc, (eb_cairo_pen * pen, double x, double y, double radius, double from, double to))                      \
-    X(void, rectangle, (eb_cairo_pen * pen, double x, double y, double width, double height))                          \
-    X(void, clip, (eb_cairo_pen * pen))                                                                                \
-    X(void, paint, (eb_cairo_pen * pen))                                                                               \
-    X(void, fill, (eb_cairo_pen * pen))                                                                                \
-    X(void, stroke, (eb_cairo_pen * pen))                                                                              \
-    X(void, select_font_face, (eb_cairo_pen * pen, const char *family, int slant, int weight))                         \
-    X(void, set_font_size, (eb_cairo_pen * pen, double size))                                                          \
-    X(void, show_text, (eb_cairo_pen * pen, const char *text))
-
 /* cairo_text_extents_t */
 typedef struct eb_cairo_extents {
     double x_bearing, y_bearing, width, height, x_advance, y_advance;
 } eb_cairo_extents;
 
+/* Member NAME is cairo_NAME. */
 typedef struct eb_cairo {
-#define X(result, name, arguments) result(*name) arguments;
-    EB_CAIRO_FUNCTIONS(X)
-#undef X
+    eb_cairo_surface *(*image_surface_create)(int format, int width, int height);
+    unsigned char *(*image_surface_get_data)(eb_cairo_surface *surface);
+    int (*image_surface_get_stride)(eb_cairo_surface *surface);
+    eb_cairo_surface *(*pdf_surface_create_for_stream)(eb_cairo_write write, void *closure, double width,
+                                                       double height);
+    int (*surface_write_to_png_stream)(eb_cairo_surface *surface, eb_cairo_write write, void *closure);
+    void (*surface_flush)(eb_cairo_surface *surface);
+    void (*surface_finish)(eb_cairo_surface *surface);
+    int (*surface_status)(eb_cairo_surface *surface);
+    void (*surface_destroy)(eb_cairo_surface *surface);
+    eb_cairo_pen *(*create)(eb_cairo_surface *surface);
+    int (*status)(eb_cairo_pen *pen);
+    void (*destroy)(eb_cairo_pen *pen);
+    void (*save)(eb_cairo_pen *pen);
+    void (*restore)(eb_cairo_pen *pen);
+    void (*scale)(eb_cairo_pen *pen, double x, double y);
+    void (*translate)(eb_cairo_pen *pen, double x, double y);
+    void (*rotate)(eb_cairo_pen *pen, double angle);
+    void (*set_source_rgba)(eb_cairo_pen *pen, double red, double green, double blue, double alpha);
+    void (*set_line_width)(eb_cairo_pen *pen, double width);
+    void (*set_line_cap)(eb_cairo_pen *pen, int cap);
+    void (*set_line_join)(eb_cairo_pen *pen, int join);
+    void (*set_dash)(eb_cairo_pen *pen, const double *dash, int count, double offset);
+    void (*move_to)(eb_cairo_pen *pen, double x, double y);
+    void (*line_to)(eb_cairo_pen *pen, double x, double y);
+    void (*rel_line_to)(eb_cairo_pen *pen, double x, double y);
+    void (*new_sub_path)(eb_cairo_pen *pen);
+    void (*close_path)(eb_cairo_pen *pen);
+    void (*arc)(eb_cairo_pen *pen, double x, double y, double radius, double from, double to);
+    void (*rectangle)(eb_cairo_pen *pen, double x, double y, double width, double height);
+    void (*clip)(eb_cairo_pen *pen);
+    void (*paint)(eb_cairo_pen *pen);
+    void (*fill)(eb_cairo_pen *pen);
+    void (*stroke)(eb_cairo_pen *pen);
+    void (*select_font_face)(eb_cairo_pen *pen, const char *family, int slant, int weight);
+    void (*set_font_size)(eb_cairo_pen *pen, double size);
+    void (*show_text)(eb_cairo_pen *pen, const char *text);
     void (*text_extents)(eb_cairo_pen *pen, const char *text, eb_cairo_extents *extents);
 } eb_cairo;
 

@@ -106,11 +106,11 @@ static void draw_stack(const eb_axes *f, const eb_chart *c, size_t row, double y
 static void draw_bars(const eb_axes *f, const eb_chart *c, size_t row, double y)
 {
     const double height = c->parts == 1 ? stacked_bar : lone_bar;
-    for (size_t p = 0; p < c->parts; p++, y += height) {
-        const double value = c->value[row][p];
-        draw_bar(f, c->least, value, y + 0.5, height - 1, p);
-        draw_range(f, y + height / 2, c->low[row][p], c->high[row][p]);
-        put_value(f, c, fmax(value, c->high[row][p]), y + height / 2, value);
+    for (size_t p = 0; p < c->parts; p++) {
+        const double value = c->value[row][p], middle = y + ((double)p + 0.5) * height;
+        draw_bar(f, c->least, value, middle - height / 2 + 0.5, height - 1, p);
+        draw_range(f, middle, c->low[row][p], c->high[row][p]);
+        put_value(f, c, fmax(value, c->high[row][p]), middle, value);
     }
 }
 
@@ -146,8 +146,8 @@ void eb_chart_draw(const eb_sheet *sheet, const eb_picture *picture, eb_box area
                  .y = {.low = 0, .high = 1},
                  .x_unit = c->unit};
     eb_axes_draw_below(&f, (eb_box){area.x + names, area.y + used, area.width - names - numbers, area.height - used});
-    double y = area.y + used + between / 2;
-    for (size_t r = 0; r < c->rows; r++, y += row_height(c)) {
+    for (size_t r = 0; r < c->rows; r++) {
+        const double y = area.y + used + between / 2 + (double)r * row_height(c);
         eb_lettering right = small;
         right.anchor = EB_ANCHOR_END;
         eb_sheet_text(sheet, area.x + names - 5, y + (row_height(c) - between) / 2 + 0.36 * EB_SMALL_SIZE, &right,

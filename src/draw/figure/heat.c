@@ -28,8 +28,9 @@ static uint32_t shade_of(double share)
 {
     static const unsigned char stop[][3] = {{255, 255, 229}, {209, 236, 191}, {127, 205, 187}, {65, 166, 196},
                                             {29, 113, 174},  {34, 64, 140},   {8, 29, 88}};
-    const double at = fmin(fmax(share, 0), 1) * (sizeof stop / sizeof stop[0] - 1);
-    const size_t k = at >= sizeof stop / sizeof stop[0] - 1 ? sizeof stop / sizeof stop[0] - 2 : (size_t)at;
+    const size_t last = sizeof stop / sizeof stop[0] - 1;
+    const double at = fmin(fmax(share, 0), 1) * (double)last;
+    const size_t k = (size_t)at < last ? (size_t)at : last - 1;
     uint32_t colour = 0;
     for (size_t c = 0; c < 3; c++)
         colour = colour << 8 | (uint32_t)lround(stop[k][c] + (at - (double)k) * (stop[k + 1][c] - stop[k][c]));

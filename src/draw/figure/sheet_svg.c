@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "draw/figure/sheet.h"
-#include "draw/xml.h"
+#include "draw/figure/xml.h"
 
 static FILE *stream(void *context) { return context; }
 

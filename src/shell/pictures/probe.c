@@ -1,6 +1,7 @@
 #include "shell/pictures/probe.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "shell/pictures/show.h"
 
 static bool is_same_terminal(int input, int output)
 {
@@ -37,9 +37,9 @@ static bool is_readable(int ms)
 static void read_answers(eb_answers *answers)
 {
     const double until_s = eb_now_s() + EB_ANSWER_MS * 1e-3;
-    for (double left_s = EB_ANSWER_MS * 1e-3; answers->awaited && left_s > 0; left_s = until_s - eb_now_s()) {
+    while (answers->awaited && eb_now_s() < until_s) {
         unsigned char bytes[128];
-        if (!is_readable((int)(left_s * 1e3) + 1))
+        if (!is_readable((int)(fmax(until_s - eb_now_s(), 0) * 1e3) + 1))
             continue;
         const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
         for (ssize_t k = 0; k < got; k++)

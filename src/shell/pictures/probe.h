@@ -3,6 +3,8 @@
 
 #include "shell/shell.h"
 
+enum { EB_ANSWER_MS = 200 }; /* the longest wait for an answer */
+
 /* How this shell's terminal shows pictures, asked at the first call. Keys typed meanwhile are kept for the line editor.
  */
 eb_graphics eb_graphics_of(eb_shell *shell);

@@ -7,5 +7,3 @@
  * is not asked if input or output is no terminal or not the same one, if TERM is dumb, a Linux console or not set, or
  * if EPSBENCH_GRAPHICS says kitty, sixel or none. */
 eb_code eb_picture_show(eb_shell *shell, const eb_drawn *drawn, eb_status *status);
-
-enum { EB_ANSWER_MS = 200 };

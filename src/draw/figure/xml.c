@@ -1,4 +1,4 @@
-#include "draw/xml.h"
+#include "draw/figure/xml.h"
 
 #include <stddef.h>
 
