@@ -151,6 +151,7 @@ $(BUILD)/src/core/model/%.c.o: EB_CFLAGS += $(if $(SAN),-O2)
 # The preprocessor does not see the file that .incbin includes.
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
+$(BUILD)/src/shell/document/style.S.o: src/shell/document/style.css
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 # Sources that NVRTC compiles at run time, with all files that they include.
 JIT := kernels/fasted/cuda/kernel.cuh $(wildcard kernels/ladder/*.cuh)

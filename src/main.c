@@ -367,6 +367,9 @@ static int work(task *t)
     }
     session->settings.mode = run->mode;
     session->messages = eb_messages_new();
+    session->shelf = eb_shelf_new();
+    if (session->shelf)
+        session->gallery = eb_shelf_gallery(session->shelf);
     session->program = "epsbench " EB_VERSION " (" EB_COMMIT ")";
     eb_shell shell = {
         .session = session,
@@ -387,6 +390,7 @@ static int work(task *t)
     free(shell.greeting);
     eb_cuda_stop();
     eb_messages_free(session->messages);
+    eb_shelf_free(session->shelf);
     eb_session_free(session);
     t->ended_by = shell.ended_by;
     return shell.interrupted && outcome == EB_OK ? 130 : eb_exit_status(outcome);

@@ -1,4 +1,4 @@
-/* devices: stores devices and their measured limits, which are kept for all runs. */
+/* devices: stores devices, those of a session, and their measured limits, which are kept for all runs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +22,22 @@ eb_code eb_find_device(eb_store *store, const eb_device *device, int64_t *id, eb
     static const char find[] = "SELECT id FROM device WHERE " IS_THE_DEVICE;
     static const char add[] = "INSERT INTO device (" DEVICE_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     return eb_find_or_add(store, find, add, VALUES_OF(device), id, status);
+}
+
+/* ---- a session's ---- */
+
+static eb_code add_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
+{
+    static const char add[] = "INSERT OR IGNORE INTO session_device (session_id, device_id) VALUES (?, ?)";
+    int64_t id;
+    EB_TRY(eb_find_device(store, device, &id, status));
+    return eb_sql_run(store, add, EB_VALUES(eb_int(session), eb_int(id)), NULL, status);
+}
+
+eb_code eb_store_session_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status)
+{
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store, add_device(store, session, device, status), status);
 }
 
 /* ---- limits ---- */

@@ -57,6 +57,11 @@ eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *tex
 /* outcome EB_OK: "ok"; EB_CANCELLED: "cancelled"; else "failed" with message. */
 eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message, double duration_s,
                              eb_status *status);
+/* Says that the session's machine has this device. */
+eb_code eb_store_session_device(eb_store *store, int64_t session, const eb_device *device, eb_status *status);
+/* Keeps what a command answered, as far as it is not too long (kept.h), and the points that were loaded when it ended
+ * (dataset 0: none). */
+eb_code eb_store_report(eb_store *store, int64_t command, int64_t dataset, const eb_report *report, eb_status *status);
 /* Finds the dataset, or adds it. */
 eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status);
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
@@ -168,9 +173,31 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
                      eb_status *status);
 
 /* Exports the whole log (session 0) or one session to a file, in the format of its extension: .csv (runs × trials),
- * .json, .sql, or .eb (the session's commands as a script). The file appears only when it is complete. *rows: runs (or
- * commands) written. */
+ * .json, .sql, or .eb (the session's commands as a script); .md and .html are the caller's (shell/document). The file
+ * appears only when it is complete. *rows: runs (or commands) written. */
 eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint64_t *rows, eb_status *status);
+
+/* A command of a session that is over, or of this one. Texts are on the heap. */
+typedef struct eb_past_command {
+    char *text, *started, *outcome, *message; /* message NULL: it did not fail */
+    double duration_s;                        /* NAN: unknown */
+    bool kept;                                /* the log kept the whole report */
+    eb_report *report; /* what the command answered; where it was not kept, what the log's tables have of it */
+} eb_past_command;
+
+/* All that the log has of a session. facts: the fields of v_sessions and its build, and the tables "devices",
+ * "datasets", "targets", "runs" (oldest first), "accuracies", "notes", each only if it has rows, and for the first
+ * eight datasets with a measured S(ε) a series "curve". Hidden columns: dataset's "sha256" in all tables, and of runs
+ * their "mode", "exactness" and "n", of accuracies the "exactness" of the fast one. */
+typedef struct eb_past_session {
+    eb_report *facts;
+    eb_past_command *command;
+    size_t commands;
+} eb_past_session;
+
+/* Reads a session; EB_NOT_FOUND if there is none of this number. The caller frees *out, also after an error. */
+eb_code eb_store_past_session(eb_store *store, int64_t session, eb_past_session *out, eb_status *status);
+void eb_past_session_free(eb_past_session *past);
 
 /* An answer given in a lesson (shell/lessons/lesson.h), and the expected one. The newest answer to a step counts. */
 typedef struct eb_lesson_answer {

@@ -1,6 +1,9 @@
 /* write: writes sessions, commands, datasets, notes and queued writes, and has the helpers of all writers. */
 #include "store/sql.h"
 
+#include <stdlib.h>
+
+#include "store/kept.h"
 #include "store/process.h"
 
 /* ---- shared ---- */
@@ -121,6 +124,19 @@ eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, 
                          EB_VALUES(eb_text(name), outcome ? eb_text(eb_code_name(outcome)) : eb_na(),
                                    outcome ? eb_text(message) : eb_na(), eb_real(duration_s), eb_int(command)),
                          "command", command, status);
+}
+
+eb_code eb_store_report(eb_store *store, int64_t command, int64_t dataset, const eb_report *report, eb_status *status)
+{
+    static const char add[] = "INSERT INTO report (command_id, dataset_id, conclusion, items) VALUES (?, ?, ?, ?)";
+    char *items;
+    EB_TRY(eb_kept_write(report, &items, status));
+    eb_code failed = eb_add_row(store, add,
+                                EB_VALUES(eb_int(command), dataset > 0 ? eb_int(dataset) : eb_na(),
+                                          eb_text(report->conclusion), eb_text(items)),
+                                NULL, status);
+    free(items);
+    return failed;
 }
 
 /* ---- datasets and notes ---- */

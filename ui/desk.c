@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/figure/figure.h"
 #include "shell/background/messages.h"
 
 /* The last report of one command, and how many reports it has returned. */
@@ -122,6 +123,27 @@ unsigned long eb_desk_report_stamp(const eb_desk *desk, const char *command)
 {
     const entry *found = find_entry(desk, command);
     return found ? found->stamp : 0;
+}
+
+static bool is_listed(const char *commands, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = commands; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == commands || at[-1] == '|') && (at[length] == '|' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+const char *eb_desk_newest(const eb_desk *desk, const char *commands)
+{
+    const entry *newest = NULL;
+    for (size_t k = 0; k < desk->entries; k++) {
+        const entry *e = &desk->entry[k];
+        if ((!newest || e->stamp > newest->stamp) && (!commands || is_listed(commands, e->command)) &&
+            eb_figure_count(e->report) > 0)
+            newest = e;
+    }
+    return newest ? newest->command : NULL;
 }
 
 static entry *add_entry(eb_desk *desk, const char *command)

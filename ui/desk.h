@@ -43,6 +43,9 @@ unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command);
 bool eb_desk_has_info(const eb_desk *desk); /* the last report of `info` describes the loaded dataset */
 /* Number of reports of the command so far: a panel sees by it that a new one has arrived. */
 unsigned long eb_desk_report_count(const eb_desk *desk, const char *command);
+/* Of several commands, "info|project" (NULL: of all), the one whose last report arrived last and has pictures; NULL:
+ * none has. */
+const char *eb_desk_newest(const eb_desk *desk, const char *commands);
 /* Order of arrival of the command's last report among all reports: higher is later; 0: no report. */
 unsigned long eb_desk_report_stamp(const eb_desk *desk, const char *command);
 void eb_desk_take_report(eb_desk *desk, eb_report *report); /* takes ownership */

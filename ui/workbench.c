@@ -283,6 +283,7 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     w->canvas.unicode = shell->unicode;
     shell->live = eb_live_new();
     shell->session->queue = &w->queue;
+    shell->session->gallery = eb_workbench_gallery(w);
     shell->background = eb_background_new(shell->session);
     if (!w->desk || !shell->live || !shell->background)
         return eb_fail_memory(status, "the workbench", sizeof *w);
@@ -334,6 +335,7 @@ static void end(eb_workbench *w)
     eb_background_free(shell->background);
     shell->background = NULL;
     shell->session->queue = NULL;
+    shell->session->gallery = (eb_gallery){0};
     eb_desk_free(w->desk);
     eb_canvas_free(&w->canvas);
     shell->display = NULL;

@@ -129,6 +129,8 @@ static void leftover_key(eb_workbench *w, eb_key key)
             eb_desk_say(w->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
     } else if (eb_key_is(key, '?')) {
         explain_panel(w);
+    } else if (eb_key_is(key, 'P')) {
+        eb_workbench_type_plot(w);
     } else if (eb_key_is(key, EB_ESCAPE)) {
         /* nothing is open */
     } else if (character && key.character >= ' ' && key.character != ':') {

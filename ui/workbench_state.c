@@ -41,12 +41,6 @@ void eb_workbench_hang_up(eb_workbench *w)
 
 /* ---- facts, copied from the session while no command runs ---- */
 
-static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
-{
-    const char *source = ds->source ? ds->source : "?", *slash = strrchr(source, '/');
-    (void)snprintf(buffer, size, "%.60s", slash && slash[1] ? slash + 1 : source);
-}
-
 /* Called only after CUDA has started: the first screen does not wait for it. */
 static void name_gpu(const eb_session *session, eb_facts *facts)
 {
@@ -87,7 +81,7 @@ void eb_workbench_refresh(eb_workbench *w)
         w->dataset = ds;
         memcpy(w->hash, ds->sha256, sizeof w->hash);
         facts.dataset_serial++;
-        name_dataset(ds, facts.dataset, sizeof facts.dataset);
+        (void)snprintf(facts.dataset, sizeof facts.dataset, "%.60s", eb_dataset_name(ds));
         facts.n = ds->n;
         facts.d = ds->d;
         (void)snprintf(facts.dtype, sizeof facts.dtype, "%s", eb_dtype_name(ds->dtype));

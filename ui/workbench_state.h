@@ -74,6 +74,10 @@ int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t siz
 /* workbench_dump.c */
 eb_code eb_workbench_dump(void *context, const char *path, eb_status *status); /* eb_display's dump */
 
+/* workbench_pictures.c */
+eb_gallery eb_workbench_gallery(const eb_workbench *w);
+void eb_workbench_type_plot(eb_workbench *w); /* begins the line that writes the picture in front */
+
 /* workbench_ask.c */
 bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */
 void eb_workbench_ask_to_go_on(eb_workbench *w);              /* after Ctrl-C: run the waiting lines, or drop them? */

@@ -153,3 +153,67 @@ eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_g
     eb_grid_free(out);
     return eb_fail_memory(status, "fields to show", count);
 }
+
+/* ---- units ---- */
+
+/* Where the unit begins in "12.3 ms", with its blank; NULL: the text is no number with one unit. */
+static const char *unit_of(const char *text)
+{
+    const char *digits = text + (text[0] == '-'), *blank = strchr(text, ' ');
+    return digits[0] >= '0' && digits[0] <= '9' && blank && !strchr(blank + 1, ' ') ? blank : NULL;
+}
+
+/* Cells that say nothing about a line's unit: unknown ones, and ratios of a turned table. */
+static bool has_no_unit(const char *text)
+{
+    static const char times[] = "\xC3\x97";
+    const size_t length = strlen(text), tail = sizeof times - 1;
+    return length == 0 || strcmp(text, "n/a") == 0 || (length > tail && strcmp(text + length - tail, times) == 0);
+}
+
+/* `count` cells, each `step` after the one before it; the first one is the title. */
+typedef struct line {
+    char **cell;
+    size_t step, count;
+} line;
+
+/* The unit that all cells share; NULL: none. */
+static const char *shared_unit(const line *l)
+{
+    const char *shared = NULL;
+    for (size_t k = 1; k < l->count; k++) {
+        const char *text = l->cell[k * l->step];
+        if (has_no_unit(text))
+            continue;
+        const char *unit = unit_of(text);
+        if (!unit || (shared && strcmp(unit, shared) != 0))
+            return NULL;
+        shared = unit;
+    }
+    return shared;
+}
+
+/* Out of memory, the line stays as it is. */
+static void lift_unit(const line *l)
+{
+    const char *unit = shared_unit(l);
+    char *title = NULL;
+    if (!unit || asprintf(&title, "%s (%s)", l->cell[0], unit + 1) < 0)
+        return;
+    free(l->cell[0]);
+    l->cell[0] = title;
+    for (size_t k = 1; k < l->count; k++) {
+        char *text = l->cell[k * l->step];
+        if (!has_no_unit(text))
+            text[unit_of(text) - text] = '\0';
+    }
+}
+
+void eb_grid_lift_units(eb_grid *grid, bool turned)
+{
+    const size_t lines = turned ? grid->rows : grid->columns;
+    for (size_t k = turned ? 1 : 0; k < lines; k++)
+        if (turned || grid->right[k])
+            lift_unit(&(line){grid->text + (turned ? k * grid->columns : k), turned ? 1 : grid->columns,
+                              turned ? grid->columns : grid->rows});
+}

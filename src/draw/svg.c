@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw/colours.h"
+#include "draw/figure/xml.h"
 
 /* A cell's size is a multiple of eight in both directions, so that eighths of blocks and the 2 × 4 dots of braille lie
  * on whole pixels. */
@@ -63,16 +64,6 @@ static void put_styles(FILE *out, bool light)
 
 /* ---- text ---- */
 
-static void put_character(FILE *out, uint32_t c)
-{
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has no control characters, and XML must not have them */
-        c = 0xFFFD;
-    if (c > 0x7E || c == '<' || c == '>' || c == '&')
-        (void)fprintf(out, "&#x%X;", (unsigned)c);
-    else
-        (void)fputc((int)c, out);
-}
-
 static void put_text(FILE *out, const run *r)
 {
     (void)fprintf(out, "<text class=\"r%d\" x=\"%d\" y=\"%d\" textLength=\"%d\">", (int)r->role, left_of(r->from),
@@ -80,9 +71,9 @@ static void put_text(FILE *out, const run *r)
     for (int x = r->from; x < r->end; x++) {
         const eb_cell *cell = eb_cell_at(r->canvas, x, r->row);
         if (cell->character)
-            put_character(out, cell->character);
+            eb_xml_character(out, cell->character);
         if (cell->combining)
-            put_character(out, cell->combining);
+            eb_xml_character(out, cell->combining);
     }
     (void)fputs("</text>\n", out);
 }

@@ -11,9 +11,12 @@
 #include "io/files/files.h"
 #include "shell/background/live.h"
 #include "shell/background/progress.h"
+#include "shell/conclude/conclude.h"
 #include "shell/language/words.h"
+#include "shell/log/record.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
+#include "shell/pictures/show.h"
 #include "shell/script.h"
 #include "shell/signals.h"
 
@@ -26,96 +29,9 @@ enum { REDRAWN_MS = 200 };
 /* How often the dataset's file is checked while a command runs. */
 static const double looked_at_s = 0.1;
 
-/* ---- the session log: opened when a command first needs it; its session begins with the first logged command ---- */
-
-/* LOG_WAIT_MS: how long a write waits for another process's lock; EPSBENCH_LOG_WAIT_MS shortens it for tests.
- * LOG_TRY_MS: how long each command tries to write the entries that wait in memory; LOG_LAST_TRY_MS: the same at the
- * end. */
-enum { LOG_WAIT_MS = 5000, LOG_TRY_MS = 100, LOG_LAST_TRY_MS = 1000 };
-
-static unsigned log_patience_ms(void)
-{
-    const char *given = getenv("EPSBENCH_LOG_WAIT_MS");
-    unsigned long wait_ms = given ? strtoul(given, NULL, 10) : LOG_WAIT_MS;
-    return wait_ms < LOG_WAIT_MS ? (unsigned)wait_ms : LOG_WAIT_MS;
-}
-
-static void open_log(eb_shell *shell)
-{
-    eb_session *session = shell->session;
-    eb_status failure = {0};
-    char path[4096];
-    if (!shell->logging || shell->log_tried)
-        return;
-    shell->log_tried = true;
-    eb_code failed = EB_OK;
-    if (!shell->log_path)
-        failed = eb_store_default_path(path, sizeof path, &failure);
-    const char *log = shell->log_path ? shell->log_path : path;
-    if (!failed)
-        failed = (shell->is_background ? eb_store_open_second : eb_store_open)(log, &session->store, &failure);
-    shell->log_opened = !failed;
-    if (failed) {
-        session->store = NULL;
-        (void)snprintf(session->log_warning, sizeof session->log_warning, "%s; going on without the session log",
-                       failure.message);
-        return;
-    }
-    eb_store_patience(session->store, log_patience_ms(), eb_signals_came);
-}
-
-static void log_begin(eb_shell *shell, const eb_call *call)
-{
-    eb_session *session = shell->session;
-    eb_status failure;
-    session->command_row = 0;
-    if (!session->store || (call->command->flags & EB_UNLOGGED))
-        return;
-    eb_code failed = EB_OK;
-    if (session->session_row == 0)
-        failed = eb_store_session_begin(session->store, &shell->build, &session->session_row, &failure);
-    if (!failed)
-        failed =
-            eb_store_command_begin(session->store, session->session_row, call->text, &session->command_row, &failure);
-    if (failed)
-        eb_session_log_failed(session, &failure);
-}
-
-static void log_end(eb_shell *shell, eb_code outcome, const char *message, double duration_s)
-{
-    eb_session *session = shell->session;
-    eb_status failure;
-    if (session->store && session->command_row > 0 &&
-        eb_store_command_end(session->store, session->command_row, outcome, message, duration_s, &failure))
-        eb_session_log_failed(session, &failure);
-    session->command_row = 0;
-}
-
-/* Sets a warning that counts the lost entries if the log is still locked when the program ends. */
-static void say_lost(eb_session *session)
-{
-    size_t runs, writes;
-    if (!session->store || !eb_store_waits(session->store, &runs, &writes))
-        return;
-    (void)snprintf(
-        session->log_warning, sizeof session->log_warning,
-        "another process keeps the session log locked to the end: %zu %s and %zu other entries that waited for it "
-        "are lost",
-        runs, runs == 1 ? "run" : "runs", writes - runs);
-}
-
 void eb_shell_end(eb_shell *shell)
 {
-    eb_session *session = shell->session;
-    eb_status failure;
-    if (session->store)
-        eb_store_patience(session->store, LOG_LAST_TRY_MS, eb_signals_came);
-    if (session->store && session->session_row > 0 &&
-        eb_store_session_end(session->store, session->session_row, &failure))
-        eb_session_log_failed(session, &failure);
-    session->session_row = 0;
-    eb_session_log_catch_up(session, LOG_LAST_TRY_MS);
-    say_lost(session);
+    eb_record_close(shell);
     eb_output_log_warning(shell);
 }
 
@@ -259,6 +175,8 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
         EB_TRY(eb_session_check_dataset(shell->session, status));
     if (!failed && !eb_report_ok(report))
         failed = eb_fail_memory(status, "the report", 1);
+    if (needs_dataset(&w))
+        eb_report_dataset(report, eb_dataset_name(w.session->dataset));
     return failed;
 }
 
@@ -268,23 +186,25 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
 {
     const unsigned inline_unlogged = EB_IMMEDIATE | EB_UNLOGGED;
     if ((call->command->flags & inline_unlogged) != inline_unlogged)
-        open_log(shell);
+        eb_record_open(shell);
     if (!shell->is_background)
         eb_signals_forget();
-    eb_session_log_catch_up(shell->session, LOG_TRY_MS);
+    eb_session_log_catch_up(shell->session, EB_RECORD_TRY_MS);
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
     const eb_display *display = shell->is_background ? NULL : shell->display; /* it keeps showing the running command */
     eb_code outcome = check_ready(shell, call, status);
-    log_begin(shell, call);
+    eb_record_begin(shell, call);
     if (display)
         display->begins(display->context, call);
     double start_s = eb_now_s();
     if (!outcome)
         outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
-    log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
+    if (!outcome) /* an interrupted command has no conclusion */
+        eb_conclude(report);
+    eb_record_end(shell, call, report, outcome, outcome ? status->message : NULL, duration_s);
     if (display)
         display->ends(display->context, call, outcome, duration_s);
     eb_output_log_warning(shell);
@@ -378,8 +298,10 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
             failed = eb_shell_pause(shell, request.pause);
         else if (request.source)
             failed = run_file(shell, &request);
+        else if (request.drawn.report)
+            failed = eb_picture_show(shell, &request.drawn, status);
         shell->depth--;
-        if (failed)
+        if (failed && !request.drawn.report)
             (void)eb_fail(status, failed, "%s", "");
     }
     eb_request own = shell->session->request;

@@ -9,7 +9,6 @@
 #include "draw/utf8.h"
 #include "shell/background/messages.h"
 #include "shell/background/progress.h"
-#include "shell/conclude/conclude.h"
 #include "shell/pager.h"
 #include "shell/render/render.h"
 
@@ -87,8 +86,6 @@ static void remember(const eb_shell *shell, const char *kind, const char *comman
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_code failed = EB_OK;
-    if (!failure) /* an interrupted command has no conclusion */
-        eb_conclude(report);
     bool json = !shell->display && shell->session->settings.mode == EB_MODE_JSON;
     bool shown = !shell->quiet && (has_content(report) || json);
     if (shown && shell->display) {
@@ -99,7 +96,7 @@ eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure,
         failed = write_report(shell, report, failure, status);
     for (size_t k = 0; shown && k < report->notes; k++)
         remember(shell, eb_is_warning(report->note[k]) ? "warning" : "note", report->command, report->note[k]);
-    eb_report_free(report);
+    eb_shelf_put(shell->session->shelf, report);
     return failed;
 }
 

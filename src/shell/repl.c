@@ -26,10 +26,7 @@ char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t si
     }
     if (!isnan(session->eps))
         (void)snprintf(eps, sizeof eps, " %s=%.8g", unicode ? "ε" : "eps", session->eps);
-    const char *source = session->dataset->source ? session->dataset->source : "?";
-    const char *slash = strrchr(source, '/');
-    if (slash && slash[1] != '\0')
-        source = slash + 1;
+    const char *source = eb_dataset_name(session->dataset);
     int shown = 32;
     bool cut = strlen(source) > (size_t)shown;
     while (cut && shown > 0 && ((unsigned char)source[shown] & 0xC0u) == 0x80u)
@@ -94,7 +91,7 @@ static bool try_again(ssize_t got, const struct pollfd *input)
 }
 
 /* Waits for a byte. EOF: a pause within a paste, a signal, or the terminal is gone. */
-static int wait_for_byte(bool pasting)
+static int read_byte(bool pasting)
 {
     unsigned char byte;
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -106,6 +103,24 @@ static int wait_for_byte(bool pasting)
         got = read(STDIN_FILENO, &byte, 1);
     } while (try_again(got, &input));
     return got == 1 ? byte : EOF;
+}
+
+/* The next byte that the person typed: a terminal's late answers are left out. */
+static int wait_for_byte(bool pasting)
+{
+    enum { AT_ONCE_MS = 50 };
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    eb_answers *answers = &reading->answers;
+    for (int typed;;) {
+        if (eb_answers_open(answers) && poll(&input, 1, AT_ONCE_MS) == 0)
+            eb_answers_close(answers);
+        if ((typed = eb_answers_typed(answers)) >= 0)
+            return typed;
+        const int byte = read_byte(pasting);
+        if (byte == EOF)
+            return EOF;
+        eb_answers_take(answers, (unsigned char)byte);
+    }
 }
 
 static int next_byte(FILE *stream)

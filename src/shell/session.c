@@ -83,6 +83,12 @@ void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_
     session->truth = truth;
 }
 
+const char *eb_dataset_name(const eb_dataset *ds)
+{
+    const char *source = ds->source ? ds->source : "?", *slash = strrchr(source, '/');
+    return slash && slash[1] != '\0' ? slash + 1 : source;
+}
+
 void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES])
 {
     memcpy(files, session->loaded_file, sizeof session->loaded_file);
@@ -127,6 +133,7 @@ void eb_session_clear_request(eb_session *session)
     free(session->request.pause);
     free(session->request.repeat);
     free(session->request.dump);
+    eb_report_free(session->request.drawn.own);
     free(session->request.panel);
     session->request = (eb_request){0};
 }

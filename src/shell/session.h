@@ -11,6 +11,7 @@
 #include "draw/colours.h"
 #include "shell/background/live.h"
 #include "shell/language/command.h"
+#include "shell/pictures/shelf.h"
 #include "store/store.h"
 
 typedef struct eb_messages eb_messages; /* messages.h */
@@ -38,6 +39,13 @@ typedef struct eb_settings {
 
 #define EB_MOST_CUDA_DEVICES 64
 
+/* A picture to show, or EB_ALL_PICTURES, of a report (draw/figure/figure.h). */
+typedef struct eb_drawn {
+    const eb_report *report; /* NULL: none */
+    size_t picture;
+    eb_report *own; /* the report, if the request owns it; else NULL */
+} eb_drawn;
+
 /* A handler's requests to the shell, carried out after the report has been shown. */
 typedef struct eb_request {
     bool quit;
@@ -49,8 +57,9 @@ typedef struct eb_request {
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;
-    char *dump;  /* dump: the file to write the screen to, heap */
-    char *panel; /* panel: the panel to show, heap */
+    char *dump;     /* dump: the file to write the screen to, heap */
+    char *panel;    /* panel: the panel to show, heap */
+    eb_drawn drawn; /* plot: the picture to show */
 } eb_request;
 
 struct eb_session {
@@ -85,6 +94,8 @@ struct eb_session {
     /* Used by the terminal's thread and by commands that run there. Not owned; may be NULL. */
     eb_messages *messages;
     eb_queue *queue;
+    eb_shelf *shelf;    /* a prompt's or script's last reports */
+    eb_gallery gallery; /* what `plot` draws */
 
     eb_file_id loaded_file[EB_LOADED_FILES]; /* in a background session, which has no dataset: the other's files */
 
@@ -102,6 +113,9 @@ void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
 /* Replaces the queries and their true neighbours (either may be NULL) and takes ownership. A new dataset frees them. */
 void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_truth *truth);
+
+/* The name of points for a person: their source without folders. */
+const char *eb_dataset_name(const eb_dataset *ds);
 
 /* The files of the loaded points, queries and true neighbours, which are never overwritten; zero if not loaded. */
 void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES]);

@@ -8,6 +8,7 @@
 #include "core/report/report.h"
 #include "shell/background/progress.h"
 #include "shell/language/command.h"
+#include "shell/pictures/answers.h"
 #include "shell/session.h"
 
 /* Callbacks of the code that has changed the terminal's modes (a line editor); called when the process is about to
@@ -81,6 +82,8 @@ struct eb_shell {
     bool stepping;               /* wait for the person before each line of a script */
     unsigned depth;              /* nesting of replay, watch and source */
     const eb_terminal *terminal; /* NULL: the terminal's modes are unchanged */
+    eb_graphics graphics;        /* how the terminal shows pictures */
+    eb_answers answers;          /* its answers, and what was typed meanwhile */
 };
 
 /* The source of a text, for messages like "demo.eb:3: …". */

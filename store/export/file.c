@@ -44,7 +44,8 @@ eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint
 {
     const export_format *format = format_of(path);
     if (!format)
-        return eb_fail(status, EB_USAGE, "%s: the name's end tells the format; known are .csv .json .sql .eb", path);
+        return eb_fail(status, EB_USAGE, "%s: the name's end tells the format; known are .csv .json .sql .eb .md .html",
+                       path);
     eb_export export = {.store = store, .path = path, .session = session};
     /* One read transaction, so that all tables are from the same moment. */
     EB_TRY(eb_sql_begin_reading(store, status));

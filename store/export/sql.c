@@ -13,7 +13,8 @@ typedef struct exported_table {
 #define COMMANDS "(SELECT id FROM command WHERE session_id = ?1)"
 #define DEVICES                                                                                                        \
     "(SELECT device_id FROM run WHERE command_id IN " COMMANDS                                                         \
-    " UNION SELECT device_id FROM recall WHERE command_id IN " COMMANDS ")"
+    " UNION SELECT device_id FROM recall WHERE command_id IN " COMMANDS                                                \
+    " UNION SELECT device_id FROM session_device WHERE session_id = ?1)"
 #define RUNS "(SELECT id FROM run WHERE command_id IN " COMMANDS ")"
 #define RECALLS "(SELECT id FROM recall WHERE command_id IN " COMMANDS ")"
 
@@ -31,8 +32,11 @@ static const exported_table tables[] = {
     {"dataset", "id IN (SELECT dataset_id FROM run WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM target WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS
-                " UNION SELECT dataset_id FROM recall WHERE command_id IN " COMMANDS ")"},
+                " UNION SELECT dataset_id FROM recall WHERE command_id IN " COMMANDS
+                " UNION SELECT dataset_id FROM report WHERE command_id IN " COMMANDS ")"},
     {"device", "id IN " DEVICES},
+    {"session_device", "session_id = ?1"},
+    {"report", "command_id IN " COMMANDS},
     {"device_limit", "device_id IN " DEVICES},
     {"run", "command_id IN " COMMANDS},
     {"run_option", "run_id IN " RUNS},

@@ -24,3 +24,15 @@ int64_t eb_list_limit(size_t limit);
 
 /* Notes that only the newest `shown` of `all` rows are listed, if so. */
 void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all);
+
+/* Parts of reports that several readers show; nothing where the log has none. Call them inside a transaction. */
+eb_code eb_read_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status); /* series "errors" */
+eb_code eb_read_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status);
+
+/* What the log's tables have of a command whose report was not kept: its targets, S(ε), runs, comparisons, recall. */
+eb_code eb_read_command(eb_store *store, int64_t command, eb_report *report, eb_status *status);
+
+/* Points of S(ε) that a query returns with ε, S, its error (NULL: exact), in the order of ε. Adds a series "curve" with
+ * a band; fewer than two points: none. */
+eb_code eb_read_curve(eb_store *store, eb_report *report, const char *title, const char *text, const eb_value *values,
+                      size_t value_count, eb_status *status);

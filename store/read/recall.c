@@ -141,15 +141,20 @@ static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *repor
                          EB_VALUES(eb_int(experiment)), NULL, status);
 }
 
-eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+eb_code eb_read_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
     static eb_code (*const parts[])(eb_store *, int64_t, eb_report *, eb_status *) = {show_fields, show_points,
                                                                                       show_curve, show_trials};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        EB_TRY(parts[k](store, experiment, report, status));
+    return EB_OK;
+}
+
+eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
     EB_TRY(eb_sql_begin_reading(store, status));
     eb_code failed = eb_need_recall(store, experiment, status);
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !failed; k++)
-        failed = parts[k](store, experiment, report, status);
-    return eb_sql_end(store, failed, status);
+    return eb_sql_end(store, failed ? failed : eb_read_recall(store, experiment, report, status), status);
 }
 
 /* ---- two experiments compared ---- */

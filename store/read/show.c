@@ -33,7 +33,7 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
 }
 
 /* The histogram of the newest comparison in which the run was the fast one. */
-static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status)
+eb_code eb_read_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
     static const char text[] =
         "SELECT (low + high) / 2, count, errors_under, errors_over FROM histogram_bin JOIN accuracy AS a "
@@ -142,7 +142,7 @@ static const part parts[] = {
      "only_fast, "
      "only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy",
      NULL},
-    {.show = show_errors},
+    {.show = eb_read_errors},
     {IF_ANY, EB_F(counters), "Counters", EB_LISTED(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source)),
      "SELECT metric, value, unit, source FROM counter WHERE run_id = ?1 ORDER BY metric, source", NULL},
     {IF_ANY, EB_F(targets), "ε tuned by the run's command",

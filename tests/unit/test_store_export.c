@@ -60,6 +60,11 @@ static eb_store *full_log(const char *name)
         assert_ok(eb_store_target(store, w.command, w.dataset, "ref64", &target, &status), status);
         assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 3, thirds, thirds, NULL, NULL, &status), status);
         assert_ok(eb_store_counter(store, fast, "occupancy", 1.0 / 3, "ratio", "model", &status), status);
+        eb_report *report = eb_report_new("compare");
+        eb_report_conclude(report, "it's <so>");
+        assert_ok(eb_store_report(store, w.command, w.dataset, report, &status), status);
+        eb_report_free(report);
+        assert_ok(eb_store_session_device(store, w.session, &(eb_device){.kind = EB_DEVICE_CUDA}, &status), status);
         assert_ok(eb_store_note(store, w.session, fast, "it's\ntwo lines; --x", &status), status);
         assert_ok(eb_store_note(store, w.session, 1, "about the first", &status), status);
         end(store, &w);
@@ -318,7 +323,7 @@ TEST(odd_places_are_refused)
     eb_status status = {0};
     eb_store *store = full_log("places.db");
     assert_refused(eb_store_export(store, in_folder("log.xml"), 0, NULL, &status), EB_USAGE, status);
-    assert_says(&status, "known are .csv .json .sql .eb");
+    assert_says(&status, "known are .csv .json .sql .eb .md .html");
     assert_refused(eb_store_export(store, ".csv", 0, NULL, &status), EB_USAGE, status);
     assert_refused(eb_store_export(store, in_folder("log.csv"), 9, NULL, &status), EB_NOT_FOUND, status);
     assert_says(&status, "sessions 1 to 2");

@@ -2,11 +2,11 @@
  * the screen, the commands requested, and the text typed, said and offered. */
 #include <math.h>
 
+#include "draw/plots/roofline.h"
 #include "tests/unit/report_cases.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/panels/compare/scene.h"
 #include "ui/panels/counters/scene.h"
-#include "ui/panels/lab/roofline.h"
 
 static ui_panel p;
 static char *drawn; /* by the last `draw` */
@@ -209,10 +209,12 @@ static void expect_text(const case_step *s, void (*write)(const case_step *s, FI
     free(text);
 }
 
+static const eb_report *on_desk(const void *context, const char *command) { return eb_desk_report(context, command); }
+
 static void write_roofline(const case_step *s, FILE *out)
 {
     (void)s;
-    eb_roofline r = eb_roofline_of(p.desk);
+    eb_roofline r = eb_roofline_of(on_desk, p.desk, eb_desk_facts(p.desk)->device);
     fprintf(out, "bytes/s %.9g\n", r.bytes_per_s);
     for (size_t k = 0; k < r.roofs; k++)
         fprintf(out, "roof %s, %.9g\n", r.roof[k].name, r.roof[k].tflops);

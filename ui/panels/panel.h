@@ -43,6 +43,9 @@ struct eb_panel {
     bool (*invites)(const void *state, const eb_desk *desk);
     const char *takes; /* what Enter does in that case: "load it" */
 
+    /* Optional: the command whose last report has the panel's picture, or "roofline", for `plot`; NULL: none yet. */
+    const char *(*pictured)(void *state, const eb_desk *desk);
+
     /* Optional: the title of the column that the panel's list is sorted by, which '?' explains first; NULL: none. */
     const char *(*column)(void *state, const eb_desk *desk);
 };

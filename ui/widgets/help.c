@@ -27,6 +27,7 @@ static const eb_hint everywhere[] = {
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
     {"Ctrl-W", "in panel keys: two panels side by side, on wide terminals"},
+    {"P", "in panel keys: begins `plot`, which writes the panel's picture for a paper"},
     {"Ctrl-L", "draws the screen anew"},
 };
 

@@ -117,6 +117,7 @@ static void free_item(eb_item *item)
         free(series->y);
         free(series->low);
         free(series->mark);
+        free(series->names);
         free(series->high);
         free(series->z_key);
         free(series->z_title);
@@ -138,6 +139,7 @@ void eb_report_free(eb_report *report)
     free(report->item);
     free(report->note);
     free(report->raw);
+    free(report->dataset);
     free(report->flow);
     free(report->conclusion);
     free(report->command);
@@ -336,82 +338,6 @@ eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *t
     return eb_report_series(report, key, title, shape, 0, NULL, NULL, NULL, NULL);
 }
 
-/* The array's capacity is the next power of two, so it grows when count is a power of two. */
-static bool add_number(double **array, size_t count, double value)
-{
-    if ((count & (count - 1)) == 0) {
-        double *grown = realloc(*array, (count ? 2 * count : 1) * sizeof *grown);
-        if (!grown)
-            return false;
-        *array = grown;
-    }
-    (*array)[count] = value;
-    return true;
-}
-
-void eb_series_add(eb_series *series, double x, double y, double z, char mark)
-{
-    if (!series)
-        return;
-    const size_t at = series->points;
-    char *marks = mark ? realloc(series->mark, at + 2) : NULL;
-    if (marks) {
-        marks[at] = mark;
-        marks[at + 1] = 0;
-        series->mark = marks;
-    }
-    if ((marks || !mark) && add_number(&series->x, at, x) && add_number(&series->y, at, y) &&
-        (series->shape != EB_HEAT || add_number(&series->z, at, z)))
-        series->points++; /* out of memory: the point is left out; the report will fail elsewhere */
-}
-
-void eb_series_marks(eb_series *series, const char *mark)
-{
-    char *copy = series ? malloc(series->points + 1) : NULL;
-    if (!copy)
-        return; /* the series is drawn without marks; the report will fail elsewhere */
-    memcpy(copy, mark, series->points);
-    copy[series->points] = 0;
-    free(series->mark);
-    series->mark = copy;
-}
-
-void eb_series_turns(eb_series *series)
-{
-    if (series)
-        series->in_turns = true;
-}
-
-static void replace_text(char **slot, const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        return; /* the old name stays; the report will fail elsewhere */
-    free(*slot);
-    *slot = copy;
-}
-
-void eb_series_heat(eb_series *series, const eb_column *field)
-{
-    if (!series)
-        return;
-    replace_text(&series->z_key, field->key);
-    replace_text(&series->z_title, field->title);
-    series->z_unit = field->unit;
-}
-
-void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log)
-{
-    if (!series)
-        return;
-    replace_text(&series->x_key, x->key);
-    replace_text(&series->x_title, x->title);
-    replace_text(&series->y_key, y->key);
-    replace_text(&series->y_title, y->title);
-    series->x_log = x_log;
-    series->y_log = y_log;
-}
-
 static void add_note(eb_report *report, const char *format, va_list args)
 {
     char *text = NULL;
@@ -473,6 +399,14 @@ void eb_report_raw(eb_report *report, const char *text)
     free(report->flow);
     report->raw = copy_text(report, text);
     report->flow = NULL;
+}
+
+void eb_report_dataset(eb_report *report, const char *name)
+{
+    if (!eb_report_ok(report))
+        return;
+    free(report->dataset);
+    report->dataset = copy_text(report, name);
 }
 
 void eb_report_flow(eb_report *report, const char *text, const char *flow)

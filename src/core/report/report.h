@@ -67,12 +67,14 @@ typedef struct eb_series {
                               for each x and y with a value z */
     char *x_key, *y_key;   /* names of the arrays in JSON: "eps", "selectivity" */
     char *x_title, *y_title;
+    eb_unit x_unit, y_unit;
     bool x_log, y_log; /* logarithmic axes */
     size_t points;
     double *x, *y;      /* [points]; NAN: unknown */
     double *low, *high; /* confidence band, [points] each, or NULL */
-    char *mark; /* [points] letters, or NULL. EB_POINTS: the point's group; EB_LINE: the point's line, lines one after
-                   the other; EB_HEAT: why there is no z */
+    char *mark;  /* [points] letters, or NULL. EB_POINTS: the point's group; EB_LINE: the point's line, lines one after
+                    the other; EB_HEAT: why there is no z */
+    char *names; /* what letters stand for, a line each: "a fasted\n"; NULL: unknown */
     char *z_key, *z_title; /* EB_HEAT */
     double *z;             /* EB_HEAT: [points]; NAN: unknown */
     eb_unit z_unit;
@@ -94,6 +96,7 @@ typedef struct eb_item {
 
 typedef struct eb_report {
     char *command; /* "tune" */
+    char *dataset; /* the name of its points, for captions of pictures; NULL: unknown, or none */
     size_t items;
     eb_item **item; /* pointers, so that items keep their addresses while others are added */
     size_t notes;
@@ -159,8 +162,9 @@ eb_series *eb_report_series(eb_report *report, const eb_column *key, const char 
 eb_series *eb_report_dots(eb_report *report, const eb_column *key, const char *title, eb_series_shape shape);
 void eb_series_add(eb_series *series, double x, double y, double z, char mark);
 
-void eb_series_marks(eb_series *series, const char *mark);      /* copies one letter for each point */
-void eb_series_heat(eb_series *series, const eb_column *field); /* key, title and unit of z */
+void eb_series_marks(eb_series *series, const char *mark);           /* copies one letter for each point */
+void eb_series_name(eb_series *series, char mark, const char *name); /* what a letter stands for, in a legend */
+void eb_series_heat(eb_series *series, const eb_column *field);      /* key, title and unit of z */
 void eb_series_turns(eb_series *series);
 void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -169,6 +173,7 @@ void eb_report_note(eb_report *report, const char *format, ...) __attribute__((f
  */
 void eb_report_warn(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eb_report_raw(eb_report *report, const char *text);
+void eb_report_dataset(eb_report *report, const char *name); /* NULL: none */
 
 /* Sets the report's answer, which is shown last: one plain sentence without a full stop (subject, verb, one fact). It
  * replaces an earlier one; an empty text removes it. */

@@ -9,9 +9,8 @@
 #include "draw/utf8.h"
 
 enum {
-    MOST_STEPS = 256, /* values on an axis */
-    NUMBERED = 5,     /* columns of a cell with a number */
-    BARRED = 6,       /* columns of a cell with a number and a bar */
+    NUMBERED = 5, /* columns of a cell with a number */
+    BARRED = 6,   /* columns of a cell with a number and a bar */
     WIDEST = 12,
     HIGHEST = 3,
     TITLES = 3, /* rows: the title, the columns' labels, the legend */
@@ -23,15 +22,10 @@ static const struct {
     char ascii;
 } bars[EB_HEAT_ROLES] = {{0x2581, '.'}, {0x2582, ':'}, {0x2583, '-'}, {0x2585, '='}, {0x2586, '*'}, {0x2588, '#'}};
 
-typedef struct axis {
-    double value[MOST_STEPS]; /* ascending */
-    size_t count;
-} axis;
-
 typedef struct map {
     eb_canvas *canvas;
     const eb_series *series;
-    axis x, y;
+    eb_heat_axis x, y;
     eb_rect cells; /* the rectangle of all cells */
     int width, height;
     bool fits, titled; /* there is room for the cells; for titles as well */
@@ -44,19 +38,19 @@ typedef struct map {
 
 /* ---- the data ---- */
 
-static void take_value(axis *a, double value)
+void eb_heat_axis_take(eb_heat_axis *a, double value)
 {
     size_t at = a->count;
     while (at > 0 && a->value[at - 1] > value)
         at--;
-    if (isnan(value) || a->count == MOST_STEPS || (at > 0 && a->value[at - 1] == value))
+    if (isnan(value) || a->count == EB_MOST_HEAT_STEPS || (at > 0 && a->value[at - 1] == value))
         return;
     memmove(&a->value[at + 1], &a->value[at], (a->count - at) * sizeof *a->value);
     a->value[at] = value;
     a->count++;
 }
 
-static size_t place_of(const axis *a, double value)
+size_t eb_heat_axis_place(const eb_heat_axis *a, double value)
 {
     size_t at = 0;
     while (at < a->count && a->value[at] != value)
@@ -85,8 +79,8 @@ static bool find_out(map *m)
     m->most = NAN;
     m->whole = s->z_unit == EB_PLAIN || s->z_unit == EB_IDENTITY;
     for (size_t k = 0; s->z && k < s->points; k++) {
-        take_value(&m->x, s->x[k]);
-        take_value(&m->y, s->y[k]);
+        eb_heat_axis_take(&m->x, s->x[k]);
+        eb_heat_axis_take(&m->y, s->y[k]);
         m->most = fmax(m->most, s->z[k]); /* fmax ignores NAN */
         m->whole = m->whole && (isnan(s->z[k]) || s->z[k] == floor(s->z[k]));
     }
@@ -97,9 +91,9 @@ static bool find_out(map *m)
 /* ---- numbers as text ---- */
 
 /* At most four characters: 0.12, 1.23, 12.3, 123. A tiny number must not print as 0. */
-static const char *number_of(const map *m, double z, char *buffer, size_t size)
+const char *eb_heat_number(double z, bool whole, char *buffer, size_t size)
 {
-    int decimals = m->whole ? 0 : z < 9.995 ? 2 : z < 99.95 ? 1 : 0;
+    int decimals = whole ? 0 : z < 9.995 ? 2 : z < 99.95 ? 1 : 0;
     if (z > 0 && z < 0.005)
         (void)snprintf(buffer, size, "<.01");
     else
@@ -108,7 +102,7 @@ static const char *number_of(const map *m, double z, char *buffer, size_t size)
 }
 
 /* 512, 1k, 31.6k, 1M. */
-static const char *short_count(double x, char *buffer, size_t size)
+const char *eb_short_count(double x, char *buffer, size_t size)
 {
     static const char *const letters[] = {"", "k", "M", "G"};
     size_t k = 0;
@@ -121,7 +115,7 @@ static const char *short_count(double x, char *buffer, size_t size)
 static const char *y_label(double y, char *buffer, size_t size)
 {
     if (y >= 100000)
-        return short_count(y, buffer, size);
+        return eb_short_count(y, buffer, size);
     (void)snprintf(buffer, size, "%.6g", y);
     return buffer;
 }
@@ -171,13 +165,14 @@ static void draw_number(const map *m, eb_rect cell, double z, eb_role role)
     if (cell.width >= BARRED)
         put_bar(m, cell, cell.x, y, role, shade_of(m, z));
     (void)eb_put_right(m->canvas, cell, cell.x + cell.width - 1, y, role,
-                       number_of(m, z * m->scale, number, sizeof number));
+                       eb_heat_number(z * m->scale, m->whole, number, sizeof number));
 }
 
 /* The rectangle of a point's cell; empty if the point has none. */
 static eb_rect cell_of(const map *m, size_t point)
 {
-    const size_t column = place_of(&m->x, m->series->x[point]), row = place_of(&m->y, m->series->y[point]);
+    const size_t column = eb_heat_axis_place(&m->x, m->series->x[point]),
+                 row = eb_heat_axis_place(&m->y, m->series->y[point]);
     if (column == m->x.count || row == m->y.count)
         return (eb_rect){0};
     return (eb_rect){m->cells.x + (int)column * m->width, m->cells.y + (int)(m->y.count - 1 - row) * m->height,
@@ -218,7 +213,7 @@ static void draw_labels(const map *m, eb_rect area)
                            m->cells.y + (int)(m->y.count - 1 - k) * m->height + m->height / 2, EB_ROLE_AXIS,
                            y_label(m->y.value[k], label, sizeof label));
     for (size_t k = 0; k < m->x.count; k++) {
-        const int width = (int)strlen(short_count(m->x.value[k], label, sizeof label));
+        const int width = (int)strlen(eb_short_count(m->x.value[k], label, sizeof label));
         const int right = m->cells.x + (int)(k + 1) * m->width - (m->width >= NUMBERED);
         if (right - width < used)
             continue; /* it would touch its neighbour */
@@ -227,18 +222,19 @@ static void draw_labels(const map *m, eb_rect area)
     }
 }
 
+const char *eb_heat_mark(char mark)
+{
+    return mark == '>' ? "too long" : mark == 'x' ? "refused" : mark == '.' ? "to come" : mark == '-' ? "never" : NULL;
+}
+
 static int draw_marks(const map *m, eb_rect row, int x)
 {
-    static const struct {
-        char mark;
-        const char *means;
-    } marks[] = {{'>', "too long"}, {'x', "refused"}, {'.', "to come"}, {'-', "never"}};
-    for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
+    for (const char *mark = EB_HEAT_MARKS; *mark; mark++) {
         bool there = false;
         for (size_t p = 0; m->series->mark && p < m->series->points; p++)
-            there |= m->series->mark[p] == marks[k].mark && !isfinite(m->series->z[p]);
+            there |= m->series->mark[p] == *mark && !isfinite(m->series->z[p]);
         if (there)
-            x += eb_putf(m->canvas, row, x, row.y, EB_ROLE_DIM, "  %c %s", marks[k].mark, marks[k].means);
+            x += eb_putf(m->canvas, row, x, row.y, EB_ROLE_DIM, "  %c %s", *mark, eb_heat_mark(*mark));
     }
     return x;
 }
@@ -257,7 +253,7 @@ static void draw_titles(const map *m, eb_rect area)
         for (size_t k = 0; k < EB_HEAT_ROLES; k++)
             put_bar(m, bottom, x++, bottom.y, (eb_role)(EB_ROLE_HEAT + k), k);
         x += eb_putf(m->canvas, bottom, x, bottom.y, EB_ROLE_DIM, " %s",
-                     number_of(m, m->most * m->scale, number, sizeof number));
+                     eb_heat_number(m->most * m->scale, m->whole, number, sizeof number));
     }
     if (!isnan(m->turn))
         x += eb_putf(m->canvas, bottom, x, bottom.y, EB_ROLE_TEXT, "  now %.0f", m->turn);
@@ -266,9 +262,9 @@ static void draw_titles(const map *m, eb_rect area)
 
 int eb_heat_map_rows(const eb_series *series)
 {
-    axis y = {.count = 0};
+    eb_heat_axis y = {.count = 0};
     for (size_t k = 0; k < series->points; k++)
-        take_value(&y, series->y[k]);
+        eb_heat_axis_take(&y, series->y[k]);
     return (int)y.count + TITLES;
 }
 

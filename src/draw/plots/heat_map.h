@@ -20,3 +20,25 @@ size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y);
 
 /* Number of rows that show every cell, with titles. */
 int eb_heat_map_rows(const eb_series *series);
+
+/* ---- what every drawing of a map needs ---- */
+
+enum { EB_MOST_HEAT_STEPS = 256 };
+
+/* The different values along an axis, ascending. */
+typedef struct eb_heat_axis {
+    double value[EB_MOST_HEAT_STEPS];
+    size_t count;
+} eb_heat_axis;
+
+void eb_heat_axis_take(eb_heat_axis *axis, double value);
+size_t eb_heat_axis_place(const eb_heat_axis *axis, double value); /* the value's index; count: it is none of them */
+
+/* At most four characters: 0.12, 1.23, 12.3, 123; a tiny number is not printed as 0. whole: all numbers are counts. */
+const char *eb_heat_number(double z, bool whole, char *buffer, size_t size);
+
+const char *eb_short_count(double x, char *buffer, size_t size); /* 512, 1k, 31.6k, 1M */
+
+/* The marks of cells without a number, and what each means; NULL: another mark. */
+#define EB_HEAT_MARKS ">x.-"
+const char *eb_heat_mark(char mark);

@@ -14,7 +14,6 @@
 /* Bars in time, one line for each lane. */
 
 enum {
-    MOST_LINES = 32,
     GAP = 1,
     LEAST_TIME = 16, /* columns */
     BELOW = 3,       /* rows: the axis, its labels, the legend */
@@ -22,22 +21,9 @@ enum {
     MOST_STAGES = 8, /* stages that a legend names */
 };
 
-typedef struct bar {
-    uint64_t block, slice, stage;
-    const char *name;
-    double begin, end;
-} bar;
-
-typedef struct lane {
-    uint64_t block;
-    const char *name;
-} lane;
-
+/* A timeline on a canvas. */
 typedef struct timeline {
-    lane line[MOST_LINES];
-    size_t lines;
-    unsigned blocks, stages;
-    double end;
+    eb_timeline of;
     int label; /* columns */
     eb_rect time;
 } timeline;
@@ -48,17 +34,17 @@ static uint64_t count_of(const eb_table *table, size_t row, const eb_column *key
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static bar bar_at(const eb_table *table, size_t row)
+eb_timeline_bar eb_timeline_bar_at(const eb_table *table, size_t row)
 {
-    return (bar){.block = count_of(table, row, EB_F(block)),
-                 .slice = count_of(table, row, EB_F(slice)),
-                 .stage = count_of(table, row, EB_F(stage)),
-                 .name = eb_text_at(table, row, EB_F(lane)),
-                 .begin = eb_number_at(table, row, EB_F(begin_clocks)),
-                 .end = eb_number_at(table, row, EB_F(end_clocks))};
+    return (eb_timeline_bar){.block = count_of(table, row, EB_F(block)),
+                             .slice = count_of(table, row, EB_F(slice)),
+                             .stage = count_of(table, row, EB_F(stage)),
+                             .name = eb_text_at(table, row, EB_F(lane)),
+                             .begin = eb_number_at(table, row, EB_F(begin_clocks)),
+                             .end = eb_number_at(table, row, EB_F(end_clocks))};
 }
 
-static size_t line_of(const timeline *t, const bar *b)
+size_t eb_timeline_line(const eb_timeline *t, const eb_timeline_bar *b)
 {
     size_t k = 0;
     while (k < t->lines && (t->line[k].block != b->block || strcmp(t->line[k].name, b->name) != 0))
@@ -66,13 +52,13 @@ static size_t line_of(const timeline *t, const bar *b)
     return k;
 }
 
-static timeline look_over(const eb_table *table)
+eb_timeline eb_timeline_of(const eb_table *table)
 {
-    timeline t = {.lines = 0};
+    eb_timeline t = {.lines = 0};
     for (size_t r = 0; r < table->rows; r++) {
-        const bar b = bar_at(table, r);
-        if (line_of(&t, &b) == t.lines && t.lines < MOST_LINES)
-            t.line[t.lines++] = (lane){b.block, b.name};
+        const eb_timeline_bar b = eb_timeline_bar_at(table, r);
+        if (eb_timeline_line(&t, &b) == t.lines && t.lines < EB_MOST_LANES)
+            t.line[t.lines++] = (struct eb_lane){b.block, b.name};
         t.blocks = b.block >= t.blocks ? (unsigned)b.block + 1 : t.blocks;
         t.stages = b.stage >= t.stages ? (unsigned)b.stage + 1 : t.stages;
         t.end = fmax(t.end, b.end);
@@ -80,16 +66,16 @@ static timeline look_over(const eb_table *table)
     return t;
 }
 
-static bool begins_block(const timeline *t, size_t line)
+bool eb_timeline_begins_block(const eb_timeline *t, size_t line)
 {
     return line == 0 || t->line[line - 1].block != t->line[line].block;
 }
 
 /* Each lane of a block has its own colour, the same in every block. */
-static eb_role role_of(const timeline *t, size_t line)
+static eb_role role_of(const eb_timeline *t, size_t line)
 {
     size_t before = 0;
-    for (; !begins_block(t, line); line--)
+    for (; !eb_timeline_begins_block(t, line); line--)
         before++;
     return (eb_role)(EB_ROLE_SERIES + before % EB_SERIES_ROLES);
 }
@@ -102,10 +88,10 @@ static eb_filling filling_of(uint64_t stage)
 }
 
 /* The block's number stands in the block's first line. */
-static const char *label_of(const timeline *t, size_t line, char *buffer, size_t size)
+static const char *label_of(const eb_timeline *t, size_t line, char *buffer, size_t size)
 {
     char block[32] = "";
-    if (begins_block(t, line))
+    if (eb_timeline_begins_block(t, line))
         (void)snprintf(block, sizeof block, "block %u", (unsigned)t->line[line].block);
     (void)snprintf(buffer, size, "%-8s %s", block, t->line[line].name);
     return buffer;
@@ -113,22 +99,22 @@ static const char *label_of(const timeline *t, size_t line, char *buffer, size_t
 
 static int column_of(const timeline *t, double clocks)
 {
-    return t->end > 0 ? (int)(clocks / t->end * t->time.width + 0.5) : 0;
+    return t->of.end > 0 ? (int)(clocks / t->of.end * t->time.width + 0.5) : 0;
 }
 
 /* Every bar takes at least one cell. */
-static void draw_bar(eb_canvas *canvas, const timeline *t, const bar *b)
+static void draw_bar(eb_canvas *canvas, const timeline *t, const eb_timeline_bar *b)
 {
     char number[32];
-    const size_t line = line_of(t, b);
+    const size_t line = eb_timeline_line(&t->of, b);
     const eb_filling filling = filling_of(b->stage);
-    if (line >= t->lines || !isfinite(b->begin) || !isfinite(b->end))
+    if (line >= t->of.lines || !isfinite(b->begin) || !isfinite(b->end))
         return;
     int from = column_of(t, b->begin), to = column_of(t, b->end);
     from = from < t->time.width ? from : t->time.width - 1;
     to = to > from ? to : from + 1;
     const eb_rect cells = {t->time.x + from, t->time.y + (int)line, to - from, 1};
-    const eb_role role = role_of(t, line);
+    const eb_role role = role_of(&t->of, line);
     for (int x = 0; x < cells.width; x++)
         eb_put_cell(canvas, t->time, cells.x + x, cells.y, role, filling.block, filling.ascii);
     (void)snprintf(number, sizeof number, "%u", (unsigned)b->slice);
@@ -139,7 +125,7 @@ static void draw_bar(eb_canvas *canvas, const timeline *t, const bar *b)
 static void draw_axis(eb_canvas *canvas, eb_rect area, const timeline *t)
 {
     eb_ticks ticks;
-    const eb_span span = {.low = 0, .high = t->end > 0 ? t->end : 1};
+    const eb_span span = {.low = 0, .high = t->of.end > 0 ? t->of.end : 1};
     const int y = t->time.y + t->time.height;
     int used = area.x - 1;
     eb_ticks_find(&span, (size_t)(t->time.width / A_TICK) + 1, &ticks);
@@ -164,34 +150,34 @@ static void draw_legend(eb_canvas *canvas, eb_rect area, const timeline *t)
     if (eb_rect_empty(row))
         return;
     int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "numbers: slices; filled by stage:");
-    for (unsigned s = 0; s < t->stages && s < MOST_STAGES; s++) {
+    for (unsigned s = 0; s < t->of.stages && s < MOST_STAGES; s++) {
         const eb_filling filling = filling_of(s);
         eb_put_cell(canvas, row, x + 1, row.y, EB_ROLE_SERIES, filling.block, filling.ascii);
         x += 2 + eb_putf(canvas, row, x + 2, row.y, EB_ROLE_DIM, " %u ", s);
     }
 }
 
-static int timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
+static int timeline_rows(const eb_table *table) { return (int)eb_timeline_of(table).lines + BELOW; }
 
 static void draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
 {
-    timeline t = look_over(table);
+    timeline t = {.of = eb_timeline_of(table)};
     char label[80];
-    for (size_t k = 0; k < t.lines; k++)
-        t.label = eb_wider(t.label, label_of(&t, k, label, sizeof label));
-    t.time = (eb_rect){area.x + t.label + GAP + 1, area.y, area.width - t.label - GAP - 1, (int)t.lines};
-    if (t.lines == 0 || t.time.width < LEAST_TIME || area.height < 1) {
+    for (size_t k = 0; k < t.of.lines; k++)
+        t.label = eb_wider(t.label, label_of(&t.of, k, label, sizeof label));
+    t.time = (eb_rect){area.x + t.label + GAP + 1, area.y, area.width - t.label - GAP - 1, (int)t.of.lines};
+    if (t.of.lines == 0 || t.time.width < LEAST_TIME || area.height < 1) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
-                           t.lines == 0 ? "(none)" : "(too small for a timeline)");
+                           t.of.lines == 0 ? "(none)" : "(too small for a timeline)");
         return;
     }
     t.time = eb_rect_cut(t.time, area);
     for (int k = 0; k < t.time.height; k++) {
-        (void)eb_put(canvas, area, area.x, area.y + k, EB_ROLE_TEXT, label_of(&t, (size_t)k, label, sizeof label));
+        (void)eb_put(canvas, area, area.x, area.y + k, EB_ROLE_TEXT, label_of(&t.of, (size_t)k, label, sizeof label));
         eb_put_cell(canvas, area, t.time.x - 1, area.y + k, EB_ROLE_AXIS, 0x2502, '|'); /* │ */
     }
     for (size_t r = 0; r < table->rows; r++) {
-        const bar b = bar_at(table, r);
+        const eb_timeline_bar b = eb_timeline_bar_at(table, r);
         draw_bar(canvas, &t, &b);
     }
     draw_axis(canvas, area, &t);
@@ -213,23 +199,18 @@ enum {
     TEXT = 64,
 };
 
-typedef struct level {
-    const char *title, *source, *written_source, *hit_source; /* "": unknown */
-    double bytes, rate, peak, written, written_rate, hit_rate;
-} level;
-
-static level level_at(const eb_table *table, size_t row)
+eb_memory_level eb_memory_level_at(const eb_table *table, size_t row)
 {
-    return (level){.title = eb_text_at(table, row, EB_F(title)),
-                   .source = eb_text_at(table, row, EB_F(source)),
-                   .written_source = eb_text_at(table, row, EB_F(written_source)),
-                   .hit_source = eb_text_at(table, row, EB_F(hit_source)),
-                   .bytes = eb_number_at(table, row, EB_F(bytes)),
-                   .rate = eb_number_at(table, row, EB_F(bytes_s)),
-                   .peak = eb_number_at(table, row, EB_F(peak_bytes_s)),
-                   .written = eb_number_at(table, row, EB_F(written_bytes)),
-                   .written_rate = eb_number_at(table, row, EB_F(written_bytes_s)),
-                   .hit_rate = eb_number_at(table, row, EB_F(hit_rate))};
+    return (eb_memory_level){.title = eb_text_at(table, row, EB_F(title)),
+                             .source = eb_text_at(table, row, EB_F(source)),
+                             .written_source = eb_text_at(table, row, EB_F(written_source)),
+                             .hit_source = eb_text_at(table, row, EB_F(hit_source)),
+                             .bytes = eb_number_at(table, row, EB_F(bytes)),
+                             .rate = eb_number_at(table, row, EB_F(bytes_s)),
+                             .peak = eb_number_at(table, row, EB_F(peak_bytes_s)),
+                             .written = eb_number_at(table, row, EB_F(written_bytes)),
+                             .written_rate = eb_number_at(table, row, EB_F(written_bytes_s)),
+                             .hit_rate = eb_number_at(table, row, EB_F(hit_rate))};
 }
 
 static const char *bytes_of(double bytes, char *buffer)
@@ -268,7 +249,7 @@ static void draw_box(eb_canvas *canvas, eb_rect area, int y, const char *title)
 /* ---- beside the boxes ---- */
 
 /* Draws the edge that a level shares with the level above: bytes read go up, bytes written go down. */
-static void draw_read(eb_canvas *canvas, eb_rect area, int y, const level *l)
+static void draw_read(eb_canvas *canvas, eb_rect area, int y, const eb_memory_level *l)
 {
     char bytes[TEXT], rate[TEXT], share[TEXT];
     const bool both = isfinite(l->written);
@@ -292,7 +273,7 @@ static void draw_read(eb_canvas *canvas, eb_rect area, int y, const level *l)
     (void)eb_put_short(canvas, area, x, y, EB_ROLE_DIM, l->source);
 }
 
-static void draw_own(eb_canvas *canvas, eb_rect area, int y, const level *l)
+static void draw_own(eb_canvas *canvas, eb_rect area, int y, const eb_memory_level *l)
 {
     char bytes[TEXT], rate[TEXT], share[TEXT];
     int x = area.x + BESIDE;
@@ -312,7 +293,7 @@ static void draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *t
     int y = area.y;
     draw_edge(canvas, area, y++, 0x250C, 0x2510); /* ┌ ┐ */
     for (size_t r = 0; r < table->rows; r++) {
-        const level l = level_at(table, r);
+        const eb_memory_level l = eb_memory_level_at(table, r);
         if (r > 0) {
             draw_edge(canvas, area, y, 0x251C, 0x2524); /* ├ ┤ */
             draw_read(canvas, area, y++, &l);

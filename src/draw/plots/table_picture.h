@@ -13,6 +13,40 @@
 #include "core/report/report.h"
 #include "draw/canvas.h"
 
+/* ---- what such a table tells ---- */
+
+enum { EB_MOST_LANES = 32 };
+
+typedef struct eb_timeline_bar {
+    uint64_t block, slice, stage;
+    const char *name;
+    double begin, end;
+} eb_timeline_bar;
+
+typedef struct eb_timeline {
+    struct eb_lane {
+        uint64_t block;
+        const char *name;
+    } line[EB_MOST_LANES];
+    size_t lines;
+    unsigned blocks, stages;
+    double end;
+} eb_timeline;
+
+eb_timeline eb_timeline_of(const eb_table *table);
+eb_timeline_bar eb_timeline_bar_at(const eb_table *table, size_t row);
+size_t eb_timeline_line(const eb_timeline *timeline, const eb_timeline_bar *bar); /* its lane */
+bool eb_timeline_begins_block(const eb_timeline *timeline, size_t line);
+
+typedef struct eb_memory_level {
+    const char *title, *source, *written_source, *hit_source; /* "": unknown */
+    double bytes, rate, peak, written, written_rate, hit_rate;
+} eb_memory_level;
+
+eb_memory_level eb_memory_level_at(const eb_table *table, size_t row);
+
+/* ---- drawing ---- */
+
 int eb_table_picture_rows(const eb_table *table);
 
 void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table);

@@ -10,6 +10,7 @@ eb_session *eb_background_new(const eb_session *session)
     background->settings = session->settings;
     background->messages = session->messages;
     background->queue = session->queue;
+    background->gallery = session->gallery;
     return background;
 }
 

@@ -79,6 +79,7 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
+    eb_report_dataset(report, session->dataset ? eb_dataset_name(session->dataset) : NULL);
     EB_FIELDS(report, {EB_F(n), eb_uint(a->n)}, {EB_F(eps), eb_real(a->eps)},
               {EB_F(pairs_fast), eb_uint(a->pairs_fast)},
               {eb_has_truth(c) ? EB_F(pairs_true) : EB_F(pairs_other), eb_uint(a->pairs_true)});
@@ -107,6 +108,7 @@ eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report,
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
+    eb_report_dataset(report, session->dataset ? eb_dataset_name(session->dataset) : NULL);
     EB_FIELDS(report, {EB_F(eps), eb_real(a->eps)}, {EB_F(common), eb_uint(a->common)});
     eb_report_moments(report, c, k);
     EB_FIELDS(report, {EB_F(bins), eb_uint(bins)}, {EB_F(low), eb_real(a->errors.low)},

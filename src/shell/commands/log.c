@@ -1,8 +1,11 @@
 /* log: the commands that read, annotate and export the session log. The store fills their reports. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "shell/commands/commands.h"
+#include "shell/conclude/words.h"
+#include "shell/document/document.h"
 
 /* The engine's full current name for a prefix or a former name. An unknown name is returned as typed: runs of an engine
  * that this build does not have may be in the log. */
@@ -99,18 +102,26 @@ eb_code eb_cmd_sql(eb_session *session, const eb_call *call, eb_report *report, 
                         report, job, status);
 }
 
-/* Number of the session to export; 0: the whole log. A script (.eb) covers one session, by default this one. */
+/* True if the file is about one session, by default this one: a script or a session's report. */
+static bool is_of_one_session(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return eb_is_document(path) || (dot && strcasecmp(dot, ".eb") == 0);
+}
+
+/* Number of the session to export; 0: the whole log. */
 static eb_code session_to_export(const eb_session *session, const eb_call *call, int64_t *number, eb_status *status)
 {
-    const char *path = eb_call_text(call, "file"), *dot = strrchr(path, '.');
     *number = eb_call_integer(call, "session", 0);
-    if (*number > 0 || !dot || strcmp(dot, ".eb") != 0)
+    if (*number > 0 || !is_of_one_session(eb_call_text(call, "file")))
         return EB_OK;
     *number = eb_session_log_number(session, session->session_row);
     if (*number == 0 && session->session_row > 0)
         return eb_fail(status, EB_LOG, "this session is not in the log yet: another process keeps the log locked");
     if (*number == 0)
-        return eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+        return eb_fail(status, EB_NOT_FOUND,
+                       "this session has logged no command yet; `load demo` is one, `sessions` lists the earlier "
+                       "sessions, and session=N exports one of them");
     return EB_OK;
 }
 
@@ -122,8 +133,12 @@ eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *repor
     const char *path = eb_call_text(call, "file");
     EB_TRY(eb_session_need_log(session, status));
     EB_TRY(session_to_export(session, call, &number, status));
-    EB_TRY(eb_store_export(session->store, path, number, &rows, status));
+    EB_TRY(eb_is_document(path) ? eb_document_export(session->store, number, path, session->program, &rows, status)
+                                : eb_store_export(session->store, path, number, &rows, status));
     EB_FIELDS(report, {EB_F(file), eb_text(path)}, {EB_F(session), number > 0 ? eb_int(number) : eb_na()},
               {EB_F(rows), eb_uint(rows)});
+    if (eb_is_document(path))
+        eb_report_conclude(report, "%s reports session %lld with its %s", path, (long long)number,
+                           EB_COUNT(rows, "command", "commands"));
     return EB_OK;
 }

@@ -38,7 +38,7 @@ static bool find_letters(const eb_labels *labels, lettering *out)
     return true;
 }
 
-static void list_letters(const eb_labels *labels, const lettering *l, eb_report *report)
+static void list_letters(const eb_labels *labels, const lettering *l, eb_series *series, eb_report *report)
 {
     size_t others = 0, points = 0;
     eb_table *table = EB_TABLE(report, EB_F(labels), "Labels", EB_F(mark),
@@ -48,6 +48,7 @@ static void list_letters(const eb_labels *labels, const lettering *l, eb_report 
             if (l->letter[k] == 'a' + letter) {
                 const char text[] = {l->letter[k], '\0'};
                 EB_ROW(table, eb_text(text), eb_text(labels->name[k]), eb_uint(l->points[k]));
+                eb_series_name(series, l->letter[k], labels->name[k]);
             }
     for (size_t k = 0; k < labels->names; k++)
         if (l->letter[k] == LETTER_OTHERS) {
@@ -68,7 +69,7 @@ static eb_code describe_labels(const eb_dataset *ds, const eb_projection *p, eb_
         mark[i] = l.letter[ds->labels->of[eb_projection_row(p, ds->n, i)]];
     if (found) {
         eb_series_marks(series, mark);
-        list_letters(ds->labels, &l, report);
+        list_letters(ds->labels, &l, series, report);
     }
     free(mark);
     free(l.points);

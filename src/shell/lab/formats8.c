@@ -96,11 +96,13 @@ static void draw_errors(eb_report *report)
     eb_series *series =
         eb_report_dots(report, EB_F(errors), "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE);
     eb_series_axes(series, EB_F(value), true, EB_F(relative_error), true);
-    for (eb_format8 f = 0; f < EB_FORMATS8; f++)
+    for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
+        eb_series_name(series, (char)('a' + (int)f), eb_format8_facts_of(f)->title);
         for (int octave = 0; octave < OCTAVES; octave++) {
             const double x = exp2((double)FIRST_OCTAVE + octave);
             eb_series_add(series, x, worst_error(f, x), 0, (char)('a' + (int)f));
         }
+    }
 }
 
 static eb_code show_all(eb_report *report)

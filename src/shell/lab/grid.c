@@ -116,8 +116,11 @@ static bool add_line(curves *c, size_t n, size_t setup)
     if (c->engines == 0)
         begin_curves(c);
     const char mark[] = {(char)('a' + c->engines++), '\0'};
+    char name[EB_SPEC_TEXT + 32];
     EB_ROW(c->lines, eb_text(mark), eb_text(first->setup->spec), eb_text(first->setup->device.name), eb_uint(first->n),
            eb_text("executed rate"), eb_real(most));
+    (void)snprintf(name, sizeof name, "%s, n = %zu", first->setup->spec, (size_t)first->n);
+    eb_series_name(c->series, mark[0], name);
     for (size_t j = 0; j < d->steps; j++)
         eb_series_add(c->series, d->step[j], rate[j], 0, mark[0]);
     return true;
@@ -153,6 +156,7 @@ static void add_limit(curves *c, const eb_setup *setup, double flops)
     const char mark[] = {(char)('A' + c->limits++), '\0'};
     EB_ROW(c->lines, eb_text(mark), eb_na(), eb_text(setup->device.name), eb_na(), eb_text(limit_title(setup, flops)),
            eb_real(tflops));
+    eb_series_name(c->series, mark[0], limit_title(setup, flops));
     eb_series_add(c->series, d->step[0], tflops, 0, mark[0]);
     eb_series_add(c->series, d->step[d->steps - 1], tflops, 0, mark[0]);
 }

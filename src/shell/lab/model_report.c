@@ -140,6 +140,10 @@ static void picture_roofline(eb_report *report, const eb_machine *machine, const
     add_roof(series, 'l', machine->l2_bytes_clock * p->clock_hz, p->roof_flops, most);
     eb_series_add(series, p->reuse.dram_intensity, rate * 1e-12, 0, 'D');
     eb_series_add(series, p->reuse.l2_intensity, rate * 1e-12, 0, 'L');
+    eb_series_name(series, 'd', "limit by DRAM");
+    eb_series_name(series, 'l', "limit by L2");
+    eb_series_name(series, 'D', "the kernel, bytes from DRAM");
+    eb_series_name(series, 'L', "the kernel, bytes from L2");
 }
 
 /* Largest relative error of the time and largest error of the L2 hit rate that the report accepts; the tests require

@@ -375,14 +375,15 @@ ROW(note, "n", "Log", NULL, EB_BACKGROUND, .summary = "Write a note into the log
                 "join " EB_TRUE " eps=1000 trials=1 count; note run=1 with the fan off",
     .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run that the note is about"),
                  OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
-ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or one session of it, to a file",
-    .detail = "The end of the name decides: .csv (one row per trial), .json, .sql, or .eb (the session's commands as a "
-              "script for epsbench -f). An existing file is replaced under the same conditions as in `save`.",
-    .examples = "export session.json\n"
+ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or a session's report, to a file",
+    .detail = "The end of the name decides. .html and .md: a session's report to hand on, with machine, data, answers, "
+              "tables and pictures; the page needs no network. .csv (a row per trial), .json, .sql: the log. .eb: a "
+              "session's commands as a script for epsbench -f. `save` says when an existing file is replaced.",
+    .examples = "tune S=64; export report.html\n"
                 "export runs.csv session=1\n"
                 "export commands.eb",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
-                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .eb this session",
+                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .html, .md, .eb this session",
                           .help = "number of the session"),
                  FORCE_ARGUMENT})
 ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",
@@ -491,6 +492,7 @@ ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
                 "dump screen.svg force",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
+#include "shell/language/picture_rows.h"
 ROW(queue, "que", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "List the lines that wait while a command runs, or drop some",
     .detail =

@@ -64,6 +64,15 @@ static bool add_lessons(eb_candidates *list)
     return added;
 }
 
+/* Appends the typed name with each of the endings, ".svg|.png", that the choices of a file are. */
+static bool add_endings(eb_candidates *list, const char *text, const char *endings)
+{
+    char name[256];
+    const char *slash = strrchr(text, '/'), *base = slash ? slash + 1 : text;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(base - text + (ptrdiff_t)strcspn(base, ".")), text);
+    return !endings || base[0] == '\0' || base[0] == '.' || eb_add_choices(list, name, endings);
+}
+
 /* Appends values for an argument. text: typed part of the value; dataset: what the command loads (NULL: nothing). */
 static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text, const char *dataset)
 {
@@ -72,7 +81,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     case EB_ARG_TOPIC: return add_topics(list, text);
     case EB_ARG_FORMAT: return add_formats(list);
     case EB_ARG_LESSON: return eb_add_choices(list, "", argument->choices) && add_lessons(list);
-    case EB_ARG_FILE: list->files = true; return true;
+    case EB_ARG_FILE: list->files = true; return add_endings(list, text, argument->choices);
     case EB_ARG_DATASET:
         list->files = list->datasets = true;
         return eb_candidates_add(list, "demo", "", "4000 pictures of clothes, 784 dimensions") &&

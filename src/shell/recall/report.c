@@ -122,6 +122,8 @@ static void draw_cells(eb_report *report, const eb_recall_study *s)
     eb_series *series = eb_report_series(report, EB_F(curve), title, EB_LINE, points, x, y, low, high);
     eb_series_axes(series, EB_F(recall), false, EB_F(queries_per_s), true);
     eb_series_marks(series, mark);
+    for (size_t k = 0; k < s->luts; k++)
+        eb_series_name(series, (char)('a' + (int)k), eb_table_format_name(s->cell[k].p.lut));
     free(x);
     free(mark);
 }

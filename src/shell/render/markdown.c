@@ -7,6 +7,8 @@
 
 typedef struct sheet {
     FILE *out;
+    unsigned level; /* of headings */
+    bool part;      /* of a document (render.h) */
     bool begun;
 } sheet;
 
@@ -54,7 +56,7 @@ static void put_heading(sheet *page, const char *title)
     if (title[0] == '\0')
         return;
     set_off(page);
-    (void)fputs("### ", page->out);
+    (void)fprintf(page->out, "%.*s ", (int)page->level, "######");
     put_text(page->out, title);
     (void)fputc('\n', page->out);
 }
@@ -83,6 +85,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
         return EB_OK;
     }
     EB_TRY(eb_grid_of_table(table, false, &grid, status));
+    if (page->part)
+        eb_grid_lift_units(&grid, table->turned);
     put_grid_row(page->out, &grid, 0);
     put_rule(page->out, &grid);
     for (size_t r = 1; r < grid.rows; r++)
@@ -126,36 +130,50 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
                                    : put_table(page, &item->as.table, status);
 }
 
-eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status)
+static eb_code put_report(sheet *page, const eb_report *report, eb_status *status)
 {
-    sheet page = {.out = out};
     eb_code failed = EB_OK;
     for (size_t k = 0; k < report->items && !failed;) {
         if (report->item[k]->kind == EB_FIELD)
-            failed = put_field(&page, report, &k, status);
+            failed = put_field(page, report, &k, status);
         else
-            failed = put_item(&page, report->item[k++], status);
+            failed = put_item(page, report->item[k++], status);
     }
     if (report->raw && !failed) {
         char *raw = eb_utf8_harmless(report->raw);
         size_t length = raw ? strlen(raw) : 0;
-        set_off(&page);
-        (void)fprintf(out, "```text\n%s%s```\n", raw ? raw : "", length && raw[length - 1] == '\n' ? "" : "\n");
+        set_off(page);
+        (void)fprintf(page->out, "```text\n%s%s```\n", raw ? raw : "", length && raw[length - 1] == '\n' ? "" : "\n");
         free(raw);
     }
     if (report->notes > 0 && !failed)
-        set_off(&page);
+        set_off(page);
     for (size_t k = 0; k < report->notes && !failed; k++) {
-        (void)fputs("- ", out);
-        put_text(out, report->note[k]);
-        (void)fputc('\n', out);
+        (void)fputs("- ", page->out);
+        if (page->part)
+            eb_put_sentence(page->out, report->note[k], put_text, eb_put_markdown_code);
+        else
+            put_text(page->out, report->note[k]);
+        (void)fputc('\n', page->out);
     }
-    if (report->conclusion && !failed) {
-        set_off(&page);
-        put_text(out, report->conclusion);
-        (void)fputc('\n', out);
+    if (report->conclusion && !page->part && !failed) {
+        set_off(page);
+        put_text(page->out, report->conclusion);
+        (void)fputc('\n', page->out);
     }
-    if (page.begun) /* an empty line, so that the next report's table does not continue this one's */
-        (void)fputc('\n', out);
+    if (page->begun) /* an empty line, so that the next report's table does not continue this one's */
+        (void)fputc('\n', page->out);
     return failed;
 }
+
+eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status)
+{
+    return put_report(&(sheet){.out = out, .level = 3}, report, status);
+}
+
+eb_code eb_render_markdown_part(FILE *out, const eb_report *report, unsigned level, eb_status *status)
+{
+    return put_report(&(sheet){.out = out, .level = level, .part = true}, report, status);
+}
+
+void eb_put_markdown_text(FILE *out, const char *text) { put_text(out, text); }

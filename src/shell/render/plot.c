@@ -145,8 +145,7 @@ static int columns_in(unsigned width)
     return width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
 }
 
-/* Writes the canvas and frees it. */
-static eb_code put_canvas(FILE *out, eb_canvas *canvas, eb_font font, eb_status *status)
+eb_code eb_put_canvas(FILE *out, eb_canvas *canvas, eb_font font, eb_status *status)
 {
     if (font == EB_FONT_CONSOLE)
         eb_canvas_to_console(canvas);
@@ -163,7 +162,7 @@ static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, uns
     bool lower = height < LOWEST_PLOT && series->shape != EB_HEAT; /* a heat map's height is fixed by its rows */
     EB_TRY(eb_canvas_resize(&canvas, columns, lower ? LOWEST_PLOT : (int)height, status));
     eb_draw_series(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, series);
-    return put_canvas(out, &canvas, font, status);
+    return eb_put_canvas(out, &canvas, font, status);
 }
 
 static eb_code draw_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
@@ -172,7 +171,7 @@ static eb_code draw_picture(FILE *out, const eb_table *table, unsigned width, eb
     const int columns = columns_in(width);
     EB_TRY(eb_canvas_resize(&canvas, columns, eb_table_picture_rows(table), status));
     eb_draw_table_picture(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, table);
-    return put_canvas(out, &canvas, font, status);
+    return eb_put_canvas(out, &canvas, font, status);
 }
 
 eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,

@@ -410,6 +410,12 @@ static void accuracy_destroy(void *panel_state)
     free(state);
 }
 
+static const char *accuracy_pictured(void *panel_state, const eb_desk *desk)
+{
+    (void)panel_state;
+    return eb_desk_newest(desk, "compare|hist");
+}
+
 const eb_panel eb_panel_accuracy = {
     .name = "accuracy",
     .title = "Accuracy",
@@ -434,6 +440,7 @@ const eb_panel eb_panel_accuracy = {
     .destroy = accuracy_destroy,
     .draw = accuracy_draw,
     .key = accuracy_key,
+    .pictured = accuracy_pictured,
     .typing = accuracy_typing,
     .column = accuracy_column,
 };

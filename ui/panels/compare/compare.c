@@ -354,6 +354,12 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
 
 static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
 
+static const char *compare_pictured(void *panel_state, const eb_desk *desk)
+{
+    (void)panel_state;
+    return eb_desk_newest(desk, "compare|join");
+}
+
 const eb_panel eb_panel_compare = {
     .name = "compare",
     .title = "Compare",
@@ -371,4 +377,5 @@ const eb_panel eb_panel_compare = {
     .destroy = free,
     .draw = compare_draw,
     .key = compare_key,
+    .pictured = compare_pictured,
 };

@@ -384,6 +384,12 @@ static void counters_destroy(void *panel_state)
     free(state);
 }
 
+static const char *counters_pictured(void *panel_state, const eb_desk *desk)
+{
+    (void)panel_state;
+    return eb_desk_newest(desk, "counters");
+}
+
 const eb_panel eb_panel_counters = {
     .name = "counters",
     .title = "Counters",
@@ -400,6 +406,7 @@ const eb_panel eb_panel_counters = {
     .shown = counters_shown,
     .draw = counters_draw,
     .key = counters_key,
+    .pictured = counters_pictured,
     .typing = counters_typing,
     .column = counters_column,
 };

@@ -422,6 +422,12 @@ static void data_destroy(void *panel_state)
     free(state);
 }
 
+static const char *data_pictured(void *panel_state, const eb_desk *desk)
+{
+    static const char *const of[SHOWN] = {"info|project", "info", "project"};
+    return eb_desk_newest(desk, of[((const data_state *)panel_state)->plots]);
+}
+
 const eb_panel eb_panel_data = {
     .name = "data",
     .title = "Data",
@@ -439,6 +445,7 @@ const eb_panel eb_panel_data = {
     .shown = data_shown,
     .draw = data_draw,
     .key = data_key,
+    .pictured = data_pictured,
     .typing = data_typing,
     .invites = data_invites,
     .takes = "load it",

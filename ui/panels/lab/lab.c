@@ -8,11 +8,11 @@
 
 #include "core/experiment/time_words.h"
 #include "core/report/find.h"
+#include "draw/plots/roofline.h"
 #include "shell/defaults.h"
 #include "ui/panels/lab/ablation.h"
 #include "ui/panels/lab/rates.h"
 #include "ui/panels/lab/recall.h"
-#include "ui/panels/lab/roofline.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/scroll.h"
 
@@ -75,6 +75,11 @@ static const eb_report *follow(lab_state *state, const eb_desk *desk)
     return report[state->front];
 }
 
+static const eb_report *find_on_desk(const void *context, const char *command)
+{
+    return eb_desk_report(context, command);
+}
+
 static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     (void)focused;
@@ -89,7 +94,7 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
         eb_draw_rates(&state->rates, report, canvas, area, beside);
         return;
     }
-    eb_roofline roofline = eb_roofline_of(desk);
+    eb_roofline roofline = eb_roofline_of(find_on_desk, desk, eb_desk_facts(desk)->device);
     eb_rect left = area, right = area;
     if (beside) {
         left.width = area.width / 2 - 1;
@@ -195,6 +200,13 @@ static void *lab_create(void)
     return state;
 }
 
+static const char *lab_pictured(void *panel_state, const eb_desk *desk)
+{
+    const lab_state *state = panel_state;
+    static const char *const of[PARTS] = {"ablate", "grid", "recall|recalls"};
+    return state->front == ABLATION && state->roofline ? "roofline" : eb_desk_newest(desk, of[state->front]);
+}
+
 const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
@@ -222,4 +234,5 @@ const eb_panel eb_panel_lab = {
     .destroy = free,
     .draw = lab_draw,
     .key = lab_key,
+    .pictured = lab_pictured,
 };

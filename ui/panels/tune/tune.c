@@ -363,6 +363,12 @@ static void *tune_create(void)
     return state;
 }
 
+static const char *tune_pictured(void *panel_state, const eb_desk *desk)
+{
+    const bool density = ((const eb_tune_state *)panel_state)->density;
+    return eb_desk_newest(desk, density ? "clusters|dbscan|kdistance|neighbours|tune" : "tune|curve|sweep");
+}
+
 const eb_panel eb_panel_tune = {
     .name = "tune",
     .title = "Tune",
@@ -391,4 +397,5 @@ const eb_panel eb_panel_tune = {
     .shown = tune_shown,
     .draw = tune_draw,
     .key = tune_key,
+    .pictured = tune_pictured,
 };

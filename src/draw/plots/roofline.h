@@ -3,8 +3,8 @@
  */
 #pragma once
 
+#include "core/report/report.h"
 #include "draw/canvas.h"
-#include "ui/desk.h"
 
 enum { EB_MOST_ROOFS = 4, EB_MOST_ROOF_POINTS = 8 };
 
@@ -24,7 +24,15 @@ typedef struct eb_roofline {
     } point[EB_MOST_ROOF_POINTS];
 } eb_roofline;
 
-/* Texts belong to the reports and are valid until the next report. */
-eb_roofline eb_roofline_of(const eb_desk *desk);
+/* The last report of a command; NULL: none. */
+typedef const eb_report *(*eb_report_finder)(const void *context, const char *command);
+
+/* The roofline of a device by its name ("cuda:0"); for the CPU, that of another known device. Texts belong to the
+ * reports and are valid until the next report. */
+eb_roofline eb_roofline_of(eb_report_finder find, const void *context, const char *device);
+
+/* A report with the roofline as lines (EB_LINE): a limit for each roof, a point for each engine. NULL: no limits are
+ * known, or out of memory. */
+eb_report *eb_roofline_report(const eb_roofline *r);
 
 void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r);

@@ -1,4 +1,4 @@
-#include "ui/panels/lab/roofline.h"
+#include "draw/plots/roofline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,10 +42,10 @@ static void add_roof(eb_roofline *r, const char *name, double tflops)
     r->roofs++;
 }
 
-static void read_limits(eb_roofline *r, const eb_desk *desk)
+static void read_limits(eb_roofline *r, const eb_report *devices, const char *device)
 {
-    const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), EB_F(limits));
-    size_t row = limits_row(limits, eb_desk_facts(desk)->device);
+    const eb_table *limits = eb_report_find_table(devices, EB_F(limits));
+    size_t row = limits_row(limits, device);
     if (row == SIZE_MAX)
         return;
     r->bytes_per_s = eb_number_at(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->field);
@@ -119,21 +119,64 @@ static void read_report(eb_roofline *r, const eb_report *report)
         read_run(r, report, runs, row);
 }
 
-eb_roofline eb_roofline_of(const eb_desk *desk)
+eb_roofline eb_roofline_of(eb_report_finder find, const void *context, const char *device)
 {
     /* Counters give an engine's intensity; a run only an upper bound. */
     static const char *const sources[] = {"counters", "compare", "join"};
     eb_roofline r = {.bytes_per_s = NAN};
-    read_limits(&r, desk);
+    read_limits(&r, find(context, "devices"), device);
     for (size_t k = 0; r.roofs > 0 && k < sizeof sources / sizeof sources[0]; k++)
-        if (eb_desk_report(desk, sources[k]))
-            read_report(&r, eb_desk_report(desk, sources[k]));
+        if (find(context, sources[k]))
+            read_report(&r, find(context, sources[k]));
     return r;
 }
 
-/* ---- drawing ---- */
+/* ---- as a report ---- */
 
 static double ridge(const eb_roofline *r, size_t roof) { return r->roof[roof].tflops * 1e12 / r->bytes_per_s; }
+
+/* The slope of the memory's throughput up to the roof, then the roof. */
+static void add_line(eb_series *s, const eb_roofline *r, size_t roof, double least, double most)
+{
+    char name[96], rate[48];
+    const char mark = (char)('A' + (int)roof);
+    if (roof == 0)
+        eb_series_add(s, least, least * r->bytes_per_s / 1e12, 0, mark);
+    eb_series_add(s, ridge(r, roof), r->roof[roof].tflops, 0, mark);
+    eb_series_add(s, most, r->roof[roof].tflops, 0, mark);
+    (void)snprintf(name, sizeof name, "%s, %s", r->roof[roof].name,
+                   eb_format_value(rate, sizeof rate, eb_real(r->roof[roof].tflops), EB_TERAFLOPS));
+    eb_series_name(s, mark, name);
+}
+
+eb_report *eb_roofline_report(const eb_roofline *r)
+{
+    char title[96], name[160], memory[48];
+    eb_report *report = r->roofs > 0 ? eb_report_new("roofline") : NULL;
+    if (!report)
+        return NULL;
+    double least = ridge(r, r->roofs - 1) / 30, most = ridge(r, 0) * 30;
+    for (size_t k = 0; k < r->points; k++) {
+        least = fmin(least, r->point[k].intensity / 3);
+        most = fmax(most, r->point[k].intensity * 3);
+    }
+    (void)snprintf(title, sizeof title, "Roofline, memory %s a second",
+                   eb_format_value(memory, sizeof memory, eb_real(r->bytes_per_s), EB_BYTES));
+    eb_series *s = eb_report_dots(report, EB_F(roofline), title, EB_LINE);
+    eb_series_axes(s, EB_F(flops_a_byte), true, EB_F(tflops_executed), true);
+    for (size_t k = 0; k < r->roofs; k++)
+        add_line(s, r, k, least, most);
+    for (size_t k = 0; k < r->points; k++) {
+        const char mark = (char)('a' + (int)k);
+        eb_series_add(s, r->point[k].intensity, r->point[k].tflops, 0, mark);
+        (void)snprintf(name, sizeof name, "%s%s", r->point[k].engine,
+                       r->point[k].counted ? ", by counters" : ", at most: every point read once");
+        eb_series_name(s, mark, name);
+    }
+    return report;
+}
+
+/* ---- drawing ---- */
 
 static eb_plot plot_of(const eb_roofline *r)
 {
