@@ -72,8 +72,7 @@ static void caption_of(const eb_report *report, char *caption)
     const char *engine = spec[0] ? spec : eb_text_of(report, EB_F(engine));
     const char *model = eb_text_of(report, EB_F(device_model)), *gpu = eb_text_of(report, EB_F(gpu));
     caption[0] = '\0';
-    if (report->dataset)
-        add(caption, ", ", report->dataset);
+    add(caption, ", ", report->dataset ? report->dataset : eb_text_of(report, EB_F(dataset)));
     add_number(caption, report, EB_F(n), "n = %s");
     add_number(caption, report, EB_F(d), "d = %s");
     add_number(caption, report, EB_F(eps), "ε = %s");
