@@ -129,10 +129,12 @@ TEST(bars_show_the_parts_of_each_engines_time)
     eb_table *t = EB_TABLE(report, EB_F(split), "Time", EB_F(engine), EB_F(kernel_median_s), EB_F(other_s));
     EB_ROW(t, eb_text("fasted"), eb_real(0.002), eb_na());
     EB_ROW(t, eb_text("ref64"), eb_real(0.004), eb_real(0.001));
+    EB_ROW(t, eb_text("an engine with εεε options, more than half a column has room for"), eb_real(0.001), eb_na());
     char *svg = svg_of(report, 0);
     assert_true(has(svg, ">time (ms)</text>"));
     assert_true(has(svg, ">5.00 ms</text>"));
     assert_true(has(svg, ">all else</text>"));
+    assert_true(has(svg, "&#x2026;</text>")); /* the name is cut */
     free(svg);
     eb_report_free(report);
 }

@@ -81,9 +81,9 @@ static void caption_of(const eb_report *report, char *caption)
                        model[0] ? " (" : "", model, model[0] ? ")" : "");
         add(caption, ", ", text);
     }
-    add(caption, ", ", gpu);
+    add(caption, ", on ", gpu);
     if (!engine[0])
-        add(caption, ", ", device_of_runs(report));
+        add(caption, ", on ", device_of_runs(report));
 }
 
 size_t eb_figure_count(const eb_report *report)
