@@ -131,6 +131,8 @@ static eb_code write_file(const target *t, const char *path, const eb_figure_req
 static void conclude(const target *t, const char *path, eb_report *report)
 {
     const size_t count = t->picture == EB_ALL_PICTURES ? eb_figure_count(t->report) : 1;
+    if (!t->report)
+        return;
     if (count > 1)
         eb_report_conclude(report, "%s has %zu pictures of %s", path, count, t->report->command);
     else

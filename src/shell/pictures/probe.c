@@ -31,7 +31,7 @@ static bool can_ask(const eb_shell *shell)
 static bool is_multiplexed(void)
 {
     const char *term = getenv("TERM");
-    return getenv("TMUX") != NULL || strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0;
+    return getenv("TMUX") != NULL || !term || strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0;
 }
 
 static bool is_readable(int ms)
