@@ -7,6 +7,7 @@
 #include "core/report/report.h"
 #include "draw/figure/axes.h"
 #include "draw/figure/figure.h"
+#include "draw/plots/roofline.h"
 #include "tests/unit/test.h"
 
 /* The SVG of a report's picture; on the heap. */
@@ -128,10 +129,12 @@ TEST(bars_show_the_parts_of_each_engines_time)
     eb_table *t = EB_TABLE(report, EB_F(split), "Time", EB_F(engine), EB_F(kernel_median_s), EB_F(other_s));
     EB_ROW(t, eb_text("fasted"), eb_real(0.002), eb_na());
     EB_ROW(t, eb_text("ref64"), eb_real(0.004), eb_real(0.001));
+    EB_ROW(t, eb_text("an engine with εεε options, more than half a column has room for"), eb_real(0.001), eb_na());
     char *svg = svg_of(report, 0);
     assert_true(has(svg, ">time (ms)</text>"));
     assert_true(has(svg, ">5.00 ms</text>"));
     assert_true(has(svg, ">all else</text>"));
+    assert_true(has(svg, "&#x2026;</text>")); /* the name is cut */
     free(svg);
     eb_report_free(report);
 }
@@ -152,6 +155,55 @@ TEST(no_values_and_equal_values_give_whole_documents)
                 free(svg);
                 eb_report_free(report);
             }
+}
+
+/* ---- the roofline ---- */
+
+typedef struct known_reports {
+    eb_report *devices, *compare;
+} known_reports;
+
+static const eb_report *find_known(const void *context, const char *command)
+{
+    const known_reports *known = context;
+    return strcmp(command, "devices") == 0 ? known->devices : strcmp(command, "compare") == 0 ? known->compare : NULL;
+}
+
+static known_reports make_known(void)
+{
+    known_reports known = {eb_report_new("devices"), eb_report_new("compare")};
+    eb_table *limits = EB_TABLE(known.devices, EB_F(limits), "", EB_F(device), EB_F(copy_bytes_per_s),
+                                EB_F(tensor_f16_tflops), EB_F(f64_tflops));
+    EB_ROW(limits, eb_text("cuda:0"), eb_real(4e12), eb_real(650), eb_real(60));
+    EB_FIELDS(known.compare, {EB_F(n), eb_uint(100000)}, {EB_F(d), eb_uint(256)});
+    eb_table *runs = EB_TABLE(known.compare, EB_F(runs), "", EB_F(engine), EB_F(spec), EB_F(device),
+                              EB_F(tflops_executed), EB_F(kernel_median_s), EB_F(coordinate_bytes));
+    EB_ROW(runs, eb_text("fasted"), eb_text("fasted[paper]"), eb_text("cuda:0"), eb_real(300), eb_real(0.02),
+           eb_uint(2));
+    EB_ROW(runs, eb_text("ref64"), eb_text("ref64"), eb_text("cuda:0"), eb_real(40), eb_real(0.2), eb_uint(8));
+    return known;
+}
+
+TEST(the_roofline_has_limits_and_a_point_for_each_engine)
+{
+    known_reports known = make_known();
+    const eb_roofline r = eb_roofline_of(find_known, &known, "cuda:0");
+    assert_int_equal(r.roofs, 2);
+    assert_int_equal(r.points, 2);
+    eb_report *report = eb_roofline_report(&r);
+    assert_non_null(report);
+    assert_string_equal(eb_figure_name(report, 0), "roofline");
+    char *svg = svg_of(report, 0);
+    assert_true(has(svg, "fasted[paper], at most: every point read once</text>"));
+    assert_true(has(svg, "650 TFLOPS</text>"));
+    assert_true(has(svg, ">FLOP a byte</text>"));
+    assert_false(has(svg, "nan"));
+    free(svg);
+    eb_report_free(report);
+    const eb_roofline none = eb_roofline_of(find_known, &(known_reports){NULL, NULL}, "cpu");
+    assert_null(eb_roofline_report(&none));
+    eb_report_free(known.devices);
+    eb_report_free(known.compare);
 }
 
 /* ---- finding pictures, files ---- */

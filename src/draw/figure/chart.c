@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw/figure/picture.h"
 #include "draw/format.h"
@@ -57,6 +58,19 @@ static double name_width(const eb_chart *c)
     for (size_t r = 0; r < c->rows; r++)
         widest = fmax(widest, eb_lettering_width(&small, c->row[r]));
     return widest;
+}
+
+/* The name, or as much of its beginning as fits. */
+static const char *fit(const char *name, double width, char *buffer, size_t size)
+{
+    size_t length = strlen(name);
+    (void)snprintf(buffer, size, "%s", name);
+    while (length > 0 && eb_lettering_width(&small, buffer) > width) {
+        for (length--; length > 0 && ((unsigned char)name[length] & 0xC0u) == 0x80u;)
+            length--; /* not inside a UTF-8 character */
+        (void)snprintf(buffer, size, "%.*s…", (int)length, name);
+    }
+    return buffer;
 }
 
 static void draw_range(const eb_axes *f, double y, double low, double high)
@@ -134,6 +148,7 @@ double eb_chart_height(const eb_picture *picture, double width)
 void eb_chart_draw(const eb_sheet *sheet, const eb_picture *picture, eb_box area)
 {
     eb_chart *c = chart_of(picture);
+    char name[EB_CHART_NAME + 4];
     double most = 0;
     if (!c)
         return;
@@ -151,7 +166,7 @@ void eb_chart_draw(const eb_sheet *sheet, const eb_picture *picture, eb_box area
         eb_lettering right = small;
         right.anchor = EB_ANCHOR_END;
         eb_sheet_text(sheet, area.x + names - 5, y + (row_height(c) - between) / 2 + 0.36 * EB_SMALL_SIZE, &right,
-                      c->row[r]);
+                      fit(c->row[r], names - 5, name, sizeof name));
         (c->stacked ? draw_stack : draw_bars)(&f, c, r, y);
     }
     free(c);

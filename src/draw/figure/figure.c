@@ -72,8 +72,7 @@ static void caption_of(const eb_report *report, char *caption)
     const char *engine = spec[0] ? spec : eb_text_of(report, EB_F(engine));
     const char *model = eb_text_of(report, EB_F(device_model)), *gpu = eb_text_of(report, EB_F(gpu));
     caption[0] = '\0';
-    if (report->dataset)
-        add(caption, ", ", report->dataset);
+    add(caption, ", ", report->dataset ? report->dataset : eb_text_of(report, EB_F(dataset)));
     add_number(caption, report, EB_F(n), "n = %s");
     add_number(caption, report, EB_F(d), "d = %s");
     add_number(caption, report, EB_F(eps), "ε = %s");
@@ -82,9 +81,9 @@ static void caption_of(const eb_report *report, char *caption)
                        model[0] ? " (" : "", model, model[0] ? ")" : "");
         add(caption, ", ", text);
     }
-    add(caption, ", ", gpu);
+    add(caption, ", on ", gpu);
     if (!engine[0])
-        add(caption, ", ", device_of_runs(report));
+        add(caption, ", on ", device_of_runs(report));
 }
 
 size_t eb_figure_count(const eb_report *report)

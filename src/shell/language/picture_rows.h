@@ -17,7 +17,7 @@ ROW(plot, "pl", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
         "conditions as in `save`.",
     .examples = "curve; plot curve.svg\n"
                 "info; plot values.svg values force\n"
-                "clusters; plot which=noise",
+                "clusters; plot noise.svg noise wide",
     .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .choices = ".svg|.png|.pdf",
                          .help = "file to write: .svg, .png or .pdf"),
                  OPERAND("which", EB_ARG_TEXT, .fallback = "all of the last report",

@@ -14,7 +14,8 @@ typedef enum eb_graphics {
 
 /* Asks for kitty's graphics, then for the device's attributes, which every terminal answers: the answer to the first
  * comes before it, or never. */
-#define EB_GRAPHICS_QUESTION "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033[c"
+#define EB_KITTY_QUESTION "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+#define EB_ATTRIBUTES_QUESTION "\033[c"
 
 enum { EB_TYPED_AHEAD = 512, EB_ANSWER_BYTES = 128 };
 

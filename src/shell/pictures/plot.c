@@ -128,6 +128,19 @@ static eb_code write_file(const target *t, const char *path, const eb_figure_req
     return failed;
 }
 
+static void conclude(const target *t, const char *path, eb_report *report)
+{
+    const size_t count = t->picture == EB_ALL_PICTURES ? eb_figure_count(t->report) : 1;
+    if (!t->report)
+        return;
+    if (count > 1)
+        eb_report_conclude(report, "%s has %zu pictures of %s", path, count, t->report->command);
+    else
+        eb_report_conclude(report, "%s has the picture %s of %s", path,
+                           eb_figure_name(t->report, t->picture == EB_ALL_PICTURES ? 0 : t->picture),
+                           t->report->command);
+}
+
 static void list_pictures(const target *t, eb_report *report)
 {
     const char *name;
@@ -148,6 +161,7 @@ static eb_code plot_file(const target *t, const eb_call *call, const char *path,
     EB_FIELDS(report, {EB_F(file), eb_text(path)},
               {EB_F(file_bytes), stat(path, &about) == 0 ? eb_uint((uint64_t)about.st_size) : eb_na()});
     list_pictures(t, report);
+    conclude(t, path, report);
     return EB_OK;
 }
 

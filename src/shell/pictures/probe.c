@@ -27,6 +27,13 @@ static bool can_ask(const eb_shell *shell)
            is_same_terminal(STDIN_FILENO, fileno(shell->out)) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
+/* tmux takes the question about kitty's graphics for a title, and hands none of them on; it may have sixel. */
+static bool is_multiplexed(void)
+{
+    const char *term = getenv("TERM");
+    return getenv("TMUX") != NULL || !term || strncmp(term, "tmux", 4) == 0 || strncmp(term, "screen", 6) == 0;
+}
+
 static bool is_readable(int ms)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -65,7 +72,9 @@ static bool ask(const eb_shell *shell, eb_answers *answers)
     const bool quiet = !is_readable(0);
     if (quiet) {
         answers->awaited = true;
-        (void)fputs(EB_GRAPHICS_QUESTION, shell->out);
+        if (!is_multiplexed())
+            (void)fputs(EB_KITTY_QUESTION, shell->out);
+        (void)fputs(EB_ATTRIBUTES_QUESTION, shell->out);
         (void)fflush(shell->out);
         read_answers(answers);
     }
