@@ -22,7 +22,8 @@ typedef struct eb_facts {
     char device[16], device_model[80];
     char preset[80], tensor[16]; /* options of the fast engine; "" where the device ignores them */
     unsigned trials;
-    char log[40]; /* "session 12", "no log" */
+    char behind[96]; /* tune's exact pass in the background: "the exact pass goes on, 43 %, 12 s left"; "": none */
+    char log[40];    /* "session 12", "no log" */
     char log_columns[256];
 } eb_facts;
 

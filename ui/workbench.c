@@ -13,6 +13,7 @@
 #include "core/report/find.h"
 #include "kernels/device/cuda.h"
 #include "shell/background/background.h"
+#include "shell/background/behind.h"
 #include "shell/background/messages.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
@@ -20,6 +21,7 @@
 #include "ui/workbench_state.h"
 
 enum { FRAMES_A_SECOND = 30 };
+#define BEHIND_S 0.25 /* how often an exact pass in the background is looked at */
 
 /* The panel that shows a command's reports; NULL: the overlay shows them. */
 static const char *place_of(const char *name)
@@ -64,6 +66,24 @@ static void play(eb_workbench *w)
     w->turned_s = now_s;
     eb_overlay_tick(&w->overlay);
     w->stale = true;
+}
+
+/* ---- tune's exact pass in the background ---- */
+
+static void look_behind(eb_workbench *w)
+{
+    if (!w->shell->session->behind)
+        return;
+    w->by_person = w->by_itself = false;
+    eb_behind_show(w->shell);
+    eb_workbench_refresh(w);
+}
+
+/* Seconds until something has to be drawn without a key; < 0: never. */
+static double rests_s(const eb_workbench *w)
+{
+    const bool watched = strncmp(eb_desk_facts(w->desk)->device, "cuda:", 5) == 0;
+    return w->overlay.plays ? EB_TURN_S : w->shell->session->behind ? BEHIND_S : watched ? 1.0 : -1.0;
 }
 
 /* ---- the display ---- */
@@ -325,6 +345,8 @@ static void end(eb_workbench *w)
 {
     eb_shell *shell = w->shell;
     eb_line_close();
+    eb_behind_leave(shell->session->behind);
+    shell->session->behind = NULL;
     eb_overlay_close(&w->overlay);
     eb_slide_show_close(&w->slides);
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
@@ -362,14 +384,14 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
         read_keys(&w); /* keys pressed while the screen was opened */
     while (!failed && !shell->quitting) {
         eb_workbench_run_waiting(&w);
+        look_behind(&w);
         sample_gpu(&w);
         play(&w);
         if (w.stale)
             eb_workbench_draw(&w);
-        bool watched = strncmp(eb_desk_facts(w.desk)->device, "cuda:", 5) == 0;
         if (shell->quitting)
             break;
-        if (eb_shell_wait(shell, STDIN_FILENO, w.overlay.plays ? EB_TURN_S : watched ? 1.0 : -1.0)) {
+        if (eb_shell_wait(shell, STDIN_FILENO, rests_s(&w))) {
             read_keys(&w);
         } else if (!shell->quitting) { /* SIGINT sent by another process */
             shell->interrupted = false;
@@ -407,6 +429,7 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
                  key.code != EB_KEY_AFTER) /* the command ended before its marks were read */
             eb_workbench_key(&w, key);
         eb_workbench_run_waiting(&w);
+        look_behind(&w);
         eb_workbench_draw(&w);
     }
     if (!failed && error)

@@ -1,10 +1,12 @@
 #include "ui/workbench_state.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/device/cuda.h"
+#include "shell/background/behind.h"
 #include "shell/defaults.h"
 #include "shell/repl.h"
 #include "ui/terminal/line.h"
@@ -70,6 +72,20 @@ static void name_means(const eb_session *session, eb_facts *facts)
     }
 }
 
+static void name_pass(const eb_session *session, eb_facts *facts)
+{
+    char left[32];
+    facts->behind[0] = '\0';
+    if (!session->behind)
+        return;
+    const eb_progress now = eb_behind_progress(session->behind);
+    const double share = eb_progress_share(&now);
+    (void)snprintf(facts->behind, sizeof facts->behind, "the exact pass goes on");
+    if (share >= 0.01 && now.foreseen)
+        (void)snprintf(facts->behind, sizeof facts->behind, "the exact pass goes on, %.0f %%, %s left",
+                       floor(100 * share), eb_duration_words(now.left_s, left, sizeof left));
+}
+
 void eb_workbench_refresh(eb_workbench *w)
 {
     const eb_session *session = w->shell->session;
@@ -93,6 +109,7 @@ void eb_workbench_refresh(eb_workbench *w)
     if (facts.device_model[0] == '\0' && eb_cuda_started())
         name_gpu(session, &facts);
     name_means(session, &facts);
+    name_pass(session, &facts);
     const int64_t number = eb_session_log_number(session, session->session_row);
     if (eb_session_log_waits(session))
         (void)snprintf(facts.log, sizeof facts.log, "log waits");

@@ -85,8 +85,8 @@ eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context 
 typedef struct measuring {
     const eb_host *host;
     const eb_tiled *tiled;
-    const uint32_t *rows, *place; /* [queries] the queries' points, and the places of these points */
-    size_t queries;
+    const uint32_t *rows, *place;        /* [queries] the queries' points, and the places of these points */
+    size_t queries, groups;              /* groups of at most EB_MEASURED queries */
     double *out;                         /* [queries × columns] */
     size_t columns, first_block, blocks; /* right points; the first column of tiles and the number of them */
     size_t row_bytes, scratch_bytes;     /* per thread, multiples of 64 */
@@ -106,22 +106,24 @@ static void exact_block(const eb_tiled *tiled, uint32_t row, size_t j0, size_t n
     }
 }
 
-static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+static void measure_rows(const eb_tiled *tiled, const uint32_t *place, size_t m, size_t j0, size_t nj,
+                         double *const *row, void *scratch)
 {
-    (void)status;
-    const measuring *c = context;
-    const eb_tiled *tiled = c->tiled;
+    if (tiled->measure)
+        tiled->measure(tiled->state, place, m, j0, nj, row, scratch);
+    for (size_t q = 0; q < m && !tiled->measure; q++) {
+        if (tiled->select)
+            exact_block(tiled, place[q], j0, nj, row[q]);
+        else
+            tiled->tile(tiled->state, place[q], 1, j0, nj, INFINITY, row[q], scratch);
+    }
+}
+
+/* Copies query q's distances to the columns j0 … j0 + nj − 1 to where their points are in the output. */
+static void hand_out(const measuring *c, size_t q, size_t j0, size_t nj, const double *row)
+{
     const eb_arranged *points = &c->host->points;
-    /* All queries of a block follow each other, so that its points are read from memory once. */
-    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries);
-    size_t j0 = (c->first_block + block) * tiled->tile_columns, places = points->points->n;
-    size_t nj = places - j0 < tiled->tile_columns ? places - j0 : tiled->tile_columns;
-    unsigned char *buffer = c->buffers + thread * (c->row_bytes + c->scratch_bytes);
-    double *row = (void *)buffer, *out = c->out + q * c->columns;
-    if (tiled->select)
-        exact_block(tiled, c->place[q], j0, nj, row);
-    else
-        tiled->tile(tiled->state, c->place[q], 1, j0, nj, INFINITY, row, buffer + c->row_bytes);
+    double *out = c->out + q * c->columns;
     size_t first = j0 < points->first_column ? points->first_column - j0 : 0; /* where the right set begins */
     if (!points->point)
         memcpy(out + (j0 + first - points->first_column), row + first, (nj - first) * sizeof *row);
@@ -129,8 +131,27 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
         out[points->point[j0 + k]] = row[k];
     if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps to a large number */
         out[c->rows[q]] = 0;
-    if ((task + 1) % c->blocks == 0)
-        eb_job_advance(c->host->finder.context->job, 1);
+}
+
+static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const measuring *c = context;
+    const eb_tiled *tiled = c->tiled;
+    /* All queries of a block follow each other, so that its points are read from memory once. */
+    size_t group = (size_t)(task % c->groups), block = (size_t)(task / c->groups);
+    size_t j0 = (c->first_block + block) * tiled->tile_columns, places = c->host->points.points->n;
+    size_t nj = places - j0 < tiled->tile_columns ? places - j0 : tiled->tile_columns;
+    size_t first = group * EB_MEASURED, m = c->queries - first < EB_MEASURED ? c->queries - first : EB_MEASURED;
+    unsigned char *buffer = c->buffers + thread * (EB_MEASURED * c->row_bytes + c->scratch_bytes);
+    double *row[EB_MEASURED];
+    for (size_t q = 0; q < m; q++)
+        row[q] = (void *)(buffer + c->scratch_bytes + q * c->row_bytes);
+    measure_rows(tiled, c->place + first, m, j0, nj, row, buffer);
+    for (size_t q = 0; q < m; q++)
+        hand_out(c, first + q, j0, nj, row[q]);
+    if (block + 1 == c->blocks)
+        eb_job_advance(c->host->finder.context->job, m);
     return EB_OK;
 }
 
@@ -164,12 +185,13 @@ static eb_code measure_all(measuring *c, eb_status *status)
     c->blocks = (points->points->n + tiled->tile_columns - 1) / tiled->tile_columns - c->first_block;
     c->row_bytes = (tiled->tile_columns * sizeof(double) + 63) / 64 * 64;
     c->scratch_bytes = (tiled->scratch_bytes + 63) / 64 * 64;
-    size_t bytes = tiled->threads * (c->row_bytes + c->scratch_bytes);
+    c->groups = (c->queries + EB_MEASURED - 1) / EB_MEASURED;
+    size_t bytes = tiled->threads * (EB_MEASURED * c->row_bytes + c->scratch_bytes);
     c->buffers = aligned_alloc(64, bytes);
     if (!c->buffers)
         return eb_fail_memory(status, "threads' buffers", bytes);
     memset(c->buffers, 0, bytes);
-    eb_code failed = eb_parallel(tiled->threads, (uint64_t)c->queries * c->blocks, measure_block, c,
+    eb_code failed = eb_parallel(tiled->threads, (uint64_t)c->groups * c->blocks, measure_block, c,
                                  c->host->finder.context->job, status);
     free(c->buffers);
     return failed;

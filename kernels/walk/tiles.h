@@ -12,11 +12,16 @@
  * are the verdict; if false, exact() decides.
  *
  * exact: writes the engine's squared distance of each of the count pairs (rows[k], columns[k]).
+ *
+ * measure: writes those of the points rows[q], q < m ≤ EB_MEASURED, with columns j0 … j0+nj−1 to s[q]. NULL: `tile` or
+ * `exact` does it.
  */
 #pragma once
 
 #include "core/engine/arrange.h"
 #include "kernels/walk/collect.h"
+
+enum { EB_MEASURED = 48 };
 
 typedef struct eb_tiled {
     const eb_arranged *points;
@@ -28,6 +33,8 @@ typedef struct eb_tiled {
     bool (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                    uint64_t *bits, void *scratch);
     void (*exact)(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
+    void (*measure)(const void *state, const uint32_t *rows, size_t m, size_t j0, size_t nj, double *const *s,
+                    void *scratch);
 } eb_tiled;
 
 static inline size_t eb_tile_words(size_t nj) { return (nj + 63) / 64; }

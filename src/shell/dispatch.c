@@ -9,8 +9,10 @@
 #include "core/base/pool.h"
 #include "draw/utf8.h"
 #include "io/files/files.h"
+#include "shell/background/behind.h"
 #include "shell/background/live.h"
 #include "shell/background/progress.h"
+#include "shell/background/queue.h"
 #include "shell/conclude/conclude.h"
 #include "shell/language/words.h"
 #include "shell/log/record.h"
@@ -26,11 +28,15 @@ enum { DEEPEST = 8 };
 /* How often the display's clock and the progress line's clock are redrawn while a job reports nothing. */
 enum { REDRAWN_MS = 200 };
 
+/* A longer exact pass goes on in the background, so that the person can go on. */
+#define EB_PATIENCE_S 5.0
+
 /* How often the dataset's file is checked while a command runs. */
 static const double looked_at_s = 0.1;
 
 void eb_shell_end(eb_shell *shell)
 {
+    eb_behind_say_left(shell);
     eb_record_close(shell);
     eb_output_log_warning(shell);
 }
@@ -63,6 +69,17 @@ static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
     *next_s = eb_now_s() + looked_at_s;
     if (eb_session_check_dataset(w->session, NULL))
         eb_job_cancel(job);
+}
+
+/* Prints what the command has to say before it ends, above the progress line. */
+static void say_remark(const eb_shell *shell, const work *w, eb_job *job, eb_progress_line *line)
+{
+    char *remark = eb_job_take_remark(job);
+    if (remark)
+        eb_progress_clear(line);
+    if (remark)
+        eb_complain(shell->err, w->call->command->name, remark);
+    free(remark);
 }
 
 /* True for each of a command's expected time and memory that has been printed. Each is printed once, to a person at a
@@ -101,6 +118,8 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
         if (progress.finished)
             return;
         announce(shell, w, &progress, &done);
+        if (line->out)
+            say_remark(shell, w, job, line);
         if (display)
             display->progress(display->context, &progress, eb_live_take(shell->live));
         else
@@ -146,9 +165,14 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->display ? shell->live : NULL;
     prepare_background(shell);
+    const bool had_pass = w->session->behind != NULL;
+    eb_behind_pause(w->session->behind, true);
     EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, w, job, &line);
     eb_code failed = eb_job_finish(job, status);
+    eb_behind_pause(w->session->behind, false);
+    if (had_pass && !w->session->behind && strcmp(w->call->command->name, "tune") != 0)
+        eb_report_note(w->report, "tune's exact pass in the background has ended with its dataset");
     join_background(shell);
     eb_progress_clear(&line);
     return failed;
@@ -184,6 +208,8 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status);
 
 static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
 {
+    if (!shell->is_background)
+        (void)eb_behind_show(shell);
     const unsigned inline_unlogged = EB_IMMEDIATE | EB_UNLOGGED;
     if ((call->command->flags & inline_unlogged) != inline_unlogged)
         eb_record_open(shell);
@@ -335,6 +361,14 @@ static void blame(const char *start, char *buffer, size_t size)
     free(word.text);
 }
 
+/* In the workbench, a line's last command may leave a long pass to the background if nothing waits for its result. */
+static bool is_last_typed(const eb_shell *shell, const char *rest, const eb_origin *origin)
+{
+    const eb_queue *queue = shell->session->queue;
+    return shell->display && !shell->is_background && !origin && shell->depth == 0 && *eb_skip_blanks(rest) == '\0' &&
+           !(queue && queue->first);
+}
+
 static eb_code run_one(eb_shell *shell, const char *line, const char *start, const char **rest, const eb_origin *origin)
 {
     eb_call *call = NULL;
@@ -347,6 +381,7 @@ static eb_code run_one(eb_shell *shell, const char *line, const char *start, con
         blame(start, name, sizeof name);
     else
         (void)snprintf(name, sizeof name, "%s", call->command->name);
+    shell->session->patience_s = is_last_typed(shell, *rest, origin) ? EB_PATIENCE_S : 0;
     if (!failed)
         failed = run_call(shell, call, &failure);
     eb_call_free(call);
@@ -362,6 +397,8 @@ eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
     eb_progress_line none = {0};
     eb_code first = EB_OK;
     const char *line = text;
+    if (!shell->is_background)
+        eb_behind_show(shell); /* also before an empty line */
     for (const char *at = text; *at != '\0' && !shell->quitting;) {
         const char *rest = at;
         eb_shell_heed_signals(shell, NULL, &none);

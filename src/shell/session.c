@@ -32,9 +32,12 @@ eb_session *eb_session_new(void)
     return session;
 }
 
-/* Frees all results that were computed from the dataset. */
+/* Ends and frees all results that are or were computed from the dataset. */
 static void forget_results(eb_session *session)
 {
+    if (session->behind)
+        session->leave_behind(session->behind);
+    session->behind = NULL;
     eb_curve_free(&session->curve);
     if (session->last_join) {
         eb_run_free(session->last_join);

@@ -17,6 +17,7 @@
 typedef struct eb_messages eb_messages; /* messages.h */
 typedef struct eb_queue eb_queue;       /* queue.h */
 struct eb_play;                         /* lessons/play.h */
+struct eb_behind;                       /* background/behind.h */
 
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
@@ -80,6 +81,10 @@ struct eb_session {
     void (*free_play)(struct eb_play *play);
 
     double limit[EB_MOST_CUDA_DEVICES][EB_LIMITS]; /* measured in this session, by CUDA ordinal; 0: not measured */
+
+    struct eb_behind *behind; /* tune's exact pass in the background (background/behind.h); NULL: none */
+    void (*leave_behind)(struct eb_behind *behind);
+    double patience_s; /* tune leaves a longer exact pass to the background; 0: no */
 
     eb_store *store;                  /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */

@@ -120,6 +120,48 @@ static eb_code work_until_cancelled(eb_job *job, void *argument, eb_status *stat
     return EB_CANCELLED;
 }
 
+/* Counts its rounds, and remarks each. */
+static eb_code count_rounds(eb_job *job, void *argument, eb_status *status)
+{
+    _Atomic unsigned *rounds = argument;
+    const struct timespec pause = {.tv_nsec = 100000};
+    eb_job_remark(job, "first");
+    eb_job_remark(job, "begun");
+    while (eb_job_check(job, status) == EB_OK) {
+        atomic_fetch_add(rounds, 1);
+        (void)nanosleep(&pause, NULL);
+    }
+    return EB_CANCELLED;
+}
+
+static void a_paused_job_stands_still(void **state)
+{
+    (void)state;
+    const struct timespec pause = {.tv_nsec = 30000000};
+    _Atomic unsigned rounds = 0;
+    eb_job *job;
+    assert_int_equal(eb_job_start(count_rounds, (void *)&rounds, &job, NULL), EB_OK);
+    while (atomic_load(&rounds) < 3)
+        (void)nanosleep(&pause, NULL);
+    char *remark = eb_job_take_remark(job);
+    assert_string_equal(remark, "begun"); /* the newest, once */
+    assert_null(eb_job_take_remark(job));
+    free(remark);
+    eb_job_pause(job, true);
+    unsigned before, now = atomic_load(&rounds);
+    do { /* the round that was begun may end */
+        before = now;
+        (void)nanosleep(&pause, NULL);
+        now = atomic_load(&rounds);
+    } while (now != before);
+    eb_job_pause(job, false);
+    while (atomic_load(&rounds) < now + 3)
+        (void)nanosleep(&pause, NULL);
+    eb_job_pause(job, true);
+    eb_job_cancel(job); /* ends a paused job too */
+    assert_int_equal(eb_job_finish(job, NULL), EB_CANCELLED);
+}
+
 static void a_job_is_cancelled(void **state)
 {
     (void)state;
@@ -334,6 +376,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_runs_and_reports),
         cmocka_unit_test(what_is_left_is_foreseen_and_corrected),
+        cmocka_unit_test(a_paused_job_stands_still),
         cmocka_unit_test(a_job_is_cancelled),
         cmocka_unit_test(no_job_is_fine),
         cmocka_unit_test(every_task_runs_once),

@@ -25,6 +25,7 @@
         .select_i16 = eb_ref64_select_i16_##isa,                                                                       \
         .select_f32 = eb_ref64_select_f32_##isa,                                                                       \
         .select_f64 = eb_ref64_select_f64_##isa,                                                                       \
+        .measure_f64 = eb_ref64_measure_f64_##isa,                                                                     \
         .decides_f64 = (decides),                                                                                      \
         .exact = eb_ref64_exact_##isa,                                                                                 \
         .exact_bytes = eb_ref64_exact_bytes_##isa,                                                                     \
@@ -54,7 +55,7 @@ typedef struct ref64 {
 typedef struct ref64_call {
     const ref64 *state;
     uint32_t *h;           /* FILTER: thresholds (points.c) */
-    size_t direct_scratch; /* FILTER: offset in scratch of the direct kernel's part */
+    size_t direct_scratch; /* offset in scratch of the FP64 kernel's part; 0 for DIRECT */
 } ref64_call;
 
 static size_t up_to(size_t x, size_t multiple) { return (x + multiple - 1) / multiple * multiple; }
@@ -166,6 +167,14 @@ static void exact(const void *context, const uint32_t *rows, const uint32_t *col
         state->kernels->exact(state->ds, rows, columns, count, s);
 }
 
+static void measure(const void *context, const uint32_t *rows, size_t m, size_t j0, size_t nj, double *const *s,
+                    void *scratch)
+{
+    const ref64_call *call = context;
+    const ref64 *state = call->state;
+    state->kernels->measure_f64(state->ds, rows, m, j0, nj, s, (unsigned char *)scratch + call->direct_scratch);
+}
+
 /* The number of columns, from 64 to 1024, whose slice fits 256 KiB, half of a usual L2 cache. */
 static size_t columns_for(size_t bytes_per_point)
 {
@@ -198,6 +207,7 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
         walk->tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
         walk->scratch_bytes = f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_direct;
+        walk->measure = state->kernels->decides_f64 ? measure : NULL;
         return;
     }
     size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
@@ -208,6 +218,7 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
         call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
         walk->scratch_bytes = call->direct_scratch + f64_scratch(walk->tile_rows, walk->tile_columns, d);
         walk->select = select_floats;
+        walk->measure = state->kernels->decides_f64 ? measure : NULL;
     }
 }
 

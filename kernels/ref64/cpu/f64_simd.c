@@ -1,5 +1,5 @@
 /* select_f64: computes squared distances by their definition, s ← fma(t, t, s) with t = p − q in FP64, k ascending, one
- * lane per pair, and marks those within the limit.
+ * lane per pair, and marks those within the limit. measure_f64 writes them instead, for rows from anywhere.
  *
  * The tile's columns are packed into panels of 8 points, k-major, directly from the points as stored. They stay packed
  * while the walk goes down the rows of one column block. A coordinate takes a subtraction and an FMA, which use
@@ -35,6 +35,8 @@ typedef struct tile {
     double limit;
     const eb_place *place;
     uint64_t *bits;
+    const uint32_t *anywhere; /* [ni] measure_f64: the rows' points, NULL: i0, i0 + 1 … */
+    double *const *s;         /* [ni] measure_f64: where each row's distances go */
     packed *head;
     double *columns; /* [panels][steps][PANEL] */
     double *rows;    /* [steps][GROUP] */
@@ -81,14 +83,42 @@ EB_INLINE void accumulate(const double *rows, const double *panel, size_t steps,
     }
 }
 
+static size_t point_of(const tile *t, size_t row) { return t->anywhere ? t->anywhere[row] : t->place->i0 + row; }
+
+static void mark(const tile *t, size_t r0, size_t count, size_t p, eb_v64 sums[GROUP][PARTS])
+{
+    const size_t words = eb_tile_words(t->place->nj);
+    const eb_v64 limit = eb_v64_all(t->limit);
+    uint64_t *word = t->bits + r0 * words + p * PANEL / 64;
+#pragma GCC unroll 16
+    for (size_t r = 0; r < GROUP; r++) {
+        uint64_t marks = 0;
+#pragma GCC unroll 16
+        for (size_t v = 0; v < PARTS; v++)
+            marks |= (uint64_t)eb_v64_not_above(sums[r][v], limit) << (v * EB_LANES64);
+        if (r < count)
+            word[r * words] |= marks << (p * PANEL % 64);
+    }
+}
+
+static void write_out(const tile *t, size_t r0, size_t count, size_t p, eb_v64 sums[GROUP][PARTS])
+{
+    const size_t left = t->place->nj - p * PANEL;
+    for (size_t r = 0; r < count; r++) {
+        double line[PANEL];
+        for (size_t v = 0; v < PARTS; v++)
+            eb_v64_store(line + v * EB_LANES64, sums[r][v]);
+        memcpy(t->s[r0 + r] + p * PANEL, line, (left < PANEL ? left : PANEL) * sizeof *line);
+    }
+}
+
 static void slice_of_group(const tile *t, size_t r0, size_t count, size_t first, size_t steps)
 {
     const eb_place *at = t->place;
-    size_t i = at->i0 + r0, panels = (at->nj + PANEL - 1) / PANEL, words = eb_tile_words(at->nj);
+    size_t i = at->i0 + r0, panels = (at->nj + PANEL - 1) / PANEL;
     bool starts = first == 0, ends = first + steps == t->ds->d;
     for (size_t r = 0; r < GROUP; r++)
-        spread(t->ds, i + (r < count ? r : count - 1), first, steps, GROUP, t->rows + r);
-    eb_v64 limit = eb_v64_all(t->limit);
+        spread(t->ds, point_of(t, r0 + (r < count ? r : count - 1)), first, steps, GROUP, t->rows + r);
     size_t p = at->upper && i + 1 > at->j0 ? (i + 1 - at->j0) / PANEL : 0;
     for (; p < panels; p++) {
         double *waiting = t->sums + (r0 * panels + p * GROUP) * PANEL;
@@ -107,15 +137,34 @@ static void slice_of_group(const tile *t, size_t r0, size_t count, size_t first,
                     eb_v64_store(waiting + r * PANEL + v * EB_LANES64, sums[r][v]);
             continue;
         }
-        uint64_t *word = t->bits + r0 * words + p * PANEL / 64;
-#pragma GCC unroll 16
-        for (size_t r = 0; r < GROUP; r++) {
-            uint64_t marks = 0;
-#pragma GCC unroll 16
-            for (size_t v = 0; v < PARTS; v++)
-                marks |= (uint64_t)eb_v64_not_above(sums[r][v], limit) << (v * EB_LANES64);
-            if (r < count)
-                word[r * words] |= marks << (p * PANEL % 64);
+        if (t->s)
+            write_out(t, r0, count, p, sums);
+        else
+            mark(t, r0, count, p, sums);
+    }
+}
+
+static tile tile_in(const eb_dataset *ds, const eb_place *at, void *scratch)
+{
+    const size_t words = eb_tile_words(at->nj), slice = ds->d < EB_SLICE_F64 ? ds->d : EB_SLICE_F64;
+    tile t = {.ds = ds, .place = at, .head = scratch};
+    t.columns = (double *)scratch + 64 / sizeof(double);
+    t.rows = t.columns + words * 64 * slice;
+    t.sums = t.rows + (slice * EB_GROUP_MOST + 7) / 8 * 8;
+    return t;
+}
+
+static void compute(const tile *t)
+{
+    const eb_place *at = t->place;
+    const size_t d = t->ds->d, slices = (d + EB_SLICE_F64 - 1) / EB_SLICE_F64;
+    for (size_t k = 0; k < slices; k++) {
+        size_t first = d * k / slices, end = d * (k + 1) / slices;
+        pack_columns(t, first, end - first);
+        for (size_t r = 0; r < at->ni; r += GROUP) {
+            if (at->upper && at->i0 + r + 1 >= at->j0 + at->nj)
+                break; /* below the diagonal from here on */
+            slice_of_group(t, r, at->ni - r < GROUP ? at->ni - r : GROUP, first, end - first);
         }
     }
 }
@@ -123,23 +172,23 @@ static void slice_of_group(const tile *t, size_t r0, size_t count, size_t first,
 void EB_FOR_ISA(eb_ref64_select_f64)(const eb_dataset *ds, double limit, const eb_place *at, uint64_t *bits,
                                      void *scratch)
 {
-    size_t words = eb_tile_words(at->nj), slice = ds->d < EB_SLICE_F64 ? ds->d : EB_SLICE_F64;
-    tile t = {.ds = ds, .limit = limit, .place = at, .bits = bits, .head = scratch};
-    t.columns = (double *)scratch + 64 / sizeof(double);
-    t.rows = t.columns + words * 64 * slice;
-    t.sums = t.rows + (slice * EB_GROUP_MOST + 7) / 8 * 8;
+    const size_t words = eb_tile_words(at->nj);
+    tile t = tile_in(ds, at, scratch);
+    t.limit = limit;
+    t.bits = bits;
     memset(bits, 0, at->ni * words * sizeof *bits);
-    size_t slices = (ds->d + EB_SLICE_F64 - 1) / EB_SLICE_F64;
-    for (size_t k = 0; k < slices; k++) {
-        size_t first = ds->d * k / slices, end = ds->d * (k + 1) / slices;
-        pack_columns(&t, first, end - first);
-        for (size_t r = 0; r < at->ni; r += GROUP) {
-            if (at->upper && at->i0 + r + 1 >= at->j0 + at->nj)
-                break; /* below the diagonal from here on */
-            slice_of_group(&t, r, at->ni - r < GROUP ? at->ni - r : GROUP, first, end - first);
-        }
-    }
+    compute(&t);
     if (at->nj % 64 != 0)
         for (size_t r = 0; r < at->ni; r++)
             bits[r * words + words - 1] &= ((uint64_t)1 << (at->nj % 64)) - 1;
+}
+
+void EB_FOR_ISA(eb_ref64_measure_f64)(const eb_dataset *ds, const uint32_t *rows, size_t m, size_t j0, size_t nj,
+                                      double *const *s, void *scratch)
+{
+    const eb_place at = {.ni = m, .j0 = j0, .nj = nj};
+    tile t = tile_in(ds, &at, scratch);
+    t.anywhere = rows;
+    t.s = s;
+    compute(&t);
 }

@@ -38,6 +38,10 @@ typedef struct eb_ref64_kernels {
      * t·t is rounded before it is added, and the caller widens the limit. */
     void (*select_f64)(const eb_dataset *ds, double limit, const eb_place *place, uint64_t *bits, void *scratch);
     bool decides_f64;
+    /* The same sums, in FP64 from the points as stored, of the points rows[0…m) with columns j0 … j0+nj−1: writes row q
+     * to s[q]. They are the exact squared distances if decides_f64. scratch is that of select_f64. */
+    void (*measure_f64)(const eb_dataset *ds, const uint32_t *rows, size_t m, size_t j0, size_t nj, double *const *s,
+                        void *scratch);
     /* The exact squared distance of each of count pairs (rows[k], columns[k]). */
     void (*exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
     /* Like exact(), for u8 and i8 points; computed in integers. */
@@ -50,6 +54,8 @@ typedef struct eb_ref64_kernels {
                                    void *);                                                                            \
     void eb_ref64_select_f32_##isa(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);         \
     void eb_ref64_select_f64_##isa(const eb_dataset *, double, const eb_place *, uint64_t *, void *);                  \
+    void eb_ref64_measure_f64_##isa(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, double *const *,     \
+                                    void *);                                                                           \
     void eb_ref64_exact_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);               \
     void eb_ref64_exact_bytes_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
 EB_REF64_KERNELS(base)

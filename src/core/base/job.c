@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
 
 struct eb_job {
-    _Atomic bool cancel;
+    _Atomic bool cancel, paused;
+    _Atomic(char *) remark; /* heap; NULL: none */
     _Atomic(const char *) phase, aside;
     _Atomic uint64_t done, total;
     _Atomic double phase_start_s;
@@ -133,11 +135,32 @@ eb_code eb_job_finish(eb_job *job, eb_status *status)
     if (result != EB_OK && status)
         *status = job->failure;
     (void)close(job->event_fd);
+    free(eb_job_take_remark(job));
     free(job);
     return result;
 }
 
-bool eb_job_cancelled(const eb_job *job) { return job && atomic_load_explicit(&job->cancel, memory_order_relaxed); }
+void eb_job_pause(eb_job *job, bool paused) { atomic_store(&job->paused, paused); }
+
+bool eb_job_cancelled(const eb_job *job)
+{
+    const struct timespec a_moment = {.tv_nsec = 5000000};
+    while (job && atomic_load_explicit(&job->paused, memory_order_relaxed) &&
+           !atomic_load_explicit(&job->cancel, memory_order_relaxed))
+        (void)nanosleep(&a_moment, NULL);
+    return job && atomic_load_explicit(&job->cancel, memory_order_relaxed);
+}
+
+void eb_job_remark(eb_job *job, const char *text)
+{
+    char *copy = job ? strdup(text) : NULL;
+    if (!copy)
+        return;
+    free(atomic_exchange(&job->remark, copy));
+    post(job);
+}
+
+char *eb_job_take_remark(eb_job *job) { return atomic_exchange(&job->remark, NULL); }
 
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total)
 {

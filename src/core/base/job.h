@@ -52,11 +52,17 @@ eb_progress eb_job_progress(eb_job *job);
 /* Asks the work to stop: async-signal-safe, may be called at any time between start and finish. */
 void eb_job_cancel(eb_job *job);
 
+/* Lets the work stand still, where it would read the cancel flag, until it may go on or is cancelled. */
+void eb_job_pause(eb_job *job, bool paused);
+
+/* The newest eb_job_remark that was not taken yet; NULL: none. The caller frees it. */
+char *eb_job_take_remark(eb_job *job);
+
 /* Waits for the worker, frees the job, returns what work returned. */
 eb_code eb_job_finish(eb_job *job, eb_status *status);
 
 /* For the work itself (all accept NULL). */
-bool eb_job_cancelled(const eb_job *job);
+bool eb_job_cancelled(const eb_job *job);                          /* waits while the job is paused */
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
 /* Shows what the phase waits for until the text is NULL again; phase and steps stay. The text must be static. Posts. */
 void eb_job_aside(eb_job *job, const char *text);
@@ -65,6 +71,8 @@ void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, uns
 /* Forecasts that the work starting now takes this_s, whatever phases it has, and the rest of the command after_s. NAN:
  * unknown; the time left is then derived from the progress of the phase. */
 void eb_job_foresee(eb_job *job, double this_s, double after_s);
+/* Says something to the person while the work goes on; a later remark replaces one that was not taken. Posts. */
+void eb_job_remark(eb_job *job, const char *text);
 void eb_job_announce(eb_job *job, double seconds); /* forecast of the whole command, before it begins; posts */
 void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* the same for its memory; posts */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */

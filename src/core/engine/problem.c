@@ -181,7 +181,7 @@ void eb_bins_free(eb_bins *bins)
 
 /* ---- bins for engines that do not count them ---- */
 
-#define BATCH_BYTES ((size_t)64 << 20)
+#define BATCH_BYTES ((size_t)160 << 20)
 
 /* Counts of one query, for all bins. Memory of bins without distances is never touched. */
 typedef struct counted {

@@ -1,7 +1,5 @@
 /* tune: turns a sampled curve into exact order statistics. One pass counts the pairs below the brackets and keeps the
- * distances inside; more passes follow only for brackets that missed. eb_tune_ask does all of that for a dataset, from
- * opening to closing: the curve, a forecast of the passes, the targets.
- */
+ * distances inside; more passes follow only for brackets that missed. */
 #include "core/tune/tune.h"
 
 #include <float.h>
@@ -9,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/parallel.h"
 #include "core/data/scaling.h"
-#include "core/experiment/warm_up.h"
 #include "core/tune/order_statistic.h"
 #include "core/tune/tune_search.h"
 
@@ -61,11 +56,12 @@ static eb_code check_target(const eb_target *target, size_t n, eb_status *status
     return EB_OK;
 }
 
-static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size_t n)
+static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, double middle, size_t n)
 {
     eb_target *t = b->target;
     b->found = true;
     t->eps = eps;
+    t->middle = middle;
     t->pairs = 2 * pairs + n;
     t->selectivity = selectivity_of(pairs, n);
     t->ties = ties;
@@ -73,6 +69,41 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
 }
 
 static double threshold_of(double eps, int exponent) { return eb_squared_threshold(eb_scaled_eps(eps, exponent)); }
+
+/* True if interval x contains a single ε, at which all its pairs enter. */
+static bool is_single(const eb_distance_pass *e, size_t x)
+{
+    return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
+}
+
+#define FARTHEST 1.25
+
+static double least_above(const eb_distance_pass *e, size_t x, double limit)
+{
+    double least = INFINITY;
+    for (uint64_t k = 0; k < e->pairs[x]; k++)
+        least = e->kept[x][k] > limit ? fmin(least, e->kept[x][k]) : least;
+    return least;
+}
+
+/* The ε of the first pair in the intervals from x on. Of an interval that was only counted, it is the lower end. */
+static double next_eps(const eb_distance_pass *e, size_t x, int exponent)
+{
+    while (x < e->edges && e->pairs[x] == 0)
+        x++;
+    if (x == e->edges)
+        return e->eps[e->edges - 1];
+    if (e->keep[x])
+        return eb_smallest_eps_scaled(least_above(e, x, -INFINITY), exponent);
+    return is_single(e, x) ? e->eps[x] : e->eps[x - 1];
+}
+
+/* The middle between ε and the next pair's, NAN if they are neighbours. */
+static double middle_of(double eps, double next)
+{
+    double middle = eps + (fmin(next, FARTHEST * eps) - eps) / 2;
+    return middle > eps && middle < next ? middle : NAN;
+}
 
 /* Finds the answer among the distances kept of interval x; `below` pairs come before that interval. */
 static void settle_by_kept(eb_search *b, const eb_distance_pass *e, size_t x, uint64_t below, const eb_opened *opened)
@@ -87,13 +118,9 @@ static void settle_by_kept(eb_search *b, const eb_distance_pass *e, size_t x, ui
         within += e->kept[x][k] <= limit;
         within_before += e->kept[x][k] <= limit_before;
     }
-    settle(b, eps, below + within, within - within_before, opened->problem.left->n);
-}
-
-/* True if interval x contains a single ε, at which all its pairs enter. */
-static bool is_single(const eb_distance_pass *e, size_t x)
-{
-    return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
+    double least = within < e->pairs[x] ? least_above(e, x, limit) : INFINITY;
+    double next = isfinite(least) ? eb_smallest_eps_scaled(least, exponent) : next_eps(e, x + 1, exponent);
+    settle(b, eps, below + within, within - within_before, middle_of(eps, next), opened->problem.left->n);
 }
 
 /* Evaluates a finished pass for one search: sets the target, or narrows floor and ceiling. EB_UNREACHABLE if even the
@@ -118,7 +145,8 @@ static eb_code examine(eb_search *b, const eb_distance_pass *e, const eb_opened 
                        b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
     }
     if (is_single(e, x)) {
-        settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], opened->problem.left->n);
+        settle(b, e->eps[x], below + e->pairs[x], e->pairs[x],
+               middle_of(e->eps[x], next_eps(e, x + 1, opened->scaling.exponent)), opened->problem.left->n);
     } else if (e->keep[x]) {
         settle_by_kept(b, e, x, below, opened);
     } else {
@@ -178,7 +206,13 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
         return eb_fail_memory(status, "the targets", count * sizeof *searches);
     for (size_t k = 0; k < count; k++) {
         double wanted = targets[k].wanted;
-        targets[k] = (eb_target){.wanted = wanted, .beyond = NAN, .sampled_eps = eb_curve_eps(curve, wanted)};
+        targets[k] = (eb_target){.wanted = wanted,
+                                 .eps = NAN,
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .middle = NAN,
+                                 .beyond = NAN,
+                                 .sampled_eps = eb_curve_eps(curve, wanted)};
         searches[k] =
             (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, n), .floor = -1, .ceiling = NAN};
     }
@@ -193,7 +227,6 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
 
 /* ---- the next distance after an answer ---- */
 
-#define FARTHEST 1.25
 enum { FEW_POINTS = 4096 };
 
 eb_code eb_tune_gap(eb_opened *opened, eb_target *t, eb_status *status)
@@ -252,186 +285,4 @@ eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs
         pairs[k] = 2 * within + opened->problem.left->n;
     }
     return failed;
-}
-
-/* ---- forecast of an exact pass ---- */
-
-#define ENOUGH_S 0.05
-
-/* A shorter pass needs no better forecast. Passes over fewer points give a forecast that is rather too long. */
-#define SOON_S 0.1
-
-enum { FIRST_POINTS = 2048 };
-
-/* An edge near point 0's nearest distance, where searches usually end. */
-static double near_eps(const eb_opened *opened)
-{
-    const uint32_t row = 0;
-    size_t n = opened->problem.left->n;
-    double *s = calloc(n, sizeof *s), nearest = INFINITY;
-    if (s && eb_ask_distances(opened, &row, 1, s, NULL) == EB_OK)
-        for (size_t j = 1; j < n; j++)
-            nearest = fmin(nearest, s[j]);
-    free(s);
-    return isfinite(nearest) ? eb_smallest_eps_scaled(nearest, opened->scaling.exponent) : 0;
-}
-
-static double pass_over(const eb_setup *setup, const eb_dataset *points, size_t n, eb_job *job)
-{
-    eb_dataset few = *points;
-    eb_problem problem = eb_self_join(&few);
-    eb_opened opened;
-    bool keep = false;
-    uint64_t pairs = 0;
-    double *kept = NULL;
-    few.n = n;
-    if (eb_problem_open(setup, &problem, job, &opened, NULL))
-        return NAN;
-    double eps = near_eps(&opened), start_s = eb_now_s();
-    eb_distance_pass pass = {.edges = 1, .eps = &eps, .keep = &keep, .pairs = &pairs, .kept = &kept};
-    eb_code failed = eb_ask_histogram(&opened, &pass, NULL);
-    double pass_s = eb_now_s() - start_s;
-    eb_problem_close(&opened);
-    return failed ? NAN : pass_s;
-}
-
-/* Forecast in seconds by passes over some of the points at a small ε. Takes a twentieth of a second and the time to
- * open so few points. 0 if the pass is short, NAN on failure. */
-static double pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_job *job)
-{
-    const eb_problem problem = eb_self_join(points);
-    double pass_s = 0;
-    if (!job || eb_warm_up_is_small(&problem))
-        return 0;
-    eb_job_phase(job, "looking ahead", 0);
-    for (size_t few = FIRST_POINTS; few < points->n; few *= 2) {
-        double scale = (double)points->n / (double)few, taken = pass_over(setup, points, few, job);
-        if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first pass loads code */
-            taken = fmin(taken, pass_over(setup, points, few, job));
-        pass_s = taken * scale * scale;
-        if (isnan(pass_s) || pass_s <= SOON_S || taken >= ENOUGH_S)
-            break;
-    }
-    return pass_s;
-}
-
-/* The number of distances that cost less to keep and to search than another pass, which would keep only the piece with
- * the answer. */
-static uint64_t keep_limit(double pass_s)
-{
-    const double a_distance_s = 3e-8, least = 1 << 20;
-    return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
-}
-
-typedef struct asking {
-    const eb_tune_request *q;
-    eb_job *job;
-    double pass_s; /* the forecast; NAN: not made yet */
-    bool sampling; /* false: the curve given is used */
-    bool is_open;
-    eb_opened opened;
-    eb_strata_order order;
-} asking;
-
-static void look_ahead(asking *a)
-{
-    if (!isnan(a->pass_s) || a->q->count == 0)
-        return;
-    a->pass_s = pass_forecast(a->q->setup, a->q->dataset, a->job);
-    eb_job_announce(a->job, a->pass_s);
-    eb_job_foresee(a->job, NAN, a->pass_s);
-}
-
-/* Shows the curve first, since the watcher waits for it. */
-static void show_and_look(void *context, const eb_curve *curve)
-{
-    asking *a = context;
-    a->q->watcher->curve(a->q->watcher->context, curve);
-    look_ahead(a);
-}
-
-/* ---- before the first query ----
- *
- * Making the order that strata are cut from takes as long as opening and forecasting together and depends on neither,
- * so they run at the same time. */
-
-/* A GPU makes the forecast while the host makes the order. On a CPU the forecast would get only half of the threads, so
- * it does not run beside the order: it comes before the order or, if a watcher waits for the first curve, after that
- * curve. */
-static bool looks_background(const asking *a) { return a->q->setup->device.kind == EB_DEVICE_CUDA; }
-
-static eb_code open_and_look(asking *a, eb_status *status)
-{
-    const eb_problem problem = eb_self_join(a->q->dataset);
-    EB_TRY(eb_problem_open(a->q->setup, &problem, a->job, &a->opened, status));
-    a->is_open = true;
-    if (looks_background(a))
-        look_ahead(a);
-    return EB_OK;
-}
-
-static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    (void)thread;
-    asking *a = context;
-    if (task == 0)
-        return open_and_look(a, status);
-    return a->sampling ? eb_curve_order_make(a->q->dataset, a->q->queries, a->q->seed, a->job, &a->order, status)
-                       : EB_OK;
-}
-
-static eb_code prepare(asking *a, eb_status *status)
-{
-    if (!a->q->watcher && !looks_background(a))
-        look_ahead(a);
-    return eb_parallel(2, 2, prepare_one, a, a->job, status);
-}
-
-/* ---- from opening to closing ---- */
-
-static eb_code sample_curve(asking *a, eb_curve *curve, eb_status *status)
-{
-    const eb_tune_request *q = a->q;
-    const eb_curve_watcher watcher = {a, show_and_look};
-    eb_curve sampled;
-    if (!a->sampling)
-        return EB_OK;
-    EB_TRY(eb_curve_sample_ordered(&a->opened, q->queries, q->seed, &a->order, q->watcher ? &watcher : NULL, &sampled,
-                                   status));
-    eb_curve_free(curve);
-    *curve = sampled;
-    return EB_OK;
-}
-
-static eb_code ask(asking *a, eb_curve *curve, unsigned *passes, eb_status *status)
-{
-    const eb_tune_request *q = a->q;
-    EB_TRY(prepare(a, status));
-    EB_TRY(sample_curve(a, curve, status));
-    if (q->watcher && q->count > 0)
-        show_and_look(a, curve);
-    eb_job_foresee(a->job, a->pass_s > 0 ? a->pass_s : NAN, 0);
-    EB_TRY(eb_tune(&a->opened, curve, q->targets, q->count, keep_limit(a->pass_s), passes, status));
-    for (size_t k = 0; k < q->count; k++)
-        EB_TRY(eb_tune_gap(&a->opened, &q->targets[k], status));
-    return EB_OK;
-}
-
-eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
-{
-    asking a = {.q = q, .job = job, .pass_s = NAN, .sampling = curve->points == 0 || q->queries > 0};
-    *passes = 0;
-    const eb_code failed = ask(&a, curve, passes, status);
-    eb_job_foresee(job, NAN, NAN);
-    if (a.is_open)
-        eb_problem_close(&a.opened);
-    eb_strata_order_free(&a.order);
-    return failed;
-}
-
-eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
-                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
-{
-    const eb_tune_request request = {setup, ds, queries, seed, targets, count, NULL};
-    return eb_tune_ask(&request, curve, passes, job, status);
 }

@@ -20,7 +20,7 @@
 eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
                 unsigned *passes, eb_status *status);
 
-/* The parameters of eb_tune_ask. */
+/* The parameters of eb_tune_ask. Zero: the usual search, which ends with exact passes. */
 typedef struct eb_tune_request {
     const eb_setup *setup;
     const eb_dataset *dataset;
@@ -29,13 +29,28 @@ typedef struct eb_tune_request {
     eb_target *targets;
     size_t count;                    /* of targets; 0: only the curve */
     const eb_curve_watcher *watcher; /* gets the early curve, and the curve that the passes start from; may be NULL */
+
+    /* Above 0: samples more and more queries until each target's band is within ± this share of its S, and then needs
+     * no pass. If that takes more than an eighth of the points, passes count instead. */
+    double within;
+
+    /* Above 0: no pass is begun if the forecast is that it takes longer. The targets then stay sampled. */
+    double patience_s;
+
+    /* Called before a pass that is forecast to take a while, with the sampled targets; may be NULL. */
+    void (*sampled)(void *context, const eb_target *targets, size_t count);
+    void *context;
 } eb_tune_request;
 
 /* Opens the problem, samples the curve unless *curve has points and `queries` is 0, finds the targets, and closes.
- * Keeps the curve on failure too. */
+ * Keeps the curve on failure too. A target that no pass has counted is sampled (eb_target); so are those that were not
+ * yet counted when a pass was cancelled, which returns EB_CANCELLED. */
 eb_code eb_tune_ask(const eb_tune_request *request, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status);
 
-/* eb_tune_ask without a watcher. */
+/* True if the band of the sampled target is within ± this share of its wanted S. */
+bool eb_target_is_narrow(const eb_target *target, double within);
+
+/* eb_tune_ask with exact passes and without a watcher. */
 eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
 

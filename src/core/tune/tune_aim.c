@@ -10,6 +10,7 @@
 #include "core/tune/order_statistic.h"
 
 #define BRACKET_SIGMAS 4.0
+#define BEYOND 0x1p-10 /* how far beyond a bracket pairs are counted, relative to ε */
 
 /* Pieces of a bracket that is not kept, equal in bit patterns: six passes narrow 2^62 patterns to one. */
 #define PIECES 4096u
@@ -193,6 +194,8 @@ eb_code eb_pass_make(const eb_search *searches, size_t count, eb_distance_pass *
             add_edge(&list, 0); /* costs nothing, and answers targets that duplicates alone reach */
         add_edge(&list, b->low);
         add_edge(&list, b->high);
+        if (b->high * (1 + BEYOND) <= DBL_MAX)
+            add_edge(&list, b->high * (1 + BEYOND));
         if (b->cut) {
             add_pieces(&list, b->low, b->high);
             add_whole_numbers(&list, b->low, b->high);

@@ -3,7 +3,8 @@
  *
  * A search knows an ε that is too small (floor) and, after a pass has counted that far, an ε that is large enough
  * (ceiling). Each pass covers brackets (low, high]. It keeps the distances inside a bracket if they are few enough,
- * else it counts them in pieces.
+ * else it counts them in pieces. A little beyond a bracket it counts too, which shows the gap after an answer at the
+ * bracket's end.
  */
 #pragma once
 

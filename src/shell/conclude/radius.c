@@ -1,6 +1,25 @@
 /* radius: conclusions of tune, curve, sweep, kdistance, clusters, dbscan, neighbours and knn. */
 #include "shell/conclude/words.h"
 
+static void conclude_sampled(eb_report *report, const eb_table *targets, size_t last)
+{
+    const double s = eb_number_at(targets, last, EB_F(selectivity));
+    eb_report_conclude(report, "ε ≈ %s gives about %s %s a point (95 %%: %s to %s), by a sample of %s",
+                       EB_NUMBER(eb_number_at(targets, last, EB_F(eps))), EB_NUMBER(s), eb_neighbour_word(s),
+                       EB_NUMBER(eb_number_at(targets, last, EB_F(band_low))),
+                       EB_NUMBER(eb_number_at(targets, last, EB_F(band_high))),
+                       EB_COUNT((uint64_t)eb_number_of(report, EB_F(sampled_queries)), "point", "points"));
+}
+
+/* After an exact pass in the background: whether its ε is now the session's. */
+static const char *what_became_of(const eb_report *report, double eps)
+{
+    if (isnan(eb_number_of(report, EB_F(eps_before))))
+        return "";
+    return eb_number_of(report, EB_F(eps_set)) == eps ? "; it replaces the sampled ε"
+                                                      : "; the session keeps the ε that was set meanwhile";
+}
+
 /* About the last target, because its ε becomes the session's. */
 void eb_conclude_tune(eb_report *report)
 {
@@ -8,10 +27,14 @@ void eb_conclude_tune(eb_report *report)
     if (!targets || targets->rows == 0 || eb_table_find_column(targets, EB_F(pairs)) < 0)
         return;
     const size_t last = targets->rows - 1;
-    const double s = eb_number_at(targets, last, EB_F(selectivity));
-    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, EB_F(eps))),
-                       EB_NUMBER(s), eb_neighbour_word(s),
-                       EB_COUNT((uint64_t)eb_number_at(targets, last, EB_F(pairs)), "pair", "pairs"));
+    const double s = eb_number_at(targets, last, EB_F(selectivity)), eps = eb_number_at(targets, last, EB_F(eps)),
+                 pairs = eb_number_at(targets, last, EB_F(pairs));
+    if (isnan(pairs)) {
+        conclude_sampled(report, targets, last);
+        return;
+    }
+    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)%s", EB_NUMBER(eps), EB_NUMBER(s), eb_neighbour_word(s),
+                       EB_COUNT((uint64_t)pairs, "pair", "pairs"), what_became_of(report, eps));
 }
 
 void eb_conclude_curve(eb_report *report)

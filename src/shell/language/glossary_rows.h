@@ -55,6 +55,14 @@ TERM("sampled ε", "sampled eps", "tune;log",
 TERM("queries", NULL, "tune", "The points of the sample. Their distances to all others give the sampled curve.")
 TERM("95 % from", "band;confidence band", "tune",
      "The interval that holds the true ε for the wanted S in 95 of 100 samples.")
+TERM("band of S", NULL, "tune", "The interval that holds the true S at this ε in 95 of 100 samples.")
+TERM("basis", "ε rests on", "tune",
+     "What an ε of tune rests on. exact: all pairs were counted. sampled: the distances of some points to all others; "
+     "S is "
+     "then known up to its band.")
+TERM("ε in the gap", "gap;eps_middle", "tune",
+     "The middle between ε and the distance of the next pair. It gives the same pairs, even if an engine rounds their "
+     "distances a little.")
 TERM("bracket", "from;to", "tune", "The range of ε that an exact pass counted; the wanted ε lies in it.")
 TERM("passes", NULL, "tune;counters;log",
      "The number of times that all pairs were computed: by an engine, or by the profiler.")

@@ -51,7 +51,7 @@ static void show_found(const eb_session *session, const char *what, const eb_tar
                        eb_report *report)
 {
     EB_FIELDS(report, {EB_F(target), eb_text(what)}, {EB_F(passes), eb_uint(passes)},
-              {EB_F(eps_set), eb_real(session->eps)});
+              {EB_F(eps_set), eb_real(session->eps)}, {EB_HIDDEN(basis), eb_text(t->sampled ? "sampled" : "exact")});
     eb_table *table = EB_TABLE(report, EB_F(targets), "ε found", EB_HIDDEN(wanted), EB_F(eps), EB_F(selectivity_brief),
                                EB_F(pairs), EB_F(sampled_eps), EB_F(passes));
     EB_ROW(table, eb_na(), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_real(t->sampled_eps),
@@ -82,6 +82,7 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     char what[96];
     if (eb_call_flag(call, "elbow")) {
         target.eps = target.sampled_eps;
+        target.sampled = true; /* its S is counted */
         EB_TRY(eb_sweep(opened, &target.eps, 1, &target.pairs, status));
         passes = 1;
         (void)snprintf(what, sizeof what, "the elbow at minPts = %zu", curve->min_points);

@@ -2,21 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "shell/background/behind.h"
 #include "shell/commands/commands.h"
 #include "shell/conclude/words.h"
 #include "shell/radius/radius.h"
-
-static void warn_of_doubt(const eb_curve *curve, eb_report *report)
-{
-    double low, high;
-    if (eb_curve_doubtful(curve, &low, &high))
-        eb_report_warn(
-            report,
-            "the 95 %% band may be too narrow from S = %.3g to %.3g: few queries carry most neighbours there; "
-            "queries=%zu tells more",
-            low, high, 4 * curve->queries < curve->n ? 4 * curve->queries : curve->n);
-}
+#include "shell/radius/tune_report.h"
 
 static void log_curve(eb_session *session, const eb_setup *setup)
 {
@@ -24,64 +16,44 @@ static void log_curve(eb_session *session, const eb_setup *setup)
     eb_session_log_sweep(session, setup->spec, curve->points, curve->eps, curve->s, curve->s_error, NULL);
 }
 
-/* ---- tune ---- */
+/* ---- asking ---- */
 
-static void show_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
-{
-    eb_table *table = EB_TABLE(report, EB_F(targets), "ε for each selectivity", EB_F(wanted), EB_F(eps),
-                               EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps), EB_F(bracket_low),
-                               EB_F(bracket_high), EB_F(passes), EB_HIDDEN(sampled_low), EB_HIDDEN(sampled_high));
-    for (size_t k = 0; k < count; k++) {
-        const eb_target *t = &targets[k];
-        double low, high;
-        eb_curve_eps_band(curve, t->wanted, &low, &high);
-        EB_ROW(table, eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_uint(t->ties),
-               eb_real(t->sampled_eps), eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes),
-               eb_real(low), eb_real(high));
-    }
-}
-
-/* The targets' ε by the sampled curve, shown while the exact passes run. */
-static void show_sampled_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
-{
-    eb_table *table = EB_TABLE(report, EB_F(targets), "ε for each selectivity, sampled", EB_F(wanted),
-                               EB_F(sampled_eps), EB_F(sampled_low), EB_F(sampled_high));
-    for (size_t k = 0; k < count; k++) {
-        double low, high;
-        eb_curve_eps_band(curve, targets[k].wanted, &low, &high);
-        EB_ROW(table, eb_real(targets[k].wanted), eb_real(eb_curve_eps(curve, targets[k].wanted)), eb_real(low),
-               eb_real(high));
-    }
-}
-
-static void show_sampled(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
-{
-    eb_report_field(report, EB_F(sampled_queries), eb_uint(curve->queries));
-    if (count > 0)
-        show_sampled_targets(curve, targets, count, report);
-    eb_report_curve(curve, report);
-}
-
-/* Context of the live report: the curve and the targets' sampled ε, shown before the exact passes. */
+/* Context of what a person sees before the exact passes: the curve, and the targets' sampled ε. */
 typedef struct watch {
-    eb_live *live; /* NULL: no live report */
+    eb_session *session;
     const char *command;
     const eb_target *targets;
     size_t count;
+    eb_job *job;
 } watch;
 
 static void take_curve(void *context, const eb_curve *curve)
 {
     const watch *w = context;
     eb_report *report = eb_report_new(w->command);
-    show_sampled(curve, w->targets, w->count, report);
-    eb_live_show(w->live, report);
+    eb_report_sampled(curve, w->targets, w->count, report);
+    eb_live_show(w->session->live, report);
+}
+
+/* At a terminal: says the last target's ε before a pass that takes a while. */
+static void say_sampled(void *context, const eb_target *targets, size_t count)
+{
+    const watch *w = context;
+    char words[256], remark[400];
+    const eb_target *last = &targets[count - 1];
+    if (!last->sampled)
+        return;
+    (void)snprintf(remark, sizeof remark, "%s; the exact pass follows, and Ctrl-C keeps this ε",
+                   eb_sampled_words(last, w->session->curve.queries, words, sizeof words));
+    eb_job_remark(w->job, remark);
 }
 
 static eb_code ask_watched(eb_session *session, const eb_call *call, const eb_setup *setup, eb_target *targets,
                            size_t count, unsigned *passes, eb_job *job, eb_status *status)
 {
-    watch w = {session->live, call->command->name, targets, count};
+    const double a_moment_s = 0.1;
+    const bool tunes = count > 0;
+    watch w = {session, call->command->name, targets, count, job};
     const eb_curve_watcher watcher = {&w, take_curve};
     const eb_tune_request request = {.setup = setup,
                                      .dataset = session->dataset,
@@ -89,34 +61,16 @@ static eb_code ask_watched(eb_session *session, const eb_call *call, const eb_se
                                      .seed = session->settings.seed,
                                      .targets = targets,
                                      .count = count,
-                                     .watcher = session->live ? &watcher : NULL};
+                                     .watcher = session->live ? &watcher : NULL,
+                                     .within = tunes ? eb_call_number(call, "within", 0) : 0,
+                                     .patience_s =
+                                         tunes && eb_call_flag(call, "background") ? a_moment_s : session->patience_s,
+                                     .sampled = session->live ? NULL : say_sampled,
+                                     .context = &w};
     return eb_tune_ask(&request, &session->curve, passes, job, status);
 }
 
-static void note_targets(const eb_target *targets, size_t count, eb_report *report)
-{
-    for (size_t k = 0; k < count; k++) {
-        const eb_target *t = &targets[k];
-        if (t->reached_at_zero)
-            eb_report_note(report, "S = %.10g is reached at ε = 0: duplicates alone give S = %.10g", t->wanted,
-                           t->selectivity);
-        else if (t->ties > 1)
-            eb_report_note(report, "%llu pairs lie at exactly ε = %.17g: any smaller ε gives less than S = %.10g",
-                           (unsigned long long)t->ties, t->eps, t->wanted);
-        eb_note_gap(report, t->eps, t->near, t->beyond);
-    }
-}
-
-static void show_tuning(eb_session *session, const eb_target *targets, size_t count, unsigned passes, eb_report *report)
-{
-    EB_FIELDS(report, {EB_F(sampled_queries), eb_uint(session->curve.queries)}, {EB_F(passes), eb_uint(passes)},
-              {EB_F(eps_set), eb_real(session->eps)});
-    show_targets(&session->curve, targets, count, report);
-    eb_report_curve(&session->curve, report);
-    warn_of_doubt(&session->curve, report);
-    note_targets(targets, count, report);
-    eb_report_note(report, "ε is shown to 6 digits; later commands use the full value");
-}
+/* ---- tune ---- */
 
 /* Warns how much an engine that rounds can err at the smallest ε found. */
 static eb_code warn_of_rounding(const eb_session *session, const eb_setup *setup, const eb_target *targets,
@@ -135,27 +89,102 @@ static eb_code warn_of_rounding(const eb_session *session, const eb_setup *setup
     return EB_OK;
 }
 
+/* The command that counts all pairs of these targets. */
+static void write_line(const eb_call *call, char line[EB_LINE_TEXT])
+{
+    const char *kind = eb_call_has(call, "pairs") ? "pairs" : "S", *engine = eb_call_text(call, "engine");
+    const double *wanted;
+    size_t count = eb_call_numbers(call, kind, &wanted), used = 0;
+    used += (size_t)snprintf(line, EB_LINE_TEXT, "tune %s=", kind);
+    for (size_t k = 0; k < count && used < EB_LINE_TEXT; k++)
+        used += (size_t)snprintf(line + used, EB_LINE_TEXT - used, "%s%.17g", k ? "," : "", wanted[k]);
+    if (engine && used < EB_LINE_TEXT)
+        (void)snprintf(line + used, EB_LINE_TEXT - used, " engine=%s", engine);
+}
+
+static bool all_sampled(const eb_target *targets, size_t count)
+{
+    bool all = true;
+    for (size_t k = 0; k < count; k++)
+        all = all && targets[k].sampled;
+    return all;
+}
+
+static bool all_narrow(const eb_target *targets, size_t count, double within)
+{
+    bool all = true;
+    for (size_t k = 0; k < count; k++)
+        all = all && eb_target_is_narrow(&targets[k], within);
+    return all;
+}
+
+static void note_within(const eb_session *session, const eb_target *targets, size_t count, double within,
+                        eb_report *report)
+{
+    if (within > 0 && all_narrow(targets, count, within))
+        eb_report_note(report, "the 95 %% band of S is within ± %.4g %% after %zu queries", 100 * within,
+                       session->curve.queries);
+    else if (within > 0)
+        eb_report_note(report,
+                       "a 95 %% band of S within ± %.4g %% needs more than an eighth of the points as queries, "
+                       "so all pairs are counted instead",
+                       100 * within);
+}
+
+/* The report of a cancelled command, if a target has a sampled ε. */
+static eb_code keep_sampled(eb_session *session, const eb_target *targets, size_t count, unsigned passes,
+                            const char *line, eb_report *report, eb_status *status)
+{
+    char words[256];
+    const eb_target *last = &targets[count - 1];
+    if (isnan(last->eps))
+        return EB_CANCELLED;
+    session->eps = last->eps;
+    eb_report_tuning(session, &session->curve, targets, count, passes, EB_PASS_STOPPED, line, report);
+    if (!last->sampled)
+        return EB_CANCELLED;
+    return eb_fail(status, EB_CANCELLED, "stopped before all pairs were counted. %s. `%s` counts them",
+                   eb_sampled_words(last, session->curve.queries, words, sizeof words), line);
+}
+
+/* Sets ε, and leaves the exact pass to the background if it is still to be made. */
+static eb_code take_targets(eb_session *session, const eb_call *call, const eb_setup *setup, const eb_target *targets,
+                            size_t count, unsigned passes, const char *line, eb_report *report, eb_status *status)
+{
+    const double within = eb_call_number(call, "within", 0);
+    const bool sampled = all_sampled(targets, count);
+    const bool behind = sampled && !(within > 0 && all_narrow(targets, count, within));
+    session->eps = targets[count - 1].eps;
+    for (size_t k = 0; k < count && !sampled; k++)
+        eb_session_log_target(session, setup->spec, &targets[k]);
+    if (behind)
+        EB_TRY(eb_behind_start(session, setup, targets, count, line, status));
+    eb_report_tuning(session, &session->curve, targets, count, passes,
+                     behind    ? EB_PASS_BEHIND
+                     : sampled ? EB_PASS_NOT_NEEDED
+                               : EB_PASS_MADE,
+                     line, report);
+    note_within(session, targets, count, within, report);
+    return EB_OK;
+}
+
 static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target *targets, size_t count,
                             eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup;
     unsigned passes = 0;
+    char line[EB_LINE_TEXT];
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
-    size_t queries = (size_t)eb_call_integer(call, "queries", 0);
-    bool had_curve = session->curve.points > 0;
+    write_line(call, line);
+    size_t queries = session->curve.queries;
     eb_code failed = ask_watched(session, call, &setup, targets, count, &passes, job, status);
-    bool has_curve = session->curve.points > 0;
-    if (has_curve && (!had_curve || (queries > 0 && !failed)))
+    if (session->curve.queries != queries || (eb_call_has(call, "queries") && !failed))
         log_curve(session, &setup);
-    if (failed) {
-        if (failed == EB_CANCELLED && has_curve)
-            show_sampled(&session->curve, targets, count, report); /* the curve is complete, the passes are not */
+    if (failed == EB_CANCELLED)
+        return keep_sampled(session, targets, count, passes, line, report, status);
+    if (failed)
         return failed;
-    }
-    session->eps = targets[count - 1].eps;
-    for (size_t k = 0; k < count; k++)
-        eb_session_log_target(session, setup.spec, &targets[k]);
-    show_tuning(session, targets, count, passes, report);
+    EB_TRY(take_targets(session, call, &setup, targets, count, passes, line, report, status));
     if (eb_setup_exactness(&setup) == EB_APPROXIMATE)
         eb_report_note(report, "distances are %s's, not the truth's", setup.spec);
     return setup.engine->rounding ? warn_of_rounding(session, &setup, targets, count, report, job, status) : EB_OK;
@@ -185,15 +214,68 @@ static eb_code tune_for_numbers(eb_session *session, const eb_call *call, eb_rep
     return failed;
 }
 
+/* ---- the pass in the background ---- */
+
+static eb_code leave(eb_session *session, eb_report *report)
+{
+    eb_report_note(report, "the exact pass is left; the session keeps ε = %.17g. `%s` counts exactly", session->eps,
+                   eb_behind_line(session->behind));
+    eb_behind_leave(session->behind);
+    session->behind = NULL;
+    return EB_OK;
+}
+
+/* Waits with the progress of the pass. Ctrl-C ends only the waiting. */
+static eb_code wait_for_pass(eb_session *session, eb_report *report, eb_job *job, eb_status *status)
+{
+    const struct timespec a_moment = {.tv_nsec = 20000000};
+    uint64_t done = 0, total = 0;
+    eb_behind_pause(session->behind, false);
+    while (!eb_behind_ended(session->behind)) {
+        const eb_progress now = eb_behind_progress(session->behind);
+        if (now.total != total || now.done < done)
+            eb_job_phase(job, now.phase, total = now.total);
+        eb_job_advance(job, now.done - (now.done < done ? 0 : done));
+        done = now.done;
+        if (eb_job_cancelled(job))
+            return eb_fail(status, EB_CANCELLED, "the exact pass goes on; `tune stop` leaves it");
+        (void)nanosleep(&a_moment, NULL);
+    }
+    return eb_behind_finish(session, report, status);
+}
+
+static eb_code attend_behind(eb_session *session, bool stops, eb_report *report, eb_job *job, eb_status *status)
+{
+    if (!session->behind) {
+        eb_report_note(report, "no exact pass is under way; `tune S=64 background` begins one");
+        return EB_OK;
+    }
+    return stops ? leave(session, report) : wait_for_pass(session, report, job, status);
+}
+
+/* Refuses options that go with S and pairs alone. */
+static eb_code check_kind(const eb_call *call, bool by_density, eb_status *status)
+{
+    if (eb_call_has(call, "minpts") && !by_density)
+        return eb_fail(status, EB_USAGE, "minpts goes with elbow or noise; S and pairs do not depend on it");
+    for (int k = 0; k < 2 && by_density; k++)
+        if (eb_call_has(call, k ? "background" : "within"))
+            return eb_fail(status, EB_USAGE, "%s goes with S or pairs; elbow and noise have no band of S",
+                           k ? "background" : "within");
+    return EB_OK;
+}
+
 eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const bool elbow = eb_call_flag(call, "elbow"), noise = eb_call_has(call, "noise");
-    const int kinds = eb_call_has(call, "S") + eb_call_has(call, "pairs") + elbow + noise;
+    const bool stops = eb_call_flag(call, "stop"), waits = eb_call_flag(call, "wait");
+    const int kinds = eb_call_has(call, "S") + eb_call_has(call, "pairs") + elbow + noise + stops + waits;
     if (kinds != 1)
         return eb_fail(status, EB_USAGE, "%s; give one of S=64,128, pairs=1e6, elbow, noise=5%%",
                        kinds ? "these are targets of several kinds" : "what to tune for is missing");
-    if (eb_call_has(call, "minpts") && !elbow && !noise)
-        return eb_fail(status, EB_USAGE, "minpts goes with elbow or noise; S and pairs do not depend on it");
+    EB_TRY(check_kind(call, elbow || noise, status));
+    if (stops || waits)
+        return attend_behind(session, stops, report, job, status);
     return elbow || noise ? eb_tune_for_density(session, call, report, job, status)
                           : tune_for_numbers(session, call, report, job, status);
 }
@@ -213,7 +295,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
     }
     eb_report_field(report, EB_F(sampled_queries), eb_uint(session->curve.queries));
     eb_report_curve(&session->curve, report);
-    warn_of_doubt(&session->curve, report);
+    eb_warn_of_doubt(&session->curve, report);
     if (session->curve.queries == session->dataset->n)
         eb_report_note(report, "every point was a query: the curve is exact at its points");
     return EB_OK;

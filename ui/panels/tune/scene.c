@@ -341,8 +341,8 @@ eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps)
 static void find_in(const eb_table *table, double eps, const char *by, eb_counted *out)
 {
     for (size_t row = 0; table && row < table->rows; row++) {
-        double s = eb_number_at(table, row, EB_F(selectivity));
-        if (eb_number_at(table, row, EB_F(eps)) == eps && !isnan(s))
+        double s = eb_number_at(table, row, EB_F(selectivity)); /* an estimate if the pairs were not counted */
+        if (eb_number_at(table, row, EB_F(eps)) == eps && !isnan(s) && !isnan(eb_number_at(table, row, EB_F(pairs))))
             *out = counted_of(eps, s, eb_table_value(table, row, EB_F(pairs)), eb_text(by));
     }
 }

@@ -94,7 +94,7 @@ static eb_mark target_mark(const eb_table *targets, size_t row, char label[LABEL
 {
     char wanted[NUMBER];
     const eb_value s_wanted = eb_table_value(targets, row, EB_F(wanted));
-    const bool counted = eb_table_value(targets, row, EB_F(eps)).kind != EB_NA;
+    const bool counted = eb_table_value(targets, row, EB_F(pairs)).kind != EB_NA;
     (void)snprintf(label, LABEL, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
     return (eb_mark){.x = eb_tune_target_eps(targets, row),
                      .y = eb_value_number(counted ? eb_table_value(targets, row, EB_F(selectivity)) : s_wanted),
@@ -163,14 +163,17 @@ static int table_rows(const eb_tune_scene *s, eb_rect area)
     return area.height < least ? 0 : wanted < most ? wanted : most;
 }
 
-static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, uint64_t n)
+static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, uint64_t n,
+                       const char *behind)
 {
     int bottom = area.y + area.height, y = area.y;
     y += draw_head(canvas, area, s, state->eps, n);
     if (s->live && y < bottom)
         (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_DIM,
-                           s->targets ? "sampled; the exact pass goes on and replaces it"
+                           s->targets ? "sampled; the exact pass goes on and replaces it; Ctrl-C keeps the sampled ε"
                                       : "sampled; a finer curve is on its way");
+    else if (behind[0] && y < bottom)
+        (void)eb_putf(canvas, area, area.x, y++, EB_ROLE_DIM, "sampled; %s; `tune stop` leaves it", behind);
     if (s->stale && y < bottom)
         (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING,
                            "the curve is another dataset's; Enter: sample the curve of this one");
@@ -230,7 +233,7 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     if (state->density)
         eb_draw_density(desk, canvas, area, state->eps);
     else if (s.curve)
-        draw_scene(state, canvas, area, &s, s.stale ? 0 : facts->n);
+        draw_scene(state, canvas, area, &s, s.stale ? 0 : facts->n, facts->behind);
     else
         draw_empty(state, desk, canvas, area, &s);
 }
