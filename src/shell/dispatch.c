@@ -11,6 +11,8 @@
 #include "io/files/files.h"
 #include "shell/background/live.h"
 #include "shell/background/progress.h"
+#include "shell/conclude/conclude.h"
+#include "shell/language/lists.h"
 #include "shell/language/words.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
@@ -132,7 +134,7 @@ typedef struct work {
 static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 {
     work *w = argument;
-    eb_code failed = w->call->command->handler(w->session, w->call, w->report, job, status);
+    eb_code failed = eb_call_handle(w->session, w->call, w->report, job, status);
     eb_pool_empty();
     return failed;
 }
@@ -243,6 +245,7 @@ static eb_code check_ready(eb_shell *shell, const eb_call *call, eb_status *stat
 {
     if (call->command->flags & EB_NEEDS_DATASET)
         EB_TRY(eb_session_check_dataset(shell->session, status));
+    EB_TRY(eb_call_check_arrangement(call, status));
     return eb_outputs_permit(shell, call, status);
 }
 
@@ -251,7 +254,7 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     work w = {shell->session, call, report};
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
-    eb_code failed = shell->is_background ? call->command->handler(w.session, call, report, NULL, status)
+    eb_code failed = shell->is_background                    ? eb_call_handle(w.session, call, report, NULL, status)
                      : (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status)
                                                              : run_job(shell, &w, status);
     /* If the points changed meanwhile, neither a result nor another failure is reported. */
@@ -260,6 +263,13 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     if (!failed && !eb_report_ok(report))
         failed = eb_fail_memory(status, "the report", 1);
     return failed;
+}
+
+/* The workbench's panels draw all rows, and arrange them in their lists. */
+static eb_code arrange(const eb_shell *shell, const eb_call *call, eb_report *report, eb_status *status)
+{
+    const bool here = !shell->display || !call->command->panel || eb_call_lists_only(call);
+    return here ? eb_call_arrange(call, report, status) : EB_OK;
 }
 
 static eb_code act_on_request(eb_shell *shell, eb_status *status);
@@ -281,6 +291,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     if (display)
         display->begins(display->context, call);
     double start_s = eb_now_s();
+    bool unarranged = false; /* what the command found is shown all the same */
     if (!outcome)
         outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
@@ -292,9 +303,15 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
         eb_report_field(report, EB_F(command_s), eb_real(duration_s));
 
     eb_status unwritten;
+    if (!outcome) {
+        eb_conclude(report); /* of all rows */
+        outcome = arrange(shell, call, report, status);
+        unarranged = outcome != EB_OK && !(call->command->flags & EB_UNLOGGED);
+    }
     if (!outcome)
         outcome = eb_output_report(shell, report, NULL, status);
-    else if (outcome == EB_CANCELLED && report->items > 0) /* results finished before Ctrl-C are shown */
+    else if ((outcome == EB_CANCELLED || unarranged) &&
+             report->items > 0) /* results finished before Ctrl-C are shown */
         (void)eb_output_report(shell, report, status, &unwritten);
     else
         eb_report_free(report);

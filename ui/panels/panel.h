@@ -4,6 +4,7 @@
 #pragma once
 
 #include "draw/canvas.h"
+#include "draw/lists/arrange.h"
 #include "ui/desk.h"
 #include "ui/terminal/keys.h"
 #include "ui/widgets/hints.h"
@@ -42,6 +43,10 @@ struct eb_panel {
      */
     bool (*invites)(const void *state, const eb_desk *desk);
     const char *takes; /* what Enter does in that case: "load it" */
+
+    /* Optional: arranges the panel's own list of the command's report as the command asks, which may be to show all;
+     * false: it has none. */
+    bool (*arrange)(void *state, const eb_desk *desk, const char *command, const eb_arrangement *wanted);
 
     /* Optional: the title of the column that the panel's list is sorted by, which '?' explains first; NULL: none. */
     const char *(*column)(void *state, const eb_desk *desk);

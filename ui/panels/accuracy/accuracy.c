@@ -232,7 +232,7 @@ static int draw_nearest(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene
     eb_table_view_init(&table_view);
     table_view.still = true;
     eb_table_view_update(&table_view, s->pairs);
-    eb_draw_table(canvas, table, s->pairs, &table_view, false);
+    eb_draw_table(canvas, table, &table_view, false);
     eb_table_view_free(&table_view);
     return rows;
 }
@@ -356,7 +356,7 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     }
     if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))
         return true;
-    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !state->pairs.view.filter[0]))
+    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !eb_list_is_arranged(&state->pairs)))
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
@@ -429,7 +429,8 @@ const eb_panel eb_panel_accuracy = {
              {"o", "overlap"},
              {"i", "self pairs"},
              {"b", "pairs"},
-             {"x", "explain"}},
+             {"x", "explain"},
+             EB_LIST_HINTS},
     .create = accuracy_create,
     .destroy = accuracy_destroy,
     .draw = accuracy_draw,

@@ -394,7 +394,8 @@ const eb_panel eb_panel_counters = {
               {"Enter", "puts that on the command line"},
               {"model", "the model's time, L2 and roofline too"}},
     .of_points = true,
-    .hint = {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
+    .hint =
+        {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}, EB_LIST_HINTS},
     .create = counters_create,
     .destroy = counters_destroy,
     .shown = counters_shown,
