@@ -85,7 +85,7 @@ eb_code eb_column_find(eb_column_set set, const char *name, size_t length, size_
 
 /* ---- lists ---- */
 
-static bool is_sign(const char *at, bool signs) { return signs && *at == '-'; }
+static bool is_sign(const char *at, bool signs) { return signs && *at == '-' && at[1] && !strchr(", ", at[1]); }
 
 /* Takes the next name: all up to a comma if that names a column, else the next word. */
 static const char *next_name(eb_column_set set, bool signs, const char **at, size_t *length)

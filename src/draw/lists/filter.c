@@ -8,6 +8,7 @@
 #include "core/base/decimal.h"
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "draw/utf8.h"
 
 enum { NUMBER = 64, SHOWN = 60 };
 
@@ -217,11 +218,13 @@ static bool holds_numbers(const eb_table *table, size_t column)
     return any;
 }
 
+static bool wants_missing(const eb_condition *c) { return strcasecmp(c->value, "n/a") == 0; }
+
 eb_code eb_filter_check(const eb_filter *filter, const eb_table *table, eb_status *status)
 {
     for (size_t k = 0; k < filter->count; k++) {
         const eb_condition *c = &filter->condition[k];
-        if (c->relation < EB_LESS || !isnan(c->number) || !holds_numbers(table, c->column))
+        if (c->relation <= EB_HAS_NOT || !isnan(c->number) || wants_missing(c) || !holds_numbers(table, c->column))
             continue;
         return eb_fail(status, EB_USAGE, "%s is a number; expected one to compare it with, found `%.*s`",
                        eb_column_called(&table->column[c->column]), SHOWN, c->value);
@@ -240,7 +243,7 @@ static bool row_has(const eb_table *table, size_t row, const char *text)
 {
     char buffer[NUMBER];
     for (size_t c = 0; c < table->columns; c++)
-        if (table->column[c].title && strcasestr(text_of(table, row, c, buffer), text))
+        if (table->column[c].title && eb_utf8_contains(text_of(table, row, c, buffer), text))
             return true;
     return false;
 }
@@ -249,7 +252,7 @@ static bool row_has(const eb_table *table, size_t row, const char *text)
 static bool equals(const eb_condition *c, eb_value value, const char *shown)
 {
     const double number = eb_value_number(value);
-    return strcasecmp(shown, c->value) == 0 ||
+    return eb_utf8_alike(shown, c->value) ||
            (!isnan(number) && !(number < c->number) && !(number > c->number) && !isnan(c->number));
 }
 
@@ -264,12 +267,12 @@ static int order_of(const eb_condition *c, eb_value value, const char *shown)
 
 static bool fulfils(const eb_condition *c, eb_value value, const char *shown)
 {
-    const bool missing = eb_value_missing(value), wants_missing = strcasecmp(c->value, "n/a") == 0;
+    const bool missing = eb_value_missing(value);
     switch (c->relation) {
-    case EB_HAS: return !missing && strcasestr(shown, c->value);
-    case EB_HAS_NOT: return missing || !strcasestr(shown, c->value);
-    case EB_EQUAL: return missing ? wants_missing : equals(c, value, shown);
-    case EB_UNEQUAL: return missing ? !wants_missing : !equals(c, value, shown);
+    case EB_HAS: return !missing && eb_utf8_contains(shown, c->value);
+    case EB_HAS_NOT: return missing || !eb_utf8_contains(shown, c->value);
+    case EB_EQUAL: return missing ? wants_missing(c) : equals(c, value, shown);
+    case EB_UNEQUAL: return missing ? !wants_missing(c) : !equals(c, value, shown);
     case EB_LESS: return !missing && order_of(c, value, shown) < 0;
     case EB_AT_MOST: return !missing && order_of(c, value, shown) <= 0;
     case EB_MORE: return !missing && order_of(c, value, shown) > 0;

@@ -38,7 +38,7 @@ typedef struct eb_filter {
 eb_code eb_filter_read(eb_column_set set, const char *text, eb_filter *out, eb_status *status);
 void eb_filter_free(eb_filter *filter);
 
-/* EB_USAGE: < or > asks for a number that a column of numbers cannot be compared with, as kernel_s>fast. */
+/* EB_USAGE: a column of numbers cannot be compared with the value, as in kernel_s>fast. */
 eb_code eb_filter_check(const eb_filter *filter, const eb_table *table, eb_status *status);
 
 bool eb_filter_takes(const eb_filter *filter, const eb_table *table, size_t row);

@@ -24,30 +24,34 @@ ROW(compare, false, true,
         C(kernel_cov) C(total_s) C(total_min_s) C(total_cov) C(tflops_derived) C(tflops_executed) C(truth_error)
             C(undecided_found) C(undecided_missed) C(fp16_shift) C(fp16_shift_of_eps) C(trials) C(warmup) C(warmup_s)
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
-                    C(label_i) C(label_j) C(overlap))
-ROW(accuracy, false, true,
+                    C(label_i) C(label_j) C(overlap) C(self_pairs) C(overlap_min) C(error_mean) C(error_max) C(common)
+                        C(only_fast) C(only_true))
+ROW(accuracy, false, false,
     C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
-        C(spec) C(overlap) C(overlap_min))
+        C(spec) C(overlap) C(overlap_min) C(self_pairs) C(error_mean) C(error_std) C(error_max) C(difference_mean)
+            C(difference_std) C(difference_max) C(common) C(only_fast) C(only_true))
 ROW(explain, false, true,
     C(by) C(squared) C(bits) C(distance) C(threshold) C(verdict) C(part) C(share) C(point) C(moved) C(norm) C(norm_bits)
-        C(norm_exact) C(dimension) C(x) C(x_bits) C(y) C(y_bits) C(difference))
-ROW(ablate, false, true,
+        C(norm_exact) C(dimension) C(x) C(x_bits) C(y) C(y_bits) C(difference) C(term) C(exact) C(cut) C(first)
+            C(largest) C(rounded))
+ROW(ablate, false, false,
     C(switch) C(summary) C(also_off) C(also_on) C(switches) C(kernel_median_s) C(kernel_cov) C(tflops_derived)
         C(tflops_executed) C(limit_share) C(slowdown) C(slowdown_low) C(slowdown_high) C(speedup) C(speedup_low)
             C(speedup_high) C(verdict) C(reason) C(published_tflops) C(published_slowdown) C(model_slowdown)
-                C(model_speedup) C(pairs) C(results) C(trials) C(state) C(spec) C(preset) C(needs))
+                C(model_speedup) C(pairs) C(results) C(trials) C(state) C(spec) C(preset) C(needs) C(model_s))
 ROW(model, false, true,
     C(metric) C(figure_title) C(unit) C(model) C(measured) C(access) C(phases) C(wavefronts) C(conflicts) C(worst)
         C(resource) C(block) C(sm) C(level))
-ROW(grid, false, true,
+ROW(grid, false, false,
     C(engine) C(spec) C(device) C(n) C(d) C(eps) C(selectivity_brief) C(pairs) C(kernel_median_s) C(kernel_cov)
         C(total_s) C(tflops_derived) C(tflops_executed) C(limit_share) C(trials) C(state) C(forecast_s) C(run) C(reason)
             C(mark) C(what) C(tflops_greatest))
-ROW(recall, false, true,
+ROW(recall, false, false,
     C(lut) C(table_bytes) C(nprobe) C(recall) C(recall_low) C(recall_high) C(recall_difference) C(queries_per_s)
-        C(pass_s) C(cov) C(speed) C(trials))
-ROW(index, false, true, C(nlist) C(m))
-ROW(counters, false, true, C(metric) C(figure_title) C(unit))
+        C(pass_s) C(cov) C(speed) C(trials) C(lookup_kernel_s) C(queries_per_lookup) C(lookups) C(blocks_per_sm)
+            C(shared_bytes) C(lookup_wavefronts) C(wavefronts_model) C(occupancy))
+ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(nlist) C(m))
+ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
 ROW(lesson, true, true,
     C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
@@ -69,7 +73,7 @@ ROW(show, false, true,
     C(trial) C(upload_s) C(convert_s) C(norms_s) C(kernel_s) C(download_s) C(table_s) C(total_s) C(energy_j))
 ROW(diff, false, false,
     C(condition) C(baseline) C(run) C(differs) C(part) C(baseline_s) C(run_s) C(ratio) C(verdict) C(baseline_cov)
-        C(run_cov) C(option))
+        C(run_cov) C(option) C(reason))
 ROW(sql, true, true, )
 ROW(queue, true, false, C(number) C(waiting_line) C(device) C(trials) C(seed) C(threads))
 ROW(messages, true, false, C(at) C(kind) C(text))

@@ -34,6 +34,18 @@ eb_arrangement eb_call_arrangement(const eb_call *call)
     return (eb_arrangement){.where = value[0].text, .sort = value[1].text, .columns = value[2].text};
 }
 
+/* EB_USAGE: an argument of lists is given without a value. */
+static eb_code check_values(const eb_call *call, eb_status *status)
+{
+    for (size_t k = 0; k < EB_LIST_ARGUMENTS; k++) {
+        const eb_argument_value *value = &call->value[EB_MAX_ARGUMENTS + k];
+        if (value->given && value->text[strspn(value->text, " ,")] == '\0')
+            return eb_fail(status, EB_USAGE, "%s= has no value; `help %s` lists the columns", eb_list_arguments[k].name,
+                           call->command->name);
+    }
+    return EB_OK;
+}
+
 eb_code eb_call_check_arrangement(const eb_call *call, eb_status *status)
 {
     enum { MOST = 64 };
@@ -41,6 +53,7 @@ eb_code eb_call_check_arrangement(const eb_call *call, eb_status *status)
     eb_column_set set = {0, column};
     const eb_arrangement wanted = eb_call_arrangement(call);
     const eb_listing *listing = eb_listing_of(call->command);
+    EB_TRY(check_values(call, status));
     if (!listing || !eb_arranges(&wanted) || listing->open)
         return EB_OK;
     for (; set.count < MOST && listing->column[set.count]; set.count++)
@@ -97,7 +110,7 @@ char *eb_listing_note(const eb_command *command)
     FILE *out = listing ? open_memstream(&note, &size) : NULL;
     if (!out)
         return NULL;
-    (void)fputs("where=, sort= and columns= arrange the table (`help lists`)", out);
+    (void)fputs("where=, sort= and columns= arrange the table (`help sorting`)", out);
     for (size_t k = 0; listing->column[k]; k++)
         (void)fprintf(out, "%s%s", k > 0 ? ", " : ". Columns: ", listing->column[k]->key);
     (void)fputs(listing->open ? ", and others that the report shows." : ".", out);

@@ -169,12 +169,12 @@ char *eb_manual_page(const eb_command *command)
         describe(out, width, argument->name, argument->help, describe_value(argument, about));
     }
     put_notes(out, "Notes", command->detail);
-    put_notes(out, "Lists", lists);
-    free(lists);
     (void)fputs(strchr(command->examples, '\n') ? "\nExamples\n" : "\nExample\n", out);
     const char *examples = command->examples;
     for (char *part; (part = next_part(&examples, "\n")); free(part))
         (void)fprintf(out, "  %s\n", part);
+    put_notes(out, "Lists", lists);
+    free(lists);
     return close_page(out, &page);
 }
 
