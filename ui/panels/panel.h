@@ -44,6 +44,9 @@ struct eb_panel {
     bool (*invites)(const void *state, const eb_desk *desk);
     const char *takes; /* what Enter does in that case: "load it" */
 
+    /* Optional: the keys of what the panel shows now, in place of `hint` below it; NULL: those of `hint`. */
+    const eb_hint *(*hints)(const void *state);
+
     /* Optional: arranges the panel's own list of the command's report as the command asks, which may be to show all;
      * false: it has none. */
     bool (*arrange)(void *state, const eb_desk *desk, const char *command, const eb_arrangement *wanted);

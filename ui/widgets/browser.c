@@ -257,7 +257,7 @@ static bool offered(const eb_browser *b, const place *p, char line[LINE])
 
 static int put_keys(eb_canvas *canvas, eb_rect row, const eb_hint *keys, size_t count)
 {
-    int x = row.x;
+    int x = row.x + 1;
     for (size_t k = 0; k < count; k++)
         x = eb_put_hint(canvas, row, x, &keys[k]);
     return x;

@@ -124,7 +124,7 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     if (eb_rect_empty(inside))
         return;
     if (overlay->kind == EB_OVERLAY_LISTS) {
-        eb_browser_draw(&overlay->browser, canvas, inside, bottom);
+        eb_browser_draw(&overlay->browser, canvas, inside, (eb_rect){area.x + 1, bottom.y, area.width - 2, 1});
         return;
     }
     overlay->top = clamp(overlay->top, overlay->lines > 0 ? overlay->lines - inside.height : overlay->top);

@@ -233,17 +233,19 @@ static bool is_of_lists(const eb_argument *argument)
     return argument >= eb_list_arguments && argument < eb_list_arguments + EB_LIST_ARGUMENTS;
 }
 
-/* Appends the command's columns, each behind what is typed up to the last comma or sign. */
+/* Appends the command's columns, each behind what is typed of readline's word, which begins after a '='. None behind
+ * the
+ * '=' of a comparison, where a value stands. */
 static bool add_list_columns(eb_candidates *out, const eb_command *command, const char *typed)
 {
     const eb_listing *listing = eb_listing_of(command);
+    const char *equals = strrchr(typed, '='), *word = equals ? equals + 1 : typed, *begun = typed + strlen(typed);
     char whole[320];
-    size_t before = strlen(typed);
     bool added = true;
-    while (before > 0 && typed[before - 1] != ',' && typed[before - 1] != '-')
-        before--;
-    for (size_t k = 0; added && listing->column[k]; k++) {
-        (void)snprintf(whole, sizeof whole, "%.*s%s", (int)before, typed, listing->column[k]->key);
+    while (begun > typed && begun[-1] != ',' && begun[-1] != '-')
+        begun--;
+    for (size_t k = 0; added && begun >= word && listing->column[k]; k++) {
+        (void)snprintf(whole, sizeof whole, "%.*s%s", (int)(begun - word), word, listing->column[k]->key);
         added = eb_candidates_add(out, whole, "", listing->column[k]->title);
     }
     out->open = true;

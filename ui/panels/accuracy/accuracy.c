@@ -360,9 +360,9 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
-    else if (eb_key_is(key, 'x'))
+    else if (eb_key_is(key, 'x') || (eb_key_is(key, EB_ENTER) && pairs))
         explain_pair(state, desk, &s);
-    else if (eb_key_is(key, EB_ENTER) && !pairs)
+    else if (eb_key_is(key, EB_ENTER))
         ask_about_overlap(desk, &s);
     else if (pairs)
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
@@ -384,6 +384,12 @@ static bool accuracy_typing(const void *panel_state)
 }
 
 /* ---- the panel ---- */
+
+static const eb_hint *accuracy_hints(const void *panel_state)
+{
+    static const eb_hint pairs[] = {{"Enter", "explain"}, EB_LIST_HINTS, {"Esc", "all, then plots"}, {NULL, NULL}};
+    return ((const accuracy_state *)panel_state)->view == VIEW_PAIRS ? pairs : NULL;
+}
 
 static const char *accuracy_column(void *panel_state, const eb_desk *desk)
 {
@@ -436,5 +442,6 @@ const eb_panel eb_panel_accuracy = {
     .draw = accuracy_draw,
     .key = accuracy_key,
     .typing = accuracy_typing,
+    .hints = accuracy_hints,
     .column = accuracy_column,
 };

@@ -357,6 +357,12 @@ static bool counters_typing(const void *panel_state)
 
 static void counters_shown(void *panel_state, eb_desk *desk) { (void)follow(panel_state, desk); }
 
+static const eb_hint *counters_hints(const void *panel_state)
+{
+    static const eb_hint runs[] = {{"Enter", "take it"}, EB_LIST_HINTS, {"Esc", "none"}, {NULL, NULL}};
+    return ((const counters_state *)panel_state)->picking ? runs : NULL;
+}
+
 static const char *counters_column(void *panel_state, const eb_desk *desk)
 {
     counters_state *state = panel_state;
@@ -402,5 +408,6 @@ const eb_panel eb_panel_counters = {
     .draw = counters_draw,
     .key = counters_key,
     .typing = counters_typing,
+    .hints = counters_hints,
     .column = counters_column,
 };

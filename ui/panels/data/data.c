@@ -396,6 +396,12 @@ static void data_shown(void *panel_state, eb_desk *desk)
         eb_desk_ask(desk, "project");
 }
 
+static const eb_hint *data_hints(const void *panel_state)
+{
+    static const eb_hint files[] = {{"Enter", "load"}, EB_LIST_HINTS, {"f", "back"}, {NULL, NULL}};
+    return ((const data_state *)panel_state)->files ? files : NULL;
+}
+
 static const char *data_column(void *panel_state, const eb_desk *desk)
 {
     data_state *state = panel_state;
@@ -443,5 +449,6 @@ const eb_panel eb_panel_data = {
     .typing = data_typing,
     .invites = data_invites,
     .takes = "load it",
+    .hints = data_hints,
     .column = data_column,
 };
