@@ -304,7 +304,7 @@ void eb_browser_draw(eb_browser *browser, eb_canvas *canvas, eb_rect area, eb_re
 static void next_table(eb_browser *b, const place *p, bool back)
 {
     place next;
-    const size_t all = count_tables(b), index = (p->index + (back ? all - 1 : 1)) % all;
+    const size_t all = count_tables(b), step = back ? all - 1 : 1, index = all > 0 ? (p->index + step) % all : 0;
     if (walk(b, &next, has_index, &index))
         show(b, &next);
 }
