@@ -150,7 +150,7 @@ static eb_code read_comparison(eb_column_set set, const char *begin, const char 
 
 void eb_filter_free(eb_filter *filter)
 {
-    for (size_t k = 0; k < filter->count; k++)
+    for (size_t k = 0; filter->condition && k < filter->count; k++)
         free(filter->condition[k].value);
     free(filter->condition);
     *filter = (eb_filter){0};
@@ -167,8 +167,7 @@ static eb_code read_all(eb_column_set set, const char *text, eb_filter *out, eb_
         const char *last = cut_blanks(text, end);
         if (last == text)
             continue;
-        EB_TRY(read_comparison(set, text, last, &out->condition[out->count], status));
-        out->count++;
+        EB_TRY(read_comparison(set, text, last, &out->condition[out->count++], status));
     }
     return EB_OK;
 }
@@ -184,13 +183,11 @@ static size_t commas(const char *text)
 eb_code eb_filter_read(eb_column_set set, const char *text, eb_filter *out, eb_status *status)
 {
     *out = (eb_filter){.condition = calloc(commas(text) + 1, sizeof *out->condition)};
-    const eb_code failed =
-        out->condition ? read_all(set, text, out, status) : eb_fail_memory(status, "a filter", strlen(text));
-    if (failed) {
-        if (out->condition && out->count <= commas(text))
-            free(out->condition[out->count].value); /* of the comparison that failed */
+    if (!out->condition)
+        return eb_fail_memory(status, "a filter", strlen(text));
+    const eb_code failed = read_all(set, text, out, status);
+    if (failed)
         eb_filter_free(out);
-    }
     return failed;
 }
 
