@@ -191,9 +191,10 @@ static bool is_list(const eb_item *item) { return item->kind == EB_TABLE && item
 static eb_code replace(eb_table *table, eb_arranged_table *arranged, eb_status *status)
 {
     const size_t cells = table->rows * table->columns, columns = arranged->table.columns;
-    bool *kept = calloc(cells + table->columns + 1, sizeof *kept), *column_kept = kept + cells;
+    bool *kept = calloc(cells + table->columns + 1, sizeof *kept);
     if (!kept)
         return eb_fail_memory(status, "a list", cells);
+    bool *column_kept = kept + cells;
     for (size_t c = 0; c < columns; c++) {
         eb_column *column = &arranged->table.column[c];
         column_kept[arranged->column[c]] = true;
