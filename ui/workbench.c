@@ -15,6 +15,7 @@
 #include "shell/background/background.h"
 #include "shell/background/behind.h"
 #include "shell/background/messages.h"
+#include "shell/language/lists.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
@@ -137,6 +138,7 @@ static void ends(void *context, const eb_call *call, eb_code outcome, double sec
     eb_workbench *w = context;
     (void)seconds;
     w->runs = false;
+    w->wanted = eb_call_lists_only(call) ? (eb_arrangement){0} : eb_call_arrangement(call);
     eb_crash_running("");
     eb_desk_set_running(w->desk, NULL);
     if (outcome == EB_CANCELLED)
@@ -167,10 +169,30 @@ static void say_what_it_says(eb_workbench *w, const eb_report *report)
     note(w, warning ? EB_TONE_WARNING : EB_TONE_NOTE, before, said ? said : report->note[0]);
 }
 
+/* Opens the list that the command asked to arrange. The panel draws all rows. */
+static void open_list(eb_workbench *w, const char *command, const char *panel)
+{
+    eb_status status = {0};
+    const size_t index = eb_workbench_panel_named(panel);
+    const eb_panel *own = eb_panel_at(index);
+    if (!w->by_person)
+        return;
+    const bool done = own->arrange && w->view[index] && own->arrange(w->view[index], w->desk, command, &w->wanted);
+    if (done || !eb_arranges(&w->wanted))
+        return;
+    if (!eb_overlay_lists(&w->overlay, w->desk, panel) ||
+        eb_browser_arrange(&w->overlay.browser, command, &w->wanted, &status)) {
+        eb_overlay_close(&w->overlay);
+        eb_desk_say(w->desk, EB_TONE_ERROR, "%s: %s", command,
+                    status.message[0] ? status.message : "there is no list to arrange in this report");
+    }
+}
+
 static void take_report(void *context, eb_report *report, bool partial)
 {
     eb_workbench *w = context;
     (void)partial;
+    char command[48];
     const char *place = place_of(report->command);
     w->stale = true;
     if (w->by_person && eb_slide_show_open(&w->slides, report, w->shell->console)) {
@@ -183,7 +205,9 @@ static void take_report(void *context, eb_report *report, bool partial)
             eb_desk_say(w->desk, EB_TONE_NOTE, "info: nothing has changed since it was shown");
         if (w->by_person)
             eb_workbench_bring(w, eb_workbench_panel_named(place));
+        (void)snprintf(command, sizeof command, "%s", report->command);
         eb_desk_take_report(w->desk, report);
+        open_list(w, command, place);
     } else if (w->by_person) {
         eb_overlay_report(&w->overlay, report);
     } else {

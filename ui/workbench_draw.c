@@ -285,7 +285,8 @@ static void draw_hints(eb_workbench *w)
         bool invites = eb_workbench_invites(w) && eb_line_empty(), goes_on = going[0].keys && eb_line_empty();
         eb_put_hints(&w->canvas, row, invites ? choosing : goes_on ? going : line, sizeof line / sizeof *line, NULL);
     } else {
-        eb_put_panel_hints(&w->canvas, row, panel->hint);
+        const eb_hint *now = panel->hints && w->view[w->front] ? panel->hints(w->view[w->front]) : NULL;
+        eb_put_panel_hints(&w->canvas, row, now ? now : panel->hint, eb_panel_has_lists(w->desk, panel->name));
     }
 }
 

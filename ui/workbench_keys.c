@@ -111,6 +111,14 @@ static void explain_panel(eb_workbench *w)
     w->overlay.help.column = column ? eb_term_of_title(column) : NULL;
 }
 
+/* Shows the tables of the panel's reports as lists. */
+static void show_lists(eb_workbench *w)
+{
+    const eb_panel *panel = eb_panel_at(w->front);
+    if (!eb_overlay_lists(&w->overlay, w->desk, panel->name))
+        eb_desk_say(w->desk, EB_TONE_NOTE, "no report of %s has a table yet", panel->title);
+}
+
 /* Handles a key that the focused panel did not use. */
 static void leftover_key(eb_workbench *w, eb_key key)
 {
@@ -127,6 +135,8 @@ static void leftover_key(eb_workbench *w, eb_key key)
             w->beside = (w->front + 1) % eb_panel_count();
         if (w->two && w->layout.panel.width < EB_WIDE)
             eb_desk_say(w->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
+    } else if (eb_key_is(key, 'T')) {
+        show_lists(w);
     } else if (eb_key_is(key, '?')) {
         explain_panel(w);
     } else if (eb_key_is(key, 'P')) {
@@ -181,7 +191,7 @@ static void mouse_key(eb_workbench *w, eb_key key)
 {
     const eb_layout *l = &w->layout;
     if (w->overlay.kind != EB_OVERLAY_NONE && eb_rect_has(l->panel, key.x, key.y)) {
-        if (key.code == EB_KEY_CLICK)
+        if (key.code == EB_KEY_CLICK && w->overlay.kind != EB_OVERLAY_LISTS)
             eb_overlay_close(&w->overlay);
         else
             (void)eb_overlay_key(&w->overlay, key, l->panel);
@@ -215,6 +225,13 @@ static void stop_what_runs(eb_workbench *w)
     eb_overlay_close(&w->overlay);
 }
 
+/* Keys of a list that begin no command, so that they work while the command line is empty. */
+static bool is_list_key(const eb_workbench *w, eb_key key)
+{
+    return w->overlay.kind == EB_OVERLAY_LISTS && (eb_key_is(key, '/') || eb_key_is(key, '<') || eb_key_is(key, '>') ||
+                                                   eb_key_is(key, 'C') || eb_key_is(key, EB_TAB));
+}
+
 /* True if the overlay used the key: Esc closes it; Enter and q close it while the command line is empty. Other
  * characters go to the command line, so that a person can read and type; typing closes completion's list. */
 static bool overlay_key(eb_workbench *w, eb_key key)
@@ -224,7 +241,11 @@ static bool overlay_key(eb_workbench *w, eb_key key)
     if (w->overlay.kind == EB_OVERLAY_NONE ||
         (line && w->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
-    const bool paces = eb_overlay_has_turns(&w->overlay) && eb_overlay_is_pace(key);
+    if (eb_overlay_types(&w->overlay))
+        return eb_overlay_key(&w->overlay, key, w->layout.panel);
+    if (eb_key_is(key, 'T') && w->overlay.kind == EB_OVERLAY_REPORT && (!line || eb_line_empty()))
+        return eb_overlay_lists(&w->overlay, w->desk, NULL);
+    const bool paces = (eb_overlay_has_turns(&w->overlay) && eb_overlay_is_pace(key)) || is_list_key(w, key);
     const bool closes = eb_key_is(key, EB_ENTER) || (eb_key_is(key, 'q') && w->overlay.kind != EB_OVERLAY_TEXT);
     if (line && character && !(eb_line_empty() && (closes || paces)))
         return false;

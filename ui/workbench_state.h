@@ -35,6 +35,7 @@ typedef struct eb_workbench {
     bool in_line;              /* a line runs: also true between its commands, and while `watch` pauses */
     bool by_itself;            /* the running command comes from eb_desk_ask: quitting does not wait for it */
     bool lent;                 /* a panel's key began the typed line: the focus returns to the panel after it */
+    eb_arrangement wanted;     /* how the command asks to list its report, which comes next; texts are its call's */
     bool closed_by_q;          /* the last key was a q that closed an overlay above an empty line */
     unsigned long read;        /* eb_desk_said before the last key, or before the running command began */
     unsigned long said_at_key; /* eb_desk_said before the last key */

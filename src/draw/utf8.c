@@ -147,3 +147,44 @@ size_t eb_utf8_line(const char **text, size_t columns)
         length--;
     return length;
 }
+
+/* ---- case ---- */
+
+static bool is_ascii(const char *text)
+{
+    while (*text > 0)
+        text++;
+    return *text == '\0';
+}
+
+/* A copy without differences of case; NULL: out of memory, or not UTF-8. */
+static char *folded(const char *text)
+{
+    utf8proc_uint8_t *copy = NULL;
+    const utf8proc_ssize_t length =
+        utf8proc_map((const utf8proc_uint8_t *)text, 0, &copy,
+                     UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+    return length < 0 ? NULL : (char *)copy;
+}
+
+static bool contains(const char *text, const char *other) { return strstr(text, other) != NULL; }
+static bool is_equal(const char *text, const char *other) { return strcmp(text, other) == 0; }
+
+static bool folded_are(bool (*related)(const char *, const char *), const char *text, const char *other)
+{
+    char *a = folded(text), *b = folded(other);
+    const bool are = a && b && related(a, b);
+    free(a);
+    free(b);
+    return are;
+}
+
+bool eb_utf8_contains(const char *text, const char *other)
+{
+    return strcasestr(text, other) || (!is_ascii(other) && folded_are(contains, text, other));
+}
+
+bool eb_utf8_alike(const char *text, const char *other)
+{
+    return strcasecmp(text, other) == 0 || (!is_ascii(other) && folded_are(is_equal, text, other));
+}

@@ -33,6 +33,11 @@ char *eb_utf8_valid(const char *text);
  * may print in a terminal. */
 char *eb_utf8_harmless(const char *text);
 
+/* True if the text contains the other, in any case of any script. */
+bool eb_utf8_contains(const char *text, const char *other);
+/* True if the texts are equal but for case. */
+bool eb_utf8_alike(const char *text, const char *other);
+
 /* Writes "epsbench: WHO: SENTENCE" and a line end, without WHO if it is NULL. Both are made safe to show, as a file's
  * name may hold any bytes. */
 void eb_complain(FILE *err, const char *who, const char *sentence);

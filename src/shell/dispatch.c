@@ -14,6 +14,7 @@
 #include "shell/background/progress.h"
 #include "shell/background/queue.h"
 #include "shell/conclude/conclude.h"
+#include "shell/language/lists.h"
 #include "shell/language/words.h"
 #include "shell/log/record.h"
 #include "shell/output.h"
@@ -54,7 +55,7 @@ typedef struct work {
 static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 {
     work *w = argument;
-    eb_code failed = w->call->command->handler(w->session, w->call, w->report, job, status);
+    eb_code failed = eb_call_handle(w->session, w->call, w->report, job, status);
     eb_pool_empty();
     return failed;
 }
@@ -183,6 +184,7 @@ static eb_code check_ready(eb_shell *shell, const eb_call *call, eb_status *stat
 {
     if (call->command->flags & EB_NEEDS_DATASET)
         EB_TRY(eb_session_check_dataset(shell->session, status));
+    EB_TRY(eb_call_check_arrangement(call, status));
     return eb_outputs_permit(shell, call, status);
 }
 
@@ -191,7 +193,7 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     work w = {shell->session, call, report};
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
-    eb_code failed = shell->is_background ? call->command->handler(w.session, call, report, NULL, status)
+    eb_code failed = shell->is_background                    ? eb_call_handle(w.session, call, report, NULL, status)
                      : (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status)
                                                              : run_job(shell, &w, status);
     /* If the points changed meanwhile, neither a result nor another failure is reported. */
@@ -202,6 +204,13 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     if (needs_dataset(&w))
         eb_report_dataset(report, eb_dataset_name(w.session->dataset));
     return failed;
+}
+
+/* The workbench's panels draw all rows, and arrange them in their lists. */
+static eb_code arrange(const eb_shell *shell, const eb_call *call, eb_report *report, eb_status *status)
+{
+    const bool here = !shell->display || !call->command->panel || eb_call_lists_only(call);
+    return here ? eb_call_arrange(call, report, status) : EB_OK;
 }
 
 static eb_code act_on_request(eb_shell *shell, eb_status *status);
@@ -225,10 +234,11 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     if (display)
         display->begins(display->context, call);
     double start_s = eb_now_s();
+    bool unarranged = false; /* what the command found is shown all the same */
     if (!outcome)
         outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
-    if (!outcome) /* an interrupted command has no conclusion */
+    if (!outcome) /* of all rows; an interrupted command has no conclusion */
         eb_conclude(report);
     eb_record_end(shell, call, report, outcome, outcome ? status->message : NULL, duration_s);
     if (display)
@@ -238,9 +248,14 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
         eb_report_field(report, EB_F(command_s), eb_real(duration_s));
 
     eb_status unwritten;
+    if (!outcome) {
+        outcome = arrange(shell, call, report, status);
+        unarranged = outcome != EB_OK && !(call->command->flags & EB_UNLOGGED);
+    }
     if (!outcome)
         outcome = eb_output_report(shell, report, NULL, status);
-    else if (outcome == EB_CANCELLED && report->items > 0) /* results finished before Ctrl-C are shown */
+    else if ((outcome == EB_CANCELLED || unarranged) &&
+             report->items > 0) /* results finished before Ctrl-C are shown */
         (void)eb_output_report(shell, report, status, &unwritten);
     else
         eb_report_free(report);

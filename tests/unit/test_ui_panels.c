@@ -176,7 +176,7 @@ static char *hints_at(const eb_panel *panel, int width)
     eb_canvas canvas = {.unicode = true};
     eb_status status;
     assert_int_equal(eb_canvas_resize(&canvas, width, 1, &status), EB_OK);
-    eb_put_panel_hints(&canvas, eb_canvas_rect(&canvas), panel->hint);
+    eb_put_panel_hints(&canvas, eb_canvas_rect(&canvas), panel->hint, false);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

@@ -45,19 +45,19 @@ TEST(rows_are_sorted_with_unknowns_last)
     eb_table_view_init(&view);
     eb_table_view_update(&view, table);
     for (size_t k = 0; k < 5; k++)
-        assert_int_equal(view.order[k], k);
-    view.sort_column = 1;
+        assert_int_equal(view.shown.row[k], k);
+    strcpy(view.sort, "name");
     eb_table_view_update(&view, table);
     const size_t by_name[] = {1, 3, 2, 0, 4};
-    assert_memory_equal(view.order, by_name, sizeof by_name);
-    view.sort_column = 2;
+    assert_memory_equal(view.shown.row, by_name, sizeof by_name);
+    strcpy(view.sort, "time_s");
     eb_table_view_update(&view, table);
     const size_t by_time[] = {3, 2, 0, 1, 4}; /* 0.25, 0.33, 1, n/a, n/a */
-    assert_memory_equal(view.order, by_time, sizeof by_time);
-    view.descending = true;
+    assert_memory_equal(view.shown.row, by_time, sizeof by_time);
+    strcpy(view.sort, "-time_s");
     eb_table_view_update(&view, table);
     const size_t back[] = {0, 2, 3, 1, 4};
-    assert_memory_equal(view.order, back, sizeof back);
+    assert_memory_equal(view.shown.row, back, sizeof back);
     eb_table_view_free(&view);
     eb_report_free(report);
 }
@@ -69,16 +69,16 @@ TEST(filters_look_into_every_cell)
     eb_table_view view;
     eb_table_view_init(&view);
     view.cursor = 4;
-    strcpy(view.filter, "FAST");
+    strcpy(view.where, "FAST");
     eb_table_view_update(&view, table);
-    assert_int_equal(view.lines, 2);
+    assert_int_equal(view.shown.table.rows, 2);
     assert_int_equal(eb_table_view_row(&view), 3); /* the cursor stays in the table */
-    strcpy(view.filter, "ALPHA");
+    strcpy(view.where, "ALPHA");
     eb_table_view_update(&view, table);
-    assert_int_equal(view.lines, 1);
-    strcpy(view.filter, "nothing like it");
+    assert_int_equal(view.shown.table.rows, 1);
+    strcpy(view.where, "nothing like it");
     eb_table_view_update(&view, table);
-    assert_int_equal(view.lines, 0);
+    assert_int_equal(view.shown.table.rows, 0);
     assert_true(eb_table_view_row(&view) == EB_NO_TABLE_ROW);
     press(&view, table, "<Up><Down><PageDown><End><Home><Left><Right>", (eb_rect){0, 0, 40, 10});
     eb_table_view_free(&view);
@@ -104,16 +104,16 @@ TEST(the_cursor_stays_in_sight)
                  {"<Wheel-up 3 3>", 15, 9},    {"<Click 5 4>", 12, 9}};
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
         press(&view, table, steps[k].keys, area);
-        eb_draw_table(&canvas, area, table, &view, true);
+        eb_draw_table(&canvas, area, &view, true);
         assert_int_equal(view.cursor, steps[k].cursor);
         assert_int_equal(view.top, steps[k].top);
     }
     press(&view, table, "<Click 8 0>",
           area); /* a click on a title sorts by the column, a second one reverses the order */
     assert_int_equal(view.sort_column, 1);
-    assert_false(view.descending);
+    assert_false(view.shown.descending);
     press(&view, table, "<Click 8 0>", area);
-    assert_true(view.descending);
+    assert_true(view.shown.descending);
     eb_canvas_free(&canvas);
     eb_table_view_free(&view);
     eb_report_free(report);
@@ -140,12 +140,11 @@ TEST(a_table_on_a_screen)
     eb_status status;
     assert_int_equal(eb_canvas_resize(&canvas, 36, 5, &status), EB_OK);
     eb_table_view_init(&view);
-    view.sort_column = 0;
-    view.descending = true;
+    strcpy(view.sort, "-run");
     view.marked[0] = 3;
     eb_table_view_update(&view, table);
     view.cursor = 2;
-    eb_draw_table(&canvas, eb_canvas_rect(&canvas), table, &view, true);
+    eb_draw_table(&canvas, eb_canvas_rect(&canvas), &view, true);
     assert_screen(&canvas, case_text("drawn", "a table on a screen"));
     eb_canvas_free(&canvas);
     eb_table_view_free(&view);
@@ -180,17 +179,18 @@ TEST(words_and_numbers_are_sorted_apart)
         eb_table_row(table, &values[k], 1);
     assert_true(eb_report_ok(report));
     eb_table_view view = make_view(table);
-    view.sort_column = 0;
+    strcpy(view.sort, "value");
     eb_table_view_update(&view, table);
     const size_t up[VALUES] = {4, 6, 5, 1, 8, 3, 0, 7, 2, 9}; /* -3 -0.5 9 10 1e300 Apple pear pear n/a n/a */
-    assert_memory_equal(view.order, up, sizeof up);
-    view.descending = true;
+    assert_memory_equal(view.shown.row, up, sizeof up);
+    strcpy(view.sort, "-value");
     eb_table_view_update(&view, table);
     const size_t down[VALUES] = {0, 7, 3, 8, 1, 5, 6, 4, 2, 9};
-    assert_memory_equal(view.order, down, sizeof down);
-    view.sort_column = 1; /* no such column */
+    assert_memory_equal(view.shown.row, down, sizeof down);
+    strcpy(view.sort, "other"); /* no such column */
     eb_table_view_update(&view, table);
     assert_int_equal(view.sort_column, -1);
+    assert_string_equal(view.wrong.message, "no column `other`; there are: value");
     eb_table_view_free(&view);
     eb_report_free(report);
 }
@@ -203,13 +203,13 @@ TEST(columns_are_scrolled)
     eb_table_view view = make_view(table);
     eb_canvas c = make_canvas(22, 3, true);
     eb_rect area = eb_canvas_rect(&c);
-    view.sort_column = 3; /* column out of sight: no arrow */
-    eb_draw_table(&c, area, table, &view, false);
+    strcpy(view.sort, "verdict"); /* column out of sight: no arrow */
+    eb_draw_table(&c, area, &view, false);
     assert_screen(&c, "  run  name     time▸\n▸   1  delta  1.00 s\n    2  alpha     n/a\n");
     press(&view, table, "<Right>", area);
     assert_int_equal(view.left, 2);
     eb_canvas_clear(&c);
-    eb_draw_table(&c, area, table, &view, false);
+    eb_draw_table(&c, area, &view, false);
     assert_screen(&c, "  run    time  verdi▸\n▸   1  1.00 s  SLOWER\n    2     n/a  FASTER\n");
     press(&view, table, "<Right>", area);
     assert_int_equal(view.left, 3);
@@ -239,7 +239,7 @@ TEST(clicks_find_the_title_that_is_seen)
         eb_table_view view = make_view(table);
         eb_canvas c = make_canvas(30, 3, unicode);
         eb_rect area = eb_canvas_rect(&c);
-        eb_draw_table(&c, area, table, &view, true);
+        eb_draw_table(&c, area, &view, true);
         for (int k = 0; k < 3; k++) {
             const uint32_t before[] = {unicode ? 0x3B5 : 's', 'n', 'r'}; /* the last two characters of each title */
             int x = 1;
@@ -305,7 +305,7 @@ TEST(nothing_is_drawn_outside_the_area)
     eb_status status;
     assert_int_equal(eb_canvas_resize(&c, 50, 18, &status), EB_OK);
     eb_table_view_init(&view);
-    view.sort_column = 2;
+    strcpy(view.sort, "time_s");
     eb_table_view_update(&view, table);
     for (int w = 0; w <= 42; w++)
         for (int h = 0; h <= 13; h++)
@@ -316,7 +316,7 @@ TEST(nothing_is_drawn_outside_the_area)
                     c.cell[k] = (eb_cell){.character = '~', .role = EB_ROLE_BAD};
                 eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
                 switch (what) {
-                case 0: eb_draw_table(&c, area, table, &view, true); break;
+                case 0: eb_draw_table(&c, area, &view, true); break;
                 case 1: (void)eb_draw_plain_table(&c, area, table); break;
                 case 2: eb_draw_meter(&c, area, EB_ROLE_SERIES, (w + h) / 50.0); break;
                 case 3: eb_overlay_help(&overlay, false); break;

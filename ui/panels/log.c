@@ -28,9 +28,6 @@ typedef struct log_state {
     int top;                     /* first line of the details shown */
     unsigned long shows, diffs;  /* reports of `show` and `diff` seen so far */
     unsigned long lists, listed; /* reports of `sessions` and `runs` seen so far */
-    eb_table picked;             /* the columns of the runs' table that are shown … */
-    char columns[256];           /* … which have these names */
-    unsigned long picks;         /* number of times that picked was made */
     bool own;                    /* the panel itself asked for the runs, as it does after each run */
     bool asked;                  /* the panel has asked for the runs … */
     unsigned long measured;      /* … after this many reports of commands that run engines */
@@ -40,39 +37,21 @@ typedef struct log_state {
 
 static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
 
-/* Shows files by their names, without folders. */
-static void shorten_datasets(eb_table *table)
+/* Runs are shown with the columns that the person keeps, after the run's number. */
+static void choose_columns(log_state *state, const eb_desk *desk)
 {
-    int column = eb_table_find_column(table, EB_F(dataset));
-    for (size_t row = 0; column >= 0 && row < table->rows; row++) {
-        eb_value *cell = &table->cell[row * table->columns + (size_t)column];
-        const char *slash = cell->kind == EB_TEXT ? strrchr(cell->as.text, '/') : NULL;
-        if (slash && slash[1])
-            cell->as.text = slash + 1;
-    }
-}
-
-/* The runs' table with the columns that the person has chosen. */
-static const eb_table *pick_runs(log_state *state, const eb_desk *desk)
-{
-    const eb_table *runs = eb_report_find_table(eb_desk_report(desk, "runs"), EB_F(runs));
-    const char *names = eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS;
-    unsigned long listed = eb_desk_report_count(desk, "runs");
-    if (!runs || (listed == state->listed && strcmp(names, state->columns) == 0))
-        return runs ? &state->picked : NULL;
-    eb_pick_free(&state->picked);
-    (void)snprintf(state->columns, sizeof state->columns, "%s", names);
-    state->picks++;
-    if (eb_pick(runs, "run", names, &state->picked))
-        shorten_datasets(&state->picked);
-    return &state->picked;
+    char names[EB_LIST_TEXT + 8];
+    const char *kept = eb_desk_facts(desk)->log_columns;
+    (void)snprintf(names, sizeof names, "run,%s", kept[0] ? kept : EB_LOG_COLUMNS);
+    eb_list_usual_columns(&state->runs, names);
 }
 
 static void follow(log_state *state, const eb_desk *desk)
 {
     unsigned long shows = eb_desk_report_count(desk, "show"), diffs = eb_desk_report_count(desk, "diff");
-    const eb_table *runs = pick_runs(state, desk);
-    eb_list_follow(&state->runs, runs, state->picks);
+    choose_columns(state, desk);
+    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), EB_F(runs)),
+                   eb_desk_report_count(desk, "runs"));
     eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), EB_F(sessions)),
                    eb_desk_report_count(desk, "sessions"));
     unsigned long lists = eb_desk_report_count(desk, "sessions");
@@ -195,9 +174,9 @@ static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, 
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_TITLE, title);
     else
         eb_list_draw(list, canvas, area,
-                     list->view.sort_column < 0 ? title
-                     : state->show_sessions     ? "Sessions"
-                                                : "Runs",
+                     !list->view.sort[0]    ? title
+                     : state->show_sessions ? "Sessions"
+                                            : "Runs",
                      focused);
 }
 
@@ -361,7 +340,7 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         return true;
     if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
         return true;
-    bool leaves = eb_key_closes(key) && state->show_sessions && !state->sessions.view.filter[0];
+    bool leaves = eb_key_closes(key) && state->show_sessions && !eb_list_is_arranged(&state->sessions);
     if (eb_key_is(key, 'S') || leaves)
         toggle_sessions(state, desk);
     else if (eb_key_is(key, 'a'))
@@ -380,6 +359,17 @@ static bool log_typing(const void *panel_state)
 {
     const log_state *state = panel_state;
     return state->show_sessions ? state->sessions.typing : state->runs.typing;
+}
+
+static bool log_arrange(void *panel_state, const eb_desk *desk, const char *command, const eb_arrangement *wanted)
+{
+    log_state *state = panel_state;
+    const bool runs = strcmp(command, "runs") == 0;
+    follow(state, desk);
+    if (!runs && strcmp(command, "sessions") != 0)
+        return false;
+    eb_list_arrange(runs ? &state->runs : &state->sessions, wanted);
+    return true;
 }
 
 static const char *log_column(void *panel_state, const eb_desk *desk)
@@ -433,7 +423,6 @@ static void log_destroy(void *panel_state)
     if (state) {
         eb_list_free(&state->runs);
         eb_list_free(&state->sessions);
-        eb_pick_free(&state->picked);
     }
     free(state);
 }
@@ -465,5 +454,6 @@ const eb_panel eb_panel_log = {
     .draw = log_draw,
     .key = log_key,
     .typing = log_typing,
+    .arrange = log_arrange,
     .column = log_column,
 };

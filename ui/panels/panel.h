@@ -4,6 +4,7 @@
 #pragma once
 
 #include "draw/canvas.h"
+#include "draw/lists/arrange.h"
 #include "ui/desk.h"
 #include "ui/terminal/keys.h"
 #include "ui/widgets/hints.h"
@@ -45,6 +46,13 @@ struct eb_panel {
 
     /* Optional: the command whose last report has the panel's picture, or "roofline", for `plot`; NULL: none yet. */
     const char *(*pictured)(void *state, const eb_desk *desk);
+
+    /* Optional: the keys of what the panel shows now, in place of `hint` below it; NULL: those of `hint`. */
+    const eb_hint *(*hints)(const void *state);
+
+    /* Optional: arranges the panel's own list of the command's report as the command asks, which may be to show all;
+     * false: it has none. */
+    bool (*arrange)(void *state, const eb_desk *desk, const char *command, const eb_arrangement *wanted);
 
     /* Optional: the title of the column that the panel's list is sorted by, which '?' explains first; NULL: none. */
     const char *(*column)(void *state, const eb_desk *desk);

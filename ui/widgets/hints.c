@@ -39,13 +39,15 @@ int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const e
     return page.line;
 }
 
-void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints)
+void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, bool lists)
 {
     static const eb_hint more = {"?", "all keys"};
-    eb_hint all[EB_MAX_HINTS + 2];
+    eb_hint all[EB_MAX_HINTS + 3];
     size_t count = 0;
     for (; count < EB_MAX_HINTS && hints[count].keys; count++)
         all[count] = hints[count];
+    if (lists)
+        all[count++] = (eb_hint){"T", "lists"};
     all[count++] = (eb_hint){":", "command line"};
     all[count++] = (eb_hint){"?", "help"};
     eb_put_hints(canvas, row, all, count, &more);

@@ -14,9 +14,10 @@ int eb_put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint);
 /* Draws as many hints as there is room for; if some are left out, `more` (NULL: none) comes last. */
 void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t count, const eb_hint *more);
 
-/* Draws a panel's hints, which end at the first without keys, and those that all panels share. */
+/* Draws a panel's hints, which end at the first without keys, and those that all panels share. `lists`: its reports
+ * have tables. */
 #define EB_MAX_HINTS 14
-void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints);
+void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, bool lists);
 
 /* Draws what a person can do while a panel is empty: a sentence, then keys or lines to type, each with its effect.
  * `steps` ends at keys == NULL. Returns the rows of the whole text, even if the area has fewer. */

@@ -14,6 +14,7 @@ enum { SIDEWAYS = 8 };
 
 void eb_overlay_close(eb_overlay *overlay)
 {
+    eb_browser_close(&overlay->browser);
     eb_report_free(overlay->report);
     free(overlay->text);
     *overlay = (eb_overlay){.kind = EB_OVERLAY_NONE};
@@ -34,6 +35,19 @@ void eb_overlay_report(eb_overlay *overlay, eb_report *report)
     overlay->report = report;
     overlay->place.turn = NAN;
     (void)snprintf(overlay->title, sizeof overlay->title, "%.40s", report->command);
+}
+
+bool eb_overlay_lists(eb_overlay *overlay, eb_desk *desk, const char *panel)
+{
+    eb_browser browser;
+    if (!eb_browser_open(&browser, desk, panel, panel ? NULL : overlay->report))
+        return false;
+    if (panel)
+        eb_overlay_close(overlay);
+    overlay->kind = EB_OVERLAY_LISTS;
+    overlay->browser = browser;
+    (void)snprintf(overlay->title, sizeof overlay->title, "Lists of %.40s", panel ? panel : overlay->report->command);
+    return true;
 }
 
 void eb_overlay_text(eb_overlay *overlay, const char *title, char *text)
@@ -106,9 +120,13 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     }
     eb_fill(canvas, area, EB_ROLE_TEXT);
     eb_frame(canvas, area, EB_ROLE_FOCUS, overlay->title);
-    eb_rect inside = inside_of(area);
+    eb_rect inside = inside_of(area), bottom = {area.x + 2, area.y + area.height - 1, area.width - 4, 1};
     if (eb_rect_empty(inside))
         return;
+    if (overlay->kind == EB_OVERLAY_LISTS) {
+        eb_browser_draw(&overlay->browser, canvas, inside, (eb_rect){area.x + 1, bottom.y, area.width - 2, 1});
+        return;
+    }
     overlay->top = clamp(overlay->top, overlay->lines > 0 ? overlay->lines - inside.height : overlay->top);
     switch (overlay->kind) {
     case EB_OVERLAY_HELP: overlay->lines = eb_help_draw(canvas, inside, &overlay->help, panel); break;
@@ -119,13 +137,15 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
         overlay->top = overlay->place.top;
         break;
     case EB_OVERLAY_TEXT: overlay->lines = draw_text(canvas, inside, overlay->top, overlay->text); break;
+    case EB_OVERLAY_LISTS:
     case EB_OVERLAY_NONE: break;
     }
     bool wide = overlay->report && eb_report_columns(overlay->report, !canvas->unicode) >= inside.width;
     char hint[120];
-    (void)snprintf(hint, sizeof hint, "Esc closes%s%s%s", overlay->lines > inside.height ? ", PageDown shows more" : "",
-                   wide ? ", ←/→ long lines" : "", turns_hint(overlay));
-    eb_rect bottom = {area.x + 2, area.y + area.height - 1, area.width - 4, 1};
+    (void)snprintf(hint, sizeof hint, "Esc closes%s%s%s%s",
+                   overlay->lines > inside.height ? ", PageDown shows more" : "", wide ? ", ←/→ long lines" : "",
+                   eb_has_lists(overlay->report) && !eb_overlay_has_turns(overlay) ? ", T sorts and filters" : "",
+                   turns_hint(overlay));
     (void)eb_put_right(canvas, bottom, bottom.x + bottom.width, bottom.y, EB_ROLE_HINT, hint);
 }
 
@@ -186,11 +206,27 @@ size_t eb_overlay_frames(const eb_overlay *overlay, eb_rect area)
 
 /* ---- keys ---- */
 
+/* True if the lists used the key. A row's command closes them. */
+static bool browses(eb_overlay *overlay, eb_key key, eb_rect inside)
+{
+    const eb_browsed browsed = eb_browser_key(&overlay->browser, key, inside);
+    if (browsed == EB_BROWSE_LEAVE)
+        eb_overlay_close(overlay);
+    return browsed != EB_BROWSE_UNUSED;
+}
+
+bool eb_overlay_types(const eb_overlay *overlay)
+{
+    return overlay->kind == EB_OVERLAY_LISTS && overlay->browser.list.typing;
+}
+
 bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
 {
     int rows = area.height > 4 ? area.height - 3 : 1;
     if (overlay->kind == EB_OVERLAY_NONE)
         return false;
+    if (overlay->kind == EB_OVERLAY_LISTS && browses(overlay, key, inside_of(area)))
+        return true;
     if (eb_key_closes(key) || eb_key_is(key, EB_ENTER)) {
         eb_overlay_close(overlay);
         return true;

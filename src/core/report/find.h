@@ -1,7 +1,6 @@
 /* find: reading values of a report by key. */
 #pragma once
 
-#include "core/base/status.h"
 #include "core/report/report.h"
 
 /* NULL or EB_NA if the report is NULL or lacks the key. */
@@ -27,12 +26,3 @@ const char *eb_value_text_or(eb_value value, const char *otherwise); /* `otherwi
 
 const char *eb_report_conclusion(const eb_report *report); /* NULL: none */
 const char *eb_report_warning(const eb_report *report);    /* the first; NULL: none */
-
-/* Checks a person's list of columns, by key or title: "run,engine,kernels". EB_USAGE: an unknown name, or no name.
- * Columns without a title cannot be named. */
-eb_code eb_pick_check(const char *names, const eb_column *const *column, size_t count, eb_status *status);
-
-/* Makes a table of the listed columns in that order, after the column `first` unless it is listed itself. Unknown names
- * are skipped. Texts and titles still belong to `from`. False: out of memory. Freed with eb_pick_free. */
-bool eb_pick(const eb_table *from, const char *first, const char *names, eb_table *out);
-void eb_pick_free(eb_table *picked); /* leaves an empty table */

@@ -189,16 +189,16 @@ void eb_report_boundary(eb_report *report, const eb_comparison *c, const eb_labe
 {
     const eb_accuracy *accuracy = &c->accuracy[k];
     bool truth = eb_has_truth(c);
-    eb_table *table = EB_TABLE(report, EB_F(boundary), "Pairs nearest to ε, with both verdicts", EB_F(i), EB_F(j),
-                               truth ? EB_F(dist_true) : EB_F(dist_other), EB_F(dist_fast),
-                               truth ? EB_F(margin_true) : EB_F(margin_other), EB_F(margin_fast),
-                               truth ? EB_F(in_true) : EB_F(in_other), EB_F(in_fast), EB_F_IF(labels, label_i),
-                               EB_F_IF(labels, label_j));
+    eb_table *table =
+        EB_TABLE(report, EB_F(boundary), "Pairs nearest to ε, with both verdicts", EB_F(i), EB_F(j),
+                 EB_F_IF(labels, label_i), EB_F_IF(labels, label_j), truth ? EB_F(dist_true) : EB_F(dist_other),
+                 EB_F(dist_fast), truth ? EB_F(margin_true) : EB_F(margin_other), EB_F(margin_fast),
+                 truth ? EB_F(in_true) : EB_F(in_other), EB_F(in_fast));
     for (size_t p = 0; p < accuracy->boundary_count && p < most; p++) {
         const eb_boundary_pair *pair = &accuracy->boundary[p];
-        EB_ROW(table, eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true), eb_real(pair->dist_fast),
+        EB_ROW(table, eb_uint(pair->i), eb_uint(pair->j), eb_text(eb_label_if_any(labels, pair->i)),
+               eb_text(eb_label_if_any(labels, pair->j)), eb_real(pair->dist_true), eb_real(pair->dist_fast),
                eb_real(pair->dist_true - accuracy->eps), eb_real(pair->dist_fast - accuracy->eps),
-               eb_bool(pair->in_true), eb_bool(pair->in_fast), eb_text(eb_label_if_any(labels, pair->i)),
-               eb_text(eb_label_if_any(labels, pair->j)));
+               eb_bool(pair->in_true), eb_bool(pair->in_fast));
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "draw/lists/columns.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/config.h"
@@ -84,11 +85,18 @@ static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status 
 
 static eb_code set_log_columns(eb_settings *settings, const char *names, eb_status *status)
 {
+    enum { MOST = 64 };
+    eb_column column[MOST];
     size_t count;
-    const eb_column *const *column = eb_store_run_columns(&count);
+    const eb_column *const *columns = eb_store_run_columns(&count);
+    for (size_t k = 0; k < count && k < MOST; k++)
+        column[k] = *columns[k];
     if (!names)
         return EB_OK;
-    EB_TRY(eb_pick_check(names, column, count, status));
+    const eb_column_set set = {count < MOST ? count : MOST, column};
+    eb_named_column *named;
+    EB_TRY(eb_columns_read(set, names, false, &named, &count, status));
+    free(named);
     if (strlen(names) >= sizeof settings->log_columns)
         return eb_fail(status, EB_USAGE, "log_columns: expected at most %zu characters, found %zu",
                        sizeof settings->log_columns - 1, strlen(names));

@@ -15,6 +15,7 @@
 #include "core/report/report.h"
 
 #define EB_MAX_ARGUMENTS 20u
+#define EB_LIST_ARGUMENTS 3u /* where=, sort= and columns=, which all commands with tables take (lists.h) */
 typedef struct eb_session eb_session;
 typedef struct eb_call eb_call;
 
@@ -53,8 +54,8 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
 /* One parsed command. The functions below find values by argument name; an unknown name is a bug (assert). */
 struct eb_call {
     const eb_command *command;
-    char *text;                                /* as typed, trimmed; the log keeps this text, and replay runs it */
-    eb_argument_value value[EB_MAX_ARGUMENTS]; /* in table order */
+    char *text; /* as typed, trimmed; the log keeps this text, and replay runs it */
+    eb_argument_value value[EB_MAX_ARGUMENTS + EB_LIST_ARGUMENTS]; /* in table order, then those of lists */
 };
 
 bool eb_call_has(const eb_call *call, const char *argument);

@@ -7,6 +7,7 @@
 #include "shell/language/candidates.h"
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
+#include "shell/language/lists.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 #include "shell/lessons/lesson.h"
@@ -101,7 +102,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
 typedef struct place {
     const eb_command *command; /* NULL: the name is incomplete or unknown */
     bool unknown;
-    bool given[EB_MAX_ARGUMENTS];
+    bool given[EB_MAX_ARGUMENTS + EB_LIST_ARGUMENTS];
     const eb_argument *value_of; /* argument whose value has the cursor; NULL: a new word begins */
     const char *option;          /* ENGINE.OPTION whose value has the cursor; NULL: none */
     const char *word;            /* typed part of the value or word */
@@ -128,7 +129,7 @@ static void note_dataset(place *p, const eb_argument *argument, const char *text
 static void note_given(place *p, size_t index, const eb_word *word)
 {
     p->given[index] = true;
-    note_dataset(p, &p->command->argument[index], word->text);
+    note_dataset(p, eb_argument_at(p->command, index), word->text);
 }
 
 /* Records a complete word: the command's name or an argument. */
@@ -150,7 +151,7 @@ static void note_word(place *p, const eb_word *word)
         return;
     }
     bool named = !word->quoted && !eb_argument_find(p->command, word->text, strlen(word->text), &index, NULL);
-    if (named && p->command->argument[index].type == EB_ARG_FLAG) {
+    if (named && eb_argument_at(p->command, index)->type == EB_ARG_FLAG) {
         p->given[index] = true;
         return;
     }
@@ -161,7 +162,7 @@ static void note_word(place *p, const eb_word *word)
             p->option = word->begin;
     } else if (named) {
         p->given[index] = true;
-        p->value_of = &p->command->argument[index];
+        p->value_of = eb_argument_at(p->command, index);
     }
 }
 
@@ -198,7 +199,7 @@ static place find_place(const char *text)
             free(word.text);
         p.word = at;
         if (p.command && length > 0 && !eb_argument_find(p.command, at, length, &index, NULL)) {
-            p.value_of = &p.command->argument[index];
+            p.value_of = eb_argument_at(p.command, index);
             p.word = at + length + 1;
         }
         return p;
@@ -230,6 +231,33 @@ static bool add_arguments(const place *p, eb_candidates *out)
         if ((!argument->positional || numbers) && !p->given[k])
             added = eb_candidates_add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=", argument->help);
     }
+    for (size_t k = 0; added && name && k < EB_LIST_ARGUMENTS && eb_listing_of(p->command); k++)
+        if (!p->given[EB_MAX_ARGUMENTS + k])
+            added = eb_candidates_add(out, eb_list_arguments[k].name, "=", eb_list_arguments[k].help);
+    return added;
+}
+
+static bool is_of_lists(const eb_argument *argument)
+{
+    return argument >= eb_list_arguments && argument < eb_list_arguments + EB_LIST_ARGUMENTS;
+}
+
+/* Appends the command's columns, each behind what is typed of readline's word, which begins after a '='. None behind
+ * the
+ * '=' of a comparison, where a value stands. */
+static bool add_list_columns(eb_candidates *out, const eb_command *command, const char *typed)
+{
+    const eb_listing *listing = eb_listing_of(command);
+    const char *equals = strrchr(typed, '='), *word = equals ? equals + 1 : typed, *begun = typed + strlen(typed);
+    char whole[320];
+    bool added = true;
+    while (begun > typed && begun[-1] != ',' && begun[-1] != '-')
+        begun--;
+    for (size_t k = 0; added && begun >= word && listing->column[k]; k++) {
+        (void)snprintf(whole, sizeof whole, "%.*s%s", (int)(begun - word), word, listing->column[k]->key);
+        added = eb_candidates_add(out, whole, "", listing->column[k]->title);
+    }
+    out->open = true;
     return added;
 }
 
@@ -245,6 +273,8 @@ static bool complete_at(const place *p, eb_candidates *out)
         return add_commands(out);
     if (p->option)
         return eb_add_default_values(out, p->option);
+    if (p->value_of && is_of_lists(p->value_of))
+        return add_list_columns(out, p->command, p->word);
     return p->value_of ? add_values(out, p->value_of, p->word, p->dataset) : add_arguments(p, out);
 }
 

@@ -302,3 +302,12 @@ TERM("look-up table", "lut", "lab",
 TERM("theme", "colours;background", "log",
      "The workbench's colours: dark or light for a terminal's background, mono for none, auto for what the terminal "
      "answers. `set theme=light` chooses; `set keep theme=light` also keeps it for the next time.")
+
+/* ---- lists ---- */
+
+TERM("sorting", "sort=;where=;filter;filtering;sort and filter", "data;tune;compare;accuracy;counters;lab;log",
+     "Every table can be arranged: `neighbours 17 eps=1900 where=distance<1850 sort=-distance`. where= keeps the rows "
+     "that fulfil all comparisons: = != < <= > >=, ~ (contains), !~ (does not); without a comparison, rows with that "
+     "text. - before a name sorts downwards. columns= chooses columns. Names are the keys of JSON or one-word titles. "
+     "n/a is a missing value and comes last. In the workbench, T lists a panel's tables; / < > r C arrange them, Esc "
+     "shows all.")

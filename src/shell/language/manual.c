@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/language/lists.h"
 #include "shell/language/values.h"
 
 /* SOURCE_WIDTH is small because escapes make lines of the manual's source longer. */
@@ -97,10 +98,10 @@ static void describe(FILE *out, size_t width, const char *name, const char *help
         (void)fprintf(out, "%*s\t(%s)\n", (int)width, "", value);
 }
 
-static void put_notes(FILE *out, const char *notes)
+static void put_notes(FILE *out, const char *title, const char *notes)
 {
     if (notes)
-        (void)fputs("\nNotes\n", out);
+        (void)fprintf(out, "\n%s\n", title);
     for (char *part; (part = next_part(&notes, "\n\n")); free(part)) {
         flow(out, part);
         if (*notes)
@@ -155,7 +156,7 @@ char *eb_manual_page(const eb_command *command)
     FILE *out = open_memstream(&page, &size);
     if (!out)
         return NULL;
-    char usage[400], about[ABOUT];
+    char usage[400], about[ABOUT], *lists = eb_listing_note(command);
     const char *arguments = eb_command_usage(command, usage, sizeof usage) + strcspn(usage, " ");
     (void)fprintf(out, "%s\n\n  %.*s%s", command->summary, (int)(arguments - usage), usage, *arguments ? " " : "");
     flow(out, arguments + strspn(arguments, " "));
@@ -167,11 +168,13 @@ char *eb_manual_page(const eb_command *command)
         const eb_argument *argument = &command->argument[k];
         describe(out, width, argument->name, argument->help, describe_value(argument, about));
     }
-    put_notes(out, command->detail);
+    put_notes(out, "Notes", command->detail);
     (void)fputs(strchr(command->examples, '\n') ? "\nExamples\n" : "\nExample\n", out);
     const char *examples = command->examples;
     for (char *part; (part = next_part(&examples, "\n")); free(part))
         (void)fprintf(out, "  %s\n", part);
+    put_notes(out, "Lists", lists);
+    free(lists);
     return close_page(out, &page);
 }
 
@@ -314,7 +317,7 @@ char *eb_manual_engine_page(const eb_engine *engine)
     for (size_t k = 0; k < engine->options.count; k++)
         width = wider(width, engine->options.option[k].name);
     (void)fprintf(out, "%s\n%s\n\n  %s[ITEM,…]\n", engine->title, exactness_words[engine->exactness], engine->name);
-    put_notes(out, engine->about);
+    put_notes(out, "Notes", engine->about);
     (void)fputs("\nDevices\n", out);
     for (size_t k = 0; k < EB_DEVICE_KINDS; k++)
         if (engine->on[k].summary)

@@ -58,7 +58,7 @@ static eb_code at_column(const parser *p, const char *where, eb_status *status)
     return eb_fail(status, status->code, "column %zu: %s", eb_column_of(p->line, where), status->message);
 }
 
-static const eb_argument *argument_at(const parser *p, size_t index) { return &p->call->command->argument[index]; }
+static const eb_argument *argument_at(const parser *p, size_t index) { return eb_argument_at(p->call->command, index); }
 
 static eb_code assign(parser *p, size_t index, const char *where, const char *text, eb_status *status)
 {
@@ -283,7 +283,7 @@ void eb_call_free(eb_call *call)
 {
     if (!call)
         return;
-    for (size_t k = 0; k < EB_MAX_ARGUMENTS; k++)
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS + EB_LIST_ARGUMENTS; k++)
         eb_argument_value_clear(&call->value[k]);
     free(call->text);
     free(call);

@@ -8,12 +8,25 @@
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
 #include "shell/language/glossary.h"
+#include "shell/language/lists.h"
 
 /* ---- a command's arguments ---- */
 
+const eb_argument *eb_argument_at(const eb_command *command, size_t index)
+{
+    return index < EB_MAX_ARGUMENTS ? &command->argument[index] : &eb_list_arguments[index - EB_MAX_ARGUMENTS];
+}
+
+/* The index-th argument that can be typed: its own come first. */
+static size_t typed_argument(const eb_command *command, size_t index)
+{
+    const size_t own = eb_argument_count(command);
+    return index < own ? index : EB_MAX_ARGUMENTS + index - own;
+}
+
 static const char *argument_name(const void *context, size_t index)
 {
-    return ((const eb_command *)context)->argument[index].name;
+    return eb_argument_at(context, typed_argument(context, index))->name;
 }
 
 size_t eb_argument_count(const eb_command *command)
@@ -27,7 +40,13 @@ size_t eb_argument_count(const eb_command *command)
 eb_code eb_argument_find(const eb_command *command, const char *name, size_t length, size_t *index, eb_status *status)
 {
     eb_names names = {"argument", eb_argument_count(command), argument_name, command, NULL};
-    return eb_lookup(&names, name, length, index, status);
+    if (!eb_listing_of(command) || eb_lookup(&names, name, length, index, NULL) == EB_OK)
+        return eb_lookup(&names, name, length, index, status);
+    names.count += EB_LIST_ARGUMENTS;
+    const eb_code failed = eb_lookup(&names, name, length, index, status);
+    if (!failed)
+        *index = typed_argument(command, *index);
+    return failed;
 }
 
 bool eb_word_names(const eb_command *command, const eb_word *word, size_t *index)
@@ -35,6 +54,11 @@ bool eb_word_names(const eb_command *command, const eb_word *word, size_t *index
     for (*index = 0; *index < eb_argument_count(command); ++*index)
         if (strcmp(command->argument[*index].name, word->text) == 0)
             return !word->quoted;
+    for (size_t k = 0; k < EB_LIST_ARGUMENTS && eb_listing_of(command); k++)
+        if (strcmp(eb_list_arguments[k].name, word->text) == 0) {
+            *index = EB_MAX_ARGUMENTS + k;
+            return !word->quoted;
+        }
     return false;
 }
 

@@ -5,9 +5,13 @@
 #include "shell/language/command.h"
 #include "shell/language/words.h"
 
-size_t eb_argument_count(const eb_command *command);
+size_t eb_argument_count(const eb_command *command); /* its own */
 
-/* Finds an argument by its name or a unique prefix. EB_USAGE, with the nearest name, if there is none. */
+/* The command's own argument, or, from EB_MAX_ARGUMENTS on, one of those of lists (lists.h). */
+const eb_argument *eb_argument_at(const eb_command *command, size_t index);
+
+/* Finds an argument by its name or a unique prefix, among its own first. EB_USAGE, with the nearest name, if there is
+ * none. */
 eb_code eb_argument_find(const eb_command *command, const char *name, size_t length, size_t *index, eb_status *status);
 
 /* True if the word is the whole name of an argument, without quotes. Sets *index. */

@@ -232,7 +232,7 @@ static int draw_nearest(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene
     eb_table_view_init(&table_view);
     table_view.still = true;
     eb_table_view_update(&table_view, s->pairs);
-    eb_draw_table(canvas, table, s->pairs, &table_view, false);
+    eb_draw_table(canvas, table, &table_view, false);
     eb_table_view_free(&table_view);
     return rows;
 }
@@ -356,13 +356,13 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     }
     if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))
         return true;
-    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !state->pairs.view.filter[0]))
+    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !eb_list_is_arranged(&state->pairs)))
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
-    else if (eb_key_is(key, 'x'))
+    else if (eb_key_is(key, 'x') || (eb_key_is(key, EB_ENTER) && pairs))
         explain_pair(state, desk, &s);
-    else if (eb_key_is(key, EB_ENTER) && !pairs)
+    else if (eb_key_is(key, EB_ENTER))
         ask_about_overlap(desk, &s);
     else if (pairs)
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
@@ -384,6 +384,12 @@ static bool accuracy_typing(const void *panel_state)
 }
 
 /* ---- the panel ---- */
+
+static const eb_hint *accuracy_hints(const void *panel_state)
+{
+    static const eb_hint pairs[] = {{"Enter", "explain"}, EB_LIST_HINTS, {"Esc", "all, then plots"}, {NULL, NULL}};
+    return ((const accuracy_state *)panel_state)->view == VIEW_PAIRS ? pairs : NULL;
+}
 
 static const char *accuracy_column(void *panel_state, const eb_desk *desk)
 {
@@ -435,12 +441,14 @@ const eb_panel eb_panel_accuracy = {
              {"o", "overlap"},
              {"i", "self pairs"},
              {"b", "pairs"},
-             {"x", "explain"}},
+             {"x", "explain"},
+             EB_LIST_HINTS},
     .create = accuracy_create,
     .destroy = accuracy_destroy,
     .draw = accuracy_draw,
     .key = accuracy_key,
     .pictured = accuracy_pictured,
     .typing = accuracy_typing,
+    .hints = accuracy_hints,
     .column = accuracy_column,
 };

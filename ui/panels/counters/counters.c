@@ -357,6 +357,12 @@ static bool counters_typing(const void *panel_state)
 
 static void counters_shown(void *panel_state, eb_desk *desk) { (void)follow(panel_state, desk); }
 
+static const eb_hint *counters_hints(const void *panel_state)
+{
+    static const eb_hint runs[] = {{"Enter", "take it"}, EB_LIST_HINTS, {"Esc", "none"}, {NULL, NULL}};
+    return ((const counters_state *)panel_state)->picking ? runs : NULL;
+}
+
 static const char *counters_column(void *panel_state, const eb_desk *desk)
 {
     counters_state *state = panel_state;
@@ -400,7 +406,8 @@ const eb_panel eb_panel_counters = {
               {"Enter", "puts that on the command line"},
               {"model", "the model's time, L2 and roofline too"}},
     .of_points = true,
-    .hint = {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
+    .hint =
+        {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}, EB_LIST_HINTS},
     .create = counters_create,
     .destroy = counters_destroy,
     .shown = counters_shown,
@@ -408,5 +415,6 @@ const eb_panel eb_panel_counters = {
     .key = counters_key,
     .pictured = counters_pictured,
     .typing = counters_typing,
+    .hints = counters_hints,
     .column = counters_column,
 };

@@ -231,8 +231,9 @@ static void draw_files(data_state *state, const eb_desk *desk, eb_canvas *canvas
         draw_missing(desk, canvas, area, "files");
         return;
     }
-    if (folder.kind == EB_TEXT)
-        (void)snprintf(title, sizeof title, "Files of %s", folder.as.text);
+    const eb_item *item = eb_report_find(eb_desk_report(desk, "files"), EB_TABLE, EB_F(files));
+    if (folder.kind == EB_TEXT) /* the table's title says how the command has arranged it */
+        (void)snprintf(title, sizeof title, "Files of %s%s%s", folder.as.text, item->title[0] ? " " : "", item->title);
     if (state->list.table->rows == 0)
         (void)eb_put_wrapped(canvas, titled(canvas, area, title), EB_ROLE_DIM,
                              "no file here that `load` knows by its name");
@@ -290,7 +291,7 @@ static void load_file(data_state *state, eb_desk *desk)
 static void show_files(data_state *state, eb_desk *desk)
 {
     state->files = !state->files;
-    state->list.typing = false;
+    state->list.typing = EB_LIST_MOVES;
     if (!state->files)
         return;
     eb_desk_run(desk, "files"); /* lists the folder anew each time */
@@ -395,6 +396,12 @@ static void data_shown(void *panel_state, eb_desk *desk)
         eb_desk_ask(desk, "project");
 }
 
+static const eb_hint *data_hints(const void *panel_state)
+{
+    static const eb_hint files[] = {{"Enter", "load"}, EB_LIST_HINTS, {"f", "back"}, {NULL, NULL}};
+    return ((const data_state *)panel_state)->files ? files : NULL;
+}
+
 static const char *data_column(void *panel_state, const eb_desk *desk)
 {
     data_state *state = panel_state;
@@ -439,7 +446,7 @@ const eb_panel eb_panel_data = {
              {"v", "other plot"},
              {"l", "log scale"},
              {"Enter", "load the chosen file"},
-             {"/", "filter files"}},
+             EB_LIST_HINTS},
     .create = data_create,
     .destroy = data_destroy,
     .shown = data_shown,
@@ -449,5 +456,6 @@ const eb_panel eb_panel_data = {
     .typing = data_typing,
     .invites = data_invites,
     .takes = "load it",
+    .hints = data_hints,
     .column = data_column,
 };

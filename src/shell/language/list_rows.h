@@ -1,0 +1,79 @@
+/* list_rows: the columns of the tables in each command's reports, in the order of the report: ROW(command, whether its
+ * report is a list and nothing else, whether there may be other columns, fields). Help, completion and the check of
+ * sort=, where= and columns= read these rows; tests/checks/lists compares them with reports.
+ */
+ROW(info, false, false, C(engine) C(device) C(bytes_needed) C(device_bytes) C(fits))
+ROW(files, true, false, C(name) C(format) C(bytes) C(n) C(d) C(dtype) C(why_not))
+ROW(formats, true, false, C(extension) C(format) C(about) C(objects) C(columns) C(why_not))
+ROW(datasets, true, false, C(line) C(from) C(dataset) C(n_brief) C(d_brief) C(about))
+ROW(engines, true, false, C(engine) C(device) C(available) C(is_truth) C(summary) C(why_not))
+ROW(devices, true, true, C(device) C(model) C(architecture) C(units) C(memory_bytes) C(clock_hz) C(driver) C(current))
+ROW(tune, false, false,
+    C(wanted) C(eps) C(selectivity_brief) C(pairs) C(ties) C(sampled_eps) C(bracket_low) C(bracket_high) C(passes)
+        C(sampled_low) C(sampled_high))
+ROW(sweep, false, false, C(eps) C(selectivity_brief) C(pairs))
+ROW(clusters, false, false,
+    C(eps) C(selectivity_brief) C(clusters) C(largest_share) C(core) C(noise) C(noise_share) C(components))
+ROW(dbscan, false, false, C(cluster) C(points) C(core) C(share_of_points))
+ROW(neighbours, false, false, C(point) C(label) C(distance))
+ROW(knn, false, false,
+    C(rank) C(point) C(label) C(distance) C(query) C(label_j) C(last) C(last_distance) C(least) C(median) C(most))
+ROW(join, false, false, C(part) C(median_s) C(min_s) C(share))
+ROW(compare, false, true,
+    C(engine) C(spec) C(device) C(eps) C(selectivity_brief) C(pairs) C(stored) C(distances) C(kernel_s) C(kernel_min_s)
+        C(kernel_cov) C(total_s) C(total_min_s) C(total_cov) C(tflops_derived) C(tflops_executed) C(truth_error)
+            C(undecided_found) C(undecided_missed) C(fp16_shift) C(fp16_shift_of_eps) C(trials) C(warmup) C(warmup_s)
+                C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
+                    C(label_i) C(label_j) C(overlap) C(self_pairs) C(overlap_min) C(error_mean) C(error_max) C(common)
+                        C(only_fast) C(only_true))
+ROW(accuracy, false, false,
+    C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
+        C(spec) C(overlap) C(overlap_min) C(self_pairs) C(error_mean) C(error_std) C(error_max) C(difference_mean)
+            C(difference_std) C(difference_max) C(common) C(only_fast) C(only_true))
+ROW(explain, false, true,
+    C(by) C(squared) C(bits) C(distance) C(threshold) C(verdict) C(part) C(share) C(point) C(moved) C(norm) C(norm_bits)
+        C(norm_exact) C(dimension) C(x) C(x_bits) C(y) C(y_bits) C(difference) C(term) C(exact) C(cut) C(first)
+            C(largest) C(rounded))
+ROW(ablate, false, false,
+    C(switch) C(summary) C(also_off) C(also_on) C(switches) C(kernel_median_s) C(kernel_cov) C(tflops_derived)
+        C(tflops_executed) C(limit_share) C(slowdown) C(slowdown_low) C(slowdown_high) C(speedup) C(speedup_low)
+            C(speedup_high) C(verdict) C(reason) C(published_tflops) C(published_slowdown) C(model_slowdown)
+                C(model_speedup) C(pairs) C(results) C(trials) C(state) C(spec) C(preset) C(needs) C(model_s))
+ROW(model, false, true,
+    C(metric) C(figure_title) C(unit) C(model) C(measured) C(access) C(phases) C(wavefronts) C(conflicts) C(worst)
+        C(resource) C(block) C(sm) C(level))
+ROW(grid, false, false,
+    C(engine) C(spec) C(device) C(n) C(d) C(eps) C(selectivity_brief) C(pairs) C(kernel_median_s) C(kernel_cov)
+        C(total_s) C(tflops_derived) C(tflops_executed) C(limit_share) C(trials) C(state) C(forecast_s) C(run) C(reason)
+            C(mark) C(what) C(tflops_greatest))
+ROW(recall, false, false,
+    C(lut) C(table_bytes) C(nprobe) C(recall) C(recall_low) C(recall_high) C(recall_difference) C(queries_per_s)
+        C(pass_s) C(cov) C(speed) C(trials) C(lookup_kernel_s) C(queries_per_lookup) C(lookups) C(blocks_per_sm)
+            C(shared_bytes) C(lookup_wavefronts) C(wavefronts_model) C(occupancy))
+ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(nlist) C(m))
+ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
+ROW(lesson, true, true,
+    C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
+ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
+ROW(formats8, true, true,
+    C(format) C(sign_bits) C(exponent_bits) C(fraction_bits) C(bias) C(numbers) C(least) C(least_normal) C(greatest)
+        C(octaves) C(codes_per_octave) C(relative_error) C(zero))
+ROW(runs, false, false,
+    C(run) C(session) C(started) C(dataset) C(n_brief) C(d_brief) C(engine) C(spec) C(device) C(eps)
+        C(selectivity_brief) C(pairs) C(trials) C(kernel_s) C(total_s) C(tflops_derived_brief) C(state))
+ROW(sessions, false, false,
+    C(session) C(started) C(ended) C(state) C(commands) C(failed) C(runs) C(version) C(commit) C(host))
+ROW(targets, true, false,
+    C(target) C(session) C(dataset) C(sha256) C(wanted) C(eps) C(selectivity_brief) C(pairs) C(ties) C(sampled_eps)
+        C(passes) C(spec))
+ROW(recalls, false, true,
+    C(point) C(lut) C(table_bytes) C(nprobe) C(recall) C(recall_low) C(recall_high) C(queries_per_s) C(pass_s) C(cov)
+        C(speed) C(trials) C(passes))
+ROW(show, false, true,
+    C(trial) C(upload_s) C(convert_s) C(norms_s) C(kernel_s) C(download_s) C(table_s) C(total_s) C(energy_j))
+ROW(diff, false, false,
+    C(condition) C(baseline) C(run) C(differs) C(part) C(baseline_s) C(run_s) C(ratio) C(verdict) C(baseline_cov)
+        C(run_cov) C(option) C(reason))
+ROW(sql, true, true, )
+ROW(queue, true, false, C(number) C(waiting_line) C(device) C(trials) C(seed) C(threads))
+ROW(messages, true, false, C(at) C(kind) C(text))
