@@ -11,22 +11,21 @@
 
 #define GREATEST_EPS 0x1p500 /* its square is far from FP64's greatest number */
 
-extern const eb_engine eb_engine_exact;
-
 static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
 
 /* ---- opening ---- */
 
-/* `exact` on the CPU, with its default options and the context's threads. */
-static void lend(eb_emulated *e, const eb_context *context)
+/* The engine on the CPU, with its default options and the context's threads. */
+static void lend(eb_emulated *e, const eb_engine *exact, const eb_context *context)
 {
     static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
-    e->candidates = eb_engine_exact.on[EB_DEVICE_CPU].run;
+    e->candidates = exact->on[EB_DEVICE_CPU].run;
     e->lent = (eb_context){.device = &cpu, .devices = 1, .threads = context->threads, .job = context->job};
-    eb_options_default(&eb_engine_exact.options, &e->lent.options);
+    eb_options_default(&exact->options, &e->lent.options);
 }
 
-eb_code eb_emulated_open(eb_emulated *e, const eb_problem *problem, const eb_context *context, eb_status *status)
+eb_code eb_emulated_open(eb_emulated *e, const eb_engine *exact, const eb_problem *problem, const eb_context *context,
+                         eb_status *status)
 {
     const bool self = eb_is_self_join(problem);
     e->first_column = self ? 0 : problem->left->n;
@@ -36,7 +35,7 @@ eb_code eb_emulated_open(eb_emulated *e, const eb_problem *problem, const eb_con
     e->width = calloc(e->places, sizeof *e->width);
     if (!e->moved || !e->width)
         return eb_fail_memory(status, "the points' bounds", 2 * e->places * sizeof *e->moved);
-    lend(e, context);
+    lend(e, exact, context);
     return EB_OK;
 }
 

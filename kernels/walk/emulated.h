@@ -29,9 +29,10 @@ typedef struct eb_emulated {
 
 enum { EB_EMULATED_BATCH = EB_COLLECT_BATCH };
 
-/* Allocates moved and width. The state that contains *e must not move. eb_emulated_close frees them, and the
- * candidates' engine, not the state. */
-eb_code eb_emulated_open(eb_emulated *e, const eb_problem *problem, const eb_context *context, eb_status *status);
+/* Allocates moved and width. exact: the engine that finds candidates, with its default options. The state that contains
+ * *e must not move. eb_emulated_close frees them, and the candidates' engine, not the state. */
+eb_code eb_emulated_open(eb_emulated *e, const eb_engine *exact, const eb_problem *problem, const eb_context *context,
+                         eb_status *status);
 void eb_emulated_close(eb_emulated *e);
 
 /* distances of eb_implementation; state begins with an eb_emulated. */

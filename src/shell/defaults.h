@@ -7,6 +7,7 @@
 #define EB_TRUE "ref64"
 #define EB_SURE "exact" /* the same result as EB_TRUE in less time */
 #define EB_LISTS "ivfpq"
+#define EB_RUNGS "tensor" /* number types of tensor cores, as options */
 #define EB_ABLATED EB_FAST "[paper]"
 
 /* GPU and dataset of the published figures of switches (FASTED, Table 5). */

@@ -118,8 +118,8 @@ TEST(rows_are_filtered)
         {"run>two", "run is a number; expected one to compare it with, found `two`"},
         {"run=two", "run is a number; expected one to compare it with, found `two`"},
         {"run>2ms", "run is a number; expected one to compare it with, found `2ms`"},
-        {"run>", "`run>` is no comparison; expected one as pairs>1000, engine~ted or state=done"},
-        {">2", "`>2` is no comparison; expected one as pairs>1000, engine~ted or state=done"},
+        {"run>", "`run>` is no comparison; expected one as pairs>1000, engine~exact or state=done"},
+        {">2", "`>2` is no comparison; expected one as pairs>1000, engine~exact or state=done"},
         {"ran>2", "no column `ran`; did you mean run? There are: run, engine, kernel_s, share, done"},
         {"run>2,engine='a", "a quote of `engine='a` is not closed"},
     };

@@ -25,7 +25,7 @@ static const eb_hint everywhere[] = {
     {"PageUp, PageDown, wheel", "scroll the panel"},
     {"T", "in panel keys: the tables of the panel's reports as lists; Tab shows the next one"},
     {"/ < > r C Left Right",
-     "in a list: filter (pairs>1000, engine~ted), sort, reverse, columns, more columns; Esc: all"},
+     "in a list: filter (pairs>1000, engine~exact), sort, reverse, columns, more columns; Esc: all"},
     {"Space", "plays or pauses the order of tiles of `model`; . and , go a step on and back"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},

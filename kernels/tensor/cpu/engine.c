@@ -21,6 +21,8 @@
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 
+extern const eb_engine eb_engine_exact;
+
 enum { ROWS = 64 /* points of a task */ };
 
 typedef struct tensor {
@@ -319,7 +321,7 @@ static eb_code prepare_points(preparation *p, const eb_context *context, eb_stat
 static eb_code open_points(tensor *t, const eb_problem *problem, const eb_context *context, eb_status *status)
 {
     const eb_dataset *right = eb_is_self_join(problem) ? NULL : problem->right;
-    EB_TRY(eb_emulated_open(&t->join, problem, context, status));
+    EB_TRY(eb_emulated_open(&t->join, &eb_engine_exact, problem, context, status));
     EB_TRY(eb_frame_find(&t->rung, problem->left, right, context->threads, context->job, &t->frame, status));
     if (t->rung.debiased)
         EB_TRY(eb_debias_factor(&t->frame, problem->left, problem->right, &t->debias, status));

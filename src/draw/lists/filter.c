@@ -118,7 +118,7 @@ static double read_number(const char *text, eb_unit unit)
 
 static eb_code no_value(const char *begin, const char *end, eb_status *status)
 {
-    return eb_fail(status, EB_USAGE, "`%.*s` is no comparison; expected one as pairs>1000, engine~ted or state=done",
+    return eb_fail(status, EB_USAGE, "`%.*s` is no comparison; expected one as pairs>1000, engine~exact or state=done",
                    (int)(end - begin < SHOWN ? end - begin : SHOWN), begin);
 }
 

@@ -1,4 +1,4 @@
-/* filter: which rows of a table a person wants to see: "slowdown>1.2, engine~ted, kind=outlier". Rows must fulfil all
+/* filter: which rows of a table a person wants to see: "slowdown>1.2, engine~exact, kind=outlier". Rows must fulfil all
  * comparisons.
  *
  * A comparison is COLUMN, a relation and a value; without COLUMN and relation, some visible cell must contain the text.

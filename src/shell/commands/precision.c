@@ -10,6 +10,7 @@
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
 #include "shell/conclude/words.h"
+#include "shell/defaults.h"
 
 /* A way to keep coordinates. */
 typedef struct rung {
@@ -20,14 +21,14 @@ typedef struct rung {
 
 /* The cheapest first; at most EB_MOST_COMPARED − 1 usual ones. */
 static const rung rungs[] = {
-    {"s8", "INT8, a step a point", "tensor[type=s8,centre=mean,step=point]", 1, true},
-    {"s8", "INT8, one step", "tensor[type=s8,centre=mean]", 1, true},
-    {"e4m3", "FP8 E4M3", "tensor[type=e4m3,centre=mean,exponent=max]", 1, true},
-    {"e5m2", "FP8 E5M2", "tensor[type=e5m2,centre=mean,exponent=max]", 1, true},
-    {"bf16", "BF16", "tensor[type=bf16]", 2, true},
-    {"f16", "FP16", "tensor[type=f16,exponent=auto]", 2, true},
-    {"tf32", "TF32", "tensor[type=tf32]", 4, false},
-    {"f16", "two FP16", "tensor[type=f16,parts=2,exponent=max]", 4, true},
+    {"s8", "INT8, a step a point", EB_RUNGS "[type=s8,centre=mean,step=point]", 1, true},
+    {"s8", "INT8, one step", EB_RUNGS "[type=s8,centre=mean]", 1, true},
+    {"e4m3", "FP8 E4M3", EB_RUNGS "[type=e4m3,centre=mean,exponent=max]", 1, true},
+    {"e5m2", "FP8 E5M2", EB_RUNGS "[type=e5m2,centre=mean,exponent=max]", 1, true},
+    {"bf16", "BF16", EB_RUNGS "[type=bf16]", 2, true},
+    {"f16", "FP16", EB_RUNGS "[type=f16,exponent=auto]", 2, true},
+    {"tf32", "TF32", EB_RUNGS "[type=tf32]", 4, false},
+    {"f16", "two FP16", EB_RUNGS "[type=f16,parts=2,exponent=max]", 4, true},
 };
 enum { RUNGS = sizeof rungs / sizeof rungs[0], MOST_TRIED = EB_MOST_COMPARED - 1 };
 

@@ -265,7 +265,8 @@ ROW(precision, "prec", "Runs", "accuracy", EB_NEEDS_DATASET,
         "predict leaves out the joins and takes about a second. A prediction is right within a quarter of the share "
         "that is lost, unless more than 30 % is lost.\n\n"
         "Points are prepared as a careful program would do it: centred for INT8 and FP8, with a power of two for FP8. "
-        "`help tensor` explains each choice; `compare tensor[type=bf16,centre=mean] exact` tries another.",
+        "`help " EB_RUNGS "` explains each choice; `compare " EB_RUNGS "[type=bf16,centre=mean] " EB_SURE
+        "` tries another.",
     .examples = "synth gaussian 1000 64; precision S=16\n"
                 "precision predict S=16 want=99%",
     .argument = {EPS_ARGUMENT, S_ARGUMENT,

@@ -10,7 +10,7 @@ ROW(engines, true, false, C(engine) C(device) C(available) C(is_truth) C(summary
 ROW(devices, true, true, C(device) C(model) C(architecture) C(units) C(memory_bytes) C(clock_hz) C(driver) C(current))
 ROW(tune, false, false,
     C(wanted) C(eps) C(selectivity_brief) C(pairs) C(ties) C(sampled_eps) C(bracket_low) C(bracket_high) C(passes)
-        C(sampled_low) C(sampled_high))
+        C(sampled_low) C(sampled_high) C(basis) C(eps_middle) C(band_low) C(band_high))
 ROW(sweep, false, false, C(eps) C(selectivity_brief) C(pairs))
 ROW(clusters, false, false,
     C(eps) C(selectivity_brief) C(clusters) C(largest_share) C(core) C(noise) C(noise_share) C(components))
@@ -26,6 +26,10 @@ ROW(compare, false, true,
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
                     C(label_i) C(label_j) C(overlap) C(self_pairs) C(overlap_min) C(error_mean) C(error_max) C(common)
                         C(only_fast) C(only_true))
+ROW(precision, false, false,
+    C(rung) C(coordinate_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap) C(overlap_min)
+        C(pairs_kept) C(pairs_right) C(error_of_eps) C(error_most_of_eps) C(prediction) C(spec))
+ROW(plot, false, false, C(name) C(title))
 ROW(accuracy, false, false,
     C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
         C(spec) C(overlap) C(overlap_min) C(self_pairs) C(error_mean) C(error_std) C(error_max) C(difference_mean)

@@ -7,7 +7,7 @@
 const eb_argument eb_list_arguments[EB_LIST_ARGUMENTS] = {
     {.name = "where",
      .type = EB_ARG_TEXT,
-     .help = "only rows that fulfil all comparisons, such as pairs>1000,engine~ted"},
+     .help = "only rows that fulfil all comparisons, such as pairs>1000,engine~exact"},
     {.name = "sort", .type = EB_ARG_TEXT, .help = "columns to sort the rows by; - before a name sorts downwards"},
     {.name = "columns", .type = EB_ARG_TEXT, .help = "columns to show, in this order"},
 };
