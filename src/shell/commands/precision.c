@@ -21,7 +21,7 @@ typedef struct rung {
 
 /* The cheapest first; at most EB_MOST_COMPARED − 1 usual ones. */
 static const rung rungs[] = {
-    {"s8", "INT8, a step a point", EB_RUNGS "[type=s8,centre=mean,step=point]", 1, true},
+    {"s8", "INT8, point steps", EB_RUNGS "[type=s8,centre=mean,step=point]", 1, true},
     {"s8", "INT8, one step", EB_RUNGS "[type=s8,centre=mean]", 1, true},
     {"e4m3", "FP8 E4M3", EB_RUNGS "[type=e4m3,centre=mean,exponent=max]", 1, true},
     {"e5m2", "FP8 E5M2", EB_RUNGS "[type=e5m2,centre=mean,exponent=max]", 1, true},

@@ -254,7 +254,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                          .help = "engine to measure it against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
-ROW(precision, "prec", "Runs", "accuracy", EB_NEEDS_DATASET,
+ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET,
     .summary = "Show which number types are accurate enough for these points",
     .detail =
         "Tries INT8, FP8, BF16 and FP16 on the loaded points, and compares each with the truth at ε. The table has a "
