@@ -296,15 +296,17 @@ static eb_code open_rung(fasted *f, eb_status *status)
 static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status)
 {
     fasted *f = opened;
-    eb_emulated_reach reach = {.eps = INFINITY};
+    eb_emulated_reach reach;
     const eb_code failed = f->rung ? EB_OK : open_rung(f, status);
-    if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+    if (failed == EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+        return f->of_tiles(f, question, to, status);
+    if (failed)
         return failed;
-    if (!failed)
-        EB_TRY(eb_emulated_reach_of(f->rung, question->eps, &reach, status));
+    EB_TRY(eb_emulated_reach_of(f->rung, question->eps, &reach, status));
     if (!(reach.eps <= WIDEST_REACH * question->eps))
         return f->of_tiles(f, question, to, status);
-    return ((const eb_finder *)f->rung)->find(f->rung, question, to, status);
+    const eb_finder *candidates = f->rung;
+    return candidates->find(f->rung, question, to, status);
 }
 
 static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }

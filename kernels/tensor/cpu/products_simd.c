@@ -86,9 +86,9 @@ INLINE int64_t aligned_sum(float c, int scale)
 /* ---- a block's products, in vectors of 4, 8 or 16 lanes ---- */
 
 #define VECTORS(lanes)                                                                                                 \
-    typedef float f##lanes __attribute__((vector_size(4 * lanes)));                                                    \
-    typedef int32_t i##lanes __attribute__((vector_size(4 * lanes)));                                                  \
-    typedef int16_t s##lanes __attribute__((vector_size(2 * lanes)));
+    typedef float f##lanes __attribute__((vector_size(4 * (lanes))));                                                  \
+    typedef int32_t i##lanes __attribute__((vector_size(4 * (lanes))));                                                \
+    typedef int16_t s##lanes __attribute__((vector_size(2 * (lanes))));
 VECTORS(4)
 VECTORS(8)
 VECTORS(16)
@@ -185,14 +185,14 @@ INLINE float finished(const eb_adder *adder, float c, int32_t largest, int64_t u
 #define BLOCK_OF(lanes)                                                                                                \
     INLINE float block_##lanes(const eb_adder *adder, float c, const pair *of, size_t at, const unsigned size)         \
     {                                                                                                                  \
-        products_##lanes products[EB_MOST_BLOCK / lanes];                                                              \
+        products_##lanes products[EB_MOST_BLOCK / (lanes)];                                                            \
         int32_t largest = sum_exponent(adder, c);                                                                      \
         int64_t units = 0;                                                                                             \
-        for (unsigned k = 0; k < size / lanes; k++) {                                                                  \
-            const int32_t most = multiply_##lanes(of, at + k * lanes, adder->zero, &products[k]);                      \
+        for (unsigned k = 0; k < size / (lanes); k++) {                                                                \
+            const int32_t most = multiply_##lanes(of, at + k * (lanes), adder->zero, &products[k]);                    \
             largest = most > largest ? most : largest;                                                                 \
         }                                                                                                              \
-        for (unsigned k = 0; k < size / lanes; k++)                                                                    \
+        for (unsigned k = 0; k < size / (lanes); k++)                                                                  \
             units += align_##lanes(&products[k], (int32_t)adder->fraction - largest);                                  \
         return finished(adder, c, largest, units);                                                                     \
     }

@@ -1,6 +1,7 @@
 #include "kernels/tensor/cpu/round.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SLICE = 128 }; /* levels of the lower slice in one of the upper */
 
@@ -61,15 +62,14 @@ static void to_levels(const eb_rung *rung, eb_rounding_row *row, size_t d, doubl
 static void to_parts(const eb_rung *rung, eb_rounding_row *row, size_t d)
 {
     row->step = 1;
+    memcpy(row->part[0], row->y, d * sizeof *row->y);
     for (unsigned p = 0; p < rung->parts; p++) {
-        for (size_t k = 0; k < d; k++)
-            row->part[p][k] = p == 0 ? row->y[k] : row->part[p][k];
-        double *rest = p + 1 < rung->parts ? row->part[p + 1] : NULL;
-        for (size_t k = 0; rest && k < d; k++)
-            rest[k] = row->part[p][k];
+        const bool more = p + 1 < rung->parts;
+        if (more)
+            memcpy(row->part[p + 1], row->part[p], d * sizeof *row->y);
         row->beyond += eb_numbers_round(eb_number_type_of(rung->number), row->part[p], d, row->part[p]);
-        for (size_t k = 0; rest && k < d; k++)
-            rest[k] -= row->part[p][k];
+        for (size_t k = 0; more && k < d; k++)
+            row->part[p + 1][k] -= row->part[p][k];
     }
 }
 

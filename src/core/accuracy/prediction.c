@@ -132,7 +132,7 @@ static eb_code find_pairs(found *f, const eb_setup *truth, eb_job *job, eb_statu
     eb_near_pairs *out = f->out;
     const size_t n = out->dataset->n, at_once = n < MOST_DISTANCES / QUERIES ? out->queries : MOST_DISTANCES / n + 1;
     const eb_problem problem = eb_self_join(out->dataset);
-    double *s = malloc(at_once * n * sizeof *s);
+    double *s = calloc(at_once * n, sizeof *s);
     counted counts = {0, 0};
     eb_opened opened;
     if (!s)
@@ -155,7 +155,7 @@ eb_code eb_near_pairs_find(const eb_dataset *ds, double eps, const eb_setup *tru
     *out = (eb_near_pairs){.dataset = ds, .eps = eps, .slope = (double)NAN};
     if (!(eps > 0))
         return eb_fail(status, EB_BAD_VALUE, "overlap is predicted for ε above 0; found %g", eps);
-    found f = {.out = out, .row = malloc(most * sizeof *f.row), .at = malloc(ds->n * sizeof *f.at)};
+    found f = {.out = out, .row = calloc(most, sizeof *f.row), .at = malloc(ds->n * sizeof *f.at)};
     out->pair = malloc(MOST_PAIRS * sizeof *out->pair);
     eb_code failed = f.row && f.at && out->pair ? EB_OK : eb_fail_memory(status, "pairs near ε", ds->n * sizeof *f.at);
     if (!failed) {

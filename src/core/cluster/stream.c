@@ -38,7 +38,7 @@ static eb_code index_levels(streaming *m, eb_status *status)
     if (!m->first)
         return eb_fail_memory(status, "the grid", keys * sizeof *m->first);
     for (size_t key = 0, level = 0; key < keys; key++) {
-        while (key_of(m->threshold[level]) < m->first_key + key)
+        while (level + 1 < levels && key_of(m->threshold[level]) < m->first_key + key)
             level++;
         m->first[key] = (uint32_t)level;
     }
@@ -161,7 +161,7 @@ eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *sta
         return eb_fail(status, EB_INTERNAL, "pairs of two sets, or at no ε, are not streamed");
     EB_TRY(eb_sweep_check(opened, stream->eps, stream->levels, status));
     streaming m = {.stream = stream, .points = opened->problem.left};
-    m.threshold = malloc(stream->levels * sizeof *m.threshold);
+    m.threshold = calloc(stream->levels, sizeof *m.threshold);
     if (!m.threshold)
         return eb_fail_memory(status, "the grid", stream->levels * sizeof *m.threshold);
     for (size_t k = 0; k < stream->levels; k++)

@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const eb_number_type types[EB_NUMBERS] = {
-    [EB_F64_NUMBER] = {"f64", "FP64", 8, 53, -1022, DBL_MAX, false, false},
-    [EB_TF32] = {"tf32", "TF32", 4, 11, -126, 0x1.ffcp127, false, true},
-    [EB_BF16] = {"bf16", "BF16", 2, 8, -126, 0x1.fep127, false, false},
-    [EB_F16_NUMBER] = {"f16", "FP16", 2, 11, -14, 65504, false, false},
-    [EB_E4M3_NUMBER] = {"e4m3", "E4M3", 1, 4, -6, 448, true, false},
-    [EB_E5M2_NUMBER] = {"e5m2", "E5M2", 1, 3, -14, 57344, true, false},
-    [EB_S8] = {"s8", "INT8", 1, 0, 0, 127, true, false},
+    [EB_F64_NUMBER] = {"f64", "FP64", DBL_MAX, 8, 53, -1022, false, false},
+    [EB_TF32] = {"tf32", "TF32", 0x1.ffcp127, 4, 11, -126, false, true},
+    [EB_BF16] = {"bf16", "BF16", 0x1.fep127, 2, 8, -126, false, false},
+    [EB_F16_NUMBER] = {"f16", "FP16", 65504, 2, 11, -14, false, false},
+    [EB_E4M3_NUMBER] = {"e4m3", "E4M3", 448, 1, 4, -6, true, false},
+    [EB_E5M2_NUMBER] = {"e5m2", "E5M2", 57344, 1, 3, -14, true, false},
+    [EB_S8] = {"s8", "INT8", 127, 1, 0, 0, true, false},
 };
 
 const eb_number_type *eb_number_type_of(eb_number number) { return &types[number]; }

@@ -21,11 +21,11 @@ typedef enum eb_number {
 
 typedef struct eb_number_type {
     const char *name, *title; /* "bf16", "BF16" */
-    unsigned bytes;           /* of a coordinate in memory */
-    unsigned digits;          /* bits of a normal number's significand, the hidden one included; S8: 0 */
-    int least_exponent;       /* of normal numbers: the least is 2^least_exponent */
     double greatest;
-    bool saturates; /* numbers beyond the greatest become the greatest; otherwise ±∞ */
+    unsigned bytes;     /* of a coordinate in memory */
+    unsigned digits;    /* bits of a normal number's significand, the hidden one included; S8: 0 */
+    int least_exponent; /* of normal numbers: the least is 2^least_exponent */
+    bool saturates;     /* numbers beyond the greatest become the greatest; otherwise ±∞ */
     bool ties_away;
 } eb_number_type;
 

@@ -78,8 +78,10 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     eb_comparison view, *c = &view;
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
+    const eb_dataset *ds = session->dataset;
     describe(c, k, report);
-    eb_report_dataset(report, session->dataset ? eb_dataset_name(session->dataset) : NULL);
+    if (ds)
+        eb_report_dataset(report, eb_dataset_name(ds));
     EB_FIELDS(report, {EB_F(n), eb_uint(a->n)}, {EB_F(eps), eb_real(a->eps)},
               {EB_F(pairs_fast), eb_uint(a->pairs_fast)},
               {eb_has_truth(c) ? EB_F(pairs_true) : EB_F(pairs_other), eb_uint(a->pairs_true)});
@@ -87,7 +89,7 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     eb_report_accuracies(report, c);
     eb_report_undecided(report, c);
     eb_report_overlaps(report, a);
-    eb_report_boundary(report, c, session->dataset->labels, k, SHOWN_BOUNDARY_PAIRS);
+    eb_report_boundary(report, c, ds ? ds->labels : NULL, k, SHOWN_BOUNDARY_PAIRS);
     if (a->boundary_count > 0 && strcmp(c->run[k].setup.engine->name, EB_FAST) == 0)
         eb_report_note(report, "`explain %u %u` takes the pair nearest to ε apart, from its bytes to both verdicts",
                        (unsigned)a->boundary[0].i, (unsigned)a->boundary[0].j);
@@ -107,8 +109,10 @@ eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report,
     eb_comparison view, *c = &view;
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
+    const eb_dataset *ds = session->dataset;
     describe(c, k, report);
-    eb_report_dataset(report, session->dataset ? eb_dataset_name(session->dataset) : NULL);
+    if (ds)
+        eb_report_dataset(report, eb_dataset_name(ds));
     EB_FIELDS(report, {EB_F(eps), eb_real(a->eps)}, {EB_F(common), eb_uint(a->common)});
     eb_report_moments(report, c, k);
     EB_FIELDS(report, {EB_F(bins), eb_uint(bins)}, {EB_F(low), eb_real(a->errors.low)},
