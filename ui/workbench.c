@@ -138,7 +138,9 @@ static void ends(void *context, const eb_call *call, eb_code outcome, double sec
     eb_workbench *w = context;
     (void)seconds;
     w->runs = false;
-    w->wanted = eb_call_lists_only(call) ? (eb_arrangement){0} : eb_call_arrangement(call);
+    w->wanted = (eb_arrangement){0};
+    if (!eb_call_lists_only(call))
+        w->wanted = eb_call_arrangement(call);
     eb_crash_running("");
     eb_desk_set_running(w->desk, NULL);
     if (outcome == EB_CANCELLED)

@@ -27,7 +27,7 @@ static const eb_option options[] = {
      .choices = "auto|wgmma|mma",
      .fallback = "auto",
      .help =
-         "instruction; auto: wgmma on sm_90, mma elsewhere. Only FP8 on sm_90 has other bits by one than by the other"},
+         "instruction; auto: wgmma on sm_90, mma elsewhere; only FP8 on sm_90 has other bits by one than by the other"},
     {.name = "promote",
      .type = EB_ARG_INTEGER,
      .devices = EB_ON_ALL,
