@@ -29,9 +29,3 @@ static inline bool eb_rung_is_float(const eb_rung *rung)
 {
     return rung->number != EB_F64_NUMBER && rung->number != EB_S8;
 }
-
-/* Bytes of a coordinate in memory, all parts. */
-static inline unsigned eb_rung_bytes(const eb_rung *rung)
-{
-    return eb_number_type_of(rung->number)->bytes * rung->parts;
-}

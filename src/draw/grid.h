@@ -17,8 +17,8 @@ eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_sta
 eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_grid *out, eb_status *status);
 void eb_grid_free(eb_grid *grid);
 
-/* Moves a unit that all numbers of a column share ("12.3 ms", "8.10 ms") to its title: "kernels (ms)". Of a turned
- * table's grid, it is a line whose numbers share one, and its first cell is the title. */
+/* Moves a unit that all numbers of a column share ("12.3 ms", "8.10 ms") to its title: "kernels (ms)". A turned
+ * table's numbers share a unit in a line, whose first cell is the title. */
 void eb_grid_lift_units(eb_grid *grid, bool turned);
 
 static inline const char *eb_grid_text(const eb_grid *grid, size_t row, size_t column)

@@ -39,15 +39,7 @@ static eb_code read_curve(eb_store *store, int64_t command, eb_report *report, e
 
 /* ---- tables ---- */
 
-typedef struct part {
-    const eb_column *key;
-    const char *title;
-    const eb_column *const *columns;
-    size_t count;
-    const char *text; /* query about command ?1 */
-} part;
-
-static const part parts[] = {
+static const eb_read_part parts[] = {
     {EB_F(targets), "ε for each selectivity",
      EB_LISTED(EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps),
                EB_F(bracket_low), EB_F(bracket_high), EB_F(passes), EB_F(spec)),
@@ -66,16 +58,6 @@ static const part parts[] = {
      "SELECT fast_run, truth_run, eps, overlap, overlap_min, common, only_fast, only_true, error_mean, error_std, "
      "error_max FROM v_accuracy WHERE command = ?1 ORDER BY accuracy"},
 };
-
-static eb_code read_part(eb_store *store, int64_t command, const part *p, eb_report *report, eb_status *status)
-{
-    eb_query query = eb_sql_rows(store, p->text, EB_VALUES(eb_int(command)), status);
-    const bool any = eb_sql_next(&query);
-    EB_TRY(eb_sql_done(&query));
-    return any ? eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text,
-                               EB_VALUES(eb_int(command)), NULL, status)
-               : EB_OK;
-}
 
 /* ---- what one command made several of ---- */
 
@@ -104,8 +86,7 @@ eb_code eb_read_command(eb_store *store, int64_t command, eb_report *report, eb_
 {
     static const char runs[] = "SELECT id FROM run WHERE command_id = ? ORDER BY id";
     static const char experiments[] = "SELECT id FROM recall WHERE command_id = ? ORDER BY id";
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        EB_TRY(read_part(store, command, &parts[k], report, status));
+    EB_TRY(eb_read_parts(store, command, parts, sizeof parts / sizeof parts[0], report, status));
     EB_TRY(read_curve(store, command, report, status));
     EB_TRY(read_each(store, runs, command, eb_read_errors, report, status));
     EB_TRY(read_each(store, experiments, command, eb_read_recall, report, status));

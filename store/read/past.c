@@ -34,15 +34,7 @@ void eb_past_session_free(eb_past_session *past)
     "(SELECT device_id FROM session_device WHERE session_id = ?1 UNION SELECT device_id FROM run WHERE command_id "    \
     "IN " COMMANDS " UNION SELECT device_id FROM recall WHERE command_id IN " COMMANDS ")"
 
-typedef struct part {
-    const eb_column *key; /* NULL: fields of the report */
-    const char *title;
-    const eb_column *const *columns;
-    size_t count;
-    const char *text; /* query about session ?1 */
-} part;
-
-static const part parts[] = {
+static const eb_read_part parts[] = {
     {NULL, NULL,
      EB_LISTED(EB_F(session), EB_F(started), EB_F(ended), EB_F(state), EB_F(commands), EB_F(failed), EB_F(runs),
                EB_F(version), EB_F(commit), EB_F(compiler), EB_F(flags), EB_F(host)),
@@ -79,19 +71,6 @@ static const part parts[] = {
      "SELECT substr(written, 1, 19) || 'Z', run, text FROM v_notes WHERE session = ?1 ORDER BY note"},
 };
 
-static eb_code read_part(eb_store *store, int64_t session, const part *p, eb_report *report, eb_status *status)
-{
-    if (!p->key)
-        return eb_read_record(store, report, NULL, NULL, p->columns, p->count, p->text, EB_VALUES(eb_int(session)),
-                              status);
-    eb_query query = eb_sql_rows(store, p->text, EB_VALUES(eb_int(session)), status);
-    const bool any = eb_sql_next(&query);
-    EB_TRY(eb_sql_done(&query));
-    return any ? eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text,
-                               EB_VALUES(eb_int(session)), NULL, status)
-               : EB_OK;
-}
-
 /* S(ε) of a dataset: what was counted, and of samples the newest. A sample is thinned to some 400 points. */
 static eb_code read_curve_of(eb_store *store, int64_t session, int64_t dataset, const char *source, eb_report *report,
                              eb_status *status)
@@ -110,7 +89,7 @@ static eb_code read_curve_of(eb_store *store, int64_t session, int64_t dataset, 
     return eb_read_curve(store, report, title, text, EB_VALUES(eb_int(session), eb_int(dataset)), status);
 }
 
-/* Of the first datasets: `grid` makes one for each cell. */
+/* Reads the curves of the first datasets only, because `grid` makes a dataset for each cell. */
 static eb_code read_curves(eb_store *store, int64_t session, eb_report *report, eb_status *status)
 {
     static const char text[] =
@@ -126,8 +105,7 @@ static eb_code read_facts(eb_store *store, int64_t session, eb_report *report, e
 {
     if (!report)
         return eb_fail_memory(status, "a session's facts", 1);
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        EB_TRY(read_part(store, session, &parts[k], report, status));
+    EB_TRY(eb_read_parts(store, session, parts, sizeof parts / sizeof parts[0], report, status));
     return read_curves(store, session, report, status);
 }
 

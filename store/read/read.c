@@ -49,6 +49,26 @@ void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
                        (long long)all);
 }
 
+static eb_code read_part(eb_store *store, int64_t number, const eb_read_part *p, eb_report *report, eb_status *status)
+{
+    const eb_value values[] = {eb_int(number)};
+    if (!p->key)
+        return eb_read_record(store, report, NULL, NULL, p->columns, p->count, p->text, values, 1, status);
+    eb_query query = eb_sql_rows(store, p->text, values, 1, status);
+    const bool any = eb_sql_next(&query);
+    EB_TRY(eb_sql_done(&query));
+    return any ? eb_read_table(store, report, p->key, p->title, p->columns, p->count, p->text, values, 1, NULL, status)
+               : EB_OK;
+}
+
+eb_code eb_read_parts(eb_store *store, int64_t number, const eb_read_part *parts, size_t count, eb_report *report,
+                      eb_status *status)
+{
+    for (size_t k = 0; k < count; k++)
+        EB_TRY(read_part(store, number, &parts[k], report, status));
+    return EB_OK;
+}
+
 int64_t eb_list_limit(size_t limit) { return limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit; }
 
 /* ---- runs ---- */

@@ -19,6 +19,19 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const eb_column *key,
                        const eb_column *const *columns, size_t count, const char *text, const eb_value *values,
                        size_t value_count, eb_status *status);
 
+/* A part of a report, from a query about one session or command, whose number is ?1. */
+typedef struct eb_read_part {
+    const eb_column
+        *key; /* of a table, left out if it has no rows; NULL: the query's only row becomes the report's fields */
+    const char *title;
+    const eb_column *const *columns;
+    size_t count;
+    const char *text;
+} eb_read_part;
+
+eb_code eb_read_parts(eb_store *store, int64_t number, const eb_read_part *parts, size_t count, eb_report *report,
+                      eb_status *status);
+
 /* Rows that a list shows at most; limit 0: 50. */
 int64_t eb_list_limit(size_t limit);
 

@@ -20,7 +20,7 @@ typedef struct streaming {
 
 /* ---- levels ---- */
 
-/* Of a double its sign, exponent and four bits of its fraction; grows with a double ≥ 0. */
+/* The sign, exponent and first four fraction bits of a double; a greater double ≥ 0 has no smaller key. */
 static size_t key_of(double x)
 {
     uint64_t bits;

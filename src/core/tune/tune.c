@@ -86,7 +86,7 @@ static double least_above(const eb_distance_pass *e, size_t x, double limit)
     return least;
 }
 
-/* The ε of the first pair in the intervals from x on. Of an interval that was only counted, it is the lower end. */
+/* The ε of the first pair in the intervals from x on. An interval that was only counted gives its lower end. */
 static double next_eps(const eb_distance_pass *e, size_t x, int exponent)
 {
     while (x < e->edges && e->pairs[x] == 0)

@@ -128,7 +128,8 @@ static size_t exact_engines(const eb_table *runs, size_t question)
     return count;
 }
 
-/* Of the question that most exact engines answered; of several such, the last one about most points. */
+/* Names the fastest exact engine on the question that most exact engines answered; if several questions did, on the
+ * last of those with the most points. */
 static void say_fastest(FILE *out, const eb_table *runs)
 {
     size_t question = 0, most = 0, fastest = runs->rows;
