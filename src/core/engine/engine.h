@@ -180,6 +180,14 @@ typedef struct eb_implementation {
      * (core/knn/knn.h). */
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
+
+    /* Coordinates of left points as the engine has rounded them, in the frame of the points that it got: out is m × d,
+     * row-major. NULL: the engine does not round coordinates, or does not tell. */
+    eb_code (*rounded)(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
+
+    /* The ε at which the engine is proven to find every pair that the truth has within `eps`; INFINITY: none is known.
+     * NULL: not known. */
+    double (*complete_eps)(const void *state, double eps);
 } eb_implementation;
 
 /* Exactness of results. Truth: pairs and distances of FP64, bit for bit. Certified: the same pairs, computed in another
