@@ -5,27 +5,33 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/precision/report.h"
+#include "shell/radius/radii.h"
 
-enum { USUAL_K = 10 };
+enum { USUAL_K = 10, USUAL_S = 64 };
 
-typedef struct watching {
+typedef struct precision {
     eb_session *session;
-    const eb_trying *t;
-} watching;
+    eb_radii radii;
+    eb_trying *t; /* [radii.count] */
+} precision;
 
-static void report_so_far(void *context, eb_report *report)
+static void report_all(const precision *p, eb_report *report)
 {
-    const watching *w = context;
-    eb_report_trying(w->session, w->t, report);
+    if (p->radii.count == 1)
+        eb_report_trying(p->session, p->t, report);
+    else
+        eb_report_breakdown(p->session, p->t, p->radii.count, report);
 }
+
+static void report_so_far(void *context, eb_report *report) { report_all(context, report); }
 
 static void changed(void *context)
 {
-    const watching *w = context;
-    eb_live_changed(w->session->live);
+    const precision *p = context;
+    eb_live_changed(p->session->live);
 }
 
-/* The session keeps a comparison that has an accuracy, for `accuracy` and `hist`. */
+/* The session keeps the last comparison that has an accuracy, for `accuracy` and `hist`. */
 static void hand_over(eb_session *session, eb_trying *t)
 {
     bool any = false;
@@ -37,22 +43,42 @@ static void hand_over(eb_session *session, eb_trying *t)
     }
 }
 
+static eb_code try_all(precision *p, const eb_trying *like, eb_job *job, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < p->radii.count; k++) {
+        p->t[k] = *like;
+        p->t[k].eps = p->radii.eps[k];
+        p->t[k].selectivity = p->radii.wanted[k];
+    }
+    eb_live_tell(p->session->live, report_so_far, p);
+    for (size_t k = 0; k < p->radii.count && !failed; k++)
+        failed = eb_trying_run(p->session, &p->t[k], job, status);
+    eb_live_tell(p->session->live, NULL, NULL);
+    return failed;
+}
+
 eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_trying t = {.want = eb_call_number(call, "want", 0.999),
-                   .k = (size_t)eb_call_integer(call, "k", USUAL_K),
-                   .predict = eb_call_flag(call, "predict"),
-                   .changed = changed};
-    watching w = {session, &t};
-    t.context = &w;
-    EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &t, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &t.eps, job, status));
-    eb_live_tell(session->live, report_so_far, &w);
-    const eb_code failed = eb_trying_run(session, &t, job, status);
-    eb_live_tell(session->live, NULL, NULL);
-    eb_report_trying(session, &t, report);
-    eb_conclude_trying(&t, report);
-    hand_over(session, &t);
-    eb_trying_free(&t);
+    precision p = {.session = session};
+    eb_trying like = {.want = eb_call_number(call, "want", 0.999),
+                      .k = (size_t)eb_call_integer(call, "k", USUAL_K),
+                      .predict = eb_call_flag(call, "predict"),
+                      .changed = changed,
+                      .context = &p};
+    EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &like, status));
+    EB_TRY(eb_session_resolve_radii(session, call, USUAL_S, report, &p.radii, job, status));
+    p.t = calloc(p.radii.count, sizeof *p.t);
+    if (!p.t)
+        return eb_fail_memory(status, "what is tried", p.radii.count * sizeof *p.t);
+    const eb_code failed = try_all(&p, &like, job, status);
+    report_all(&p, report);
+    if (p.radii.count == 1)
+        eb_conclude_trying(p.t, report);
+    for (size_t k = 0; k < p.radii.count; k++) {
+        hand_over(session, &p.t[k]);
+        eb_trying_free(&p.t[k]);
+    }
+    free(p.t);
     return failed;
 }

@@ -6,18 +6,18 @@
 #include "shell/session.h"
 
 typedef struct eb_ladder_rung {
-    const char *type;  /* as in types= */
-    const char *title; /* "INT8, point steps" */
+    const char *type;         /* as in types= */
+    const char *title;        /* "INT8, point steps" */
     const char *spec, *other; /* two ways to prepare the points, of which the better is taken; other NULL: one way */
     unsigned bytes;           /* of a coordinate */
-    bool usual;     /* tried unless types= names others */
+    bool usual;               /* tried unless types= names others */
 } eb_ladder_rung;
 
 /* One switch of preparation of one type, alone. */
 typedef struct eb_ladder_switch {
-    const char *type;  /* as in types= */
-    const char *title; /* "INT8" */
-    const char *name;  /* "centre=mean" */
+    const char *type;           /* as in types= */
+    const char *title;          /* "INT8" */
+    const char *name;           /* "centre=mean" */
     const char *raw, *prepared; /* specs */
 } eb_ladder_switch;
 

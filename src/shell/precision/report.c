@@ -6,7 +6,7 @@
 
 #include "shell/commands/accuracy_report.h"
 
-enum { SHOWN_LOSSES = 5, SPEC_ITEMS = 120 };
+enum { SHOWN_LOSSES = 5 };
 
 static double share(uint64_t part, uint64_t rest) { return part + rest > 0 ? (double)part / (double)(part + rest) : 1; }
 
@@ -64,61 +64,60 @@ static double error_of_most(const eb_accuracy *a)
     return 0;
 }
 
-/* The options beyond the type: "centre=mean,step=point"; "" for none. */
-static const char *preparation_of(const char *spec, char *buffer, size_t size)
-{
-    const char *items = strchr(spec, '['), *more = items ? strchr(items, ',') : NULL;
-    (void)snprintf(buffer, size, "%s", more ? more + 1 : "");
-    buffer[strcspn(buffer, "]")] = '\0';
-    return buffer;
-}
-
 /* ---- the table of rungs ---- */
 
-static void report_rungs(const eb_session *session, const eb_trying *t, eb_report *report)
+eb_table *eb_rungs_table(eb_report *report, const char *title)
 {
-    eb_table *table = EB_TABLE(
-        report, EB_F(rungs), "How much of the truth's result each number type keeps", EB_F(rung), EB_F(rung_bytes),
-        EB_HIDDEN(point_bytes), EB_F(overlap_predicted), EB_HIDDEN(overlap_low), EB_HIDDEN(overlap_high), EB_F(overlap),
-        EB_F(worst_overlap), EB_HIDDEN(worst_point), EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right), EB_F(error_of_eps),
-        EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps),
-        EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps),
-        EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_F(prediction), EB_HIDDEN(eps),
-        EB_HIDDEN(spec));
-    for (size_t k = 0; k < t->rungs; k++) {
-        const eb_tried_rung *r = &t->rung[k];
-        const eb_overlap_prediction *p = &r->prediction;
-        const eb_accuracy *a = eb_trying_accuracy(t, k);
-        const bool known = !isnan(p->overlap);
-        EB_ROW(table, eb_text(r->rung->title), eb_uint(r->rung->bytes),
-               eb_uint((uint64_t)r->rung->bytes * session->dataset->d), eb_real(p->overlap), eb_real(p->low),
-               eb_real(p->high), a ? eb_real(a->overlap) : eb_na(), a ? eb_real(a->overlap_min) : eb_na(),
-               a ? eb_uint(worst_point(a)) : eb_na(), a ? eb_real(share(a->common, a->only_true)) : eb_na(),
-               a ? eb_real(share(a->common, a->only_fast)) : eb_na(),
-               a ? eb_real(a->error_std / t->eps) : known ? eb_real(p->spread) : eb_na(),
-               a ? eb_real(error_of_most(a) / t->eps) : eb_na(), a ? eb_real(a->error_max / t->eps) : eb_na(),
-               a ? eb_real(a->error_mean / t->eps) : known ? eb_real(p->bias) : eb_na(), eb_real(p->inputs),
-               r->ranked ? eb_real(r->ranks.recall) : eb_na(), r->ranked ? eb_real(r->ranks.tau) : eb_na(),
-               r->ranked ? eb_real(r->ranks.complete_eps) : eb_na(), r->ranked ? eb_real(r->ranks.price) : eb_na(),
-               r->ranked ? eb_real(r->ranks.rescore) : eb_na(), eb_na(), eb_text(word_of(p, a)), eb_real(t->eps),
-               eb_text(t->setup[k].spec));
-    }
+    return EB_TABLE(report, EB_F(rungs), title, EB_F(rung), EB_F(rung_bytes), EB_HIDDEN(point_bytes),
+                    EB_F(overlap_predicted), EB_HIDDEN(overlap_low), EB_HIDDEN(overlap_high), EB_F(overlap),
+                    EB_F(worst_overlap), EB_HIDDEN(worst_point), EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right),
+                    EB_F(error_of_eps), EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps),
+                    EB_HIDDEN(error_bias_of_eps), EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau),
+                    EB_HIDDEN(complete_eps), EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model),
+                    EB_F(prediction), EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
+}
+
+static eb_value if_known(bool known, double x) { return known ? eb_real(x) : eb_na(); }
+
+static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb_table *table)
+{
+    const eb_tried_rung *r = &t->rung[k];
+    const eb_overlap_prediction *p = &r->prediction;
+    const eb_ranks *ranks = &r->ranks;
+    const eb_accuracy *a = eb_trying_accuracy(t, k);
+    const bool known = !isnan(p->overlap), has = a != NULL;
+    EB_ROW(table, eb_text(r->rung->title), eb_uint(r->rung->bytes),
+           eb_uint((uint64_t)r->rung->bytes * session->dataset->d), eb_real(p->overlap), eb_real(p->low),
+           eb_real(p->high), if_known(has, has ? a->overlap : 0), if_known(has, has ? a->overlap_min : 0),
+           has ? eb_uint(worst_point(a)) : eb_na(), if_known(has, has ? share(a->common, a->only_true) : 0),
+           if_known(has, has ? share(a->common, a->only_fast) : 0),
+           if_known(has || known, has ? a->error_std / t->eps : p->spread),
+           if_known(has, has ? error_of_most(a) / t->eps : 0), if_known(has, has ? a->error_max / t->eps : 0),
+           if_known(has || known, has ? a->error_mean / t->eps : p->bias), if_known(known, p->inputs),
+           if_known(r->ranked, ranks->recall), if_known(r->ranked, ranks->tau),
+           if_known(r->ranked, ranks->complete_eps), if_known(r->ranked, ranks->price),
+           if_known(r->ranked, ranks->rescore), eb_na(), eb_text(word_of(p, a)), eb_real(t->eps),
+           eb_real(t->selectivity), eb_text(t->setup[k].spec));
+}
+
+void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table)
+{
+    for (size_t k = 0; k < t->rungs; k++)
+        add_rung(session, t, k, table);
 }
 
 /* The second part of the rows for people, who see 80 columns. */
 static void report_costs(const eb_trying *t, eb_report *report)
 {
-    char items[SPEC_ITEMS];
-    eb_table *table = EB_TABLE(report, EB_F(costs), "What each takes to miss nothing, and what moves its distances",
-                               EB_F(rung), EB_F(complete_eps), EB_F(complete_price), EB_F(rescore), EB_F(kendall_tau),
-                               EB_F(inputs_share), EB_F(preparation));
+    eb_table *table =
+        EB_TABLE(report, EB_F(costs), "What each takes to miss nothing, and what moves its distances", EB_F(rung),
+                 EB_F(complete_eps), EB_F(complete_price), EB_F(rescore), EB_F(kendall_tau), EB_F(inputs_share));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;
         EB_ROW(table, eb_text(r->rung->title), known ? eb_real(r->ranks.complete_eps) : eb_na(),
                known ? eb_real(r->ranks.price) : eb_na(), known ? eb_real(r->ranks.rescore) : eb_na(),
-               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs),
-               eb_text(preparation_of(t->setup[k].spec, items, sizeof items)));
+               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs));
     }
 }
 
@@ -127,8 +126,11 @@ static void report_costs(const eb_trying *t, eb_report *report)
 static const struct {
     const char *name;
     size_t column;
-} switch_columns[] = {
-    {"centre=mean", 2}, {"exponent=max", 3}, {"step=point", 4}, {"rotate=hadamard", 5}, {"debias=on", 6}};
+} switch_columns[] = {{"centre=mean", 2},
+                      {"exponent=max", 3},
+                      {"step=point", 4},
+                      {"rotate=hadamard", 5},
+                      {"debias=on", 6}};
 enum { SWITCH_COLUMNS = 7 };
 
 static size_t column_of(const char *name)
@@ -142,10 +144,9 @@ static size_t column_of(const char *name)
 /* A row for each type, a column for each switch. */
 static void report_prepared(const eb_trying *t, eb_report *report)
 {
-    eb_table *table =
-        EB_TABLE(report, EB_F(prepared), "What each preparation alone would keep, predicted", EB_F(rung),
-                 EB_F(overlap_raw), EB_F(kept_centre), EB_F(kept_exponent), EB_F(kept_step), EB_F(kept_rotate),
-                 EB_F(kept_debias));
+    eb_table *table = EB_TABLE(report, EB_F(prepared), "What each preparation alone would keep, predicted", EB_F(rung),
+                               EB_F(overlap_raw), EB_F(kept_centre), EB_F(kept_exponent), EB_F(kept_step),
+                               EB_F(kept_rotate), EB_F(kept_debias));
     for (size_t k = 0; k < t->switches;) {
         const char *raw = t->prepared[k].of->raw;
         eb_value value[SWITCH_COLUMNS] = {eb_text(t->prepared[k].of->title), eb_real(t->prepared[k].raw)};
@@ -225,8 +226,8 @@ static void report_lossy_dimensions(const eb_session *session, const eb_trying *
 
 /* ---- the picture ---- */
 
-/* The share lost; where nothing is lost, half of what one wrong pair would be. */
-static double lost_share(const eb_trying *t, size_t k)
+/* Where nothing is lost, half of what one wrong pair would be. */
+double eb_lost_share(const eb_trying *t, size_t k)
 {
     const eb_accuracy *a = eb_trying_accuracy(t, k);
     const double overlap = eb_trying_overlap(t, k);
@@ -236,11 +237,12 @@ static double lost_share(const eb_trying *t, size_t k)
 
 static void report_pareto(const eb_session *session, const eb_trying *t, eb_report *report)
 {
-    eb_series *series = eb_report_dots(report, EB_F(pareto), "Share lost by bytes a point: lower left is better", EB_POINTS);
+    eb_series *series =
+        eb_report_dots(report, EB_F(pareto), "Share lost by bytes a point: lower left is better", EB_POINTS);
     eb_series_axes(series, EB_F(point_bytes), true, EB_F(lost_share), true);
     for (size_t k = 0; k < t->rungs; k++) {
         eb_series_name(series, (char)('a' + k), t->rung[k].rung->title);
-        eb_series_add(series, (double)t->rung[k].rung->bytes * (double)session->dataset->d, lost_share(t, k), 0,
+        eb_series_add(series, (double)t->rung[k].rung->bytes * (double)session->dataset->d, eb_lost_share(t, k), 0,
                       (char)('a' + k));
     }
 }
@@ -253,7 +255,8 @@ static void note_sample(const eb_trying *t, eb_report *report)
         eb_report_note(report, "no prediction: too few pairs of %zu sampled points have a distance near ε", t->queries);
         return;
     }
-    eb_report_note(report, "predicted from %zu pairs near ε of %zu sampled points; S grows as ε to the power %.3g there",
+    eb_report_note(report,
+                   "predicted from %zu pairs near ε of %zu sampled points; S grows as ε to the power %.3g there",
                    t->pairs, t->queries, t->slope);
     for (size_t k = 0; k < t->rungs; k++)
         if (t->rung[k].ranked) {
@@ -284,7 +287,7 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
 {
     EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
               {EB_F(eps), eb_real(t->eps)}, {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
-    report_rungs(session, t, report);
+    eb_rungs_add(session, t, eb_rungs_table(report, "How much of the truth's result each number type keeps"));
     if (!t->predict)
         report_costs(t, report);
     if (!isnan(t->slope)) {

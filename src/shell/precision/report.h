@@ -10,5 +10,11 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
 /* The verdict: the conclusion, and notes that say why nothing cheaper is enough and what preparation gained. */
 void eb_conclude_trying(const eb_trying *t, eb_report *report);
 
-/* The report at several ε: where each rung breaks down. */
+/* The report at several ε, with its conclusion: where each rung breaks down. */
 void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t count, eb_report *report);
+
+/* The parts of these that both reports have: rows of the table of rungs, the share lost (a floor where none is lost).
+ */
+eb_table *eb_rungs_table(eb_report *report, const char *title);
+void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table);
+double eb_lost_share(const eb_trying *t, size_t rung);

@@ -159,8 +159,10 @@ static eb_code look_where_it_hurts(eb_trying *t, const eb_near_pairs *sample, eb
 eb_code eb_trying_run(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
 {
     eb_near_pairs sample;
-    eb_code failed = eb_near_pairs_find(session->dataset, t->eps, &t->setup[t->rungs], session->settings.seed, job,
-                                        &sample, status);
+    t->begun = true;
+    t->slope = (double)NAN;
+    eb_code failed =
+        eb_near_pairs_find(session->dataset, t->eps, &t->setup[t->rungs], session->settings.seed, job, &sample, status);
     if (!failed)
         failed = predict(session, t, &sample, job, status);
     if (!failed && !t->predict)
@@ -204,8 +206,8 @@ size_t eb_trying_cheapest(const eb_trying *t)
     size_t best = t->rungs;
     for (size_t k = 0; k < t->rungs; k++) {
         const double overlap = eb_trying_overlap(t, k);
-        if (overlap >= t->want && (best == t->rungs || (bytes_of(t, k) == bytes_of(t, best) &&
-                                                        overlap > eb_trying_overlap(t, best))))
+        if (overlap >= t->want &&
+            (best == t->rungs || (bytes_of(t, k) == bytes_of(t, best) && overlap > eb_trying_overlap(t, best))))
             best = k;
     }
     return best;

@@ -21,17 +21,19 @@ typedef struct eb_tried_switch {
 /* What precision found at one ε. */
 typedef struct eb_trying {
     double eps, want;
+    double selectivity; /* as asked for; NAN: ε was given */
+    bool begun;
     size_t k;     /* nearest neighbours whose order is looked at */
     bool predict; /* no joins */
     size_t rungs, switches;
     eb_tried_rung rung[EB_MOST_RUNGS];
     eb_tried_switch prepared[EB_MOST_SWITCHES];
     eb_setup setup[EB_MOST_RUNGS + 1]; /* of the rungs, then of the truth */
-    size_t queries, pairs; /* of the prediction's sample */
-    double slope;          /* D; NAN: too few pairs, nothing is predicted */
-    eb_comparison *measured; /* heap; NULL: nothing is measured */
-    size_t hurt;             /* the rung whose greatest losses are told: by points, by dimensions; `rungs`: none */
-    double *dimension;       /* [d] eb_dimension_errors of that rung; NULL: not asked */
+    size_t queries, pairs;             /* of the prediction's sample */
+    double slope;                      /* D; NAN: too few pairs, nothing is predicted */
+    eb_comparison *measured;           /* heap; NULL: nothing is measured */
+    size_t hurt;       /* the rung whose greatest losses are told: by points, by dimensions; `rungs`: none */
+    double *dimension; /* [d] eb_dimension_errors of that rung; NULL: not asked */
     void (*changed)(void *context); /* called when something more is known; NULL: nobody looks */
     void *context;
 } eb_trying;

@@ -1,5 +1,7 @@
-/* verdict: what a person should do: the cheapest rung that is enough, why nothing cheaper is, what preparation gained. */
+/* verdict: what a person should do: the cheapest rung that is enough, why nothing cheaper is, what preparation gained.
+ */
 #include <math.h>
+#include <string.h>
 
 #include "shell/conclude/words.h"
 #include "shell/precision/report.h"
@@ -34,17 +36,19 @@ static void tell_why_not_cheaper(const eb_trying *t, size_t enough, eb_report *r
                        EB_SHARE(t->want));
 }
 
-/* The switch that keeps most more of the pairs. */
+/* The switch that gains most for the type whose losses are told. */
 static void tell_preparation(const eb_trying *t, eb_report *report)
 {
     const eb_tried_switch *best = NULL;
     for (size_t k = 0; k < t->switches; k++) {
         const eb_tried_switch *s = &t->prepared[k];
+        if (t->hurt == t->rungs || strcmp(s->of->type, t->rung[t->hurt].rung->type) != 0)
+            continue;
         if (s->prepared > s->raw && (!best || s->prepared - s->raw > best->prepared - best->raw))
             best = s;
     }
     if (best && best->prepared - best->raw > 0.1 * (1 - best->raw))
-        eb_report_note(report, "of the preparations %s gains most: with it %s should keep %s, without it %s",
+        eb_report_note(report, "of its preparations %s gains most: with it alone %s should keep %s, with none %s",
                        best->of->name, best->of->title, EB_SHARE(best->prepared), EB_SHARE(best->raw));
 }
 
