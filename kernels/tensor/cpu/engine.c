@@ -91,13 +91,6 @@ typedef struct preparation {
     eb_rounding_row *row; /* [threads] */
 } preparation;
 
-const eb_dataset *eb_tensor_set_of(const eb_tensor_state *t, const eb_problem *problem, size_t place, size_t *row)
-{
-    const bool right = t->join.first_column > 0 && place >= t->join.first_column;
-    *row = right ? place - t->join.first_column : place;
-    return right ? problem->right : problem->left;
-}
-
 static eb_code refuse(const tensor *t, const eb_dataset *points, size_t row, const double *y, eb_status *status)
 {
     const eb_number_type *type = eb_number_type_of(t->rung.number);

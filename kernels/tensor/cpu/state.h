@@ -29,7 +29,13 @@ typedef struct eb_tensor_state {
 } eb_tensor_state;
 
 /* The set and the row in it of a place: left points first, then, if the right set is another one, its points. */
-const eb_dataset *eb_tensor_set_of(const eb_tensor_state *t, const eb_problem *problem, size_t place, size_t *row);
+static inline const eb_dataset *eb_tensor_set_of(const eb_tensor_state *t, const eb_problem *problem, size_t place,
+                                                 size_t *row)
+{
+    const bool right = t->join.first_column > 0 && place >= t->join.first_column;
+    *row = right ? place - t->join.first_column : place;
+    return right ? problem->right : problem->left;
+}
 
 /* Functions of eb_implementation. */
 eb_code eb_tensor_rounded(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
