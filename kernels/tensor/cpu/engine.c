@@ -245,8 +245,8 @@ static bool allocate(tensor *t)
         if (!t->chained.significand || !t->chained.exponent)
             return false;
     }
-    return t->norm && t->above && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) && (!s8 || t->levels) &&
-           (!f64 || t->values);
+    return t->norm && t->above && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) &&
+           (!s8 || t->levels) && (!f64 || t->values);
 }
 
 static void choose_kernels(tensor *t)

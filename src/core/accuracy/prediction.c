@@ -223,8 +223,7 @@ static eb_code rounded_points(const eb_near_pairs *p, const eb_opened *opened, d
     const size_t d = p->dataset->d;
     uint32_t *row = malloc(p->points * sizeof *row);
     *out = malloc(p->points * d * sizeof **out);
-    eb_code failed =
-        row && *out ? EB_OK : eb_fail_memory(status, "rounded points", p->points * (d + 1) * sizeof **out);
+    eb_code failed = row && *out ? EB_OK : eb_fail_memory(status, "rounded points", p->points * (d + 1) * sizeof **out);
     for (size_t k = 0; k < p->points && !failed; k++)
         row[k] = (uint32_t)k;
     if (!failed)
@@ -293,8 +292,8 @@ eb_code eb_overlap_predict(const eb_near_pairs *p, const eb_setup *setup, eb_job
 {
     const eb_problem problem = eb_self_join(&p->some);
     eb_opened opened;
-    *out = (eb_overlap_prediction){
-        .overlap = (double)NAN, .low = (double)NAN, .high = (double)NAN, .inputs = (double)NAN};
+    *out =
+        (eb_overlap_prediction){.overlap = (double)NAN, .low = (double)NAN, .high = (double)NAN, .inputs = (double)NAN};
     if (isnan(p->slope))
         return EB_OK;
     errors e = {.all = malloc(2 * p->count * sizeof *e.all)};

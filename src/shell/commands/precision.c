@@ -4,6 +4,7 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/model_report.h"
 #include "shell/precision/report.h"
 #include "shell/radius/radii.h"
 
@@ -61,8 +62,11 @@ static eb_code try_all(precision *p, const eb_trying *like, eb_job *job, eb_stat
 eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     precision p = {.session = session};
+    eb_machine machine;
+    EB_TRY(eb_model_gpu(session, eb_call_text(call, "on"), &machine, status));
     eb_trying like = {.want = eb_call_number(call, "want", 0.999),
                       .k = (size_t)eb_call_integer(call, "k", USUAL_K),
+                      .machine = &machine,
                       .predict = eb_call_flag(call, "predict"),
                       .changed = changed,
                       .context = &p};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/model/machine.h"
 #include "shell/commands/accuracy_report.h"
 
 enum { SHOWN_LOSSES = 5 };
@@ -96,7 +97,7 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
            if_known(has || known, has ? a->error_mean / t->eps : p->bias), if_known(known, p->inputs),
            if_known(r->ranked, ranks->recall), if_known(r->ranked, ranks->tau),
            if_known(r->ranked, ranks->complete_eps), if_known(r->ranked, ranks->price),
-           if_known(r->ranked, ranks->rescore), eb_na(), eb_text(word_of(p, a)), eb_real(t->eps),
+           if_known(r->ranked, ranks->rescore), eb_real(r->rate), eb_text(word_of(p, a)), eb_real(t->eps),
            eb_real(t->selectivity), eb_text(t->setup[k].spec));
 }
 
@@ -109,15 +110,18 @@ void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table
 /* The second part of the rows for people, who see 80 columns. */
 static void report_costs(const eb_trying *t, eb_report *report)
 {
+    const bool joined = !t->predict;
     eb_table *table =
-        EB_TABLE(report, EB_F(costs), "What each takes to miss nothing, and what moves its distances", EB_F(rung),
-                 EB_F(complete_eps), EB_F(complete_price), EB_F(rescore), EB_F(kendall_tau), EB_F(inputs_share));
+        EB_TABLE(report, EB_F(costs),
+                 joined ? "What each takes to miss nothing, and how fast it is" : "How fast each is", EB_F(rung),
+                 EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price), EB_F_IF(joined, rescore),
+                 EB_F_IF(joined, kendall_tau), EB_F(inputs_share), EB_F(rate_model));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;
         EB_ROW(table, eb_text(r->rung->title), known ? eb_real(r->ranks.complete_eps) : eb_na(),
                known ? eb_real(r->ranks.price) : eb_na(), known ? eb_real(r->ranks.rescore) : eb_na(),
-               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs));
+               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs), eb_real(r->rate));
     }
 }
 
@@ -235,15 +239,21 @@ double eb_lost_share(const eb_trying *t, size_t k)
     return isnan(overlap) ? NAN : fmax(1 - overlap, least);
 }
 
+/* By the model's rate, or by bytes where it knows none. */
 static void report_pareto(const eb_session *session, const eb_trying *t, eb_report *report)
 {
-    eb_series *series =
-        eb_report_dots(report, EB_F(pareto), "Share lost by bytes a point: lower left is better", EB_POINTS);
-    eb_series_axes(series, EB_F(point_bytes), true, EB_F(lost_share), true);
+    bool rated = true;
+    for (size_t k = 0; k < t->rungs; k++)
+        rated = rated && t->rung[k].rate > 0;
+    eb_series *series = eb_report_dots(report, EB_F(pareto),
+                                       rated ? "Share lost by the model's rate: lower right is better"
+                                             : "Share lost by bytes a point: lower left is better",
+                                       EB_POINTS);
+    eb_series_axes(series, rated ? EB_F(rate_model) : EB_F(point_bytes), true, EB_F(lost_share), true);
     for (size_t k = 0; k < t->rungs; k++) {
+        const double bytes = (double)t->rung[k].rung->bytes * (double)session->dataset->d;
         eb_series_name(series, (char)('a' + k), t->rung[k].rung->title);
-        eb_series_add(series, (double)t->rung[k].rung->bytes * (double)session->dataset->d, eb_lost_share(t, k), 0,
-                      (char)('a' + k));
+        eb_series_add(series, rated ? t->rung[k].rate : bytes, eb_lost_share(t, k), 0, (char)('a' + k));
     }
 }
 
@@ -275,6 +285,14 @@ static void note_joins(const eb_trying *t, eb_report *report)
         useless |= t->rung[k].prediction.useless;
         missed |= word && strcmp(word, "missed") == 0;
     }
+    for (size_t k = 0; k < t->rungs; k++)
+        if (t->rung[k].rate > 0) {
+            eb_report_note(report,
+                           "model's rate: predicted for a kernel on %s, counting each pair as 2·d operations; no such "
+                           "kernel is measured here",
+                           t->machine->title);
+            break;
+        }
     if (t->predict)
         eb_report_note(report, "nothing is measured: without predict, the joins run too");
     else if (useless)
@@ -288,8 +306,7 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
     EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
               {EB_F(eps), eb_real(t->eps)}, {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
     eb_rungs_add(session, t, eb_rungs_table(report, "How much of the truth's result each number type keeps"));
-    if (!t->predict)
-        report_costs(t, report);
+    report_costs(t, report);
     if (!isnan(t->slope)) {
         report_prepared(t, report);
         report_switches(t, report);
