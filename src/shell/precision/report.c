@@ -6,8 +6,10 @@
 
 #include "core/model/machine.h"
 #include "shell/commands/accuracy_report.h"
+#include "shell/conclude/words.h"
 
 enum { SHOWN_LOSSES = 5 };
+#define SUMS_TOLD 0.99 /* the sums are told of if less of the error comes of rounding points */
 
 static double share(uint64_t part, uint64_t rest) { return part + rest > 0 ? (double)part / (double)(part + rest) : 1; }
 
@@ -115,7 +117,7 @@ static void report_costs(const eb_trying *t, eb_report *report)
         EB_TABLE(report, EB_F(costs),
                  joined ? "What each takes to miss nothing, and how fast it is" : "How fast each is", EB_F(rung),
                  EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price), EB_F_IF(joined, rescore),
-                 EB_F_IF(joined, kendall_tau), EB_F(inputs_share), EB_F(rate_model));
+                 EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share), EB_F(rate_model));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;
@@ -297,6 +299,10 @@ static void note_joins(const eb_trying *t, eb_report *report)
         eb_report_note(report, "nothing is measured: without predict, the joins run too");
     else if (useless)
         eb_report_note(report, "types that would lose more than 30 %% are not joined");
+    for (size_t k = 0; k < t->rungs; k++)
+        if (t->rung[k].prediction.inputs < SUMS_TOLD && !t->rung[k].prediction.exact && !isnan(t->slope))
+            eb_report_note(report, "%s: %s of the error comes of rounding points, the rest of the tensor core's sums",
+                           t->rung[k].rung->title, EB_SHARE(t->rung[k].prediction.inputs));
     if (missed)
         eb_report_note(report, "missed: the measured loss is more than a quarter away from the predicted one");
 }
