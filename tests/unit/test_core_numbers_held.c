@@ -82,10 +82,10 @@ TEST(a_power_of_two_or_a_step_may_help)
     HOLDS_SCALED("f64 tf32 bf16 f16 e4m3 e5m2 s8 ", 0x1p200, 0x1p201);
     HOLDS_SCALED("f64 tf32 bf16 f16 e4m3 e5m2 s8 ", 5e-324);
     HOLDS_SCALED("f64 tf32 bf16 f16 e4m3 e5m2 s8 ", DBL_MIN, -DBL_MIN);
-    HOLDS_SCALED("f64 tf32 bf16 f16 e4m3 e5m2 ", 0x1p100, 0x1p117);           /* 2^-9 … 2^8 */
-    HOLDS_SCALED("f64 tf32 bf16 f16 e5m2 ", 0x1.8p100, 0x1p118);              /* 18 octaves and a bit */
-    HOLDS_SCALED("f64 s8 ", 0.1, 0.2, -0.4);                                  /* steps of 0.1 */
-    HOLDS_SCALED("f64 tf32 bf16 f16 s8 ", 30, -60, 90);                  /* steps of 30 */
+    HOLDS_SCALED("f64 tf32 bf16 f16 e4m3 e5m2 ", 0x1p100, 0x1p117); /* 2^-9 … 2^8 */
+    HOLDS_SCALED("f64 tf32 bf16 f16 e5m2 ", 0x1.8p100, 0x1p118);    /* 18 octaves and a bit */
+    HOLDS_SCALED("f64 s8 ", 0.1, 0.2, -0.4);                        /* steps of 0.1 */
+    HOLDS_SCALED("f64 tf32 bf16 f16 s8 ", 30, -60, 90);             /* steps of 30 */
     HOLDS_SCALED("f64 tf32 f16 s8 ", 999, 0, -999);
     HOLDS_SCALED("f64 ", 0.1, 1);
     HOLDS_SCALED("f64 tf32 bf16 ", 0x1p-120, 0x1p120);

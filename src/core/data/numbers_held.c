@@ -24,7 +24,7 @@ static const reach nothing = {.low = INT32_MAX};
 
 typedef struct pass {
     const eb_dataset *ds;
-    reach *of;          /* [threads] */
+    reach *of;             /* [threads] */
     atomic_bool ruled_out; /* only FP64 holds the values */
 } pass;
 
