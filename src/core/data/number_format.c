@@ -7,22 +7,25 @@
 #include "core/formats8/format8.h"
 
 static const eb_number_format formats[EB_NUMBER_FORMATS] = {
-    {"f64", "FP64", EB_CODES_IEEE, 64, 11, 52, 1023, "80 90 100"},
+    {"f64", "FP64", EB_CODES_IEEE, 64, 11, 52, 1023, "80, 90 up"},
     {"f32", "FP32", EB_CODES_IEEE, 32, 8, 23, 127, ""},
-    {"tf32", "TF32", EB_CODES_IEEE, 19, 8, 10, 127, "80 89 90 100"},
-    {"bf16", "BF16", EB_CODES_IEEE, 16, 8, 7, 127, "80 89 90 100"},
-    {"f16", "FP16", EB_CODES_IEEE, 16, 5, 10, 15, "80 89 90 100"},
-    {"e4m3", "E4M3", EB_CODES_E4M3, 8, 4, 3, 7, "89 90 100"},
-    {"e5m2", "E5M2", EB_CODES_IEEE, 8, 5, 2, 15, "89 90 100"},
-    {"s8", "INT8", EB_CODES_WHOLE, 8, 0, 7, 0, "80 89 90 100"},
+    {"tf32", "TF32", EB_CODES_IEEE, 19, 8, 10, 127, "80 up"},
+    {"bf16", "BF16", EB_CODES_IEEE, 16, 8, 7, 127, "80 up"},
+    {"f16", "FP16", EB_CODES_IEEE, 16, 5, 10, 15, "80 up"},
+    {"e4m3", "E4M3", EB_CODES_E4M3, 8, 4, 3, 7, "89 up"},
+    {"e5m2", "E5M2", EB_CODES_IEEE, 8, 5, 2, 15, "89 up"},
+    {"s8", "INT8", EB_CODES_WHOLE, 8, 0, 7, 0, "80 up"},
     {"e5m3", "E5M3", EB_CODES_UNSIGNED, 8, 5, 3, 15, ""},
     {"e4m4", "E4M4", EB_CODES_UNSIGNED, 8, 4, 4, 7, ""},
 };
 
 static const eb_block_format blocks[EB_BLOCK_FORMATS] = {
-    {"MXFP8", "E4M3", "E8M0", 8, 32, 0x1p-9, 448, 4, "100"}, {"MXFP8", "E5M2", "E8M0", 8, 32, 0x1p-16, 57344, 3, "100"},
-    {"MXFP6", "E2M3", "E8M0", 6, 32, 0x1p-3, 7.5, 4, "100"}, {"MXFP6", "E3M2", "E8M0", 6, 32, 0x1p-4, 28, 3, "100"},
-    {"MXFP4", "E2M1", "E8M0", 4, 32, 0x1p-1, 6, 2, "100"},   {"NVFP4", "E2M1", "E4M3", 4, 16, 0x1p-1, 6, 2, "100"},
+    {"MXFP8", "E4M3", "E8M0", 8, 32, 0x1p-9, 448, 4, "100 up"},
+    {"MXFP8", "E5M2", "E8M0", 8, 32, 0x1p-16, 57344, 3, "100 up"},
+    {"MXFP6", "E2M3", "E8M0", 6, 32, 0x1p-3, 7.5, 4, "100 up"},
+    {"MXFP6", "E3M2", "E8M0", 6, 32, 0x1p-4, 28, 3, "100 up"},
+    {"MXFP4", "E2M1", "E8M0", 4, 32, 0x1p-1, 6, 2, "100 up"},
+    {"NVFP4", "E2M1", "E4M3", 4, 16, 0x1p-1, 6, 2, "100 up"},
 };
 
 const eb_number_format *eb_number_format_at(size_t index) { return &formats[index]; }

@@ -18,7 +18,7 @@ typedef struct eb_number_format {
     eb_code_kind kind;
     unsigned bits, exponent, fraction;
     int bias;
-    const char *cores; /* tensor cores that multiply it: "80 90 100" for sm_80 …; "": none */
+    const char *cores; /* tensor cores that multiply it: "80, 90 up": sm_80, sm_90 and later; "": none */
 } eb_number_format;
 
 enum { EB_NUMBER_FORMATS = 10, EB_NUMBER_BITS = 72 };

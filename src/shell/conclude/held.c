@@ -63,6 +63,6 @@ char *eb_held_sentence(const eb_held held[EB_NUMBERS], eb_dtype stored, char buf
     if (bytes < eb_dtype_size(stored))
         (void)snprintf(buffer, EB_HELD_BYTES, "these values are %s already", names);
     else
-        (void)snprintf(buffer, EB_HELD_BYTES, "%s %s these values exactly", names, count == 1 ? "holds" : "hold");
+        (void)snprintf(buffer, EB_HELD_BYTES, "%s %s these values", names, count == 1 ? "holds" : "hold");
     return buffer;
 }

@@ -5,6 +5,6 @@
 
 enum { EB_HELD_BYTES = 160 };
 
-/* "these values are BF16 already", "INT8, in steps of 0.5, holds these values exactly"; the narrowest types that do.
+/* "these values are BF16 already", "INT8 (in steps of 0.5) holds these values": the narrowest types that do, exactly.
  * stored: the type that the values are stored in. "" if no type but FP64 holds them. Returns buffer. */
 char *eb_held_sentence(const eb_held held[EB_NUMBERS], eb_dtype stored, char buffer[EB_HELD_BYTES]);
