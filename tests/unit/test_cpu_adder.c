@@ -237,7 +237,7 @@ static bool same(float a, float b) { return memcmp(&a, &b, sizeof a) == 0 || (is
 
 static void check_kernel(const sample *s, eb_number number, eb_chain_products kernel, const char *what)
 {
-    const eb_chained points = {&s->chain, s->significand, s->exponent};
+    const eb_chained points = {.chain = &s->chain, .significand = s->significand, .exponent = s->exponent};
     uint32_t rows[POINTS * POINTS], columns[POINTS * POINTS];
     float products[POINTS * POINTS];
     static eb_operand a[1024], b[1024];

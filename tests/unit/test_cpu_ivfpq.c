@@ -369,7 +369,7 @@ TEST(the_nearest_are_those_of_the_definition)
 {
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         eb_dataset *base = hostile_points(f, EB_F64, 120, 6, 3), *queries = hostile_points(f, EB_F64, 40, 6, 4);
-        const eb_problem problem = {queries, base, NULL};
+        const eb_problem problem = {.left = queries, .right = base};
         for (size_t v = 0; v < VARIANTS; v++) {
             asked a;
             open_problem(&a, &variants[v], &problem, 2);
@@ -408,8 +408,8 @@ TEST(an_index_of_some_rows_is_asked_for_by_itself)
     eb_setup setup = setup_of(&plain, 2);
     setup.index = &request;
     asked a, b;
-    open_setup(&a, &setup, &(eb_problem){&queries, ds, NULL});
-    open_problem(&b, &alike, &(eb_problem){&queries, &some, NULL}, 1);
+    open_setup(&a, &setup, &(eb_problem){.left = &queries, .right = ds});
+    open_problem(&b, &alike, &(eb_problem){.left = &queries, .right = &some}, 1);
     ask_nearest(&a, &question, 0, QUERIES, found[0], far[0]);
     ask_nearest(&b, &(eb_nearest_question){.k = K}, 0, QUERIES, found[1], far[1]);
     for (size_t k = 0; k < QUERIES * K; k++)
@@ -428,7 +428,7 @@ TEST(an_index_of_some_rows_is_asked_for_by_itself)
     assert_non_null(strstr(a.setup.run->describe(a.opened.state), "host threads"));
     close_problem(&a);
     close_problem(&b);
-    open_problem(&a, &alike, &(eb_problem){ds, ds, NULL},
+    open_problem(&a, &alike, &(eb_problem){.left = ds, .right = ds},
                  1); /* a self-join gives one answer per pair, not one per query */
     assert_int_equal(eb_ask_nearest(&a.opened, &question, 0, 1, found[0], far[0], &status), EB_NO_ENGINE);
     close_problem(&a);

@@ -123,7 +123,7 @@ TEST(two_sets_too)
     for (size_t r = 0; r < RUNGS; r++) {
         eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 37, 20, 3),
                    *right = hostile_points(HOSTILE_RANDOM, EB_F32, 51, 20, 4);
-        const eb_problem problem = {left, right, NULL};
+        const eb_problem problem = {.left = left, .right = right};
         asked a;
         assert_true(opens(&a, rungs[r], &problem));
         double *s = all_distances(&a);

@@ -293,17 +293,25 @@ static eb_code open_rung(fasted *f, eb_status *status)
     return eb_tensor_open(&rung, f->host.finder.problem, context, &f->rung, status);
 }
 
+static eb_code reach(void *opened, double eps, double *out, eb_status *status)
+{
+    fasted *f = opened;
+    EB_TRY(f->rung ? EB_OK : open_rung(f, status));
+    EB_TRY(eb_emulated_ask_reach(f->rung, eps, out, status));
+    if (!(*out <= WIDEST_REACH * eps))
+        *out = INFINITY;
+    return EB_OK;
+}
+
 static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status)
 {
     fasted *f = opened;
-    eb_emulated_reach reach;
-    const eb_code failed = f->rung ? EB_OK : open_rung(f, status);
-    if (failed == EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
-        return f->of_tiles(f, question, to, status);
-    if (failed)
-        return failed;
-    EB_TRY(eb_emulated_reach_of(f->rung, question->eps, &reach, status));
-    if (!(reach.eps <= WIDEST_REACH * question->eps))
+    double within;
+    eb_status why = {.message = ""};
+    const eb_code failed = reach(f, question->eps, &within, &why);
+    if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+        return eb_fail(status, failed, "%s", why.message);
+    if (failed || isinf(within))
         return f->of_tiles(f, question, to, status);
     const eb_finder *candidates = f->rung;
     return candidates->find(f->rung, question, to, status);
@@ -321,4 +329,5 @@ const eb_implementation eb_fasted_cpu = {
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,
+    .reach = reach,
 };

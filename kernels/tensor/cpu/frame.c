@@ -65,8 +65,10 @@ static void unscaled(const eb_frame *frame, const eb_dataset *points, size_t row
 void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y)
 {
     unscaled(frame, points, row, y);
+    const bool in_range = abs(frame->power) < 1000; /* then the power is a number, and the product as exact as ldexp */
+    const double power = ldexp(1, in_range ? frame->power : 0);
     for (size_t k = 0; frame->power && k < frame->d; k++)
-        y[k] = ldexp(y[k], frame->power);
+        y[k] = in_range ? y[k] * power : ldexp(y[k], frame->power);
 }
 
 double eb_frame_error(const eb_frame *frame)
@@ -121,7 +123,7 @@ static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_stat
         unscaled(f->frame, set, i, y);
         for (size_t k = 0; k < f->frame->d; k++) {
             const double size = fabs(y[k]);
-            greatest = fmax(greatest, size);
+            greatest = size > greatest ? size : greatest;
             least = size > 0 && size < least ? size : least;
             square += size * size;
         }
@@ -166,6 +168,7 @@ static void choose_power(finding *f, size_t tasks)
         (rung->exponent == EB_EXPONENT_AUTO && needs_power(rung, frame->greatest, least, longest)))
         frame->power = most_power(rung, frame->greatest, longest);
     frame->greatest = ldexp(frame->greatest, frame->power);
+    frame->least = ldexp(least, frame->power);
 }
 
 /* ---- both ---- */

@@ -11,6 +11,7 @@ typedef struct eb_frame {
     double *centre;  /* [d]; NULL: none */
     int power;       /* 0: coordinates keep their size */
     double greatest; /* largest |y| */
+    double least;    /* least |y| above 0; INFINITY: there is none */
 } eb_frame;
 
 /* Finds centre, power and greatest of the points of both sets (right NULL: one set). eb_frame_free frees the centre.

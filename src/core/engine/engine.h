@@ -29,6 +29,7 @@
 typedef struct eb_problem {
     const eb_dataset *left, *right;
     const eb_order *order; /* self-joins: the order of the points in the engine; NULL: as stored */
+    struct eb_shared_pairs *shared; /* near pairs that several engines share (shared_pairs.h); NULL: none */
 } eb_problem;
 
 static inline bool eb_is_self_join(const eb_problem *problem) { return problem->left == problem->right; }
@@ -188,6 +189,11 @@ typedef struct eb_implementation {
     /* The ε at which the engine is proven to find every pair that the truth has within `eps`; INFINITY: none is known.
      * NULL: not known. */
     double (*complete_eps)(const void *state, double eps);
+
+    /* The distance within which the stored points of all pairs lie that the engine finds at ε, as far as it is proven;
+     * INFINITY: the engine looks at all pairs. NULL: it always does. An engine with a reach uses the problem's shared
+     * candidates. */
+    eb_code (*reach)(void *state, double eps, double *out, eb_status *status);
 } eb_implementation;
 
 /* Exactness of results. Truth: pairs and distances of FP64, bit for bit. Certified: the same pairs, computed in another
