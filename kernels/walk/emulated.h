@@ -32,8 +32,10 @@ typedef struct eb_emulated {
     const eb_implementation *candidates; /* `exact` on the CPU */
     eb_context lent;
     void *opened; /* NULL: not yet needed */
-    bool shared;  /* the last answer rests on shared candidates */
+    bool shared;  /* the last answer rests on shared candidates; `describe` ends with EB_SHARED_NOTE then */
 } eb_emulated;
+
+#define EB_SHARED_NOTE "; candidates found once for all engines"
 
 enum { EB_EMULATED_BATCH = EB_COLLECT_BATCH };
 

@@ -143,7 +143,7 @@ TEST(of_two_sets_each_left_point_asks)
     uint64_t seed = 2;
     eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 70, 8, 3);
     eb_dataset *right = hostile_points(HOSTILE_RANDOM, EB_F32, 150, 8, 4);
-    const eb_problem problems[] = {{left, right, NULL}, {right, left, NULL}};
+    const eb_problem problems[] = {{.left = left, .right = right}, {.left = right, .right = left}};
     for (size_t p = 0; p < 2; p++)
         for (size_t v = 0; v < VARIANTS; v++) {
             asked a;
@@ -242,7 +242,7 @@ TEST(shares_add_up_to_the_whole)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5);
     const eb_dataset *other = hostile_points(HOSTILE_RANDOM, EB_F32, 110, 6, 6);
-    const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
+    const eb_problem problems[] = {eb_self_join(ds), {.left = ds, .right = other}};
     const eb_question question = {.eps = 0.9};
     for (size_t p = 0; p < 2; p++)
         for (size_t v = 0; v < VARIANTS; v++) {
@@ -517,7 +517,7 @@ TEST(what_it_cannot_do_is_refused)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 50, 6, 1);
     float far[] = {1e30F, 0, 0, 0, 0, 0};
     const eb_dataset away = {.n = 1, .d = 6, .dtype = EB_F32, .rows = (void *)far, .stride = sizeof far};
-    const eb_problem self = eb_self_join(ds), beyond = {&away, ds, NULL}, reaching = {ds, &away, NULL};
+    const eb_problem self = eb_self_join(ds), beyond = {.left = &away, .right = ds}, reaching = {.left = ds, .right = &away};
     static const uint32_t order_of[50] = {0};
     const eb_order order = {.point = order_of};
     eb_problem ordered = self;

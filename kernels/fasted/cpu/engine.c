@@ -29,7 +29,7 @@ typedef struct fasted {
     eb_fasted_distances distances;
     eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
     void *rung; /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
-    char description[160];
+    char description[2][200]; /* of an answer by its own candidates or tiles, by shared candidates */
 } fasted;
 
 static void choose_kernels(fasted *f, eb_isa isa)
@@ -204,8 +204,10 @@ static void describe_arithmetic(fasted *f, bool rounds)
     for (size_t i = 0; i < p->n; i++)
         longest = fmax(longest, (double)p->norms[i]);
     const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
-    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s", p->model->name,
-                   rounds ? "" : "; FP16 holds every coordinate exactly", sums);
+    for (int shared = 0; shared < 2; shared++)
+        (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s",
+                       p->model->name, rounds ? "" : "; FP16 holds every coordinate exactly", sums,
+                       shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
@@ -317,7 +319,12 @@ static eb_code find(void *opened, const eb_question *question, const eb_collecto
     return candidates->find(f->rung, question, to, status);
 }
 
-static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
+static const char *describe(const void *opened)
+{
+    const fasted *f = opened;
+    const eb_emulated *rung = f->rung;
+    return f->description[rung && rung->shared];
+}
 
 const eb_implementation eb_fasted_cpu = {
     .probe = eb_host_probe,

@@ -45,7 +45,7 @@ typedef struct tensor {
     eb_dot_f64 dot_f64;
     eb_dot_s8 dot_s8;
     eb_dot_f32 dot_f32;
-    char description[240];
+    char description[2][280]; /* of an answer by its own candidates, by shared ones */
 } tensor;
 
 /* ---- distances ---- */
@@ -366,9 +366,11 @@ static void describe_arithmetic(tensor *t)
                        100 * (double)t->beyond / coordinates);
     if (t->frame.power != 0)
         (void)snprintf(power, sizeof power, "; coordinates times 2^%d", t->frame.power);
-    (void)snprintf(t->description, sizeof t->description, "%s, bit by bit%s%s%s%s", type->title,
-                   eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",
-                   power, t->inexact == 0 ? "; the type holds every coordinate exactly" : "", saturated);
+    for (int shared = 0; shared < 2; shared++)
+        (void)snprintf(t->description[shared], sizeof t->description[shared], "%s, bit by bit%s%s%s%s%s", type->title,
+                       eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",
+                       power, t->inexact == 0 ? "; the type holds every coordinate exactly" : "", saturated,
+                       shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code prepare_points(preparation *p, const eb_context *context, eb_status *status)
@@ -476,7 +478,11 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return (uint64_t)n * (d + EB_MOST_BLOCK) * (sizeof(float) + sizeof(int16_t));
 }
 
-static const char *describe(const void *opened) { return ((const tensor *)opened)->description; }
+static const char *describe(const void *opened)
+{
+    const tensor *t = opened;
+    return t->description[t->join.shared];
+}
 
 const eb_implementation eb_tensor_cpu = {
     .probe = probe,

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
@@ -9,6 +10,59 @@
 #define MOST_BYTES ((uint64_t)512 << 20)
 #define ROOM_FOR_ERROR 1.3 /* of the estimated number of pairs */
 enum { SAMPLED_ROWS = 32, FIRST_ROOM = 1 << 12 };
+
+/* ---- engines that look at nearly all pairs ---- */
+
+#define LONG_COORDINATES 1e11 /* to compare: many seconds on a CPU */
+enum { SAMPLED_PAIRS = 1000 };
+
+static double distance2(const eb_problem *problem, size_t i, size_t j, double *row)
+{
+    const size_t d = problem->left->d;
+    double sum = 0;
+    eb_to_f64(problem->left->dtype, eb_row(problem->left, i), d, row);
+    eb_to_f64(problem->right->dtype, eb_row(problem->right, j), d, row + d);
+    for (size_t k = 0; k < d; k++)
+        sum += (row[k] - row[d + k]) * (row[k] - row[d + k]);
+    return sum;
+}
+
+/* True if most of some scattered pairs lie within the reach. */
+static bool most_are_within(const eb_problem *problem, double reach)
+{
+    double *row = malloc(2 * problem->left->d * sizeof *row);
+    size_t within = 0;
+    for (uint64_t k = 0; row && k < SAMPLED_PAIRS; k++) {
+        const size_t i = (size_t)(k * UINT64_C(0x9e3779b97f4a7c15) >> 20) % problem->left->n,
+                     j = (size_t)(k * UINT64_C(0xbf58476d1ce4e5b9) >> 20) % problem->right->n;
+        within += distance2(problem, i, j, row) <= reach * reach;
+    }
+    free(row);
+    return within > SAMPLED_PAIRS / 2;
+}
+
+static void tell_if_wide(const eb_opened *opened, double eps, double reach, eb_job *job)
+{
+    const eb_problem *problem = &opened->problem;
+    char far[64] = "any two points may be found", text[EB_SPEC_TEXT + 160];
+    const double coordinates = (double)problem->left->n * (double)problem->right->n * (double)problem->left->d;
+    if (!job || coordinates < LONG_COORDINATES || !most_are_within(problem, reach))
+        return;
+    if (isfinite(reach))
+        (void)snprintf(far, sizeof far, "points up to %.3g ε apart may be found", reach / eps);
+    (void)snprintf(text, sizeof text, "%s emulates nearly all pairs, because its proven bound is wide here: %s",
+                   opened->setup->spec, far);
+    eb_job_remark(job, text);
+}
+
+void eb_tell_wide_reach(const eb_opened *opened, double eps, eb_job *job)
+{
+    eb_status ignored;
+    double reach;
+    if (opened->setup->run->reach && opened->scaling.exponent == 0 &&
+        opened->setup->run->reach(opened->state, eps, &reach, &ignored) == EB_OK)
+        tell_if_wide(opened, eps, reach, job);
+}
 
 /* ---- planning ---- */
 
@@ -27,9 +81,11 @@ static void ask_reach(eb_shared_pairs *c, const eb_setup *setup, const eb_proble
     double reach = INFINITY;
     if (!setup->run->reach || eb_problem_open(setup, problem, job, &opened, &ignored))
         return;
-    if (opened.scaling.exponent == 0 && setup->run->reach(opened.state, eps, &reach, &ignored) == EB_OK &&
-        isfinite(reach))
-        keep_reach(c, reach);
+    if (opened.scaling.exponent == 0 && setup->run->reach(opened.state, eps, &reach, &ignored) == EB_OK) {
+        tell_if_wide(&opened, eps, reach, job);
+        if (isfinite(reach))
+            keep_reach(c, reach);
+    }
     eb_problem_close(&opened);
 }
 

@@ -39,6 +39,10 @@ eb_code eb_shared_plan(const eb_setup *const *setups, size_t count, const eb_pro
 static inline bool eb_shared_are_planned(const eb_shared_pairs *c) { return c->reaches > 1; }
 void eb_shared_free(eb_shared_pairs *c);
 
+/* Remarks to the person (job.h) that an opened engine will look at nearly all pairs at ε, where that takes long: more
+ * than half of all pairs lie within its reach, by a sample. */
+void eb_tell_wide_reach(const eb_opened *opened, double eps, eb_job *job);
+
 /* For the engine that needs the pairs: makes sure that they are there, by an opened exact engine on the CPU. Takes the
  * widest planned reach whose pairs fit, by a sample. Afterwards within ≥ reach, or the engine has to look itself: they
  * are too many. */
