@@ -295,11 +295,11 @@ static eb_code open_rung(fasted *f, eb_status *status)
     return eb_tensor_open(&rung, f->host.finder.problem, context, &f->rung, status);
 }
 
-static eb_code reach(void *opened, double eps, double *out, eb_status *status)
+static eb_code search_eps(void *opened, double eps, double *out, eb_status *status)
 {
     fasted *f = opened;
     EB_TRY(f->rung ? EB_OK : open_rung(f, status));
-    EB_TRY(eb_emulated_ask_reach(f->rung, eps, out, status));
+    EB_TRY(eb_emulated_search_eps(f->rung, eps, out, status));
     if (!(*out <= WIDEST_REACH * eps))
         *out = INFINITY;
     return EB_OK;
@@ -310,7 +310,7 @@ static eb_code find(void *opened, const eb_question *question, const eb_collecto
     fasted *f = opened;
     double within;
     eb_status why = {.message = ""};
-    const eb_code failed = reach(f, question->eps, &within, &why);
+    const eb_code failed = search_eps(f, question->eps, &within, &why);
     if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
         return eb_fail(status, failed, "%s", why.message);
     if (failed || isinf(within))
@@ -336,5 +336,5 @@ const eb_implementation eb_fasted_cpu = {
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,
-    .reach = reach,
+    .search_eps = search_eps,
 };

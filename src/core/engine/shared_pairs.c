@@ -59,8 +59,8 @@ void eb_tell_wide_reach(const eb_opened *opened, double eps, eb_job *job)
 {
     eb_status ignored;
     double reach;
-    if (opened->setup->run->reach && opened->scaling.exponent == 0 &&
-        opened->setup->run->reach(opened->state, eps, &reach, &ignored) == EB_OK)
+    if (opened->setup->run->search_eps && opened->scaling.exponent == 0 &&
+        opened->setup->run->search_eps(opened->state, eps, &reach, &ignored) == EB_OK)
         tell_if_wide(opened, eps, reach, job);
 }
 
@@ -79,9 +79,9 @@ static void ask_reach(eb_shared_pairs *c, const eb_setup *setup, const eb_proble
     eb_status ignored;
     eb_opened opened;
     double reach = INFINITY;
-    if (!setup->run->reach || eb_problem_open(setup, problem, job, &opened, &ignored))
+    if (!setup->run->search_eps || eb_problem_open(setup, problem, job, &opened, &ignored))
         return;
-    if (opened.scaling.exponent == 0 && setup->run->reach(opened.state, eps, &reach, &ignored) == EB_OK) {
+    if (opened.scaling.exponent == 0 && setup->run->search_eps(opened.state, eps, &reach, &ignored) == EB_OK) {
         tell_if_wide(&opened, eps, reach, job);
         if (isfinite(reach))
             keep_reach(c, reach);
@@ -95,7 +95,7 @@ eb_code eb_shared_plan(const eb_setup *const *setups, size_t count, const eb_pro
     size_t asked = 0;
     *out = (eb_shared_pairs){.within = -1};
     for (size_t k = 0; k < count; k++)
-        asked += setups[k]->run->reach != NULL;
+        asked += setups[k]->run->search_eps != NULL;
     for (size_t k = 0; k < count && asked > 1; k++) {
         EB_TRY(eb_job_check(job, status));
         ask_reach(out, setups[k], problem, eps, job);

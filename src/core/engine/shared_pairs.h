@@ -31,7 +31,7 @@ typedef struct eb_shared_pairs {
     _Atomic uint64_t found;
 } eb_shared_pairs;
 
-/* Asks each setup's engine how far it looks at ε (eb_implementation's reach), which opens it. If at least two engines
+/* Asks each setup's engine how far it looks at ε (eb_implementation's search_eps), which opens it. If at least two engines
  * tell a reach, *out is planned and shares(out) is true; `bytes` limits what it will take, 0: no limit. Ignores errors
  * of an engine: its run will report them. */
 eb_code eb_shared_plan(const eb_setup *const *setups, size_t count, const eb_problem *problem, double eps,

@@ -2,7 +2,7 @@
  * lessons.
  */
 
-ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit, or a run: what limited it",
+ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take a pair apart bit by bit, or a run: what limited it",
     .detail =
         "explain I J shows what FASTED computes for two points, bit by bit, beside FP64: the FP16 values, the norms "
         "and the tensor core's sums block by block. For the block that loses most, it shows the integers that are "
