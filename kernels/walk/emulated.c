@@ -136,10 +136,10 @@ typedef struct finding {
     const eb_collector *to;
     double limit;
     eb_emulated_reach reach;
-    double rounding;             /* of the reach */
+    double rounding;               /* of the reach */
     const eb_shared_pairs *shared; /* NULL: `exact` is asked */
-    _Atomic uint64_t *computed;  /* pairs */
-    bool sifts;                  /* candidates go through the engine's `near` first */
+    _Atomic uint64_t *computed;    /* pairs */
+    bool sifts;                    /* candidates go through the engine's `near` first */
 } finding;
 
 static bool is_left_out(const finding *f, size_t place)
@@ -417,8 +417,10 @@ static eb_code measure_listed(void *context, uint64_t task, unsigned thread, eb_
     const size_t count = l->count - first < EB_EMULATED_BATCH ? l->count - first : EB_EMULATED_BATCH;
     uint32_t columns[EB_EMULATED_BATCH];
     for (size_t k = 0; k < count; k++) {
-        if (l->rows[first + k] >= l->e->finder.problem->left->n || l->columns[first + k] >= l->e->finder.problem->right->n)
-            return eb_fail(status, EB_INTERNAL, "a pair of points %u and %u", l->rows[first + k], l->columns[first + k]);
+        if (l->rows[first + k] >= l->e->finder.problem->left->n ||
+            l->columns[first + k] >= l->e->finder.problem->right->n)
+            return eb_fail(status, EB_INTERNAL, "a pair of points %u and %u", l->rows[first + k],
+                           l->columns[first + k]);
         columns[k] = (uint32_t)l->e->first_column + l->columns[first + k];
     }
     l->e->squared(l->e, l->rows + first, columns, count, l->s + first);

@@ -8,8 +8,8 @@
  * it finds. The few points with the greatest moved and width are left out of this: all their pairs are computed. The
  * answer is the engine's own, as if it had computed every pair.
  *
- * Where the problem has shared candidates (core/engine/shared_pairs.h) that reach as far, `exact` is not asked again, and
- * each pair is held to the bound of its own two points.
+ * Where the problem has shared candidates (core/engine/shared_pairs.h) that reach as far, `exact` is not asked again,
+ * and each pair is held to the bound of its own two points.
  *
  * Points stand at places: left points first, then, if the right set is another one, its points.
  */

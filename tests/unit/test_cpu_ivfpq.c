@@ -517,7 +517,8 @@ TEST(what_it_cannot_do_is_refused)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 50, 6, 1);
     float far[] = {1e30F, 0, 0, 0, 0, 0};
     const eb_dataset away = {.n = 1, .d = 6, .dtype = EB_F32, .rows = (void *)far, .stride = sizeof far};
-    const eb_problem self = eb_self_join(ds), beyond = {.left = &away, .right = ds}, reaching = {.left = ds, .right = &away};
+    const eb_problem self = eb_self_join(ds), beyond = {.left = &away, .right = ds},
+                     reaching = {.left = ds, .right = &away};
     static const uint32_t order_of[50] = {0};
     const eb_order order = {.point = order_of};
     eb_problem ordered = self;

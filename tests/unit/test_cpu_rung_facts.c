@@ -1,5 +1,5 @@
-/* Tests of what engine tensor tells about itself (kernels/tensor/cpu/facts.c): distances of single pairs, rounded points,
- * the ε at which it misses nothing, and how far it reaches. */
+/* Tests of what engine tensor tells about itself (kernels/tensor/cpu/facts.c): distances of single pairs, rounded
+ * points, the ε at which it misses nothing, and how far it reaches. */
 #include <math.h>
 
 #include "tests/unit/hostile_points.h"
@@ -118,9 +118,9 @@ TEST(the_bounds_are_near_for_plain_points)
     static const struct {
         const char *items;
         double most; /* share of ε */
-    } cases[] = {{"type=f64", 1e-5},  {"type=f16,parts=2,exponent=max,promote=64", 1e-3},
-                 {"type=f16", 0.02},   {"type=bf16", 0.1},
-                 {"type=e4m3", 1.2},   {"type=s8,step=point,centre=mean", 0.2},
+    } cases[] = {{"type=f64", 1e-5}, {"type=f16,parts=2,exponent=max,promote=64", 1e-3},
+                 {"type=f16", 0.02}, {"type=bf16", 0.1},
+                 {"type=e4m3", 1.2}, {"type=s8,step=point,centre=mean", 0.2},
                  {"type=tf32", 0.02}};
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 64, 4);
     const eb_problem problem = eb_self_join(ds);

@@ -28,7 +28,7 @@ typedef struct fasted {
     eb_fasted_products products;
     eb_fasted_distances distances;
     eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
-    void *rung; /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
+    void *rung;               /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
     char description[2][200]; /* of an answer by its own candidates or tiles, by shared candidates */
 } fasted;
 

@@ -266,10 +266,7 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
 
 EB_INLINE eb_floats eb_add(eb_floats a, eb_floats b) { return _mm_add_ps(a, b); }
 EB_INLINE eb_floats eb_larger(eb_floats a, eb_floats b) { return _mm_max_ps(a, b); }
-EB_INLINE eb_floats eb_power_part(eb_floats x)
-{
-    return _mm_and_ps(x, _mm_castsi128_ps(_mm_set1_epi32(0x7f800000)));
-}
+EB_INLINE eb_floats eb_power_part(eb_floats x) { return _mm_and_ps(x, _mm_castsi128_ps(_mm_set1_epi32(0x7f800000))); }
 EB_INLINE eb_floats eb_operand_power(eb_floats x, float least)
 {
     return _mm_and_ps(_mm_cmpneq_ps(x, _mm_setzero_ps()), _mm_max_ps(eb_power_part(x), _mm_set1_ps(least)));

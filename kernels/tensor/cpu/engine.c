@@ -85,15 +85,16 @@ static void squared(const void *state, const uint32_t *rows, const uint32_t *col
 
 /* ---- which pairs cannot be hits, by a plain product of the rounded points ---- */
 
-/* A chain of `length` FP32 products and sums in 32 lanes loses at most (length + 40)·2^-24 of N_i·N_j ≤ (N_i² + N_j²)/2,
- * and 2a is twice that. A hundredth more is for FP64's roundings. */
+/* A chain of `length` FP32 products and sums in 32 lanes loses at most (length + 40)·2^-24 of N_i·N_j ≤ (N_i² +
+ * N_j²)/2, and 2a is twice that. A hundredth more is for FP64's roundings. */
 static double edge_of(const tensor *t, size_t place, double square)
 {
     const double loss = ((double)t->chain.length + 40) * 0x1p-24 * 1.01;
     return square * (1 - loss) - t->join.width[place] / t->unit;
 }
 
-/* With a = ⟨ŷ_i, ŷ_j⟩, s ≤ limit implies ‖ŷ_i‖² + ‖ŷ_j‖² − 2a ≤ limit·(1 + 2^-23) + w_i + w_j (kernels/tensor/bound.h). */
+/* With a = ⟨ŷ_i, ŷ_j⟩, s ≤ limit implies ‖ŷ_i‖² + ‖ŷ_j‖² − 2a ≤ limit·(1 + 2^-23) + w_i + w_j (kernels/tensor/bound.h).
+ */
 static size_t near(const void *state, uint32_t *rows, uint32_t *columns, size_t count, double limit)
 {
     const tensor *t = state;
@@ -160,6 +161,8 @@ static double fused_norm(const double *y, size_t d)
 static bool has_subnormal(const tensor *t, const float *value)
 {
     bool any = false;
+    if (t->rung.parts == 1 && t->frame.least >= (double)t->chained.least)
+        return false;
     for (size_t k = 0; k < t->chain.length; k++)
         any |= value[k] != 0 && fabsf(value[k]) < t->chained.least;
     return any;
@@ -226,11 +229,8 @@ static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
     const double d = (double)t->frame.d, unit = ldexp(1, -t->frame.power);
     const double length = sqrt(row->point.square) + sqrt(row->moved2);
     const double rounding = eb_frame_error(&t->frame) + (d + 16) * 0x1p-52;
-    double center = 0;
-    for (size_t k = 0; t->frame.centre && k < t->frame.d; k++)
-        center += t->frame.centre[k] * t->frame.centre[k];
     const double moved =
-        EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + sqrt(center) / unit);
+        EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + t->frame.centre_length / unit);
     eb_rounded_point upward = row->point; /* bound.h, step 5 */
     upward.debias = -upward.debias;
     t->join.moved[place] = moved * unit;
@@ -270,8 +270,8 @@ static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_s
 
 static bool values_suffice(const tensor *t)
 {
-    return eb_rung_is_float(&t->rung) && eb_values_suffice(&t->rung.adder, t->rung.number, t->rung.parts,
-                                                           t->frame.least, t->frame.greatest);
+    return eb_rung_is_float(&t->rung) &&
+           eb_values_suffice(&t->rung.adder, t->rung.number, t->rung.parts, t->frame.least, t->frame.greatest);
 }
 
 static uint64_t bytes_of(const tensor *t)
@@ -318,8 +318,7 @@ static bool allocate(tensor *t)
     if (eb_rung_is_float(&t->rung) && !(values_suffice(t) ? allocate_values(t) : allocate_operands(t)))
         return false;
     return t->norm && t->above && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) &&
-           (!s8 || t->levels) &&
-           (!f64 || t->values);
+           (!s8 || t->levels) && (!f64 || t->values);
 }
 
 static void choose_kernels(tensor *t)

@@ -133,6 +133,14 @@ static eb_code find_means(void *context, uint64_t task, unsigned thread, eb_stat
 
 /* ---- the power of two ---- */
 
+static double length_of(const double *y, size_t d)
+{
+    double square = 0;
+    for (size_t k = 0; k < d; k++)
+        square += y[k] * y[k];
+    return sqrt(square);
+}
+
 static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
@@ -141,15 +149,14 @@ static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_stat
     double *y = f->rows + thread * f->frame->d, greatest = 0, least = INFINITY, longest = 0;
     const size_t begin = (size_t)(task >= f->blocks ? task - f->blocks : task) * BLOCK;
     for (size_t i = begin; i < begin + BLOCK && i < set->n; i++) {
-        double square = 0;
         unscaled(f->frame, set, i, y);
         for (size_t k = 0; k < f->frame->d; k++) {
             const double size = fabs(y[k]);
             greatest = size > greatest ? size : greatest;
             least = size > 0 && size < least ? size : least;
-            square += size * size;
         }
-        longest = fmax(longest, sqrt(square));
+        if (f->frame->rung->adder.rounding == EB_SUM_F16) /* only these need it */
+            longest = fmax(longest, length_of(y, f->frame->d));
     }
     f->greatest[task] = greatest;
     f->least[task] = least;
@@ -191,6 +198,7 @@ static void choose_power(finding *f, size_t tasks)
         frame->power = most_power(rung, frame->greatest, longest);
     frame->greatest = ldexp(frame->greatest, frame->power);
     frame->least = ldexp(least, frame->power);
+    frame->centre_length = frame->centre ? length_of(frame->centre, frame->d) : 0;
 }
 
 /* ---- both ---- */

@@ -1,4 +1,5 @@
-/* state: what engine tensor keeps of a problem on the host (engine.c), and what it tells about its rounding (facts.c). */
+/* state: what engine tensor keeps of a problem on the host (engine.c), and what it tells about its rounding (facts.c).
+ */
 #pragma once
 
 #include <stdatomic.h>

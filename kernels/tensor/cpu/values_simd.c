@@ -77,8 +77,7 @@ EB_INLINE eb_floats section(const group *g, const eb_chain *chain, const eb_sect
     return c;
 }
 
-EB_INLINE void chains(const group *g, const eb_chain *chain, float *products, const unsigned size,
-                      const bool subnormal)
+EB_INLINE void chains(const group *g, const eb_chain *chain, float *products, const unsigned size, const bool subnormal)
 {
     eb_floats total = eb_floats_all(0), c = eb_floats_all(0);
     for (unsigned s = 0; s < chain->sections; s++) {

@@ -28,7 +28,7 @@
  * d and element type. The datasets must outlive the opened problem. */
 typedef struct eb_problem {
     const eb_dataset *left, *right;
-    const eb_order *order; /* self-joins: the order of the points in the engine; NULL: as stored */
+    const eb_order *order;          /* self-joins: the order of the points in the engine; NULL: as stored */
     struct eb_shared_pairs *shared; /* near pairs that several engines share (shared_pairs.h); NULL: none */
 } eb_problem;
 

@@ -90,7 +90,7 @@ static void ask_reach(eb_shared_pairs *c, const eb_setup *setup, const eb_proble
 }
 
 eb_code eb_shared_plan(const eb_setup *const *setups, size_t count, const eb_problem *problem, double eps,
-                           uint64_t bytes, eb_job *job, eb_shared_pairs *out, eb_status *status)
+                       uint64_t bytes, eb_job *job, eb_shared_pairs *out, eb_status *status)
 {
     size_t asked = 0;
     *out = (eb_shared_pairs){.within = -1};
@@ -193,7 +193,7 @@ static eb_code find_all(eb_shared_pairs *c, const eb_implementation *exact, void
 }
 
 eb_code eb_shared_find(eb_shared_pairs *c, const eb_implementation *exact, void *state, const eb_problem *problem,
-                           const eb_context *context, eb_status *status)
+                       const eb_context *context, eb_status *status)
 {
     eb_status why = {.message = ""};
     if (c->within >= 0 || c->refused)
