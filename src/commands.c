@@ -38,6 +38,9 @@
 #define SELF_ARGUMENT(otherwise)                                                                                       \
     ARGUMENT("self", EB_ARG_CHOICE, .choices = "out|in", .fallback = (otherwise),                                      \
              .help = "whether a point is its own neighbour, as FASTED's authors count")
+#define SAMPLE_ARGUMENT(otherwise)                                                                                     \
+    ARGUMENT("sample", EB_ARG_TEXT, .fallback = (otherwise),                                                           \
+             .help = "number of points to draw and to compare with all points, or all")
 #define QUERIES_ARGUMENT                                                                                               \
     ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "a few per cent of a pass",        \
              .help = "number of points whose distances give the sampled curve")

@@ -159,6 +159,13 @@ static eb_code candidates(void *context, unsigned thread, const eb_hit *hits, si
 
 /* ---- points whose pairs are all computed ---- */
 
+/* Parts of a share take consecutive points. */
+static bool is_of_part(const finding *f, uint64_t point, uint64_t points)
+{
+    const eb_share *share = &f->to->share;
+    return point * share->parts / points == share->part;
+}
+
 /* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
  * row is visited, otherwise points that are left out. */
 static eb_code all_of_row(const finding *f, unsigned thread, size_t row, bool every, eb_status *status)
@@ -189,7 +196,7 @@ static eb_code all_of_column(const finding *f, unsigned thread, size_t column, e
 static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!is_left_out(f, place))
+    if (!is_left_out(f, place) || !is_of_part(f, place, f->e->places))
         return EB_OK;
     if (f->e->first_column && place >= f->e->first_column)
         return all_of_column(f, thread, place, status);
@@ -199,7 +206,7 @@ static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb
 static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!eb_is_row(f->to, row))
+    if (!eb_is_row(f->to, row) || !is_of_part(f, row, f->e->finder.problem->left->n))
         return EB_OK;
     EB_TRY(all_of_row(f, thread, row, true, status));
     eb_job_advance(f->e->finder.context->job, 1);
@@ -233,11 +240,10 @@ static eb_code find(void *state, const eb_question *question, const eb_collector
         f.reach = (eb_emulated_reach){.eps = reach_of_all(e, f.limit), .moved = INFINITY, .width = INFINITY};
     eb_code failed = EB_OK;
     if (isinf(f.reach.eps)) {
-        if (to->share.part == 0)
-            failed = eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, &f, context->job, status);
+        failed = eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, &f, context->job, status);
     } else {
         failed = ask_candidates(e, &f, question, status);
-        if (!failed && f.reach.left_out > 0 && to->share.part == 0)
+        if (!failed && f.reach.left_out > 0)
             failed = eb_parallel(context->threads, e->places, left_out_point, &f, context->job, status);
     }
     eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);

@@ -240,7 +240,7 @@ static void settle_known(course *c, eb_experiment_cell *cell)
 
 static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cell *cell, eb_status *status)
 {
-    const eb_problem problem = eb_self_join(ds);
+    const eb_problem problem = {.left = c->request->left ? c->request->left : ds, .right = ds};
     double eps = cell->eps;
     eb_forecast forecast;
     eb_code failed = EB_OK;

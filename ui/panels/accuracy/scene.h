@@ -17,6 +17,8 @@ typedef struct eb_accuracy_scene {
     bool self_chosen;         /* `self` differs from that of `compare` */
     bool other;               /* `fast` is not the engine that the report of `compare` details */
     double eps;
+    double sample, n;   /* points compared, NAN: all; and all points, NAN: unknown */
+    bool sample_chosen; /* `sample` differs from that of `compare` */
 } eb_accuracy_scene;
 
 /* The newest comparison, with later reports of `accuracy` and `hist` about it. Pointers are into the desk's reports and
