@@ -21,6 +21,12 @@
 #define S_ARGUMENT                                                                                                     \
     ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,                                                  \
              .help = "selectivity; the exact ε for it is found first")
+#define EPS_LIST_ARGUMENT                                                                                              \
+    ARGUMENT("eps", EB_ARG_NUMBERS, .max = DBL_MAX, .fallback = "the last ε used or found",                            \
+             .help = "radius ε, or several: distances, never their squares")
+#define S_LIST_ARGUMENT                                                                                                \
+    ARGUMENT("S", EB_ARG_NUMBERS, .above = true, .max = EB_MAX_POINTS,                                                 \
+             .help = "selectivity, or several; the exact ε are found first")
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")

@@ -233,3 +233,27 @@ void eb_report_boundary(eb_report *report, const eb_comparison *c, const eb_labe
                eb_bool(pair->in_true), eb_bool(pair->in_fast));
     }
 }
+
+/* ---- keeping and logging ---- */
+
+void eb_comparison_keep(eb_session *session, eb_comparison *c)
+{
+    if (session->comparison)
+        eb_comparison_free(session->comparison);
+    free(session->comparison);
+    session->comparison = c;
+}
+
+void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
+{
+    eb_status failure;
+    eb_accuracy shown = c->accuracy[k];
+    if (!eb_session_logs(session) || c->rows.count > 0)
+        return;
+    eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
+    if (!failed)
+        failed = eb_store_accuracy(session->store, c->run[k].row, c->run[c->reference].row, &shown, &failure);
+    if (failed)
+        eb_session_log_failed(session, &failure);
+    free(shown.errors.count);
+}

@@ -5,31 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/experiment/compare_sample.h"
 #include "core/experiment/time_words.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/compare_several.h"
 #include "shell/commands/run_report.h"
 #include "shell/commands/sample_report.h"
 #include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
-
-/* ---- the log ---- */
-
-void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
-{
-    eb_status failure;
-    eb_accuracy shown = c->accuracy[k];
-    if (!eb_session_logs(session) || c->rows.count > 0)
-        return;
-    eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
-    if (!failed)
-        failed = eb_store_accuracy(session->store, c->run[k].row, c->run[c->reference].row, &shown, &failure);
-    if (failed)
-        eb_session_log_failed(session, &failure);
-    free(shown.errors.count);
-}
 
 /* ---- the report ---- */
 
@@ -196,14 +182,6 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
     return EB_OK;
 }
 
-void eb_comparison_keep(eb_session *session, eb_comparison *c)
-{
-    if (session->comparison)
-        eb_comparison_free(session->comparison);
-    free(session->comparison);
-    session->comparison = c;
-}
-
 static eb_code measure_and_report(eb_session *session, const eb_compare_request *request, bool self_pairs,
                                   eb_comparison *c, eb_report *report, eb_job *job, eb_status *status)
 {
@@ -292,9 +270,18 @@ eb_code eb_compare_again(eb_session *session, const eb_call *call, eb_job *job, 
     return compare_and_keep(session, &request, c->self_pairs, NULL, job, status);
 }
 
+/* A comparison that may be of a sample needs no ε that takes longer to count. Small datasets are always counted. */
+static double patience_of(const eb_session *session, const eb_compare_request *request)
+{
+    const eb_problem whole = eb_self_join(session->dataset);
+    const bool all = !request->may_sample && request->sample >= session->dataset->n;
+    return all || eb_warm_up_is_small(&whole) ? 0 : EB_LONG_COMPARISON_S;
+}
+
 eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup[EB_MOST_COMPARED];
+    eb_targets targets;
     eb_compare_request request = request_of(session, setup);
     request.warm_up = eb_warm_up_of(eb_call_text(call, "warmup"));
     request.distances = eb_distances_find(eb_call_text(call, "distances"));
@@ -302,8 +289,11 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     request.trials = trials_of(session, call, setup, request.count);
     EB_TRY(eb_read_sample(call, &request, status));
     EB_TRY(eb_compare_check(&request, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
+    EB_TRY(eb_resolve_targets(session, call, patience_of(session, &request), report, &targets, job, status));
     const char *self = eb_call_text(call, "self");
     bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
+    if (targets.count > 1)
+        return eb_compare_several(session, &request, &targets, self_pairs, report, job, status);
+    request.eps = targets.target[0].eps;
     return compare_and_keep(session, &request, self_pairs, report, job, status);
 }

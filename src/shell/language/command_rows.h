@@ -245,6 +245,9 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
         "of several, the last. If all named engines are approximate, " EB_SURE
         " runs as well. An engine that is emulated on the "
         "CPU is measured once unless trials= is given: its time is not a GPU's.\n\n"
+        "Several S or eps, as in S=64,128,256, give a row for each and each engine, and curves of time and overlap "
+        "over "
+        "S; the ε are found together.\n\n"
         "sample=2000 draws 2000 points with the seed that is set and compares each with all points; overlap and mean "
         "error get 95 % intervals. The drawn points have exactly the neighbours that they have in the whole result. On "
         "a CPU, a comparison forecast to take over ten seconds draws such a sample by itself; sample=all compares all "
@@ -253,12 +256,12 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
         "undecided pairs are as in `join`. Times: " EB_TIMES_BRIEF ".",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16\n"
                 "synth gaussian 1000 64; compare " EB_FAST "[tensor=sm_80] " EB_TRUE " S=16 trials=1\n"
-                "synth gaussian 1000 64; compare " EB_FAST " S=16 sample=100",
+                "synth gaussian 1000 64; compare " EB_FAST " S=16,64 sample=100",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = EB_SURE ", unless an engine named is exact",
                          .help = "engine to measure it against"),
-                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
+                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_LIST_ARGUMENT,
+                 S_LIST_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
                  SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU")})
 ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET,
     .summary = "Show which number types are accurate enough for these points",

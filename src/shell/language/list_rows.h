@@ -25,7 +25,7 @@ ROW(compare, false, true,
             C(undecided_found) C(undecided_missed) C(fp16_shift) C(fp16_shift_of_eps) C(trials) C(warmup) C(warmup_s)
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
                     C(label_i) C(label_j) C(overlap) C(overlap_from) C(overlap_to) C(self_pairs) C(overlap_min)
-                        C(error_mean) C(error_max) C(common) C(only_fast) C(only_true))
+                        C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted))
 ROW(precision, false, false,
     C(rung) C(coordinate_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap) C(overlap_min)
         C(pairs_kept) C(pairs_right) C(error_of_eps) C(error_most_of_eps) C(prediction) C(spec))

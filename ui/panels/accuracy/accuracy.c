@@ -173,9 +173,9 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
 static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     draw_plot(canvas, area, s->errors, s->errors_title,
-              s->sample_chosen ? "`hist` draws them."
-              : s->self_chosen ? "`hist self=in` or `hist self=out` draws them."
-              : s->other       ? "`hist` draws them when this engine is named to it."
+              s->several || s->sample_chosen ? "`hist` draws them."
+              : s->self_chosen               ? "`hist self=in` or `hist self=out` draws them."
+              : s->other                     ? "`hist` draws them when this engine is named to it."
                          : "No pair is in both results, or no comparison was finished: there is no error to draw.",
               &state->shown);
 }

@@ -100,6 +100,7 @@ eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk)
     find_newest(desk, &s);
     s.self_chosen = strcmp(s.self, self_of(eb_desk_report(desk, "compare"))) != 0;
     s.sample_chosen = !same_sample(s.sample, eb_number_of(eb_desk_report(desk, "compare"), EB_F(sample)));
+    s.several = eb_report_find_table(eb_desk_report(desk, "compare"), EB_F(targets)) != NULL;
     const char *first = fast_of(eb_desk_report(desk, "compare"));
     s.other = first[0] && strcmp(first, s.fast) != 0;
     for (size_t k = 0; k < SOURCES; k++)

@@ -329,7 +329,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
     if (s.sides > 0)
         draw_scene(state, canvas, area, y, &s);
     else if (s.report)
-        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT, &state->top);
+        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &state->top);
     else if (!eb_desk_busy(desk))
         eb_draw_empty_panel(&eb_panel_compare, desk, canvas, rest);
 }
