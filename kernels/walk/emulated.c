@@ -226,6 +226,13 @@ static eb_code take_shared(finding *f, eb_status *status)
 
 /* ---- points whose pairs are all computed ---- */
 
+/* Parts of a share take consecutive points. */
+static bool is_of_part(const finding *f, uint64_t point, uint64_t points)
+{
+    const eb_share *share = &f->to->share;
+    return point * share->parts / points == share->part;
+}
+
 /* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
  * row is visited, otherwise points that are left out. */
 static eb_code all_of_row(const finding *f, unsigned thread, size_t row, bool every, eb_status *status)
@@ -256,7 +263,7 @@ static eb_code all_of_column(const finding *f, unsigned thread, size_t column, e
 static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!is_left_out(f, place))
+    if (!is_left_out(f, place) || !is_of_part(f, place, f->e->places))
         return EB_OK;
     if (f->e->first_column && place >= f->e->first_column)
         return all_of_column(f, thread, place, status);
@@ -266,7 +273,7 @@ static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb
 static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!eb_is_row(f->to, row))
+    if (!eb_is_row(f->to, row) || !is_of_part(f, row, f->e->finder.problem->left->n))
         return EB_OK;
     EB_TRY(all_of_row(f, thread, row, true, status));
     eb_job_advance(f->e->finder.context->job, 1);
@@ -322,7 +329,7 @@ static eb_code find_near(eb_emulated *e, finding *f, const eb_question *question
 {
     const eb_context *context = e->finder.context;
     EB_TRY(f->shared ? take_shared(f, status) : ask_candidates(e, f, question, status));
-    if (f->reach.left_out == 0 || f->to->share.part > 0)
+    if (f->reach.left_out == 0)
         return EB_OK;
     return eb_parallel(context->threads, e->places, left_out_point, f, context->job, status);
 }
@@ -332,8 +339,6 @@ static eb_code find_within(eb_emulated *e, finding *f, const eb_question *questi
     const eb_context *context = e->finder.context;
     if (!isinf(f->reach.eps))
         return find_near(e, f, question, status);
-    if (f->to->share.part > 0)
-        return EB_OK;
     return eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, f, context->job, status);
 }
 

@@ -245,15 +245,24 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
         "of several, the last. If all named engines are approximate, " EB_SURE
         " runs as well. An engine that is emulated on the "
         "CPU is measured once unless trials= is given: its time is not a GPU's.\n\n"
+        "Several S or eps, as in S=64,128,256, give a row for each and each engine, and curves of time and overlap "
+        "over "
+        "S; the ε are found together.\n\n"
+        "sample=2000 draws 2000 points with the seed that is set and compares each with all points; overlap and mean "
+        "error get 95 % intervals. The drawn points have exactly the neighbours that they have in the whole result. On "
+        "a CPU, a comparison forecast to take over ten seconds draws such a sample by itself; sample=all compares all "
+        "points. The log keeps the report of a sample, but not its runs.\n\n"
         "With distances=f32, engines that compute FP32 distances keep FP32 in their tables. Warnings and "
         "undecided pairs are as in `join`. Times: " EB_TIMES_BRIEF ".",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16\n"
-                "synth gaussian 1000 64; compare " EB_FAST "[tensor=sm_80] " EB_TRUE " S=16 trials=1",
+                "synth gaussian 1000 64; compare " EB_FAST "[tensor=sm_80] " EB_TRUE " S=16 trials=1\n"
+                "synth gaussian 1000 64; compare " EB_FAST " S=16,64 sample=100",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = EB_SURE ", unless an engine named is exact",
                          .help = "engine to measure it against"),
-                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
+                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_LIST_ARGUMENT,
+                 S_LIST_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
+                 SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU")})
 ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which number type is enough for these points",
     .detail =
         "Tries INT8, FP8, BF16 and FP16 on the loaded points and compares each with the truth at ε. The first table "
@@ -292,10 +301,12 @@ ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance
     .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "
               "ordered pairs, (i, i) included. The distance of a point to itself is what the engine computes: FASTED's "
               "s + s - 2a need not be 0, and a negative value becomes 0.\n\n"
-              "The authors printed distances with 6 digits; here all digits count.",
+              "The authors printed distances with 6 digits; here all digits count.\n\n"
+              "If sample= asks for other points than were compared, the engines run again at the same ε.",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy\n"
-                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy self=in",
-    .argument = {COMPARED_ARGUMENT, SELF_ARGUMENT("as compared")})
+                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy self=in\n"
+                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy sample=100",
+    .argument = {COMPARED_ARGUMENT, SELF_ARGUMENT("as compared"), SAMPLE_ARGUMENT("as compared")})
 ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of the last comparison",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist\n"
                 "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist log",

@@ -24,8 +24,8 @@ ROW(compare, false, true,
         C(kernel_cov) C(total_s) C(total_min_s) C(total_cov) C(tflops_derived) C(tflops_executed) C(truth_error)
             C(undecided_found) C(undecided_missed) C(fp16_shift) C(fp16_shift_of_eps) C(trials) C(warmup) C(warmup_s)
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
-                    C(label_i) C(label_j) C(overlap) C(self_pairs) C(overlap_min) C(error_mean) C(error_max) C(common)
-                        C(only_fast) C(only_true))
+                    C(label_i) C(label_j) C(overlap) C(overlap_from) C(overlap_to) C(self_pairs) C(overlap_min)
+                        C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted))
 ROW(precision, false, true,
     C(rung) C(coordinate_bytes) C(point_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap)
         C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right) C(error_of_eps) C(error_p999_of_eps)
@@ -37,8 +37,8 @@ ROW(precision, false, true,
 ROW(plot, false, false, C(name) C(title))
 ROW(accuracy, false, false,
     C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
-        C(spec) C(overlap) C(overlap_min) C(self_pairs) C(error_mean) C(error_std) C(error_max) C(difference_mean)
-            C(difference_std) C(difference_max) C(common) C(only_fast) C(only_true))
+        C(spec) C(overlap) C(overlap_from) C(overlap_to) C(overlap_min) C(self_pairs) C(error_mean) C(error_std)
+            C(error_max) C(difference_mean) C(difference_std) C(difference_max) C(common) C(only_fast) C(only_true))
 ROW(explain, false, true,
     C(by) C(squared) C(bits) C(distance) C(threshold) C(verdict) C(part) C(share) C(point) C(moved) C(norm) C(norm_bits)
         C(norm_exact) C(dimension) C(x) C(x_bits) C(y) C(y_bits) C(difference) C(term) C(exact) C(cut) C(first)
