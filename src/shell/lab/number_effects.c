@@ -6,7 +6,7 @@
 #include "shell/conclude/held.h"
 #include "shell/conclude/words.h"
 #include "shell/defaults.h"
-#include "shell/lab/numbers.h"
+#include "shell/lab/number_effects.h"
 
 #define MOST_VALUES ((size_t)1 << 22) /* coordinates that each type rounds, so that the command takes a second */
 

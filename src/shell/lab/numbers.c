@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/data/number_format.h"
 #include "core/formats8/format8.h"
 #include "shell/commands/commands.h"
-#include "shell/lab/numbers.h"
+#include "shell/lab/lookup_tables.h"
+#include "shell/lab/number_effects.h"
 
 enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -26, OCTAVES = 45, LOOKS = 256, CODES = 256 };
 
