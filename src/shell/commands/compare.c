@@ -15,7 +15,7 @@
 #include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
-enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
+enum { MOST_BESIDE = 8, SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the report ---- */
 
@@ -150,7 +150,7 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
     for (size_t k = 0; k < *count; k++)
         if (eb_setup_exactness(&setup[k]) != EB_APPROXIMATE)
             return EB_OK;
-    if (*count == EB_MOST_COMPARED)
+    if (*count == MOST_BESIDE)
         return EB_OK;
     EB_TRY(eb_session_truth(session, &setup[*count], status));
     eb_limits_ensure(session, &setup[*count].device, job);
@@ -171,8 +171,8 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         for (const char *list = lists[k]; list; ++*count) {
             EB_TRY(eb_spec_next(&list, spec, sizeof spec, status));
-            if (*count == EB_MOST_COMPARED)
-                return eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
+            if (*count == MOST_BESIDE)
+                return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_BESIDE);
             EB_TRY(eb_session_setup_rated(session, spec, &setup[*count], job, status));
         }
     EB_TRY(add_truth(session, setup, count, report, job, status));

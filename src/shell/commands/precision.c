@@ -4,6 +4,7 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/held.h"
 #include "shell/lab/model_report.h"
 #include "shell/precision/report.h"
@@ -76,6 +77,7 @@ eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *re
     char sentence[EB_HELD_BYTES];
     EB_TRY(eb_numbers_held(session->dataset, session->settings.threads, job, held, status));
     like.held = eb_held_sentence(held, session->dataset->dtype, sentence);
+    EB_TRY(eb_read_sample(call, &like.sample, status));
     EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &like, status));
     EB_TRY(eb_resolve_targets(session, call, USUAL_S, PATIENCE_S, report, &p.targets, job, status));
     p.t = calloc(p.targets.count, sizeof *p.t);

@@ -96,7 +96,7 @@ void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t c
     report_overlaps(t, done, report);
     report_curves(t, done, report);
     if (t->held && t->held[0])
-        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
+        eb_report_note(report, "exact: %s, so that rounding moves no point", t->held);
     if (done == count)
         conclude(t, count, report);
 }
