@@ -32,6 +32,7 @@ typedef struct eb_point_overlap {
 
 typedef struct eb_accuracy {
     size_t n;
+    size_t sampled; /* rows that were sampled as queries, which overlap and errors are of; 0: all rows */
     double eps;
     uint64_t pairs_fast, pairs_true;       /* |R| of each */
     uint64_t common, only_fast, only_true; /* unordered pairs, self excluded */

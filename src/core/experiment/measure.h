@@ -30,6 +30,7 @@ typedef struct eb_run {
     eb_run_mode mode; /* what the trials did: EB_RUN_COUNT if the table did not fit */
     eb_run_state state;
     size_t n, d;
+    size_t sampled;         /* rows that were sampled as queries; 0: all rows */
     eb_distances distances; /* kept in the table, or in one made later */
     uint64_t pairs;         /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;

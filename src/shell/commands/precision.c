@@ -185,6 +185,44 @@ static void report_rungs(const trying *t, eb_report *report)
     }
 }
 
+/* ---- the log ---- */
+
+static void log_rungs(eb_session *session, const trying *t)
+{
+    eb_status failure;
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < t->count && !failed && eb_session_logs(session); k++) {
+        const eb_overlap_prediction *p = &t->prediction[k];
+        const eb_accuracy *a = accuracy_of(t, k);
+        eb_rung_record r = eb_rung_unknown();
+        r.title = t->rung[k]->title;
+        r.spec = t->setup[k].spec;
+        r.reference = t->setup[t->count].spec;
+        r.eps = t->eps;
+        r.want = t->want;
+        r.coordinate_bytes = t->rung[k]->bytes;
+        r.overlap_predicted = p->overlap;
+        r.overlap_low = p->low;
+        r.overlap_high = p->high;
+        r.prediction = word_of(p, a);
+        if (a) {
+            r.overlap = a->overlap;
+            r.overlap_min = a->overlap_min;
+            r.pairs_kept = share(a->common, a->only_true);
+            r.pairs_right = share(a->common, a->only_fast);
+            r.error_of_eps = a->error_std / t->eps;
+            r.error_most_of_eps = a->error_max / t->eps;
+            r.selectivity = eb_selectivity(a->pairs_true, a->n);
+        }
+        failed = eb_store_rung(session->store, session->command_row, session->dataset_row,
+                               a ? t->measured->run[t->run[k]].row : 0, &r, &failure);
+    }
+    if (failed)
+        eb_session_log_failed(session, &failure);
+}
+
+/* ---- the conclusion ---- */
+
 /* The overlap that the answer rests on: measured, else predicted. */
 static double overlap_at(const trying *t, size_t k)
 {
@@ -270,6 +308,7 @@ eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *re
     t.predict = eb_call_flag(call, "predict");
     const eb_code failed = t.predict ? EB_OK : measure(session, &t, job, status);
     report_all(session, &t, report);
+    log_rungs(session, &t);
     hand_over(session, &t);
     return failed;
 }
