@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/accuracy/prediction.h"
+#include "draw/plots/pareto.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
@@ -33,6 +34,7 @@ static const rung rungs[] = {
 enum { RUNGS = sizeof rungs / sizeof rungs[0], MOST_TRIED = EB_MOST_COMPARED - 1 };
 
 typedef struct trying {
+    const eb_session *session;
     const rung *rung[MOST_TRIED];
     eb_setup setup[EB_MOST_COMPARED]; /* of the rungs, then of the truth */
     size_t count;                     /* of rungs */
@@ -267,11 +269,20 @@ static void conclude(const trying *t, eb_report *report)
                            t->rung[best]->title, verb, EB_SHARE(overlap_at(t, best)));
 }
 
-static void report_all(eb_session *session, const trying *t, eb_report *report)
+/* What is known so far: the predictions, then also what is measured. */
+static void report_known(void *context, eb_report *report)
 {
-    EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
-              {EB_F(eps), eb_real(t->eps)}, {EB_F(reference), eb_text(t->setup[t->count].spec)});
+    const trying *t = context;
+    const eb_dataset *ds = t->session->dataset;
+    EB_FIELDS(report, {EB_F(n), eb_uint(ds->n)}, {EB_F(d), eb_uint(ds->d)}, {EB_F(eps), eb_real(t->eps)},
+              {EB_F(want), eb_real(t->want)}, {EB_F(reference), eb_text(t->setup[t->count].spec)});
     report_rungs(t, report);
+    eb_report_pareto(report);
+}
+
+static void report_all(trying *t, eb_report *report)
+{
+    report_known(t, report);
     bool useless = false;
     for (size_t k = 0; k < t->count; k++)
         useless |= t->prediction[k].useless;
@@ -301,13 +312,16 @@ static void hand_over(eb_session *session, trying *t)
 
 eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    trying t = {.want = eb_call_number(call, "want", 0.999)};
+    trying t = {.session = session, .want = eb_call_number(call, "want", 0.999)};
     EB_TRY(choose(session, eb_call_text(call, "types"), &t, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &t.eps, job, status));
     EB_TRY(predict(session, &t, report, job, status));
     t.predict = eb_call_flag(call, "predict");
+    eb_live_tell(session->live, report_known, &t);
+    eb_live_changed(session->live);
     const eb_code failed = t.predict ? EB_OK : measure(session, &t, job, status);
-    report_all(session, &t, report);
+    eb_live_tell(session->live, NULL, NULL);
+    report_all(&t, report);
     log_rungs(session, &t);
     hand_over(session, &t);
     return failed;

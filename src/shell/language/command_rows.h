@@ -204,7 +204,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                          .help = "engine to measure it against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
-ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET,
+ROW(precision, "prec", "Runs", "precision", EB_NEEDS_DATASET,
     .summary = "Show which number types are accurate enough for these points",
     .detail =
         "Tries INT8, FP8, BF16 and FP16 on the loaded points, and compares each with the truth at ε. The table has a "
@@ -408,11 +408,12 @@ ROW(echo, "ec", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "text to print")})
 ROW(panel, "pan", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Bring a panel of the workbench to the front",
-    .detail = "The keys F2 to F9 do the same. The plain prompt has no panels.",
+    .detail = "The keys F2 to F10 do the same. The plain prompt has no panels.",
     .examples = "panel tune\n"
                 "panel log",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
-                         .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "panel to show")})
+                         .choices = "data|tune|compare|accuracy|precision|counters|lab|log|lesson",
+                         .help = "panel to show")})
 ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail = "A file whose name ends in .svg gets a picture in colours, in which the order of the tiles, if visible, "
