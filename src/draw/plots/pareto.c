@@ -1,7 +1,6 @@
 #include "draw/plots/pareto.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,17 +64,22 @@ static char mark_of(const eb_table *t, size_t row)
     return before < 26 ? (char)('a' + (int)before) : '.';
 }
 
-/* The loss before the preparation that gained most. */
+bool eb_pareto_is_prepared(const eb_table *preparations, size_t row, const eb_rung_dot *dot)
+{
+    const char *type = eb_text_at(preparations, row, EB_F(rung));
+    const size_t length = strlen(type);
+    return strncmp(type, dot->name, length) == 0 &&
+           !(dot->name[length] && dot->name[length] != ' ' && dot->name[length] != ',');
+}
+
+/* The greatest loss, as predicted, of points without a preparation that the rung has. */
 static double raw_loss(const eb_report *report, const eb_rung_dot *dot)
 {
     const eb_table *t = eb_report_find_table(report, EB_F(preparations));
     double most = NAN;
-    for (size_t row = 0; t && row < t->rows; row++) {
-        const char *spec = eb_text_at(t, row, EB_F(spec));
-        if (strcmp(spec[0] ? spec : eb_text_at(t, row, EB_F(rung)), spec[0] ? dot->spec : dot->name) == 0 &&
-            eb_number_at(t, row, EB_F(overlap_raw)) < eb_number_at(t, row, EB_F(overlap_prepared)))
+    for (size_t row = 0; t && row < t->rows; row++)
+        if (eb_pareto_is_prepared(t, row, dot) && strstr(dot->spec, eb_text_at(t, row, EB_F(preparation))))
             most = fmax(most, 1 - eb_number_at(t, row, EB_F(overlap_raw)));
-    }
     return most;
 }
 
@@ -116,7 +120,7 @@ eb_pareto eb_pareto_of(const eb_report *report, double eps, bool by_rate)
                            : any_at(t, EB_F(point_bytes)) ? EB_F(point_bytes)
                                                           : EB_F(bytes_a_coordinate),
                    .allowed = 1 - eb_number_of(report, EB_F(want))};
-    for (size_t row = 0; t && row < t->rows && p.dots < EB_MOST_RUNGS; row++)
+    for (size_t row = 0; t && row < t->rows && p.dots < EB_MOST_DOTS; row++)
         if (isnan(eps) || eb_number_at(t, row, EB_F(eps)) == eps)
             p.dot[p.dots++] = dot_of(report, t, row, p.axis);
     p.floor = floor_of(&p);
@@ -138,7 +142,7 @@ static const double around = 1.6; /* the axis of cost reaches so much farther th
 /* The axes hold dots, bands, the raw ends of arrows that are near, and the line of what may be lost. */
 static eb_plot frame_of(const eb_pareto *p)
 {
-    double x[2 * EB_MOST_RUNGS], y[4 * EB_MOST_RUNGS + 2];
+    double x[2 * EB_MOST_DOTS], y[4 * EB_MOST_DOTS + 2];
     size_t xs = 0, ys = 0;
     for (size_t k = 0; k < p->dots; k++) {
         const eb_rung_dot *dot = &p->dot[k];
@@ -213,8 +217,8 @@ static void draw_arrow(eb_canvas *canvas, const eb_plot *plot, const eb_rung_dot
 void eb_draw_pareto(eb_canvas *canvas, eb_rect area, const eb_pareto *p, size_t chosen, bool named)
 {
     eb_plot plot = frame_of(p);
-    eb_mark mark[EB_MOST_RUNGS + 1];
-    char letter[EB_MOST_RUNGS][2];
+    eb_mark mark[EB_MOST_DOTS + 1];
+    char letter[EB_MOST_DOTS][2];
     if (!eb_plot_frame(canvas, area, &plot)) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(too small for a plot)");
         return;
@@ -237,84 +241,4 @@ void eb_draw_pareto(eb_canvas *canvas, eb_rect area, const eb_pareto *p, size_t 
     }
     mark[p->dots] = allowed_at(&plot, p, plot.area.x, "wanted");
     eb_plot_marks(canvas, &plot, mark, p->dots + (p->allowed > 0));
-}
-
-/* ---- series ---- */
-
-static void add_dots(eb_report *report, const eb_pareto *p)
-{
-    double x[EB_MOST_RUNGS], y[EB_MOST_RUNGS], low[EB_MOST_RUNGS], high[EB_MOST_RUNGS];
-    char mark[EB_MOST_RUNGS];
-    bool predicted = false, nothing = false;
-    char title[128];
-    for (size_t k = 0; k < p->dots; k++) {
-        const eb_rung_dot *dot = &p->dot[k];
-        x[k] = dot->cost;
-        y[k] = dot->lost;
-        low[k] = dot->measured ? NAN : dot->low;
-        high[k] = dot->measured ? NAN : dot->high;
-        mark[k] = dot->mark;
-        predicted |= !dot->measured;
-        nothing |= dot->lost == p->floor;
-    }
-    (void)snprintf(title, sizeof title, "What each type loses and costs%s%s",
-                   nothing ? "; at the bottom nothing is lost" : "", predicted ? "; ranges are predictions" : "");
-    eb_series *series = eb_report_series(report, EB_F(pareto), title, EB_POINTS, p->dots, x, y, predicted ? low : NULL,
-                                         predicted ? high : NULL);
-    eb_series_axes(series, p->axis, true, EB_F(overlap_lost), true);
-    eb_series_marks(series, mark);
-    for (size_t k = 0; k < p->dots; k++)
-        eb_series_name(series, mark[k], p->dot[k].name);
-}
-
-enum { TITLE = 1024 };
-
-static bool is_first(const eb_pareto *p, size_t k)
-{
-    bool first = true;
-    for (size_t j = 0; j < k; j++)
-        first &= p->dot[j].mark != p->dot[k].mark;
-    return first;
-}
-
-/* "What each type loses as S grows: a BF16; b FP16" */
-static const char *title_of(const eb_pareto *p, char title[TITLE])
-{
-    size_t used = (size_t)snprintf(title, TITLE, "What each type loses as S grows:");
-    for (size_t k = 0; k < p->dots && used < TITLE; k++)
-        if (is_first(p, k))
-            used += (size_t)snprintf(title + used, TITLE - used, "%s %c %s", k > 0 ? ";" : "", p->dot[k].mark,
-                                     p->dot[k].name);
-    return title;
-}
-
-static void add_lines(eb_report *report, const eb_pareto *all)
-{
-    const eb_table *t = rungs_of(report);
-    char title[TITLE];
-    eb_series *series = eb_report_dots(report, EB_F(breakdown), title_of(all, title), EB_LINE);
-    eb_series_axes(series, EB_F(selectivity), true, EB_F(overlap_lost), true);
-    for (size_t first = 0; first < all->dots; first++) {
-        const char mark = all->dot[first].mark;
-        if (!is_first(all, first))
-            continue;
-        for (size_t k = first; k < all->dots; k++)
-            if (all->dot[k].mark == mark)
-                eb_series_add(series, eb_number_at(t, all->dot[k].row, EB_F(selectivity)), all->dot[k].lost, NAN, mark);
-        eb_series_name(series, mark, all->dot[first].name);
-    }
-}
-
-void eb_report_pareto(eb_report *report)
-{
-    double eps[EB_MOST_RUNG_EPS];
-    const size_t count = eb_pareto_eps(report, eps);
-    if (count == 0)
-        return;
-    const eb_pareto last = eb_pareto_of(report, eps[count - 1], eb_pareto_has_rates(report));
-    add_dots(report, &last);
-    if (count > 1) {
-        const eb_pareto all = eb_pareto_of(report, NAN, false);
-        add_lines(report, &all);
-    }
 }

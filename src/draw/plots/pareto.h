@@ -7,7 +7,7 @@
 #include "core/report/report.h"
 #include "draw/canvas.h"
 
-enum { EB_MOST_RUNGS = 48, EB_MOST_RUNG_EPS = 32 };
+enum { EB_MOST_DOTS = 48, EB_MOST_RUNG_EPS = 32 };
 
 typedef struct eb_rung_dot {
     size_t row;       /* of the table */
@@ -17,13 +17,13 @@ typedef struct eb_rung_dot {
     double cost;      /* on the axis; NAN: unknown */
     double lost;      /* 1 − overlap, at least the floor; NAN: unknown */
     double low, high; /* the prediction's band of it, at least the floor; NAN: none */
-    double raw;       /* the greatest loss that a preparation of this rung has reduced, as predicted; NAN: none */
+    double raw;       /* predicted without a preparation that the rung has: the greatest loss; NAN: none */
     bool measured;
 } eb_rung_dot;
 
 typedef struct eb_pareto {
     size_t dots;
-    eb_rung_dot dot[EB_MOST_RUNGS];
+    eb_rung_dot dot[EB_MOST_DOTS];
     const eb_column *axis; /* what cost is */
     double floor;
     double allowed; /* 1 − the wanted overlap; NAN: unknown */
@@ -40,12 +40,11 @@ bool eb_pareto_has_rates(const eb_report *report);
  * unknown bytes a coordinate. Texts belong to the report. No dots if the report has no table "rungs". */
 eb_pareto eb_pareto_of(const eb_report *report, double eps, bool by_rate);
 
+/* True if this row of the report's table "preparations" is about the dot's number type. */
+bool eb_pareto_is_prepared(const eb_table *preparations, size_t row, const eb_rung_dot *dot);
+
 /* Draws the dots: a full one is measured, an empty one predicted; dotted lines are the bands of predictions, a line
  * with an arrow leads from a rung without its preparation to the rung; a horizontal line shows what may be lost. Names
  * stand beside dots if `named`, else letters alone. Dots of the same cost stand side by side. chosen: index of a dot.
  */
 void eb_draw_pareto(eb_canvas *canvas, eb_rect area, const eb_pareto *p, size_t chosen, bool named);
-
-/* Adds the report's pictures for text, papers and scripts: the series "pareto", of the last ε, and, of several ε, the
- * series "breakdown": what each rung loses over S. Nothing if there is no rung. */
-void eb_report_pareto(eb_report *report);

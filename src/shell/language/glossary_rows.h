@@ -203,6 +203,8 @@ TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab
 TERM("machine model", "predicted", "lab",
      "The prediction of `model` for a kernel, from its shape and a GPU's figures alone. Counters and times are "
      "compared with it. A prediction for a GPU on which that was done is marked as verified.")
+TERM("rate kept up", "kept up;sustained rate", "lab",
+     "The rate of products that a GPU holds for seconds. The power limit keeps it below what the highest clock allows.")
 TERM("bank conflict", NULL, "counters;lab",
      "Lanes of a phase that need different words of one of shared memory's 32 banks wait for each other. Each wait "
      "costs one more wavefront.")
@@ -251,12 +253,14 @@ TERM("distance error", "error mean;error;difference", "compare;accuracy;log",
      "The engine's distance less the truth's, over the pairs that both find. If neither engine is the truth, it is "
      "called a difference.")
 TERM("complete ε", "epsilon that misses none;pairs at it", "compare;log",
-     "The radius at which a join in this number type is proven to find every pair that the truth has within ε. Beside it: "
+     "The radius at which a join in this number type is proven to find every pair that the truth has within ε. Beside "
+     "it: "
      "the pairs that it finds there, over the truth's.")
 TERM("Kendall's tau", "tau;rank order", "compare;log",
      "How alike two orders of the same neighbours are: 1 for the same order, 0 for unrelated ones, -1 for the reverse.")
 TERM("rescoring", "to rescore", "compare;log",
-     "Looking at candidates again with exact distances. The figure is how many candidates for each wanted neighbour keep "
+     "Looking at candidates again with exact distances. The figure is how many candidates for each wanted neighbour "
+     "keep "
      "99.9 % of the truth's neighbours.")
 TERM("preparation", "preparations", "compare;log",
      "What is done to points before they are rounded: the mean subtracted, a power of two, a step for each point, a "

@@ -130,21 +130,31 @@ static int least_rows_width(const eb_precision_scene *s) { return 4 + name_width
 
 /* ---- the head and the foot ---- */
 
+/* S of the shown ε: measured, or as asked for. */
+static eb_value selectivity_of(const eb_precision_scene *s)
+{
+    const size_t row = s->pareto.dot[0].row;
+    const eb_value found[] = {eb_table_value(s->rungs, row, EB_F(selectivity)),
+                              eb_table_value(s->rungs, row, EB_F(wanted_selectivity)),
+                              eb_report_find_field(s->report, EB_F(selectivity))};
+    for (size_t k = 0; k < 3; k++)
+        if (found[k].kind != EB_NA)
+            return found[k];
+    return eb_na();
+}
+
 static void draw_title(const eb_precision_scene *s, eb_canvas *canvas, eb_rect row)
 {
     char n[NUMBER], d[NUMBER], eps[NUMBER], selectivity[NUMBER];
-    const eb_value at = eb_report_find_field(s->report, EB_F(eps)),
-                   of = eb_table_value(s->rungs, s->pareto.dot[0].row, EB_F(selectivity));
+    const eb_value at = eb_report_find_field(s->report, EB_F(eps)), of = selectivity_of(s);
     int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_TITLE, "Which type is enough?");
     x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s, ε = %s",
                  eb_format_value(n, sizeof n, eb_report_find_field(s->report, EB_F(n)), EB_PLAIN),
                  eb_format_value(d, sizeof d, eb_report_find_field(s->report, EB_F(d)), EB_PLAIN),
                  eb_format_value(eps, sizeof eps, isnan(s->eps[s->at]) ? at : eb_real(s->eps[s->at]), EB_PLAIN));
-    if (of.kind != EB_NA || eb_report_find_field(s->report, EB_F(selectivity)).kind != EB_NA)
+    if (of.kind != EB_NA)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", S = %s",
-                     eb_format_value(selectivity, sizeof selectivity,
-                                     of.kind != EB_NA ? of : eb_report_find_field(s->report, EB_F(selectivity)),
-                                     EB_PLAIN));
+                     eb_format_value(selectivity, sizeof selectivity, of, EB_PLAIN));
     if (s->eps_count > 1)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, " (%zu of %zu)", s->at + 1, s->eps_count);
     if (s->stale)
@@ -273,7 +283,7 @@ static void turn_axis(eb_precision_view *view, eb_desk *desk, const eb_precision
     if (s->rates)
         view->by_bytes = !view->by_bytes;
     else
-        eb_desk_say(desk, EB_TONE_NOTE, "no rates are known; on=h200 has the machine model predict them");
+        eb_desk_say(desk, EB_TONE_NOTE, "no rates are known: `precision on=h200` predicts them");
 }
 
 /* The next look; one that would show nothing else is left out. */
@@ -284,7 +294,7 @@ static void turn_look(eb_precision_view *view, eb_desk *desk, const eb_precision
         view->look = (view->look + 1) % EB_RUNGS_LOOKS;
     while ((view->look == EB_RUNGS_OVER_S && !lines) || (view->look == EB_RUNGS_ROWS && !rows));
     if (!lines && !rows)
-        eb_desk_say(desk, EB_TONE_NOTE, "there is one ε only; a range of S shows where types break down");
+        eb_desk_say(desk, EB_TONE_NOTE, "there is one ε only: `precision S=16..256` shows where types break down");
 }
 
 /* Keys about what is shown. */

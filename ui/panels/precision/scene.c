@@ -129,7 +129,7 @@ static void say_preparations(sentence *to, const eb_precision_scene *s)
     const eb_rung_dot *dot = &s->pareto.dot[s->chosen];
     const eb_table *t = eb_report_find_table(s->report, EB_F(preparations));
     for (size_t row = 0; t && row < t->rows; row++)
-        if (strcmp(eb_text_at(t, row, EB_F(rung)), dot->name) == 0)
+        if (eb_pareto_is_prepared(t, row, dot))
             say(to, "; %s: %s, without it %s", eb_text_at(t, row, EB_F(preparation)),
                 eb_format_value(with, sizeof with, eb_table_value(t, row, EB_F(overlap_prepared)), EB_PERCENT),
                 eb_format_value(raw, sizeof raw, eb_table_value(t, row, EB_F(overlap_raw)), EB_PERCENT));
@@ -143,7 +143,8 @@ char *eb_precision_words(const eb_precision_scene *s, char *buffer, size_t size)
     say(&to, "%c %s:", dot->mark, dot->name);
     say_prediction(&to);
     say_value(&to, "; least ", EB_F(worst_overlap), "");
-    say_value(&to, " at point ", EB_F(worst_point), "");
+    if (eb_number_at(to.table, to.row, EB_F(worst_overlap)) < 1)
+        say_value(&to, " at point ", EB_F(worst_point), "");
     say_value(&to, "; keeps ", EB_F(pairs_kept), " of the pairs");
     say_value(&to, ", ", EB_F(pairs_right), " of its own are right");
     say_value(&to, "; error ", EB_F(error_of_eps), " of ε");
