@@ -98,20 +98,28 @@ static bool place(const eb_axes *f, const eb_series *s, const marks *m, size_t n
 {
     const eb_lettering type = {.size = EB_SMALL_SIZE};
     const double width = eb_lettering_width(&type, m->of[named].name), height = EB_SMALL_SIZE, far = ring / 2 + apart;
-    const eb_spot corner[] = {{at.x - far - width, at.y - height},
-                              {at.x + far, at.y},
-                              {at.x - far - width, at.y - height / 2},
-                              {at.x + far, at.y - height / 2},
+    const double left = at.x - far - width, right = at.x + far;
+    const eb_spot corner[] = {{left, at.y - height},
+                              {right, at.y},
+                              {left, at.y - height / 2},
+                              {right, at.y - height / 2},
                               {at.x - width / 2, at.y - far - height},
                               {at.x - width / 2, at.y + far},
-                              {at.x + far, at.y - height},
-                              {at.x - far - width, at.y},
-                              {at.x + far, at.y - 1.6 * height},
-                              {at.x + far, at.y + 0.6 * height}};
+                              {right, at.y - height},
+                              {left, at.y},
+                              {right, at.y - 1.6 * height},
+                              {right, at.y + 0.6 * height},
+                              {left, at.y - 1.6 * height},
+                              {left, at.y + 0.6 * height},
+                              {right, at.y + 1.1 * height},
+                              {left, at.y + 1.1 * height},
+                              {right, at.y - 2.1 * height},
+                              {left, at.y - 2.1 * height}};
+    const eb_box room = {f->box.x, f->box.y - apart / 2, f->box.width, f->box.height + apart / 2};
     for (int strict = 1; strict >= 0; strict--)
         for (size_t k = 0; k < sizeof corner / sizeof corner[0]; k++) {
             *out = (eb_box){corner[k].x, corner[k].y, width, height};
-            bool free = is_inside(*out, f->box) && !(strict && touches_curve(f, s, *out));
+            bool free = is_inside(*out, room) && !(strict && touches_curve(f, s, *out));
             for (size_t j = 0; j < named; j++)
                 free = free && !overlap(*out, m->placed[j]);
             if (free)
