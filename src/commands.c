@@ -1,4 +1,4 @@
-/* commands: the table of all commands, built from the rows in shell/language/command_rows.h. */
+/* commands: the table of all commands, built from the rows in shell/language/rows/command_rows.h. */
 #include "commands.h"
 
 #include <float.h>
@@ -76,7 +76,7 @@
      .handler = eb_cmd_##name_,                                                                                        \
      __VA_ARGS__},
 static const eb_command commands[] = {
-#include "shell/language/command_rows.h"
+#include "shell/language/rows/command_rows.h"
 };
 
 void eb_register_commands(void) { eb_commands_set(commands, sizeof commands / sizeof commands[0]); }

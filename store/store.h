@@ -137,7 +137,41 @@ eb_code eb_store_recall_point(eb_store *store, int64_t experiment, const eb_reca
 eb_code eb_store_recall_trial(eb_store *store, int64_t point, unsigned trial, unsigned passes, double pass_s,
                               eb_status *status);
 
+/* A number type that `precision` tried at one ε. Shares are 0 … 1, errors are shares of ε. NAN, NULL, 0 for k and
+ * sampled, −1 for worst_point: unknown. eb_rung_unknown has all of them so. */
+typedef struct eb_rung_record {
+    const char *title, *spec, *reference; /* "INT8, point steps"; what computes it; the truth's spec */
+    double eps, selectivity, want;
+    double coordinate_bytes, point_bytes;
+    double overlap_predicted, overlap_low, overlap_high; /* of pairs, with its band */
+    const char *prediction;                              /* "held", "missed", "exact", "useless" */
+    double overlap, overlap_min;                         /* from here: measured */
+    int64_t worst_point;
+    double pairs_kept, pairs_right;
+    double error_of_eps, error_p999_of_eps, error_most_of_eps, error_bias_of_eps;
+    double inputs_share; /* of the error's variance: by rounding points, not by sums */
+    size_t k;            /* of knn_recall and kendall_tau */
+    double knn_recall, kendall_tau;
+    double complete_eps, complete_price, rescore;
+    double rate_tflops; /* by the machine model on `gpu` */
+    const char *gpu;
+    size_t sampled; /* rows that were sampled as queries; 0: all */
+} eb_rung_record;
+eb_rung_record eb_rung_unknown(void);
+/* run: the logged run that measured it; 0: none. */
+eb_code eb_store_rung(eb_store *store, int64_t command, int64_t dataset, int64_t run, const eb_rung_record *rung,
+                      eb_status *status);
+
 /* ---- reading: results go into reports ---- */
+
+typedef struct eb_rung_filter {
+    const char *dataset; /* substring of its source, or beginning of its hash; NULL: all */
+    const char *rung;    /* substring of title or spec; NULL: all */
+    size_t limit;        /* newest first; 0: 50 */
+} eb_rung_filter;
+/* Tables "enough": of the newest `precision` of each dataset and ε, the cheapest rung that reached what was wanted, and
+ * the best of the cheaper ones; "rungs": each rung, newest first. */
+eb_code eb_store_precisions(eb_store *store, const eb_rung_filter *filter, eb_report *report, eb_status *status);
 
 /* Recall experiments, newest first. text: substring of the dataset's source, implementation or command; NULL: all. */
 eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status);

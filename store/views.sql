@@ -24,7 +24,7 @@ FROM command;
 -- value is NULL, since SQLite's division by zero is NULL.
 CREATE VIEW v_runs AS
 SELECT measured.*,
-       2.0 * n * n * d / kernel_s / 1e12 AS tflops_derived,
+       2.0 * coalesce(sampled, n) * n * d / kernel_s / 1e12 AS tflops_derived,
        executed_flops / kernel_s / 1e12 AS tflops_executed
 FROM (
     SELECT run.id AS run,
@@ -47,7 +47,7 @@ FROM (
            dataset.d,
            dataset.dtype,
            run.eps,
-           CAST(run.pairs - dataset.n AS REAL) / dataset.n AS selectivity,
+           CAST(run.pairs - coalesce(run.sampled, dataset.n) AS REAL) / coalesce(run.sampled, dataset.n) AS selectivity,
            run.pairs,
            run.mode,
            run.distances,
@@ -85,7 +85,8 @@ FROM (
            (SELECT max(value) FROM trial_figure WHERE run_id = run.id AND key = 'limit_flops') AS limit_flops,
            run.remark,
            build.version,
-           build.commit_hash
+           build.commit_hash,
+           run.sampled
     FROM run
     JOIN command ON command.id = run.command_id
     JOIN session ON session.id = command.session_id
@@ -147,7 +148,8 @@ CREATE VIEW v_accuracy AS
 SELECT accuracy.id AS accuracy, command.session_id AS session, command.id AS command, fast_run_id AS fast_run,
        truth_run_id AS truth_run, fast.engine AS fast_engine, truth.engine AS truth_engine, recorded, accuracy.n,
        accuracy.eps, pairs_fast, pairs_true, common, only_fast, only_true, overlap, overlap_min,
-       error_mean, error_std, error_max, error_nan, errors_under, errors_over, self_pairs
+       error_mean, error_std, error_max, error_nan, errors_under, errors_over, self_pairs,
+       accuracy.sampled
 FROM accuracy
 LEFT JOIN run AS fast ON fast.id = fast_run_id
 LEFT JOIN run AS truth ON truth.id = truth_run_id
@@ -246,6 +248,17 @@ FROM (
     JOIN dataset ON dataset.id = r.dataset_id
     JOIN device ON device.id = r.device_id
 ) AS measured;
+
+CREATE VIEW v_rungs AS
+SELECT rung.id AS rung, command.session_id AS session, command_id AS command, run_id AS run, recorded,
+       dataset.source AS dataset, dataset.sha256, dataset.n, dataset.d, title, spec, reference, eps, selectivity, want,
+       coordinate_bytes, point_bytes, overlap_predicted, overlap_low, overlap_high, prediction, overlap, overlap_min,
+       worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps, error_most_of_eps, error_bias_of_eps,
+       inputs_share, k, knn_recall, kendall_tau, complete_eps, complete_price, rescore,
+       rate_tflops, rate_gpu, sampled
+FROM rung
+JOIN command ON command.id = command_id
+JOIN dataset ON dataset.id = dataset_id;
 
 CREATE VIEW v_recall_trials AS
 SELECT point_id AS point, trial, ended, passes, pass_s

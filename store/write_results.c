@@ -9,6 +9,9 @@
 
 static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
 
+/* The points drawn as queries; n/a: all of them. */
+static eb_value sampled_or_na(size_t drawn, size_t all) { return drawn < all ? eb_uint(drawn) : eb_na(); }
+
 static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
 
 static eb_value distances_of(const eb_run *run)
@@ -32,7 +35,8 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
 {
     static const char add[] =
         "INSERT INTO run (command_id, dataset_id, device_id, engine, spec, exactness, eps, mode, distances, threads, "
-        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
+        "memory_limit_bytes, trials_wanted, sampled, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "'running')";
     char now[EB_MOMENT_BYTES];
     int64_t device;
     const eb_setup *setup = &run->setup;
@@ -44,7 +48,7 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
                                 eb_text(setup->spec), eb_text(eb_exactness_name(eb_setup_exactness(setup))),
                                 eb_real(run->eps), eb_text(mode_name(run->mode)), distances_of(run),
                                 eb_uint(setup->resources.threads), limit ? eb_uint(limit) : eb_na(),
-                                eb_uint(run->trials_wanted), eb_text(now)),
+                                eb_uint(run->trials_wanted), sampled_or_na(run->n, run->others), eb_text(now)),
                       run_id, status));
     return add_options(store, *run_id, setup, status);
 }
@@ -170,17 +174,17 @@ static eb_code add_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run
     static const char add[] =
         "INSERT INTO accuracy (fast_run_id, truth_run_id, recorded, n, eps, pairs_fast, pairs_true, common, only_fast, "
         "only_true, overlap, overlap_min, error_mean, error_std, error_max, error_nan, errors_under, errors_over, "
-        "self_pairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "self_pairs, sampled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     int64_t id;
     eb_moment(now);
     EB_TRY(eb_sql_run(store, add,
-                      EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n), eb_real(a->eps),
+                      EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->of), eb_real(a->eps),
                                 eb_uint(a->pairs_fast), eb_uint(a->pairs_true), eb_uint(a->common),
                                 eb_uint(a->only_fast), eb_uint(a->only_true), eb_real(a->overlap),
                                 eb_real(a->overlap_min), eb_real(a->error_mean), eb_real(a->error_std),
                                 eb_real(a->error_max), eb_uint(a->error_nan), eb_uint(a->errors.under),
-                                eb_uint(a->errors.over), eb_bool(a->self_pairs)),
+                                eb_uint(a->errors.over), eb_bool(a->self_pairs), sampled_or_na(a->n, a->of)),
                       &id, status));
     EB_TRY(add_bins(store, id, a, status));
     return add_boundary(store, id, a, status);

@@ -1,4 +1,5 @@
 /* workbench_draw: draws the whole screen: status line, tabs, panels, message, hints, command line. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,17 +31,23 @@ static unsigned wanted_selectivity(uint64_t n)
 static eb_hint next_step(const eb_desk *desk, const char *panel, char *buffer, size_t size)
 {
     const eb_facts *facts = eb_desk_facts(desk);
-    bool compared = eb_desk_report_serial(desk, "compare") == facts->dataset_serial;
+    const bool compared = eb_desk_report_serial(desk, "compare") == facts->dataset_serial,
+               tried = eb_desk_report_serial(desk, "precision") == facts->dataset_serial,
+               of_types = strcmp(panel, "precision") == 0;
     if (!facts->has_dataset || facts->n < 2 || strcmp(panel, "lesson") == 0)
         return (eb_hint){NULL, NULL};
     if (isnan(facts->eps)) {
         (void)snprintf(buffer, size, "`tune S=%u`", wanted_selectivity(facts->n));
         return (eb_hint){buffer, "finds \xCE\xB5"};
     }
-    if (!compared)
+    if (of_types && tried)
+        return (eb_hint){NULL, NULL};
+    if (!compared && !of_types)
         return (eb_hint){"`compare`", "is FP16 enough?"};
-    if (strcmp(panel, "accuracy") != 0)
+    if (strcmp(panel, "accuracy") != 0 && !of_types)
         return (eb_hint){"F5", "how far off"};
+    if (!tried)
+        return (eb_hint){"`precision`", "which types are enough?"};
     return (eb_hint){NULL, NULL};
 }
 
@@ -122,21 +129,34 @@ static void draw_status(eb_workbench *w)
 
 /* ---- tabs, message, hints ---- */
 
+enum { LONGEST_TITLE = 16 };
+
+/* Columns of all names, those but the front one's cut to so many letters. */
+static int names_width(const eb_workbench *w, int letters)
+{
+    int width = 0;
+    for (size_t k = 0; k < eb_panel_count(); k++) {
+        const int whole = (int)strlen(eb_panel_at(k)->title);
+        width += whole < letters || k == w->front ? whole : letters;
+    }
+    return width;
+}
+
 /* A tab shows the key that opens its panel; brackets mark the panel in front, because colour is never the only signal.
  * " F2 Data  " is as wide as "[F2 Data] ". On a narrower screen tabs stand closer, "F2 Data "; on a narrower one still,
- * only the front panel's tab has its name. */
+ * names but the front one's are cut to a few letters, "F4 Comp "; at last only the front panel's tab has its name. */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t size)
 {
-    enum { WIDE = 6, CLOSE = 4 }; /* columns beside a name */
-    int names = 0, count = (int)eb_panel_count();
-    bool front = panel == w->front;
+    enum { WIDE = 6, CLOSE = 4, LEAST = 3, TEN = 8 }; /* columns beside a name; least letters; panels before F10 */
+    const int count = (int)eb_panel_count(), tens = count > TEN ? count - TEN : 0, room = w->layout.tabs.width - tens;
+    const bool front = panel == w->front;
     const char *title = eb_panel_at(panel)->title;
-    for (size_t k = 0; k < eb_panel_count(); k++)
-        names += (int)strlen(eb_panel_at(k)->title);
-    if (names + WIDE * count <= w->layout.tabs.width)
+    if (names_width(w, INT_MAX) + WIDE * count <= room)
         return snprintf(text, size, front ? "[F%zu %s] " : " F%zu %s  ", panel + 2, title);
-    if (names + CLOSE * count + 2 <= w->layout.tabs.width)
-        return snprintf(text, size, front ? "[F%zu %s] " : "F%zu %s ", panel + 2, title);
+    for (int letters = LONGEST_TITLE; letters >= LEAST; letters--)
+        if (names_width(w, letters) + CLOSE * count + 1 <= room)
+            return front ? snprintf(text, size, "[F%zu %s] ", panel + 2, title)
+                         : snprintf(text, size, "F%zu %.*s ", panel + 2, letters, title);
     return front ? snprintf(text, size, "[F%zu %s] ", panel + 2, title) : snprintf(text, size, " F%zu ", panel + 2);
 }
 
@@ -258,9 +278,9 @@ static void draw_queue(eb_workbench *w, eb_rect row)
 /* Draws what the keys do at this moment. */
 static void draw_hints(eb_workbench *w)
 {
-    static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
-                                   {"F2-F9", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
-    static const eb_hint pausing[] = {{"Enter", "go on"}, {"c", "without pauses"}, {"q", "stop"}, {"F2-F9", "panels"}};
+    static const eb_hint line[] = {{"Enter", "run"},     {"Tab", "complete"},   {"F1", "help"},
+                                   {"F2-F10", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
+    static const eb_hint pausing[] = {{"Enter", "go on"}, {"c", "without pauses"}, {"q", "stop"}, {"F2-F10", "panels"}};
     static const eb_hint asked[] = {{"y", "yes"}, {"N", "no, as any other key"}};
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
@@ -274,11 +294,11 @@ static void draw_hints(eb_workbench *w)
         draw_queue(w, row);
     } else if (w->focus == EB_FOCUS_LINE) {
         const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes}, {"Tab", "complete"},
-                                    {"F1", "help"},    {"F2-F9", "panels"},     {"Ctrl-D", "quit"}};
+                                    {"F1", "help"},    {"F2-F10", "panels"},    {"Ctrl-D", "quit"}};
         char next[24];
         const eb_hint going[] = {next_step(w->desk, panel->name, next, sizeof next),
                                  {"F1", "help"},
-                                 {"F2-F9", "panels"},
+                                 {"F2-F10", "panels"},
                                  {"Esc", "panel keys"},
                                  {"Tab", "complete"},
                                  {"Ctrl-D", "quit"}};

@@ -1,6 +1,6 @@
 /* json: exports the log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons",
- * "recall"}. All but "schema" are arrays of objects whose keys are the columns of the views. Objects are written one by
- * one, so a long log need not fit in memory. */
+ * "recall", "rungs"}. All but "schema" are arrays of objects whose keys are the columns of the views. Objects are
+ * written one by one, so a long log need not fit in memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static const section sections[] = {
     {"lessons", "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given", {{NULL, NULL}}},
     {"recall",
      "SELECT * FROM v_recall WHERE ?1 = 0 OR session = ?1 ORDER BY point",
-     {{"trial_times", "SELECT trial, ended, passes, pass_s FROM v_recall_trials WHERE point = ? ORDER BY trial"}}}};
+     {{"trial_times", "SELECT trial, ended, passes, pass_s FROM v_recall_trials WHERE point = ? ORDER BY trial"}}},
+    {"rungs", "SELECT * FROM v_rungs WHERE ?1 = 0 OR session = ?1 ORDER BY rung", {{NULL, NULL}}}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
 {

@@ -33,6 +33,7 @@ static const exported_table tables[] = {
                 " UNION SELECT dataset_id FROM target WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM recall WHERE command_id IN " COMMANDS
+                " UNION SELECT dataset_id FROM rung WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM report WHERE command_id IN " COMMANDS ")"},
     {"device", "id IN " DEVICES},
     {"session_device", "session_id = ?1"},
@@ -51,6 +52,7 @@ static const exported_table tables[] = {
     {"recall", "command_id IN " COMMANDS},
     {"recall_point", "recall_id IN " RECALLS},
     {"recall_trial", "point_id IN (SELECT id FROM recall_point WHERE recall_id IN " RECALLS ")"},
+    {"rung", "command_id IN " COMMANDS},
     {"lesson_answer", "session_id = ?1"},
     {"note", "session_id = ?1 AND " OWN_RUN("run_id")},
 };

@@ -29,7 +29,7 @@ eb_code eb_export_csv(eb_export *export, eb_status *status)
         "r.dataset, r.sha256, r.n, r.d, r.dtype, r.eps, r.selectivity, r.pairs, r.mode, r.distances, r.threads, "
         "r.tensor, r.switches, r.spec, r.options, r.memory_limit_bytes, r.version, r.commit_hash, t.trial, t.ended, "
         "t.upload_s, t.convert_s, t.norms_s, t.kernel_s, t.download_s, t.table_s, t.total_s, "
-        "2.0 * r.n * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
+        "2.0 * coalesce(r.sampled, r.n) * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
         "t.energy_j, t.sm_clock_hz, t.throttle_reasons FROM v_runs AS r JOIN command AS c ON c.id = r.command "
         "LEFT JOIN v_trials AS t ON t.run = r.run WHERE ?1 = 0 OR r.session = ?1 ORDER BY r.run, t.trial";
     int64_t last = 0;

@@ -52,6 +52,11 @@ static const eb_read_part parts[] = {
      "SELECT run, coalesce(spec, engine), device, eps, selectivity, pairs, trials, kernel_s, kernel_min_s, kernel_cov, "
      "total_s, total_min_s, total_cov, tflops_derived, tflops_executed, state FROM v_runs WHERE command = ?1 "
      "ORDER BY run"},
+    {EB_F(rungs), "How much of the truth's result each number type keeps",
+     EB_LISTED(EB_F(eps_exact), EB_F(selectivity_brief), EB_F(rung), EB_F(rung_bytes), EB_F(overlap_predicted),
+               EB_F(overlap), EB_F(worst_overlap), EB_F(error_of_eps), EB_F(knn_recall), EB_F(prediction), EB_F(spec)),
+     "SELECT eps, selectivity, title, coordinate_bytes, overlap_predicted, overlap, overlap_min, error_of_eps, "
+     "knn_recall, prediction, spec FROM v_rungs WHERE command = ?1 ORDER BY rung"},
     {EB_F(accuracies), "Accuracy",
      EB_LISTED(EB_F(fast_run), EB_F(truth_run), EB_F(eps_exact), EB_F(overlap), EB_F(overlap_min), EB_F(common),
                EB_F(only_fast), EB_F(only_true), EB_F(error_mean), EB_F(error_std), EB_F(error_max)),

@@ -16,7 +16,8 @@
 /* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
 static const char newest_measured[] =
     "SELECT run, kernel_s, (SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
-    "selectivity" COUNTERS "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 "
+    "selectivity" COUNTERS
+    "FROM v_runs AS r WHERE state = 'done' AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 "
     "AND device_model = ?2 AND n = ?3 AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
 
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,

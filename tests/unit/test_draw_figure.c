@@ -89,6 +89,35 @@ TEST(a_curve_names_the_targets_that_its_report_tells)
     eb_report_free(report);
 }
 
+/* Each name stands in the legend and beside its point, also of points that share a place; a letter of several points is
+ * in the legend alone. */
+TEST(points_with_letters_of_their_own_have_names)
+{
+    static const char *const names[] = {"INT8 by point", "INT8 one step", "BF16", "FP16", "several"};
+    eb_report *report = eb_report_new("precision");
+    eb_series *s = eb_report_dots(report, EB_F(pareto), "Share lost", EB_POINTS);
+    eb_series_axes(s, EB_F(point_bytes), true, EB_F(lost_share), true);
+    eb_series_add(s, 1, 0.003, 0, 'a');
+    eb_series_add(s, 1, 0.0029, 0, 'b');
+    eb_series_add(s, 2, 1e-5, 0, 'c');
+    eb_series_add(s, 2, 1e-5, 0, 'd');
+    eb_series_add(s, 1.5, 1e-4, 0, 'e');
+    eb_series_add(s, 1.6, 1e-4, 0, 'e');
+    for (int k = 0; k < 5; k++)
+        eb_series_name(s, (char)('a' + k), names[k]);
+    char *svg = svg_of(report, 0);
+    for (int k = 0; k < 5; k++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, ">%s</text>", names[k]);
+        const char *first = strstr(svg, text);
+        assert_non_null(first);
+        if ((strstr(first + 1, text) != NULL) != (k < 4))
+            fail_msg("%s", names[k]);
+    }
+    free(svg);
+    eb_report_free(report);
+}
+
 /* ---- other shapes ---- */
 
 TEST(a_map_has_numbers_marks_and_a_bar_of_colours)

@@ -277,9 +277,9 @@ static const case_verb verbs[] = {
 
 int main(void)
 {
-    static const char *const files[] = {"panel-accuracy", "panel-compare", "panel-counters", "panel-data",
-                                        "panel-density",  "panel-lab",     "panel-lesson",   "panel-log",
-                                        "panel-rates",    "panel-recall",  "panel-tune"};
+    static const char *const files[] = {"panel-accuracy",  "panel-compare", "panel-counters", "panel-data",
+                                        "panel-density",   "panel-lab",     "panel-lesson",   "panel-log",
+                                        "panel-precision", "panel-rates",   "panel-recall",   "panel-tune"};
     int failed = 0;
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
         failed += CASE_RUN_ALL(files[k], verbs, NULL, close_panel);

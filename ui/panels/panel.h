@@ -62,7 +62,7 @@ size_t eb_panel_count(void);
 const eb_panel *eb_panel_at(size_t index);
 
 /* All panels, in the order of the tabs; eb_panel_NAME is defined in NAME.c. */
-#define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
+#define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(precision) X(counters) X(lab) X(log) X(lesson)
 
 /* Draws a panel that has nothing to show: its sentence and its lines to type, with selectivities reduced to those that
  * the loaded points can have. */

@@ -18,7 +18,7 @@ enum {
 };
 
 static const eb_hint everywhere[] = {
-    {"F2 … F9, Alt-1 … Alt-8", "a panel; in panel keys also 1 … 8 and Tab"},
+    {"F2 … F10, Alt-1 … Alt-9", "a panel; in panel keys also 1 … 9 and Tab"},
     {"Esc", "keys go to the panel, not the command line; in a panel: clears a filter or zoom"},
     {":", "keys go to the command line again"},
     {"F1, ? on an empty line", "this help; ? begins with the words on the panel"},

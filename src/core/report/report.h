@@ -164,7 +164,9 @@ void eb_series_add(eb_series *series, double x, double y, double z, char mark);
 
 void eb_series_marks(eb_series *series, const char *mark);           /* copies one letter for each point */
 void eb_series_name(eb_series *series, char mark, const char *name); /* what a letter stands for, in a legend */
-void eb_series_heat(eb_series *series, const eb_column *field);      /* key, title and unit of z */
+/* What the letter stands for; the letter itself if nothing says. Returns buffer. */
+char *eb_series_letter(const eb_series *series, char mark, char *buffer, size_t size);
+void eb_series_heat(eb_series *series, const eb_column *field); /* key, title and unit of z */
 void eb_series_turns(eb_series *series);
 void eb_series_axes(eb_series *series, const eb_column *x, bool x_log, const eb_column *y, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -54,6 +54,15 @@ void eb_series_name(eb_series *series, char mark, const char *name)
     series->names = names;
 }
 
+char *eb_series_letter(const eb_series *series, char mark, char *buffer, size_t size)
+{
+    (void)snprintf(buffer, size, "%c", mark);
+    for (const char *line = series->names; line && *line; line += strcspn(line, "\n") + 1)
+        if (line[0] == mark)
+            (void)snprintf(buffer, size, "%.*s", (int)strcspn(line, "\n") - 2, line + 2);
+    return buffer;
+}
+
 void eb_series_turns(eb_series *series)
 {
     if (series)

@@ -33,15 +33,6 @@ typedef struct letters {
     } of[MOST_LINES];
 } letters;
 
-/* What a letter stands for; the letter itself if nothing says. */
-static void find_name(const eb_series *s, char mark, char *name)
-{
-    (void)snprintf(name, NAME, "%c", mark);
-    for (const char *line = s->names; line && *line; line += strcspn(line, "\n") + 1)
-        if (line[0] == mark)
-            (void)snprintf(name, NAME, "%.*s", (int)strcspn(line, "\n") - 2, line + 2);
-}
-
 static bool is_limit(char mark) { return mark >= 'A' && mark <= 'Z'; }
 
 static struct letter *letter_of(letters *l, char mark)
@@ -54,7 +45,7 @@ static struct letter *letter_of(letters *l, char mark)
     if (k == l->count) {
         l->of[l->count++] = (struct letter){.mark = mark, .style = alike};
         if (mark)
-            find_name(l->series, mark, l->of[k].name);
+            (void)eb_series_letter(l->series, mark, l->of[k].name, NAME);
     }
     return &l->of[k];
 }

@@ -1,4 +1,5 @@
-/* marks: draws and names the points of a curve that its report tells: the ε of wanted selectivities, the elbow. */
+/* marks: names points beside them: those of a curve that its report tells, the ε of wanted selectivities or the elbow,
+ * and points that have a letter of their own. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +8,13 @@
 #include "draw/figure/picture.h"
 #include "draw/format.h"
 
-enum { MOST_MARKS = 16, NAME = 64 };
+enum { MOST_MARKS = 48, NAME = 64 };
 
 static const double ring = 4.5, apart = 4;
 
 typedef struct mark {
     double x, y;
+    bool sign; /* has a sign already; else a ring is drawn */
     char name[NAME];
 } mark;
 
@@ -44,6 +46,16 @@ static void add_targets(marks *m, const eb_report *report)
     }
 }
 
+static void add_named(marks *m, const eb_series *s)
+{
+    char name[NAME];
+    for (size_t k = 0; s->mark && s->names && s->points <= MOST_MARKS && k < s->points; k++)
+        if (strchr(s->mark, s->mark[k]) == s->mark + k && strrchr(s->mark, s->mark[k]) == s->mark + k)
+            add(m, s->x[k], s->y[k], "%s", eb_series_letter(s, s->mark[k], name, sizeof name));
+    for (size_t k = 0; k < m->count; k++)
+        m->of[k].sign = true;
+}
+
 static marks marks_of(const eb_picture *p)
 {
     char number[NAME - 16];
@@ -54,6 +66,8 @@ static marks marks_of(const eb_picture *p)
     else if (strcmp(p->item->key, EB_F(kdistance)->key) == 0)
         add(&m, eb_number_of(p->report, EB_F(elbow_share)), eb_value_number(elbow), "elbow, ε = %s",
             eb_format_brief(number, sizeof number, elbow, EB_PLAIN));
+    else if (p->item->as.series.shape == EB_POINTS)
+        add_named(&m, &p->item->as.series);
     return m;
 }
 
@@ -84,13 +98,28 @@ static bool place(const eb_axes *f, const eb_series *s, const marks *m, size_t n
 {
     const eb_lettering type = {.size = EB_SMALL_SIZE};
     const double width = eb_lettering_width(&type, m->of[named].name), height = EB_SMALL_SIZE, far = ring / 2 + apart;
-    const eb_spot corner[] = {{at.x - far - width, at.y - height},     {at.x + far, at.y},
-                              {at.x - far - width, at.y - height / 2}, {at.x + far, at.y - height / 2},
-                              {at.x - width / 2, at.y - far - height}, {at.x - width / 2, at.y + far}};
+    const double left = at.x - far - width, right = at.x + far;
+    const eb_spot corner[] = {{left, at.y - height},
+                              {right, at.y},
+                              {left, at.y - height / 2},
+                              {right, at.y - height / 2},
+                              {at.x - width / 2, at.y - far - height},
+                              {at.x - width / 2, at.y + far},
+                              {right, at.y - height},
+                              {left, at.y},
+                              {right, at.y - 1.6 * height},
+                              {right, at.y + 0.6 * height},
+                              {left, at.y - 1.6 * height},
+                              {left, at.y + 0.6 * height},
+                              {right, at.y + 1.1 * height},
+                              {left, at.y + 1.1 * height},
+                              {right, at.y - 2.1 * height},
+                              {left, at.y - 2.1 * height}};
+    const eb_box room = {f->box.x, f->box.y - apart / 2, f->box.width, f->box.height + apart / 2};
     for (int strict = 1; strict >= 0; strict--)
         for (size_t k = 0; k < sizeof corner / sizeof corner[0]; k++) {
             *out = (eb_box){corner[k].x, corner[k].y, width, height};
-            bool free = is_inside(*out, f->box) && !(strict && touches_curve(f, s, *out));
+            bool free = is_inside(*out, room) && !(strict && touches_curve(f, s, *out));
             for (size_t j = 0; j < named; j++)
                 free = free && !overlap(*out, m->placed[j]);
             if (free)
@@ -109,7 +138,8 @@ void eb_marks_draw(const eb_axes *f, const eb_picture *picture)
         eb_box box;
         if (!is_inside((eb_box){at.x, at.y, 0, 0}, f->box))
             continue;
-        eb_sheet_signs(f->sheet, 1, &at, EB_SIGN_RING, ring, &ink);
+        if (!m.of[k].sign)
+            eb_sheet_signs(f->sheet, 1, &at, EB_SIGN_RING, ring, &ink);
         if (!place(f, &picture->item->as.series, &m, k, at, &box))
             continue;
         m.placed[k] = box;

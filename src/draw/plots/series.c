@@ -1,5 +1,6 @@
 /* series: draws a report's series as a plot. */
 #include <math.h>
+#include <string.h>
 
 #include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
@@ -10,10 +11,37 @@ eb_role eb_mark_role(char mark)
     return mark >= 'a' && mark <= 'z' ? (eb_role)(EB_ROLE_SERIES + (unsigned)(mark - 'a') % roles) : EB_ROLE_DIM;
 }
 
+/* Draws the range of each point. */
+static void draw_ranges(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
+{
+    for (size_t k = 0; k < s->points; k++)
+        eb_plot_line(canvas, plot, 2, (double[]){s->x[k], s->x[k]}, (double[]){s->low[k], s->high[k]}, EB_ROLE_BAND);
+}
+
+/* A few points, each with a letter of its own, have their names beside them. */
+static bool draw_named(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
+{
+    enum { NAME = 64 };
+    char name[EB_MOST_MARKS][NAME];
+    eb_mark mark[EB_MOST_MARKS];
+    if (!s->names || s->points > EB_MOST_MARKS)
+        return false;
+    for (size_t k = 0; k < s->points; k++) {
+        if (memchr(s->mark, s->mark[k], k))
+            return false;
+        eb_series_letter(s, s->mark[k], name[k], NAME);
+        mark[k] = (eb_mark){s->x[k], s->y[k], eb_mark_role(s->mark[k]), (unsigned char)s->mark[k], s->mark[k], name[k]};
+    }
+    eb_plot_marks(canvas, plot, mark, s->points);
+    return true;
+}
+
 /* Draws each point as its letter, so that groups are visible without colours. Where several points share a cell, the
  * last one is seen. */
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *series)
 {
+    if (draw_named(canvas, plot, series))
+        return;
     for (size_t k = 0; k < series->points; k++)
         eb_plot_mark(canvas, plot, series->x[k], series->y[k], eb_mark_role(series->mark[k]),
                      (unsigned char)series->mark[k], series->mark[k], NULL);
@@ -83,6 +111,8 @@ void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
     }
     if (series->low && series->high && series->shape == EB_LINE && series->mark)
         draw_bands(canvas, &plot, series);
+    else if (series->low && series->high && series->shape == EB_POINTS && series->mark)
+        draw_ranges(canvas, &plot, series);
     else if (series->low && series->high)
         eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
     if (series->shape == EB_LINE && series->mark)

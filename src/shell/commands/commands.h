@@ -8,7 +8,7 @@
 typedef eb_code eb_handling(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
 #define ROW(name, ...) eb_handling eb_cmd_##name;
-#include "shell/language/command_rows.h"
+#include "shell/language/rows/command_rows.h"
 #undef ROW
 
 /* ---- engines in arguments: NAME[ITEM,…],NAME ---- */

@@ -67,6 +67,16 @@ eb_code eb_cmd_recalls(eb_session *session, const eb_call *call, eb_report *repo
                             report, status);
 }
 
+eb_code eb_cmd_precisions(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    const eb_rung_filter filter = {.dataset = eb_call_text(call, "dataset"),
+                                   .rung = eb_call_text(call, "rung"),
+                                   .limit = (size_t)eb_call_integer(call, "limit", 0)};
+    EB_TRY(eb_session_need_log(session, status));
+    return eb_store_precisions(session->store, &filter, report, status);
+}
+
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;

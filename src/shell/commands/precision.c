@@ -56,8 +56,10 @@ static eb_code try_all(precision *p, const eb_trying *like, eb_job *job, eb_stat
         p->t[k].selectivity = p->targets.target[k].wanted;
     }
     eb_live_tell(p->session->live, report_so_far, p);
-    for (size_t k = 0; k < p->targets.count && !failed; k++)
+    for (size_t k = 0; k < p->targets.count && !failed; k++) {
         failed = eb_trying_run(p->session, &p->t[k], job, status);
+        eb_trying_log(p->session, &p->t[k]);
+    }
     eb_live_tell(p->session->live, NULL, NULL);
     return failed;
 }

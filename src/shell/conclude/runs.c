@@ -1,4 +1,4 @@
-/* runs: conclusions of join, save, hist, show, diff and export. */
+/* runs: conclusions of join, save, hist, show, diff, export and precisions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -90,4 +90,34 @@ void eb_conclude_export(eb_report *report)
     if (rows >= 0)
         eb_report_conclude(report, "%s holds %s of the log", eb_text_of(report, EB_F(file)),
                            EB_COUNT((uint64_t)rows, "row", "rows"));
+}
+
+/* ---- precisions ---- */
+
+/* Rows for which so many bytes a coordinate, or fewer, are enough. */
+static size_t enough_with(const eb_table *enough, double bytes)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < enough->rows; k++)
+        count += eb_number_at(enough, k, EB_F(rung_bytes)) <= bytes;
+    return count;
+}
+
+void eb_conclude_precisions(eb_report *report)
+{
+    const eb_table *enough = eb_report_find_table(report, EB_F(enough));
+    if (!enough || enough->rows == 0)
+        return;
+    const char *type = eb_text_at(enough, 0, EB_F(rung_enough)), *dataset = eb_text_at(enough, 0, EB_F(dataset)),
+               *best = eb_text_at(enough, 0, EB_F(rung_short)),
+               *verb = strcmp(eb_text_at(enough, 0, EB_F(overlap_basis)), "measured") == 0 ? "keeps" : "should keep";
+    if (enough->rows > 1)
+        eb_report_conclude(report, "One byte a coordinate is enough in %zu of %zu cases, two bytes are in %zu",
+                           enough_with(enough, 1), enough->rows, enough_with(enough, 2));
+    else if (type[0])
+        eb_report_conclude(report, "%s is enough for %s: it %s %s", type, dataset, verb,
+                           EB_SHARE(eb_number_at(enough, 0, EB_F(overlap))));
+    else if (best[0])
+        eb_report_conclude(report, "No type tried is enough for %s: the best, %s, %s %s", dataset, best, verb,
+                           EB_SHARE(eb_number_at(enough, 0, EB_F(overlap_short))));
 }

@@ -27,6 +27,7 @@
     X(hist)                                                                                                            \
     X(show)                                                                                                            \
     X(diff)                                                                                                            \
+    X(precisions)                                                                                                      \
     X(export)                                                                                                          \
     X(explain)                                                                                                         \
     X(ablate)                                                                                                          \

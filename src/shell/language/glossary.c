@@ -9,7 +9,7 @@
 
 #define TERM(name_, also_, panels_, means_) {.name = (name_), .also = (also_), .panels = (panels_), .means = (means_)},
 static const eb_term terms[] = {
-#include "shell/language/glossary_rows.h"
+#include "shell/language/rows/glossary_rows.h"
 };
 
 size_t eb_term_count(void) { return sizeof terms / sizeof terms[0]; }

@@ -15,7 +15,7 @@ const eb_argument eb_list_arguments[EB_LIST_ARGUMENTS] = {
 static const eb_listing listings[] = {
 #define C(name) EB_F(name),
 #define ROW(name, only, open, columns) {#name, only, open, (const eb_column *const[]){columns NULL}},
-#include "shell/language/list_rows.h"
+#include "shell/language/rows/list_rows.h"
 #undef ROW
 #undef C
 };

@@ -87,7 +87,7 @@ void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t c
 {
     const size_t done = begun(t, count);
     EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
-              {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
+              {EB_HIDDEN(want), eb_real(t->want)}, {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
     eb_table *table = eb_rungs_table(report, NULL);
     for (size_t r = 0; r < done; r++)
         eb_rungs_add(session, &t[r], table);

@@ -322,7 +322,8 @@ static void note_joins(const eb_trying *t, eb_report *report)
 void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *report)
 {
     EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
-              {EB_F(eps), eb_real(t->eps)}, {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
+              {EB_F(eps), eb_real(t->eps)}, {EB_HIDDEN(want), eb_real(t->want)},
+              {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
     eb_rungs_add(session, t, eb_rungs_table(report, "How much of the truth's result each number type keeps"));
     report_costs(t, report);
     if (!isnan(t->slope)) {

@@ -13,6 +13,9 @@ void eb_conclude_trying(const eb_trying *t, eb_report *report);
 /* The report at several ε, with its conclusion: where each rung breaks down. */
 void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t count, eb_report *report);
 
+/* Logs the rungs at one ε, as they are reported. */
+void eb_trying_log(eb_session *session, const eb_trying *t);
+
 /* The parts of these that both reports have: rows of the table of rungs, the share lost (a floor where none is lost).
  */
 eb_table *eb_rungs_table(eb_report *report, const char *title);

@@ -1,4 +1,4 @@
-/* radius_rows: the rows of command_rows.h for the commands that relate ε to the selectivity S. */
+/* radius_rows: the rows of command_rows.h for the commands that relate ε to the selectivity S and to clusters. */
 
 ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that gives each wanted selectivity",
     .detail =
@@ -47,4 +47,55 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                  ARGUMENT("S", EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"),
                  ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
                           .help = "points of the curve, both ends included"),
+                 TRUTH_ENGINE_ARGUMENT})
+
+ROW(kdistance, "k", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Draw the k-distance curve with its elbow",
+    .detail = "The k-distance of a point is the ε from which on it is a core point: minpts points, itself counted, lie "
+              "within ε. The points are sampled as for the curve S(ε); with queries= at n or more, every point is "
+              "one, and the curve is exact. The search of knn finds the distances.\n\n"
+              "Sorted k-distances bend where crowded regions end. The elbow is where the curve, both axes scaled to 0 "
+              "to 1, is farthest below the line between its ends (Kneedle). `tune elbow` takes that ε.",
+    .examples = "kdistance\n"
+                "kdistance minpts=8\n"
+                "kdistance queries=4000",
+    .argument = {MIN_POINTS_ARGUMENT, QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
+ROW(clusters, "cl", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Count clusters and noise along a range of ε",
+    .detail =
+        "For each ε of a grid, evenly spaced in log ε, counts what DBSCAN finds: clusters, core points and noise. "
+        "Also counts the connected components of all points within ε. If the number of clusters is the same over "
+        "a long range, the choice of ε matters little.\n\n"
+        "The counts are exact. Two joins (for minpts up to 2, one) produce the pairs, which are not stored. Without "
+        "eps=, a sample finds the range: from 2 % core points to more than 98 %.",
+    .examples = "synth clusters 2000 4; clusters eps=0.05..0.5 minpts=5 points=9\n"
+                "synth clusters 2000 4; clusters points=7",
+    .argument = {ARGUMENT("eps", EB_ARG_RANGE, .max = DBL_MAX, .fallback = "where the k-distances are",
+                          .help = "from ε to ε"),
+                 MIN_POINTS_ARGUMENT,
+                 ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 1000, .fallback = "25",
+                          .help = "points of the grid, both ends included"),
+                 TRUTH_ENGINE_ARGUMENT})
+ROW(dbscan, "db", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Label the points by DBSCAN at one ε",
+    .detail =
+        "A core point has minpts points within ε, itself counted, as with scikit-learn's min_samples. Clusters are "
+        "numbered by their first core point. A border point belongs to the first cluster that reaches it. Every "
+        "label equals scikit-learn's.\n\n"
+        "The pairs of two joins are read as they come; no neighbour table is stored. The file gets a label for "
+        "each point: .npy (int32, noise is -1) or .csv.",
+    .examples = "synth clusters 2000 4; dbscan eps=0.2 minpts=5 labels.npy\n"
+                "synth clusters 2000 4; dbscan S=16",
+    .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .help = "file for the labels: .npy .csv"), EPS_ARGUMENT,
+                 S_ARGUMENT, MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, FORCE_ARGUMENT})
+ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
+    .summary = "List a point's neighbours, or count every point's",
+    .detail =
+        "With a point, lists its neighbours within ε, nearest first, with their labels. Of two at the same squared "
+        "distance, the smaller number comes first. The point itself is left out.\n\n"
+        "Without a point, counts exactly how many points have how many neighbours, and draws a histogram.",
+    .examples = "neighbours 17 eps=1500\n"
+                "neighbours S=16",
+    .argument = {OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all: a histogram",
+                         .help = "number of the point, from 0"),
+                 EPS_ARGUMENT, S_ARGUMENT,
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "20",
+                          .help = "longest list"),
                  TRUTH_ENGINE_ARGUMENT})

@@ -114,58 +114,8 @@ ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engin
     .examples = "devices\n"
                 "devices measure",
     .argument = {ARGUMENT("measure", EB_ARG_FLAG, .help = "measure the limits of every GPU again")})
-#include "shell/language/radius_rows.h"
+#include "shell/language/rows/radius_rows.h"
 
-ROW(kdistance, "k", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Draw the k-distance curve with its elbow",
-    .detail = "The k-distance of a point is the ε from which on it is a core point: minpts points, itself counted, lie "
-              "within ε. The points are sampled as for the curve S(ε); with queries= at n or more, every point is "
-              "one, and the curve is exact. The search of knn finds the distances.\n\n"
-              "Sorted k-distances bend where crowded regions end. The elbow is where the curve, both axes scaled to 0 "
-              "to 1, is farthest below the line between its ends (Kneedle). `tune elbow` takes that ε.",
-    .examples = "kdistance\n"
-                "kdistance minpts=8\n"
-                "kdistance queries=4000",
-    .argument = {MIN_POINTS_ARGUMENT, QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
-ROW(clusters, "cl", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Count clusters and noise along a range of ε",
-    .detail =
-        "For each ε of a grid, evenly spaced in log ε, counts what DBSCAN finds: clusters, core points and noise. "
-        "Also counts the connected components of all points within ε. If the number of clusters is the same over "
-        "a long range, the choice of ε matters little.\n\n"
-        "The counts are exact. Two joins (for minpts up to 2, one) produce the pairs, which are not stored. Without "
-        "eps=, a sample finds the range: from 2 % core points to more than 98 %.",
-    .examples = "synth clusters 2000 4; clusters eps=0.05..0.5 minpts=5 points=9\n"
-                "synth clusters 2000 4; clusters points=7",
-    .argument = {ARGUMENT("eps", EB_ARG_RANGE, .max = DBL_MAX, .fallback = "where the k-distances are",
-                          .help = "from ε to ε"),
-                 MIN_POINTS_ARGUMENT,
-                 ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 1000, .fallback = "25",
-                          .help = "points of the grid, both ends included"),
-                 TRUTH_ENGINE_ARGUMENT})
-ROW(dbscan, "db", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Label the points by DBSCAN at one ε",
-    .detail =
-        "A core point has minpts points within ε, itself counted, as with scikit-learn's min_samples. Clusters are "
-        "numbered by their first core point. A border point belongs to the first cluster that reaches it. Every "
-        "label equals scikit-learn's.\n\n"
-        "The pairs of two joins are read as they come; no neighbour table is stored. The file gets a label for "
-        "each point: .npy (int32, noise is -1) or .csv.",
-    .examples = "synth clusters 2000 4; dbscan eps=0.2 minpts=5 labels.npy\n"
-                "synth clusters 2000 4; dbscan S=16",
-    .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .help = "file for the labels: .npy .csv"), EPS_ARGUMENT,
-                 S_ARGUMENT, MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, FORCE_ARGUMENT})
-ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
-    .summary = "List a point's neighbours, or count every point's",
-    .detail =
-        "With a point, lists its neighbours within ε, nearest first, with their labels. Of two at the same squared "
-        "distance, the smaller number comes first. The point itself is left out.\n\n"
-        "Without a point, counts exactly how many points have how many neighbours, and draws a histogram.",
-    .examples = "neighbours 17 eps=1500\n"
-                "neighbours S=16",
-    .argument = {OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all: a histogram",
-                         .help = "number of the point, from 0"),
-                 EPS_ARGUMENT, S_ARGUMENT,
-                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "20",
-                          .help = "longest list"),
-                 TRUTH_ENGINE_ARGUMENT})
 ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
     .detail =
         "The distances of the engine decide. Of two points at the same squared distance, the one with the smaller "
@@ -236,8 +186,8 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
                 "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.csv force",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
-#include "shell/language/accuracy_rows.h"
-#include "shell/language/lab_rows.h"
+#include "shell/language/rows/accuracy_rows.h"
+#include "shell/language/rows/lab_rows.h"
 
 ROW(runs, "ru", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .examples = "runs\n"
@@ -269,6 +219,19 @@ ROW(recalls, "recalls", "Log", "lab", EB_BACKGROUND | EB_UNLOGGED,
                  OPERAND("experiment", RUN_NUMBER, .help = "experiment to judge"),
                  ARGUMENT("text", EB_ARG_TEXT,
                           .help = "only experiments whose dataset, command or implementation contains this"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
+ROW(precisions, "precisions", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED,
+    .summary = "Show which number types were enough for which points",
+    .detail =
+        "The log keeps each line that `precision` reported. First, for every dataset and ε: the cheapest type that "
+        "reached the wanted overlap, and the best of those that cost less. Then all types tried, newest first.\n\n"
+        "With rung=, both tables are of types whose name or spec contains it: one type over all datasets and S.",
+    .examples = "precision predict S=16; precisions\n"
+                "precision predict S=16; precisions rung=INT8 sort=-overlap_predicted",
+    .argument = {ARGUMENT("dataset", EB_ARG_TEXT, .elsewhere = true,
+                          .help = "only datasets whose name contains this, or whose hash begins with it"),
+                 ARGUMENT("rung", EB_ARG_TEXT, .elsewhere = true,
+                          .help = "only number types whose name or spec contains this"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
 ROW(show, "sh", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .examples = "join " EB_TRUE " eps=1000 trials=1 count; show 1\n"
@@ -392,11 +355,12 @@ ROW(echo, "ec", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "text to print")})
 ROW(panel, "pan", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Bring a panel of the workbench to the front",
-    .detail = "The keys F2 to F9 do the same. The plain prompt has no panels.",
+    .detail = "The keys F2 to F10 do the same. The plain prompt has no panels.",
     .examples = "panel tune\n"
                 "panel log",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
-                         .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "panel to show")})
+                         .choices = "data|tune|compare|accuracy|precision|counters|lab|log|lesson",
+                         .help = "panel to show")})
 ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail = "A file whose name ends in .svg gets a picture in colours, in which the order of the tiles, if visible, "
@@ -407,7 +371,7 @@ ROW(dump, "du", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
                 "dump screen.svg force",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
-#include "shell/language/picture_rows.h"
+#include "shell/language/rows/picture_rows.h"
 ROW(queue, "que", "Shell", NULL, EB_BACKGROUND | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "List the lines that wait while a command runs, or drop some",
     .detail =

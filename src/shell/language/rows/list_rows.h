@@ -81,6 +81,11 @@ ROW(targets, true, false,
 ROW(recalls, false, true,
     C(point) C(lut) C(table_bytes) C(nprobe) C(recall) C(recall_low) C(recall_high) C(queries_per_s) C(pass_s) C(cov)
         C(speed) C(trials) C(passes))
+ROW(precisions, false, false,
+    C(dataset) C(n_brief) C(d_brief) C(selectivity_brief) C(eps) C(want) C(rung_enough) C(rung_bytes) C(overlap)
+        C(rung_short) C(overlap_short) C(overlap_basis) C(command) C(session) C(recorded) C(rung) C(overlap_predicted)
+            C(worst_overlap) C(error_of_eps) C(knn_recall) C(kendall_tau) C(complete_eps) C(complete_price) C(rescore)
+                C(rate_model) C(gpu) C(prediction) C(sampled) C(spec))
 ROW(show, false, true,
     C(trial) C(upload_s) C(convert_s) C(norms_s) C(kernel_s) C(download_s) C(table_s) C(total_s) C(energy_j))
 ROW(diff, false, false,

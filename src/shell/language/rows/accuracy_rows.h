@@ -14,7 +14,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
         "sample=2000 draws 2000 points with the seed that is set and compares each with all points; overlap and mean "
         "error get 95 % intervals. The drawn points have exactly the neighbours that they have in the whole result. On "
         "a CPU, a comparison forecast to take over ten seconds draws such a sample by itself; sample=all compares all "
-        "points. The log keeps the report of a sample, but not its runs.\n\n"
+        "points.\n\n"
         "With distances=f32, engines that compute FP32 distances keep FP32 in their tables. Warnings and "
         "undecided pairs are as in `join`. Times: " EB_TIMES_BRIEF ".",
     .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16\n"
@@ -26,7 +26,8 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_LIST_ARGUMENT,
                  S_LIST_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
                  SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU")})
-ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which number type is enough for these points",
+ROW(precision, "prec", "Runs", "precision", EB_NEEDS_DATASET,
+    .summary = "Say which number type is enough for these points",
     .detail =
         "Tries INT8, FP8, BF16 and FP16 on the loaded points and compares each with the truth at ε. The first table "
         "has "
@@ -61,6 +62,19 @@ ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which num
                  ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
                           .help = "GPU whose rates are predicted; `model devices` lists them"),
                  ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})
+ROW(precisions, "precisions", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED,
+    .summary = "Show which number types were enough for which points",
+    .detail =
+        "The log keeps each line that `precision` reported. First, for every dataset and ε: the cheapest type that "
+        "reached the wanted overlap, and the best of those that cost less. Then all types tried, newest first.\n\n"
+        "With rung=, both tables are of types whose name or spec contains it: one type over all datasets and S.",
+    .examples = "precision predict S=16; precisions\n"
+                "precision predict S=16; precisions rung=INT8 sort=-overlap_predicted",
+    .argument = {ARGUMENT("dataset", EB_ARG_TEXT, .elsewhere = true,
+                          .help = "only datasets whose name contains this, or whose hash begins with it"),
+                 ARGUMENT("rung", EB_ARG_TEXT, .elsewhere = true,
+                          .help = "only number types whose name or spec contains this"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "
               "ordered pairs, (i, i) included. The distance of a point to itself is what the engine computes: FASTED's "
