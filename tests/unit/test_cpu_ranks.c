@@ -142,7 +142,8 @@ TEST(an_engine_without_error_ranks_as_the_truth_does)
 
 TEST(few_points_have_fewer_neighbours_than_asked_for)
 {
-    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 3, 4, 5), *one = hostile_points(HOSTILE_RANDOM, EB_F32, 1, 4, 5);
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 3, 4, 5),
+               *one = hostile_points(HOSTILE_RANDOM, EB_F32, 1, 4, 5);
     eb_near_pairs sample;
     eb_ranks ranks;
     eb_status status;

@@ -160,8 +160,8 @@ static eb_code rank_all(ranking *r, eb_status *status)
     out->recall = r->recall / (double)sample->queries;
     out->tau = r->ordered ? r->tau / (double)r->ordered : (double)NAN;
     out->rescore = rescored(r);
-    out->price = isfinite(out->complete_eps) && sample->within > 0 ? (double)r->found / (double)sample->within
-                                                                   : (double)NAN;
+    out->price =
+        isfinite(out->complete_eps) && sample->within > 0 ? (double)r->found / (double)sample->within : (double)NAN;
     return EB_OK;
 }
 

@@ -4,6 +4,8 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/conclude/held.h"
+#include "shell/lab/model_report.h"
 #include "shell/precision/report.h"
 #include "shell/radius/radii.h"
 
@@ -61,11 +63,18 @@ static eb_code try_all(precision *p, const eb_trying *like, eb_job *job, eb_stat
 eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     precision p = {.session = session};
+    eb_machine machine;
+    EB_TRY(eb_model_gpu(session, eb_call_text(call, "on"), &machine, status));
     eb_trying like = {.want = eb_call_number(call, "want", 0.999),
                       .k = (size_t)eb_call_integer(call, "k", USUAL_K),
+                      .machine = &machine,
                       .predict = eb_call_flag(call, "predict"),
                       .changed = changed,
                       .context = &p};
+    eb_held held[EB_NUMBERS];
+    char sentence[EB_HELD_BYTES];
+    EB_TRY(eb_numbers_held(session->dataset, session->settings.threads, job, held, status));
+    like.held = eb_held_sentence(held, session->dataset->dtype, sentence);
     EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &like, status));
     EB_TRY(eb_session_resolve_radii(session, call, USUAL_S, report, &p.radii, job, status));
     p.t = calloc(p.radii.count, sizeof *p.t);

@@ -285,6 +285,8 @@ ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which num
                           .help = "nearest neighbours whose order is compared"),
                  ARGUMENT("want", EB_ARG_SHARE, .min = 0, .max = 1, .fallback = "99.9%",
                           .help = "the overlap that is enough"),
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
+                          .help = "GPU whose rates are predicted; `model devices` lists them"),
                  ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/model/machine.h"
 #include "shell/commands/accuracy_report.h"
+#include "shell/conclude/words.h"
 
 enum { SHOWN_LOSSES = 5 };
+#define SUMS_TOLD 0.99 /* the sums are told of if less of the error comes of rounding points */
 
 static double share(uint64_t part, uint64_t rest) { return part + rest > 0 ? (double)part / (double)(part + rest) : 1; }
 
@@ -96,7 +99,7 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
            if_known(has || known, has ? a->error_mean / t->eps : p->bias), if_known(known, p->inputs),
            if_known(r->ranked, ranks->recall), if_known(r->ranked, ranks->tau),
            if_known(r->ranked, ranks->complete_eps), if_known(r->ranked, ranks->price),
-           if_known(r->ranked, ranks->rescore), eb_na(), eb_text(word_of(p, a)), eb_real(t->eps),
+           if_known(r->ranked, ranks->rescore), eb_real(r->rate), eb_text(word_of(p, a)), eb_real(t->eps),
            eb_real(t->selectivity), eb_text(t->setup[k].spec));
 }
 
@@ -109,15 +112,18 @@ void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table
 /* The second part of the rows for people, who see 80 columns. */
 static void report_costs(const eb_trying *t, eb_report *report)
 {
+    const bool joined = !t->predict;
     eb_table *table =
-        EB_TABLE(report, EB_F(costs), "What each takes to miss nothing, and what moves its distances", EB_F(rung),
-                 EB_F(complete_eps), EB_F(complete_price), EB_F(rescore), EB_F(kendall_tau), EB_F(inputs_share));
+        EB_TABLE(report, EB_F(costs),
+                 joined ? "What each takes to miss nothing, and how fast it is" : "How fast each is", EB_F(rung),
+                 EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price), EB_F_IF(joined, rescore),
+                 EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share), EB_F(rate_model));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;
         EB_ROW(table, eb_text(r->rung->title), known ? eb_real(r->ranks.complete_eps) : eb_na(),
                known ? eb_real(r->ranks.price) : eb_na(), known ? eb_real(r->ranks.rescore) : eb_na(),
-               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs));
+               known ? eb_real(r->ranks.tau) : eb_na(), eb_real(r->prediction.inputs), eb_real(r->rate));
     }
 }
 
@@ -235,15 +241,21 @@ double eb_lost_share(const eb_trying *t, size_t k)
     return isnan(overlap) ? NAN : fmax(1 - overlap, least);
 }
 
+/* By the model's rate, or by bytes where it knows none. */
 static void report_pareto(const eb_session *session, const eb_trying *t, eb_report *report)
 {
-    eb_series *series =
-        eb_report_dots(report, EB_F(pareto), "Share lost by bytes a point: lower left is better", EB_POINTS);
-    eb_series_axes(series, EB_F(point_bytes), true, EB_F(lost_share), true);
+    bool rated = true;
+    for (size_t k = 0; k < t->rungs; k++)
+        rated = rated && t->rung[k].rate > 0;
+    eb_series *series = eb_report_dots(report, EB_F(pareto),
+                                       rated ? "Share lost by the model's rate: lower right is better"
+                                             : "Share lost by bytes a point: lower left is better",
+                                       EB_POINTS);
+    eb_series_axes(series, rated ? EB_F(rate_model) : EB_F(point_bytes), true, EB_F(lost_share), true);
     for (size_t k = 0; k < t->rungs; k++) {
+        const double bytes = (double)t->rung[k].rung->bytes * (double)session->dataset->d;
         eb_series_name(series, (char)('a' + k), t->rung[k].rung->title);
-        eb_series_add(series, (double)t->rung[k].rung->bytes * (double)session->dataset->d, eb_lost_share(t, k), 0,
-                      (char)('a' + k));
+        eb_series_add(series, rated ? t->rung[k].rate : bytes, eb_lost_share(t, k), 0, (char)('a' + k));
     }
 }
 
@@ -268,19 +280,34 @@ static void note_sample(const eb_trying *t, eb_report *report)
 
 static void note_joins(const eb_trying *t, eb_report *report)
 {
-    bool useless = false, missed = false;
+    bool useless = false, missed = false, rough = false;
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_accuracy *a = eb_trying_accuracy(t, k);
         const char *word = word_of(&t->rung[k].prediction, a);
         useless |= t->rung[k].prediction.useless;
+        rough |= !t->rung[k].prediction.useless && t->rung[k].prediction.spread > EB_PREDICTION_NARROW;
         missed |= word && strcmp(word, "missed") == 0;
     }
+    for (size_t k = 0; k < t->rungs; k++)
+        if (t->rung[k].rate > 0) {
+            eb_report_note(report,
+                           "model's rate: predicted for a kernel on %s, counting each pair as 2·d operations; no such "
+                           "kernel is measured here",
+                           t->machine->title);
+            break;
+        }
     if (t->predict)
         eb_report_note(report, "nothing is measured: without predict, the joins run too");
     else if (useless)
         eb_report_note(report, "types that would lose more than 30 %% are not joined");
+    for (size_t k = 0; k < t->rungs; k++)
+        if (t->rung[k].prediction.inputs < SUMS_TOLD && eb_trying_overlap(t, k) < t->want)
+            eb_report_note(report, "%s: %s of the error comes of rounding points, the rest of the tensor core's sums",
+                           t->rung[k].rung->title, EB_SHARE(t->rung[k].prediction.inputs));
     if (missed)
-        eb_report_note(report, "missed: the measured loss is more than a quarter away from the predicted one");
+        eb_report_note(report, "missed: the measured loss is outside the band of the prediction");
+    if (rough)
+        eb_report_note(report, "where errors exceed a twentieth of ε, the predicted loss is right within a half only");
 }
 
 void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *report)
@@ -288,8 +315,7 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
     EB_FIELDS(report, {EB_F(n), eb_uint(session->dataset->n)}, {EB_F(d), eb_uint(session->dataset->d)},
               {EB_F(eps), eb_real(t->eps)}, {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
     eb_rungs_add(session, t, eb_rungs_table(report, "How much of the truth's result each number type keeps"));
-    if (!t->predict)
-        report_costs(t, report);
+    report_costs(t, report);
     if (!isnan(t->slope)) {
         report_prepared(t, report);
         report_switches(t, report);
@@ -299,6 +325,8 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
         report_lossy_points(session, t, report);
         report_lossy_dimensions(session, t, report);
     }
+    if (t->held && t->held[0])
+        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
     note_sample(t, report);
     note_joins(t, report);
 }

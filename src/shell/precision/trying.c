@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/rate.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/defaults.h"
 
@@ -23,7 +24,7 @@ eb_code eb_trying_choose(eb_session *session, const char *types, eb_trying *t, e
     for (size_t k = 0; (rung = eb_ladder_at(k)); k++)
         if (eb_ladder_names(types, rung->type, rung->usual)) {
             EB_TRY(eb_session_setup(session, rung->spec, &t->setup[t->rungs], status));
-            t->rung[t->rungs++] = (eb_tried_rung){.rung = rung, .run = SIZE_MAX};
+            t->rung[t->rungs++] = (eb_tried_rung){.rung = rung, .run = SIZE_MAX, .rate = (double)NAN};
         }
     for (size_t k = 0; (one = eb_ladder_switch_at(k)); k++)
         if (eb_ladder_names(types, one->type, strcmp(one->type, "tf32") != 0))
@@ -79,13 +80,28 @@ static eb_code predict_switches(eb_session *session, eb_trying *t, const eb_near
     return EB_OK;
 }
 
+/* The rate of a join at the number of neighbours that the sampled points have. */
+static eb_code predict_rates(const eb_session *session, eb_trying *t, eb_status *status)
+{
+    const double selectivity = t->queries > 0 ? t->neighbours : 0;
+    for (size_t k = 0; k < t->rungs; k++) {
+        double flops;
+        EB_TRY(eb_model_rate(t->setup[k].engine, &t->setup[k].options, session->dataset->n, session->dataset->d,
+                             selectivity, t->machine, &flops, status));
+        t->rung[k].rate = 1e-12 * flops;
+    }
+    return EB_OK;
+}
+
 static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
 {
     t->queries = sample->queries;
     t->pairs = sample->count;
     t->slope = sample->slope;
+    t->neighbours = (double)sample->within / (double)sample->queries;
     for (size_t k = 0; k < t->rungs; k++)
         EB_TRY(predict_rung(session, t, k, sample, job, status));
+    EB_TRY(predict_rates(session, t, status));
     EB_TRY(predict_switches(session, t, sample, job, status));
     tell(t);
     return EB_OK;

@@ -11,6 +11,7 @@ typedef struct eb_tried_rung {
     size_t run; /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless */
     bool ranked;
     eb_ranks ranks;
+    double rate; /* the machine model's derived rate in TFLOPS; NAN: no such kernel on that GPU */
 } eb_tried_rung;
 
 typedef struct eb_tried_switch {
@@ -23,13 +24,16 @@ typedef struct eb_trying {
     double eps, want;
     double selectivity; /* as asked for; NAN: ε was given */
     bool begun;
-    size_t k;     /* nearest neighbours whose order is looked at */
-    bool predict; /* no joins */
+    size_t k;                         /* nearest neighbours whose order is looked at */
+    bool predict;                     /* no joins */
+    const char *held;                 /* which narrow types hold every value; "": none */
+    const struct eb_machine *machine; /* the GPU whose rates are predicted */
     size_t rungs, switches;
     eb_tried_rung rung[EB_MOST_RUNGS];
     eb_tried_switch prepared[EB_MOST_SWITCHES];
     eb_setup setup[EB_MOST_RUNGS + 1]; /* of the rungs, then of the truth */
     size_t queries, pairs;             /* of the prediction's sample */
+    double neighbours;                 /* mean of the sampled points, within ε */
     double slope;                      /* D; NAN: too few pairs, nothing is predicted */
     eb_comparison *measured;           /* heap; NULL: nothing is measured */
     size_t hurt;       /* the rung whose greatest losses are told: by points, by dimensions; `rungs`: none */
