@@ -233,8 +233,12 @@ static eb_code take_shared(finding *f, eb_status *status)
 
 /* ---- points whose pairs are all computed ---- */
 
-/* Parts of the work take these points in turn. */
-static bool is_of_part(const finding *f, size_t place) { return place % f->to->share.parts == f->to->share.part; }
+/* Parts of a share take consecutive points. */
+static bool is_of_part(const finding *f, uint64_t point, uint64_t points)
+{
+    const eb_share *share = &f->to->share;
+    return point * share->parts / points == share->part;
+}
 
 /* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
  * row is visited, otherwise points that are left out. */
@@ -266,7 +270,7 @@ static eb_code all_of_column(const finding *f, unsigned thread, size_t column, e
 static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!is_left_out(f, place) || !is_of_part(f, place))
+    if (!is_left_out(f, place) || !is_of_part(f, place, f->e->places))
         return EB_OK;
     if (f->e->first_column && place >= f->e->first_column)
         return all_of_column(f, thread, place, status);
@@ -276,7 +280,7 @@ static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb
 static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!eb_is_row(f->to, row) || !is_of_part(f, row))
+    if (!eb_is_row(f->to, row) || !is_of_part(f, row, f->e->finder.problem->left->n))
         return EB_OK;
     EB_TRY(all_of_row(f, thread, row, true, status));
     eb_job_advance(f->e->finder.context->job, 1);

@@ -219,6 +219,14 @@ TEST(points_that_move_far_are_left_out_of_the_search)
     assert_int_equal(eb_emulated_reach_of(a.opened.state, 0.1, &reach, &status), EB_OK);
     assert_in_range(reach.left_out, 1, 2); /* at most one in a thousand */
     assert_true(reach.eps > 0.1 && reach.eps < 0.13);
+    /* A part computes its own of these points' pairs. */
+    const eb_question question = {.eps = 0.1};
+    eb_share share = eb_share_whole(&problem);
+    const uint64_t whole = count_of(&a, &question, &share);
+    uint64_t parts = 0;
+    for (share.parts = 7; share.part < share.parts; share.part++)
+        parts += count_of(&a, &question, &share);
+    assert_int_equal(parts, whole);
     close_problem(&a);
     eb_dataset_free(ds);
 }

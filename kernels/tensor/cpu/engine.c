@@ -346,7 +346,7 @@ static eb_code open_points(tensor *t, const eb_problem *problem, const eb_contex
     EB_TRY(eb_emulated_open(&t->join, &eb_engine_exact, problem, context, status));
     EB_TRY(eb_frame_find(&t->rung, problem->left, right, context->threads, context->job, &t->frame, status));
     if (t->rung.debiased)
-        EB_TRY(eb_debias_factor(&t->frame, problem->left, problem->right, &t->debias, status));
+        EB_TRY(eb_debias_factor(&t->frame, problem->right, &t->debias, status));
     if (eb_rung_is_float(&t->rung))
         t->chain = eb_chain_of(&t->rung.adder, t->rung.promote, t->rung.parts, t->frame.d);
     if (context->memory_limit && bytes_of(t) > context->memory_limit)

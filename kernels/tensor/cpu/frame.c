@@ -103,7 +103,7 @@ double eb_frame_error(const eb_frame *frame)
 
 typedef struct finding {
     eb_frame *frame;
-    const eb_dataset *set[2];
+    const eb_dataset *set[2];           /* left, right; of one set the second is NULL */
     double *greatest, *least, *longest; /* [blocks of rows] |y|: greatest, least above 0; the greatest ‖y‖ */
     size_t blocks;                      /* of the left set */
     double *rows;                       /* [threads × d] */
@@ -116,18 +116,14 @@ static eb_code find_means(void *context, uint64_t task, unsigned thread, eb_stat
     const finding *f = context;
     double *row = f->rows + thread * f->frame->d;
     const size_t begin = (size_t)task * BLOCK, end = begin + BLOCK < f->frame->d ? begin + BLOCK : f->frame->d;
-    size_t n = 0;
-    for (int s = 0; s < 2 && f->set[s]; s++) {
-        const size_t bytes = eb_dtype_size(f->set[s]->dtype);
-        n += f->set[s]->n;
-        for (size_t i = 0; i < f->set[s]->n; i++) {
-            eb_to_f64(f->set[s]->dtype, eb_row(f->set[s], i) + begin * bytes, end - begin, row);
-            for (size_t k = begin; k < end; k++)
-                f->frame->centre[k] += row[k - begin];
-        }
+    const eb_dataset *set = f->set[1] ? f->set[1] : f->set[0];
+    for (size_t i = 0; i < set->n; i++) {
+        eb_to_f64(set->dtype, eb_row(set, i) + begin * eb_dtype_size(set->dtype), end - begin, row);
+        for (size_t k = begin; k < end; k++)
+            f->frame->centre[k] += row[k - begin];
     }
     for (size_t k = begin; k < end; k++)
-        f->frame->centre[k] /= (double)n;
+        f->frame->centre[k] /= (double)set->n;
     return EB_OK;
 }
 

@@ -274,7 +274,7 @@ static eb_code measure_cells(course *c, const eb_problem *problem, double eps, e
 
 static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cell *cell, eb_status *status)
 {
-    eb_problem problem = eb_self_join(ds);
+    eb_problem problem = {.left = c->request->left ? c->request->left : ds, .right = ds};
     double eps = cell->eps;
     eb_shared_pairs candidates;
     for (size_t k = 0; k < c->request->setups; k++)
