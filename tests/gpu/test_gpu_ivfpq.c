@@ -190,7 +190,7 @@ static void of_two_sets_each_left_point_asks(void **state)
 {
     eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 70, 8, 3),
                *right = hostile_points(HOSTILE_RANDOM, EB_F32, 450, 8, 4);
-    const eb_problem problems[] = {{left, right, NULL}, {right, left, NULL}};
+    const eb_problem problems[] = {{.left = left, .right = right}, {.left = right, .right = left}};
     (void)state;
     for (size_t p = 0; p < 2; p++)
         try_every_way(&problems[p], "rounds=3,nlist=6,nprobe=4", expect_same_nearest, "two sets");
@@ -219,7 +219,7 @@ static void shares_have_the_same_pairs(void **state)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5),
                *other = hostile_points(HOSTILE_RANDOM, EB_F32, 110, 6, 6);
-    const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
+    const eb_problem problems[] = {eb_self_join(ds), {.left = ds, .right = other}};
     static const char *const ways[] = {"rounds=3,nlist=5,nprobe=3,lut=e5m3,layout=packed", "rounds=3,nlist=5,nprobe=4",
                                        "rounds=3,nlist=9,nprobe=2,lut=u8"};
     (void)state;

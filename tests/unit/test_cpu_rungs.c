@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/engine/shared_pairs.h"
+#include "core/experiment/compare.h"
 #include "kernels/walk/emulated.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
@@ -151,6 +152,33 @@ TEST(engines_that_share_candidates_find_what_they_find_alone)
         eb_dataset_free(other);
     }
     assert_true(used > families * RUNGS); /* of six questions to a rung */
+}
+
+TEST(a_comparison_finds_candidates_once)
+{
+    static const cpu_variant variants[] = {{&eb_engine_tensor, "type=bf16"},
+                                           {&eb_engine_fasted, ""},
+                                           {&eb_engine_exact, ""}};
+    eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 200, 8, 3);
+    eb_setup setup[3];
+    for (size_t k = 0; k < 3; k++)
+        setup[k] = setup_of(&variants[k], 2);
+    const eb_compare_request request = {.setup = setup,
+                                        .count = 3,
+                                        .dataset = ds,
+                                        .eps = 0.5,
+                                        .trials = 1,
+                                        .distances = EB_DISTANCES_F64,
+                                        .threads = 2};
+    static eb_comparison c;
+    eb_status status;
+    assert_int_equal(eb_compare(&request, NULL, NULL, &c, &status), EB_OK);
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(eb_figures_find(&c.run[k].trials[0], "candidates_s") != NULL, k == 0);
+        assert_int_equal(strstr(c.run[k].note, EB_SHARED_NOTE) != NULL, k < 2); /* the truth finds its own pairs */
+    }
+    eb_comparison_free(&c);
+    eb_dataset_free(ds);
 }
 
 /* Candidates beyond the limit are not kept: the narrower reach is taken, or none, and the answers stay. */

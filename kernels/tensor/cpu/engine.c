@@ -83,34 +83,6 @@ static void squared(const void *state, const uint32_t *rows, const uint32_t *col
         float_distances(t, rows, columns, count, s);
 }
 
-/* ---- which pairs cannot be hits, by a plain product of the rounded points ---- */
-
-/* A chain of `length` FP32 products and sums in 32 lanes loses at most (length + 40)·2^-24 of N_i·N_j ≤ (N_i² +
- * N_j²)/2, and 2a is twice that. A hundredth more is for FP64's roundings. */
-static double edge_of(const tensor *t, size_t place, double square)
-{
-    const double loss = ((double)t->chain.length + 40) * 0x1p-24 * 1.01;
-    return square * (1 - loss) - t->join.width[place] / t->unit;
-}
-
-/* With a = ⟨ŷ_i, ŷ_j⟩, s ≤ limit implies ‖ŷ_i‖² + ‖ŷ_j‖² − 2a ≤ limit·(1 + 2^-23) + w_i + w_j (kernels/tensor/bound.h).
- */
-static size_t near(const void *state, uint32_t *rows, uint32_t *columns, size_t count, double limit)
-{
-    const tensor *t = state;
-    const size_t length = t->chain.length;
-    const double most = limit / t->unit * (1 + 0x1p-22);
-    size_t kept = 0;
-    for (size_t k = 0; k < count; k++) {
-        const float *a = t->chained.value + rows[k] * length, *b = t->chained.value + columns[k] * length;
-        if (t->edge[rows[k]] + t->edge[columns[k]] - 2 * (double)t->dot_f32(a, b, length) > most)
-            continue;
-        rows[kept] = rows[k];
-        columns[kept++] = columns[k];
-    }
-    return kept;
-}
-
 /* ---- points ---- */
 
 typedef struct preparation {
@@ -230,7 +202,7 @@ static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
     t->join.width[place] = width_of(t, &row->point) * unit * unit;
     t->above[place] = width_of(t, &upward) * unit * unit;
     if (t->edge)
-        t->edge[place] = edge_of(t, place, row->point.square);
+        t->edge[place] = eb_tensor_edge(t, place, row->point.square);
 }
 
 static eb_code prepare_point(preparation *p, size_t place, eb_rounding_row *row, eb_status *status)
@@ -285,7 +257,7 @@ static bool allocate_values(tensor *t)
     t->chained.value = calloc(operands + EB_VALUES_BEHIND, sizeof *t->chained.value);
     t->chained.least = (float)ldexp(1, eb_number_type_of(t->rung.number)->least_exponent);
     t->edge = t->rung.parts == 1 ? malloc(t->join.places * sizeof *t->edge) : NULL;
-    t->join.near = t->edge ? near : NULL;
+    t->join.near = t->edge ? eb_tensor_near : NULL;
     return t->chained.value && (t->edge || t->rung.parts > 1);
 }
 

@@ -17,7 +17,7 @@ typedef struct eb_tensor_state {
     double *values;     /* FP64: [places × d] */
     int8_t *levels;     /* S8: [places × parts × d] */
     float *norm;        /* [places]; FP32 norms: floating-point types, S8 with a step a point */
-    double *edge;       /* [places] of `near` (engine.c); NULL: it is not used */
+    double *edge;       /* [places] of near.c; NULL: it is not used */
     double *above;      /* [places] by how much the arithmetic can be above the squared distance of rounded points */
     double *square;     /* [places]; other norms: S8: Σ level² */
     float *step;        /* [places]; S8 with a step a point */
@@ -40,6 +40,10 @@ static inline const eb_dataset *eb_tensor_set_of(const eb_tensor_state *t, const
     *row = right ? place - t->join.first_column : place;
     return right ? problem->right : problem->left;
 }
+
+/* near of eb_emulated, and a place's edge, which it needs; square: ‖ŷ‖². */
+size_t eb_tensor_near(const void *state, uint32_t *rows, uint32_t *columns, size_t count, double limit);
+double eb_tensor_edge(const eb_tensor_state *t, size_t place, double square);
 
 /* Functions of eb_implementation. */
 eb_code eb_tensor_rounded(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);

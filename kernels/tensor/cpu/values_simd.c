@@ -109,7 +109,7 @@ void NAME(eb_value_products, EB_ISA)(const eb_chained *points, const uint32_t *r
     group g = {.fraction = (int)chain->adder.fraction, .keep = -(INT64_C(1) << (52 - kept)), .least = points->least};
     for (size_t k = 0; k < count; k += EB_LANES) {
         const size_t some = count - k < EB_LANES ? count - k : EB_LANES;
-        float found[EB_LANES];
+        float found[EB_LANES] = {0};
         for (size_t t = 0; t < EB_LANES; t++) {
             const size_t from = k + (t < some ? t : 0);
             g.a[t] = points->value + rows[from] * chain->length;
