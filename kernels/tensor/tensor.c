@@ -1,5 +1,5 @@
 /* tensor: describes the engine: distances by the tensor cores' arithmetic in any of their number types. cpu/engine.c
- * implements it on the host. */
+ * implements it on the host. plan.c describes a kernel for GPUs, which does not exist yet. */
 #include "core/engine/engine.h"
 
 static const eb_option options[] = {
@@ -79,11 +79,15 @@ static const eb_option options[] = {
 
 extern const eb_implementation eb_tensor_cpu;
 
+eb_code eb_tensor_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                       eb_status *);
+
 const eb_engine eb_engine_tensor = {
     .name = "tensor",
     .title = "tensor cores",
     .exactness = EB_APPROXIMATE,
     .options = EB_OPTIONS(options),
+    .plan = eb_tensor_plan,
     .about =
         "tensor[type=bf16] answers whether BF16 is enough for these points: `compare tensor[type=bf16] ref64 S=64`.",
     .on = {[EB_DEVICE_CPU] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8), emulated bit by bit",

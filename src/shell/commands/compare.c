@@ -281,7 +281,7 @@ static double patience_of(const eb_session *session, const eb_compare_request *r
 eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup[EB_MOST_COMPARED];
-    eb_targets targets;
+    eb_radii radii;
     eb_compare_request request = request_of(session, setup);
     request.warm_up = eb_warm_up_of(eb_call_text(call, "warmup"));
     request.distances = eb_distances_find(eb_call_text(call, "distances"));
@@ -289,11 +289,11 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     request.trials = trials_of(session, call, setup, request.count);
     EB_TRY(eb_read_sample(call, &request, status));
     EB_TRY(eb_compare_check(&request, status));
-    EB_TRY(eb_resolve_targets(session, call, patience_of(session, &request), report, &targets, job, status));
+    EB_TRY(eb_session_resolve_radii(session, call, NAN, patience_of(session, &request), report, &radii, job, status));
     const char *self = eb_call_text(call, "self");
     bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
-    if (targets.count > 1)
-        return eb_compare_several(session, &request, &targets, self_pairs, report, job, status);
-    request.eps = targets.target[0].eps;
+    if (radii.count > 1)
+        return eb_compare_several(session, &request, &radii, self_pairs, report, job, status);
+    request.eps = radii.eps[0];
     return compare_and_keep(session, &request, self_pairs, report, job, status);
 }

@@ -26,9 +26,14 @@ ROW(compare, false, true,
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
                     C(label_i) C(label_j) C(overlap) C(overlap_from) C(overlap_to) C(self_pairs) C(overlap_min)
                         C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted))
-ROW(precision, false, false,
-    C(rung) C(coordinate_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap) C(overlap_min)
-        C(pairs_kept) C(pairs_right) C(error_of_eps) C(error_most_of_eps) C(prediction) C(spec))
+ROW(precision, false, true,
+    C(rung) C(coordinate_bytes) C(point_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap)
+        C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right) C(error_of_eps) C(error_p999_of_eps)
+            C(error_most_of_eps) C(error_bias_of_eps) C(inputs_share) C(knn_recall) C(kendall_tau) C(complete_eps)
+                C(complete_price) C(rescore) C(rate_model) C(prediction) C(eps) C(wanted_selectivity) C(spec)
+                    C(preparation) C(overlap_raw) C(overlap_prepared) C(kept_centre) C(kept_exponent) C(kept_step)
+                        C(kept_rotate) C(kept_debias) C(point) C(label) C(found_by_either) C(wrong_neighbours)
+                            C(dimension) C(dimension_share))
 ROW(plot, false, false, C(name) C(title))
 ROW(accuracy, false, false,
     C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
@@ -59,9 +64,13 @@ ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s)
 ROW(lesson, true, true,
     C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
-ROW(formats8, true, true,
-    C(format) C(sign_bits) C(exponent_bits) C(fraction_bits) C(bias) C(numbers) C(least) C(least_normal) C(greatest)
-        C(octaves) C(codes_per_octave) C(relative_error) C(zero))
+ROW(numbers, true, true,
+    C(format) C(format_bits) C(layout) C(decimal_digits) C(format_least) C(greatest) C(format_error) C(cores)
+        C(element_format) C(element_bits) C(block_length) C(block_scale) C(bits_a_number) C(number_format)
+            C(preparation) C(changed_share) C(moved_mean) C(moved_most) C(moved_mean_of_eps) C(moved_most_of_eps)
+                C(beyond_share) C(vanished_share) C(sign_bits) C(exponent_bits) C(fraction_bits) C(bias) C(numbers)
+                    C(least_normal) C(octaves) C(codes_per_octave) C(zero) C(number_place) C(shown_number)
+                        C(number_error) C(bits))
 ROW(runs, false, false,
     C(run) C(session) C(started) C(dataset) C(n_brief) C(d_brief) C(engine) C(spec) C(device) C(eps)
         C(selectivity_brief) C(pairs) C(trials) C(kernel_s) C(total_s) C(tflops_derived_brief) C(state))
