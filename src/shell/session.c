@@ -364,7 +364,7 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
 /* The log's runs are of all points of a dataset; a run of some of them would be mistaken for one. */
 static bool is_logged(const eb_session *session, const eb_run *run)
 {
-    return logging(session) && run->n == run->others;
+    return logging(session) && run->others == 0;
 }
 
 static void log_started(void *context, eb_run *run)
