@@ -8,9 +8,11 @@
 typedef struct eb_frame {
     size_t d;
     const eb_rung *rung;
-    double *centre;  /* [d]; NULL: none */
+    double *centre; /* [d]; NULL: none */
+    double centre_length;
     int power;       /* 0: coordinates keep their size */
     double greatest; /* largest |y| */
+    double least;    /* least |y| above 0; INFINITY: there is none */
 } eb_frame;
 
 /* Finds the frame of two sets, or of one (right NULL). The centre is the mean of the right points, because the left

@@ -203,11 +203,61 @@ eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
     return EB_OK;
 }
 
+static eb_code compare_tables(const eb_compare_request *q, eb_comparison *c, size_t k, const eb_neighbours *fast,
+                              const eb_neighbours *truth, eb_job *job, eb_status *status)
+{
+    const eb_accuracy_request request = {.dataset = q->dataset,
+                                         .rows = rows_of(c),
+                                         .eps = q->eps,
+                                         .fast = fast,
+                                         .truth = truth,
+                                         .bins = q->bins,
+                                         .boundary = q->boundary,
+                                         .threads = q->threads};
+    eb_job_phase(job, "accuracy", q->dataset->n);
+    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
+    const eb_code changed = eb_dataset_check(q->dataset, status);
+    if (changed)
+        eb_accuracy_free(&c->accuracy[k]);
+    c->compared[k] = !changed;
+    if (q->compared && !changed)
+        q->compared(q->context, c, k);
+    return changed;
+}
+
+/* Compares runs as they end, once the reference has run. */
+typedef struct arriving {
+    const eb_compare_request *request;
+    eb_comparison *comparison;
+    const eb_experiment *experiment;
+} arriving;
+
+static eb_code compare_next(void *context, eb_experiment_cell *cell, const eb_measure_request *ask, eb_job *job,
+                            eb_status *status)
+{
+    (void)ask;
+    const arriving *a = context;
+    eb_comparison *c = a->comparison;
+    const size_t k = (size_t)(cell - a->experiment->cell);
+    const eb_neighbours *truth = a->experiment->cell[c->reference].run.table;
+    c->count = k + 1;
+    if (k <= c->reference || !cell->run.table || !truth)
+        return EB_OK;
+    const eb_code failed = compare_tables(a->request, c, k, cell->run.table, truth, job, status);
+    if (a->request->brief && !rows_of(c)) {
+        eb_neighbours_free(cell->run.table);
+        cell->run.table = NULL;
+    }
+    return failed;
+}
+
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
 {
     const eb_sampled_rows *rows = rows_of(c);
     eb_dataset both = *q->dataset;
+    eb_experiment e;
+    arriving a = {q, c, &e};
     both.n += c->rows.count;
     const eb_experiment_request ask = {.what = "engine",
                                        .setup = q->setup,
@@ -222,8 +272,7 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
                                        .memory = eb_budget_of(q->setup, q->count, &both, q->memory_limit),
                                        .looks = rows ? 0 : q->count,
                                        .limit_s = INFINITY,
-                                       .host.observer = observer};
-    eb_experiment e;
+                                       .host = {.context = &a, .check = compare_next, .observer = observer}};
     eb_code failed = eb_experiment_run(&ask, job, &e, status);
     for (size_t k = 0; k < e.cells; k++) {
         c->run[k] = e.cell[k].run;
@@ -232,25 +281,6 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
     c->count = e.begun;
     eb_experiment_free(&e);
     return failed;
-}
-
-static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
-{
-    eb_accuracy_request request = {.dataset = q->dataset,
-                                   .rows = rows_of(c),
-                                   .eps = q->eps,
-                                   .fast = c->run[k].table,
-                                   .truth = c->run[c->reference].table,
-                                   .bins = q->bins,
-                                   .boundary = q->boundary,
-                                   .threads = q->threads};
-    eb_job_phase(job, "accuracy", q->dataset->n);
-    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
-    const eb_code changed = eb_dataset_check(q->dataset, status);
-    if (changed)
-        eb_accuracy_free(&c->accuracy[k]);
-    c->compared[k] = !changed;
-    return changed;
 }
 
 /* Fills in the engine's distances of pairs that the engine did not report. */
@@ -293,16 +323,18 @@ static void correct_pairs(eb_comparison *c)
 static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
 {
     bool any = false;
-    for (size_t k = 0; k < c->count; k++)
-        if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
-            EB_TRY(compare_one(q, c, k, job, status));
-            any = true;
-        }
+    for (size_t k = 0; k < c->count; k++) {
+        if (k != c->reference && !c->compared[k] && c->run[k].table && c->run[c->reference].table)
+            EB_TRY(compare_tables(q, c, k, c->run[k].table, c->run[c->reference].table, job, status));
+        any |= c->compared[k];
+    }
     for (size_t k = 0; k < c->count && rows_of(c); k++)
         if (c->run[k].table)
             EB_TRY(take_self(c, k, status));
     if (rows_of(c))
         correct_pairs(c);
+    if (q->brief)
+        return EB_OK;
     if (any)
         EB_TRY(look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status));
     for (size_t k = 0; k < c->count; k++)

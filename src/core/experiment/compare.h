@@ -45,6 +45,11 @@ typedef struct eb_compare_request {
     size_t sample;          /* points to draw, of n or more: all; 0: as may_sample says */
     bool may_sample;        /* draws a sample if all points would take long on a CPU (compare_sample.h) */
     uint64_t seed;          /* of the sample */
+    bool brief; /* leaves out the further passes for pairs near ε; tables are freed once they are compared */
+    /* Called when accuracy[k] is known, with out->count runs so far; NULL: nobody looks. An engine before the reference
+     * is compared only after all runs. */
+    void (*compared)(void *context, const eb_comparison *out, size_t k);
+    void *context;
 } eb_compare_request;
 
 /* EB_USAGE if these engines cannot be compared by such distances. */

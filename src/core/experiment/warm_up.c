@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
+#include "core/engine/shared_pairs.h"
 
 #define ENOUGH_S 0.25
 #define SHORT_S 0.5
@@ -99,6 +100,7 @@ double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, dou
     if (eb_problem_open(setup, problem, job, &opened, NULL))
         return NAN;
     double open_s = eb_now_s() - start_s;
+    eb_tell_wide_reach(&opened, eps, job);
     eb_code failed = count_parts(&opened, eps, false, enough_s, &share, &whole_s, NULL);
     eb_problem_close(&opened);
     return failed ? NAN : open_s + whole_s;

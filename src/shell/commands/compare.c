@@ -15,7 +15,7 @@
 #include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
-enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
+enum { MOST_BESIDE = 8, SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the report ---- */
 
@@ -150,7 +150,7 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
     for (size_t k = 0; k < *count; k++)
         if (eb_setup_exactness(&setup[k]) != EB_APPROXIMATE)
             return EB_OK;
-    if (*count == EB_MOST_COMPARED)
+    if (*count == MOST_BESIDE)
         return EB_OK;
     EB_TRY(eb_session_truth(session, &setup[*count], status));
     eb_limits_ensure(session, &setup[*count].device, job);
@@ -171,8 +171,8 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         for (const char *list = lists[k]; list; ++*count) {
             EB_TRY(eb_spec_next(&list, spec, sizeof spec, status));
-            if (*count == EB_MOST_COMPARED)
-                return eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
+            if (*count == MOST_BESIDE)
+                return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_BESIDE);
             EB_TRY(eb_session_setup_rated(session, spec, &setup[*count], job, status));
         }
     EB_TRY(add_truth(session, setup, count, report, job, status));
@@ -283,7 +283,7 @@ static double patience_of(const eb_session *session, const eb_compare_request *r
 eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup[EB_MOST_COMPARED];
-    eb_radii radii;
+    eb_targets targets;
     eb_compare_request request = request_of(session, setup);
     request.warm_up = eb_warm_up_of(eb_call_text(call, "warmup"));
     request.distances = eb_distances_find(eb_call_text(call, "distances"));
@@ -291,11 +291,11 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     request.trials = trials_of(session, call, setup, request.count);
     EB_TRY(eb_read_sample(call, &request, status));
     EB_TRY(eb_compare_check(&request, status));
-    EB_TRY(eb_session_resolve_radii(session, call, NAN, patience_of(session, &request), report, &radii, job, status));
+    EB_TRY(eb_resolve_targets(session, call, NAN, patience_of(session, &request), report, &targets, job, status));
     const char *self = eb_call_text(call, "self");
     bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
-    if (radii.count > 1)
-        return eb_compare_several(session, &request, &radii, self_pairs, report, job, status);
-    request.eps = radii.eps[0];
+    if (targets.count > 1)
+        return eb_compare_several(session, &request, &targets, self_pairs, report, job, status);
+    request.eps = targets.target[0].eps;
     return compare_and_keep(session, &request, self_pairs, report, job, status);
 }

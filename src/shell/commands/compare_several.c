@@ -18,14 +18,14 @@ typedef struct spot {
 
 typedef struct several {
     eb_session *session;
-    const eb_radii *radii;
+    const eb_targets *targets;
     eb_compare_request request;
     bool self_pairs, truth; /* truth: the reference is exact */
     double whole_s;         /* forecast for all points, if a sample is drawn for it; else NAN */
     eb_report *report;
     eb_table *table;
-    size_t done, finished; /* radii with a row; those compared to the end */
-    spot spot[EB_MOST_RADII][EB_MOST_COMPARED];
+    size_t done, finished; /* targets with a row; those compared to the end */
+    spot spot[EB_MOST_TARGETS][EB_MOST_COMPARED];
 } several;
 
 /* ---- the rows ---- */
@@ -38,7 +38,7 @@ static void begin(several *v, const eb_comparison *c)
               {EB_F(reference), eb_text(c->run[c->reference].setup.spec)});
     eb_report_sample(v->report, c);
     (void)snprintf(title, sizeof title, "Side by side at each ε%s", eb_sample_words(c, words));
-    const bool tuned = !isnan(v->radii->wanted[0]);
+    const bool tuned = v->targets->tuned;
     v->table =
         EB_TABLE(v->report, EB_F(targets), title, EB_F_IF(tuned, wanted), EB_F(eps), EB_F_IF(!tuned, selectivity_brief),
                  EB_F(spec), EB_F(pairs), EB_F(kernel_s), EB_F(total_s), EB_F(tflops_derived), EB_F(overlap),
@@ -48,15 +48,15 @@ static void begin(several *v, const eb_comparison *c)
                  EB_HIDDEN(self_pairs), EB_HIDDEN(only_fast), EB_HIDDEN(only_true));
 }
 
-static void add_run(several *v, const eb_comparison *c, size_t k)
+static void add_run(several *v, const eb_target *target, const eb_comparison *c, size_t k)
 {
     const eb_run_numbers f = eb_run_numbers_of(&c->run[k]);
     const eb_accuracy *a = c->compared[k] ? &c->accuracy[k] : NULL;
     const eb_value none = eb_na();
     v->spot[v->done][k] = (spot){eb_value_number(f.selectivity), f.total.median, a ? a->overlap : NAN};
-    EB_ROW(v->table, eb_real(v->radii->wanted[v->done]), eb_real(c->run[k].eps), f.selectivity,
-           eb_text(c->run[k].setup.spec), f.pairs, eb_real(f.kernel.median), eb_real(f.total.median),
-           eb_real(f.tflops_derived), a ? eb_real(a->overlap) : none, a ? eb_real(a->overlap_in.low) : none,
+    EB_ROW(v->table, eb_real(target->wanted), eb_real(target->eps), f.selectivity, eb_text(c->run[k].setup.spec),
+           f.pairs, eb_real(f.kernel.median), eb_real(f.total.median), eb_real(f.tflops_derived),
+           a ? eb_real(a->overlap) : none, a ? eb_real(a->overlap_in.low) : none,
            a ? eb_real(a->overlap_in.high) : none, a ? eb_real(a->overlap_min) : none,
            a ? eb_real(a->error_mean) : none, a ? eb_real(a->error_max) : none, eb_uint(c->run[k].trials_done),
            eb_text(eb_run_state_name(c->run[k].state)), eb_text(eb_self_words(c->self_pairs)),
@@ -73,7 +73,7 @@ static void add_rows(several *v, const eb_comparison *c)
         v->spot[v->done][k] = (spot){NAN, NAN, NAN};
     for (size_t k = 0; k < c->count; k++)
         if (c->run[k].trials_done > 0)
-            add_run(v, c, k);
+            add_run(v, &v->targets->target[v->done], c, k);
     const double s = v->spot[v->done][c->reference].s;
     for (size_t k = 0; k < c->count && !isnan(s); k++) /* engines stand above each other */
         v->spot[v->done][k].s = s;
@@ -166,29 +166,29 @@ static void conclude(const several *v, const eb_comparison *c)
 
 /* ---- comparing ---- */
 
-/* The sample of all radii: as for one comparison that takes as long as all together. */
+/* The sample of all targets: as for one comparison that takes as long as all together. */
 static eb_code choose_sample(several *v, eb_job *job, eb_status *status)
 {
     eb_compare_request *q = &v->request;
-    const size_t count = v->radii->count;
+    const eb_target *last = &v->targets->target[v->targets->count - 1];
     v->whole_s = NAN;
     if (q->sample > 0 || !q->may_sample)
         return EB_OK;
     q->may_sample = false;
-    const double all_s = (double)count * eb_comparison_forecast(q->setup, q->count, q->dataset,
-                                                                v->radii->eps[count - 1], q->trials, job);
+    const double all_s =
+        (double)v->targets->count * eb_comparison_forecast(q->setup, q->count, q->dataset, last->eps, q->trials, job);
     q->sample = eb_sample_for(q->dataset->n, all_s);
     v->whole_s = q->sample > 0 ? all_s : NAN;
     return eb_job_check(job, status);
 }
 
-/* Compares at one ε, and adds what it finds to the report. */
-static eb_code compare_at(several *v, double eps, eb_comparison *c, eb_job *job, eb_status *status)
+/* Compares at a target, and adds what it finds to the report. */
+static eb_code compare_at(several *v, const eb_target *target, eb_comparison *c, eb_job *job, eb_status *status)
 {
     const eb_run_observer observer = eb_session_observer(v->session);
     eb_status unreported;
     eb_comparison view;
-    v->request.eps = eps;
+    v->request.eps = target->eps;
     eb_code failed = eb_compare(&v->request, &observer, job, c, status);
     c->self_pairs = v->self_pairs;
     c->whole_s = v->whole_s;
@@ -216,11 +216,11 @@ static bool any_compared(const eb_comparison *c)
 static eb_code compare_all(several *v, eb_comparison **last, eb_job *job, eb_status *status)
 {
     eb_code failed = choose_sample(v, job, status);
-    for (size_t t = 0; t < v->radii->count && !failed; t++) {
+    for (size_t t = 0; t < v->targets->count && !failed; t++) {
         eb_comparison *c = calloc(1, sizeof *c);
         if (!c)
             return eb_fail_memory(status, "a comparison", sizeof *c);
-        failed = compare_at(v, v->radii->eps[t], c, job, status);
+        failed = compare_at(v, &v->targets->target[t], c, job, status);
         if (any_compared(c)) {
             eb_comparison_keep(v->session, c);
             *last = c;
@@ -232,14 +232,18 @@ static eb_code compare_all(several *v, eb_comparison **last, eb_job *job, eb_sta
     return failed;
 }
 
-eb_code eb_compare_several(eb_session *session, const eb_compare_request *request, const eb_radii *radii,
+eb_code eb_compare_several(eb_session *session, const eb_compare_request *request, const eb_targets *targets,
                            bool self_pairs, eb_report *report, eb_job *job, eb_status *status)
 {
     several *v = calloc(1, sizeof *v);
     eb_comparison *last = NULL;
     if (!v)
         return eb_fail_memory(status, "comparisons", sizeof *v);
-    *v = (several){.session = session, .radii = radii, .request = *request, .self_pairs = self_pairs, .report = report};
+    *v = (several){.session = session,
+                   .targets = targets,
+                   .request = *request,
+                   .self_pairs = self_pairs,
+                   .report = report};
     eb_session_drop_neighbours(session);
     const eb_code failed = compare_all(v, &last, job, status);
     if (v->done > 0 && last) {
@@ -248,8 +252,8 @@ eb_code eb_compare_several(eb_session *session, const eb_compare_request *reques
         add_notes(v, last);
         conclude(v, last);
     }
-    if (v->done > 0 && v->finished < radii->count)
-        eb_report_note(report, "%zu of %zu ε were compared to the end", v->finished, radii->count);
+    if (v->done > 0 && v->finished < targets->count)
+        eb_report_note(report, "%zu of %zu ε were compared to the end", v->finished, targets->count);
     free(v);
     return failed;
 }

@@ -236,87 +236,86 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
                 "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.csv force",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
-ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
-    .summary = "Run engines side by side: a fast one beside the truth",
-    .detail =
-        "Shows times, rates and pairs side by side, the overlap of the results (FASTED, Eq. 3), the distance error "
-        "with its histogram, and the pairs nearest to ε with both verdicts.\n\n"
-        "Each engine is compared with the most exact engine named: one that computes the truth, else a certified one; "
-        "of several, the last. If all named engines are approximate, " EB_SURE
-        " runs as well. An engine that is emulated on the "
-        "CPU is measured once unless trials= is given: its time is not a GPU's.\n\n"
-        "Several S or eps, as in S=64,128,256, give a row for each and each engine, and curves of time and overlap "
-        "over "
-        "S; the ε are found together.\n\n"
-        "sample=2000 draws 2000 points with the seed that is set and compares each with all points; overlap and mean "
-        "error get 95 % intervals. The drawn points have exactly the neighbours that they have in the whole result. On "
-        "a CPU, a comparison forecast to take over ten seconds draws such a sample by itself; sample=all compares all "
-        "points. The log keeps the report of a sample, but not its runs.\n\n"
-        "With distances=f32, engines that compute FP32 distances keep FP32 in their tables. Warnings and "
-        "undecided pairs are as in `join`. Times: " EB_TIMES_BRIEF ".",
-    .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16\n"
-                "synth gaussian 1000 64; compare " EB_FAST "[tensor=sm_80] " EB_TRUE " S=16 trials=1\n"
-                "synth gaussian 1000 64; compare " EB_FAST " S=16,64 sample=100",
-    .argument = {OPERAND("fast", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine under test"),
-                 OPERAND("truth", EB_ARG_ENGINE, .fallback = EB_SURE ", unless an engine named is exact",
-                         .help = "engine to measure it against"),
-                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_LIST_ARGUMENT,
-                 S_LIST_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
-                 SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU")})
-ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which number type is enough for these points",
-    .detail =
-        "Tries INT8, FP8, BF16 and FP16 on the loaded points and compares each with the truth at ε. The first table "
-        "has "
-        "a line for each: the bytes of a coordinate, the overlap predicted from a sample of pairs near ε, the overlap "
-        "of a join with the tensor core's own arithmetic, that of the worst point, and the error of distances. knn is "
-        "the share of the k nearest points that stay the k nearest.\n\n"
-        "The second table says what it takes to lose nothing. At the complete ε a join in that type is proven to find "
-        "every pair of the truth, with so many more pairs. To rescore says how many candidates, for each neighbour "
-        "wanted, must be looked at again. tau is 1 if neighbours keep their order. Errors come from the rounded points "
-        "or from the sums.\n\n"
-        "Of two ways to prepare the points, centred or not, the better is taken. The third table predicts what each "
-        "preparation alone would keep. The last ones say which points and dimensions lose most.\n\n"
-        "predict leaves out the joins and takes about a second. A prediction is right within a quarter of the share "
-        "that is lost, unless more than 30 % is lost.\n\n"
-        "Several radii, such as S=64,128 or S=16..1024, show where each type breaks down. Without eps, S or an earlier "
-        "ε, S is 64.\n\n"
-        "`help " EB_RUNGS "` explains each choice; `compare " EB_RUNGS "[type=bf16,centre=mean] " EB_SURE
-        "` tries another.",
-    .examples = "synth gaussian 1000 64; precision S=16\n"
-                "precision predict S=16 want=99%\n"
-                "synth gaussian 1000 64; precision S=4..64 types=bf16,s8",
-    .argument = {ARGUMENT("eps", EB_ARG_NUMBERS, .max = DBL_MAX, .help = "radii, ascending"),
-                 ARGUMENT("S", EB_ARG_STEPS, .min = 1, .max = EB_MAX_POINTS, .step = 2,
-                          .fallback = "the last ε, else 64", .help = "selectivities to tune ε to; S=16..1024 doubles"),
-                 ARGUMENT("types", EB_ARG_TEXT, .fallback = "all but tf32 and f64",
-                          .help = "number types to try: s8, e4m3, e5m2, bf16, f16, tf32, f64, separated by commas"),
-                 ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "10",
-                          .help = "nearest neighbours whose order is compared"),
-                 ARGUMENT("want", EB_ARG_SHARE, .min = 0, .max = 1, .fallback = "99.9%",
-                          .help = "the overlap that is enough"),
-                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
-                          .help = "GPU whose rates are predicted; `model devices` lists them"),
-                 ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})
-ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
-    .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "
-              "ordered pairs, (i, i) included. The distance of a point to itself is what the engine computes: FASTED's "
-              "s + s - 2a need not be 0, and a negative value becomes 0.\n\n"
-              "The authors printed distances with 6 digits; here all digits count.\n\n"
-              "If sample= asks for other points than were compared, the engines run again at the same ε.",
-    .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy\n"
-                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy self=in\n"
-                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy sample=100",
-    .argument = {COMPARED_ARGUMENT, SELF_ARGUMENT("as compared"), SAMPLE_ARGUMENT("as compared")})
-ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of the last comparison",
-    .examples = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist\n"
-                "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist log",
-    .argument = {ARGUMENT("bins", EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
-                          .help = "bins of the histogram"),
-                 ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT,
-                 SELF_ARGUMENT("as compared")})
+#include "shell/language/accuracy_rows.h"
 #include "shell/language/lab_rows.h"
 
-#include "shell/language/log_rows.h"
+ROW(runs, "ru", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
+    .examples = "runs\n"
+                "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
+    .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
+                 ARGUMENT("session", RUN_NUMBER, .help = "only runs of this session"),
+                 ARGUMENT("engine", EB_ARG_ENGINE, .elsewhere = true, .help = "only runs of this engine, or this spec"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
+ROW(sessions, "ses", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
+    .examples = "sessions\n"
+                "sessions limit=5",
+    .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
+ROW(targets, "targ", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED, .summary = "List every ε that was tuned, newest first",
+    .detail = "The log keeps, for every dataset, each wanted S with its exact ε and its sampled ε.",
+    .examples = "tune S=16; targets\n"
+                "tune S=16; targets demo limit=5",
+    .argument = {OPERAND("text", EB_ARG_TEXT,
+                         .help = "only datasets whose name contains this, or whose hash begins with it"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
+ROW(recalls, "recalls", "Log", "lab", EB_BACKGROUND | EB_UNLOGGED,
+    .summary = "List recall experiments, show one again, compare two",
+    .detail = "The log keeps each experiment of `recall`: every point of its curve, with all trials. Without a number, "
+              "lists the "
+              "experiments, newest first. With one number, shows that experiment and its curve. With two, compares the "
+              "points that both have, by their trials, as `diff` compares runs.",
+    .examples = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1\n"
+                "synth uniform 1000 8; recall nprobe=2; recall nprobe=2; recalls 1 2",
+    .argument = {OPERAND("baseline", RUN_NUMBER, .help = "experiment to show, or to compare with"),
+                 OPERAND("experiment", RUN_NUMBER, .help = "experiment to judge"),
+                 ARGUMENT("text", EB_ARG_TEXT,
+                          .help = "only experiments whose dataset, command or implementation contains this"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
+ROW(show, "sh", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
+    .examples = "join " EB_TRUE " eps=1000 trials=1 count; show 1\n"
+                "synth uniform 500 8; join " EB_TRUE " S=8 trials=2; show 1",
+    .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run, as `runs` lists it")})
+ROW(diff, "di", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
+    .detail =
+        "The trials of both runs give the verdict: SAME, FASTER, SLOWER or UNCLEAR. A warning says if dataset, ε or "
+        "device differ.\n\n"
+        "If the machine's speed is the same in both runs, fewer than one pair of equal runs in a hundred is "
+        "called different. UNCLEAR means that more trials would decide; five trials or more decide much sooner.",
+    .examples = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2\n"
+                "synth uniform 500 8; join " EB_TRUE " S=8; join " EB_SURE " S=8; diff 1 2",
+    .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
+                 OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})
+ROW(note, "n", "Log", NULL, EB_BACKGROUND, .summary = "Write a note into the log",
+    .detail = "The note belongs to the session. With run=N before the text, it belongs to that run.",
+    .examples = "note the demo, on battery\n"
+                "join " EB_TRUE " eps=1000 trials=1 count; note run=1 with the fan off",
+    .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run that the note is about"),
+                 OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
+ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or a session's report, to a file",
+    .detail = "The end of the name decides. .html and .md: a session's report to hand on, with machine, data, answers, "
+              "tables and pictures; the page needs no network. .csv (a row per trial), .json, .sql: the log. .eb: a "
+              "session's commands as a script for epsbench -f. `save` says when an existing file is replaced.",
+    .examples = "tune S=64; export report.html\n"
+                "export runs.csv session=1\n"
+                "export commands.eb",
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
+                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .html, .md, .eb this session",
+                          .help = "number of the session"),
+                 FORCE_ARGUMENT})
+ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",
+    .detail = "The log is only read. epsbench-log(5) explains its views; begin with v_runs. As in SQLite's shell, "
+              ".tables lists views and tables, .schema NAME shows the definition of one, and .schema those of all.",
+    .examples = "sql .tables\n"
+                "sql limit=5 SELECT * FROM v_runs\n"
+                "sql SELECT engine, count(*) FROM v_runs GROUP BY engine",
+    .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "1000", .help = "most rows"),
+                 OPERAND("select", EB_ARG_REST, .required = true, .choices = ".tables|.schema",
+                         .help = "one SELECT, or WITH; or .tables, .schema [NAME]")})
+ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
+    .detail = "The commands are logged as part of this session. The first failure ends the replay.",
+    .examples = "replay 1\n"
+                "note a line to repeat; replay session=1",
+    .argument = {
+        OPERAND("session", RUN_NUMBER, .required = true, .help = "number of the session, as `sessions` lists it")})
 ROW(set, "set", "Shell", NULL, EB_BACKGROUND, .summary = "Show or change the settings",
     .detail = "Without arguments, shows all settings. NAME VALUE and NAME=VALUE are the same. With keep, the settings "
               "are also written to $XDG_CONFIG_HOME/epsbench/config, from which the workbench and the prompt start.",
