@@ -48,7 +48,7 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
                                 eb_text(setup->spec), eb_text(eb_exactness_name(eb_setup_exactness(setup))),
                                 eb_real(run->eps), eb_text(mode_name(run->mode)), distances_of(run),
                                 eb_uint(setup->resources.threads), limit ? eb_uint(limit) : eb_na(),
-                                eb_uint(run->trials_wanted), sampled_or_na(run->n, run->others), eb_text(now)),
+                                eb_uint(run->trials_wanted), sampled_or_na(run->n, eb_run_right(run)), eb_text(now)),
                       run_id, status));
     return add_options(store, *run_id, setup, status);
 }

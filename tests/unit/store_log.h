@@ -158,7 +158,7 @@ static inline void take_options(eb_setup *setup, const char *items)
 static inline eb_run a_run(const eb_engine *engine)
 {
     eb_run run =
-        {.eps = 12.5, .mode = EB_RUN_TABLE, .distances = EB_DISTANCES_F64, .n = 100, .others = 100, .d = 16, .trials_wanted = 3};
+        {.eps = 12.5, .mode = EB_RUN_TABLE, .distances = EB_DISTANCES_F64, .n = 100, .d = 16, .trials_wanted = 3};
     run.setup.engine = engine;
     run.setup.resources = (eb_resources){.threads = 2, .memory_limit = 1 << 20};
     run.setup.device = (eb_device){.kind = EB_DEVICE_CPU,

@@ -245,6 +245,22 @@ TEST(few_points_are_never_sampled_unasked)
     eb_dataset_free(ds);
 }
 
+TEST(bands_are_longer_where_few_points_lose_much)
+{
+    const eb_band alike = eb_band_of_share(1, 0, 2000, 1), half = eb_band_of_share(1, 0, 2000, 0.5);
+    assert_true(alike.low == 1 - 0.0015 && alike.high == 1 && half.low == 1 - 0.00075);
+    const eb_band high = eb_band_of_share(0.99, 0.001, 400, 1), low = eb_band_of_share(1 - 0.99, 0.001, 400, 1);
+    assert_true(0.99 - high.low > high.high - 0.99 && high.high < 1 && high.low > 0.98);
+    assert_true(fabs(high.low - (1 - low.high)) < 1e-12 && fabs(high.high - (1 - low.low)) < 1e-12);
+    assert_true(eb_band_of_share(0.99, 0.001, 400, 0.1).low > high.low);
+    const double one[] = {1, 2, 3}, other[] = {1, 3, 2}, none[] = {0, 0, 0};
+    const eb_band sure = eb_band_of_ratio(one, one, 3, 1), wide = eb_band_of_ratio(other, one, 3, 1);
+    assert_true(sure.low == 1 && sure.high == 1);
+    /* ratio 1; residuals 0, 1, −1; √(3/2 · 2)/6 · 1.96 */
+    assert_true(fabs(wide.high - 1 - 1.96 * sqrt(3.0) / 6) < 1e-12 && fabs(wide.high + wide.low - 2) < 1e-12);
+    assert_true(isnan(eb_band_of_ratio(one, none, 3, 1).low) && isnan(eb_band_of_ratio(one, one, 1, 1).high));
+}
+
 TEST(nearly_all_points_leave_no_doubt)
 {
     const eb_setup setup[] = {setup_of(&variants[2], 1), setup_of(&variants[VARIANTS - 1], 1)};

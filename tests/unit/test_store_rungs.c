@@ -230,6 +230,7 @@ TEST(sampled_runs_count_their_rows)
     eb_run run = a_run(&a_fast_engine);
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &all, &status), status);
     run.n = 10;
+    run.others = 100;
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &some, &status), status);
     for (int k = 0; k < 2; k++) {
         eb_figures trial = a_trial(&run, 0.5, 1);

@@ -403,7 +403,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                     .distances = request->distances,
                     .state = EB_RUN_FAILED,
                     .n = request->problem.left->n,
-                    .others = request->problem.right->n,
+                    .others = eb_is_self_join(&request->problem) ? 0 : request->problem.right->n,
                     .d = request->problem.left->d,
                     .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)

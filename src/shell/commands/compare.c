@@ -115,7 +115,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, cons
     eb_code failed = EB_OK;
     for (size_t k = 0; k < c->count; k++)
         runs[k] = &c->run[k];
-    EB_FIELDS(report, {EB_F(n), eb_uint(c->run[0].others)}, {EB_F(d), eb_uint(c->run[0].d)},
+    EB_FIELDS(report, {EB_F(n), eb_uint(eb_run_right(&c->run[0]))}, {EB_F(d), eb_uint(c->run[0].d)},
               {EB_F(eps), eb_real(c->run[0].eps)},
               {EB_F_IF(c->wanted > 2, reference), eb_text(c->run[c->reference].setup.spec)});
     eb_report_sample(report, c);
@@ -253,10 +253,12 @@ eb_code eb_compare_again(eb_session *session, const eb_call *call, eb_job *job, 
     const eb_comparison *c = session->comparison;
     eb_setup setup[EB_MOST_COMPARED];
     eb_compare_request request = request_of(session, setup);
-    EB_TRY(eb_session_check_dataset(session, status));
     EB_TRY(eb_read_sample(call, &request, status));
+    if (request.may_sample)
+        return EB_OK;
+    EB_TRY(eb_session_check_dataset(session, status));
     const size_t drawn = request.sample < session->dataset->n ? request.sample : 0;
-    if (request.may_sample || drawn == c->rows.count)
+    if (drawn == c->rows.count)
         return EB_OK;
     request.count = c->count;
     request.eps = c->run[0].eps;

@@ -34,7 +34,7 @@ static void begin(several *v, const eb_comparison *c)
 {
     char words[EB_SAMPLE_WORDS], title[EB_SAMPLE_WORDS + 48];
     const bool truth = v->truth = eb_has_truth(c);
-    EB_FIELDS(v->report, {EB_F(n), eb_uint(c->run[0].others)}, {EB_F(d), eb_uint(c->run[0].d)},
+    EB_FIELDS(v->report, {EB_F(n), eb_uint(eb_run_right(&c->run[0]))}, {EB_F(d), eb_uint(c->run[0].d)},
               {EB_F(reference), eb_text(c->run[c->reference].setup.spec)});
     eb_report_sample(v->report, c);
     (void)snprintf(title, sizeof title, "Side by side at each ε%s", eb_sample_words(c, words));
