@@ -31,12 +31,37 @@ static const eb_option options[] = {
      .fallback = "authors",
      .help = "how squares are summed to norms; authors: in pairs, rounded toward zero, as in FASTED's own code; chain: "
              "one by one, rounded toward zero; fp64: in FP64"},
+    {.name = "centre",
+     .type = EB_ARG_CHOICE,
+     .devices = EB_ON_CPU,
+     .decides = true,
+     .choices = "none|mean",
+     .fallback = "none",
+     .help = "mean: subtract the mean of the points before rounding; the paper's future work"},
+    {.name = "exponent",
+     .type = EB_ARG_CHOICE,
+     .devices = EB_ON_CPU,
+     .decides = true,
+     .choices = "none|max|auto",
+     .fallback = "none",
+     .help = "multiply all coordinates by a power of two before rounding; max: the greatest that fits; auto: if values "
+             "would overflow or lose digits; the paper's future work"},
 };
+
+/* What the warning about rounding suggests, in this order. */
+static const eb_remedy remedies[] = {{NULL, "centre=mean"},
+                                     {NULL, "exponent=max"},
+                                     {NULL, "centre=mean,exponent=max"},
+                                     {"tensor", "type=f16,parts=2,exponent=max"},
+                                     {"exact", ""},
+                                     {NULL, NULL}};
 
 extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;
 
 eb_code eb_fasted_explain(const eb_dataset *, size_t, size_t, double, const eb_options *, struct eb_report *,
                           eb_status *);
+
+eb_code eb_fasted_moves(const eb_options *, const eb_problem *, double, unsigned, eb_job *, eb_rounded *, eb_status *);
 
 eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                        eb_status *);
@@ -47,6 +72,9 @@ const eb_engine eb_engine_fasted = {
     .exactness = EB_APPROXIMATE,
     .rounding = &eb_rounding_fp16,
     .f32_distances = true,
+    .moves = eb_fasted_moves,
+    .remedies = remedies,
+    .fits = "exponent=max",
     .explain = eb_fasted_explain,
     .plan = eb_fasted_plan,
     .options = EB_OPTIONS(options),

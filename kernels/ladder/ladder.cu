@@ -55,7 +55,7 @@ eb_code refuse(const eb_dataset &points, size_t i, size_t k, eb_status *status)
 {
     double value = 0;
     eb_to_f64(points.dtype, points.rows + i * points.stride + k * eb_dtype_size(points.dtype), 1, &value);
-    return eb_rounding_refuse(&eb_rounding_fp16, i, k, value, status);
+    return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CUDA, i, k, value, status);
 }
 
 eb_code upload(const eb_dataset &points, problem *p, eb_status *status)

@@ -1,6 +1,6 @@
 /* tensor: describes the engine: distances by the tensor cores' arithmetic in any of their number types. cpu/engine.c
  * implements it on the host. */
-#include "core/engine/engine.h"
+#include "kernels/tensor/cpu/engine.h"
 
 static const eb_option options[] = {
     {.name = "type",
@@ -77,13 +77,20 @@ static const eb_option options[] = {
      .help = "on: correct norms by the mean error that rounding causes in the distances of near points"},
 };
 
-extern const eb_implementation eb_tensor_cpu;
+static eb_code moves(const eb_options *chosen, const eb_problem *problem, double far, unsigned threads, eb_job *job,
+                     eb_rounded *out, eb_status *status)
+{
+    eb_rung rung;
+    EB_TRY(eb_rung_of(chosen, &rung, status));
+    return eb_tensor_moves(&rung, problem, far, threads, job, out, status);
+}
 
 const eb_engine eb_engine_tensor = {
     .name = "tensor",
     .title = "tensor cores",
     .exactness = EB_APPROXIMATE,
     .options = EB_OPTIONS(options),
+    .moves = moves,
     .about =
         "tensor[type=bf16] answers whether BF16 is enough for these points: `compare tensor[type=bf16] ref64 S=64`.",
     .on = {[EB_DEVICE_CPU] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8), emulated bit by bit",

@@ -382,8 +382,8 @@ TEST(overflow_is_refused_with_its_place)
     close_problem(&o.a);
     rows[33 * 10 + 4] = -65520;
     assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_BAD_VALUE);
-    assert_string_equal(status.message,
-                        "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; scale the data");
+    assert_string_equal(status.message, "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; `set "
+                                        "fasted.exponent=max` lets it scale the points");
     assert_null(o.a.opened.state);
     free(rows);
 }

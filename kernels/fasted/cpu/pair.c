@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/data/rounding.h"
 #include "core/data/scaling.h"
+#include "core/engine/engine.h"
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
 
@@ -16,7 +16,7 @@ static eb_code read_point(const eb_dataset *ds, size_t point, double *x, eb_stat
     eb_to_f64(ds->dtype, eb_row(ds, point), ds->d, x);
     for (size_t k = 0; k < ds->d; k++)
         if (fabs(x[k]) >= 65520)
-            return eb_rounding_refuse(&eb_rounding_fp16, point, k, x[k], status);
+            return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CPU, point, k, x[k], status);
     return EB_OK;
 }
 

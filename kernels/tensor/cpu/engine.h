@@ -9,4 +9,8 @@
 eb_code eb_tensor_open(const eb_rung *rung, const eb_problem *problem, const eb_context *context, void **state,
                        eb_status *status);
 
+/* moves of eb_engine. */
+eb_code eb_tensor_moves(const eb_rung *rung, const eb_problem *problem, double far, unsigned threads, eb_job *job,
+                        eb_rounded *out, eb_status *status);
+
 extern const eb_implementation eb_tensor_cpu;

@@ -251,12 +251,14 @@ TERM("distance error", "error mean;error;difference", "compare;accuracy;log",
      "The engine's distance less the truth's, over the pairs that both find. If neither engine is the truth, it is "
      "called a difference.")
 TERM("complete ε", "epsilon that misses none;pairs at it", "compare;log",
-     "The radius at which a join in this number type is proven to find every pair that the truth has within ε. Beside it: "
+     "The radius at which a join in this number type is proven to find every pair that the truth has within ε. Beside "
+     "it: "
      "the pairs that it finds there, over the truth's.")
 TERM("Kendall's tau", "tau;rank order", "compare;log",
      "How alike two orders of the same neighbours are: 1 for the same order, 0 for unrelated ones, -1 for the reverse.")
 TERM("rescoring", "to rescore", "compare;log",
-     "Looking at candidates again with exact distances. The figure is how many candidates for each wanted neighbour keep "
+     "Looking at candidates again with exact distances. The figure is how many candidates for each wanted neighbour "
+     "keep "
      "99.9 % of the truth's neighbours.")
 TERM("preparation", "preparations", "compare;log",
      "What is done to points before they are rounded: the mean subtracted, a power of two, a step for each point, a "
@@ -269,7 +271,8 @@ TERM("distances kept", "its distances kept", "compare;accuracy;log",
      "Whether the neighbour table has distances, and whether they are FP32 or FP64.")
 TERM("FP16 shift", "which is of eps", "compare;accuracy;counters;log",
      "The greatest distance by which rounding to FP16 moves a point. From an eighth of ε on, epsbench warns: many "
-     "neighbours may differ from those of the original points.")
+     "neighbours may differ from those of the original points. The warning names a line to type whose engine moves "
+     "the points less.")
 TERM("undecided",
      "undecided by the bound;own error of a distance;pairs found that near to eps;pairs left out that near to eps",
      "compare;accuracy;log",
