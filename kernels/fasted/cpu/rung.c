@@ -1,7 +1,6 @@
 #include "kernels/fasted/cpu/rung.h"
 
 #include "kernels/fasted/cpu/tensor_core.h"
-#include "kernels/tensor/cpu/engine.h"
 
 eb_rung eb_fasted_rung(const eb_options *options)
 {
@@ -13,16 +12,4 @@ eb_rung eb_fasted_rung(const eb_options *options)
     const eb_core core = eb_option_choice(options, "tensor") == EB_TENSOR_SM80 ? EB_CORE_SM80 : EB_CORE_SM90;
     (void)eb_adder_of(rung.number, EB_SUMS_F32, EB_PATH_AUTO, core, &rung.adder, NULL); /* every core has FP16 */
     return rung;
-}
-
-eb_code eb_fasted_moves(const eb_options *options, const eb_problem *problem, double far, unsigned threads, eb_job *job,
-                        eb_rounded *out, eb_status *status);
-
-eb_code eb_fasted_moves(const eb_options *options, const eb_problem *problem, double far, unsigned threads, eb_job *job,
-                        eb_rounded *out, eb_status *status)
-{
-    const eb_rung rung = eb_fasted_rung(options);
-    if (!eb_rung_prepares(&rung))
-        return eb_rounding_moves(&eb_rounding_fp16, problem, far, threads, job, out, status);
-    return eb_tensor_moves(&rung, problem, far, threads, job, out, status);
 }
