@@ -1,5 +1,5 @@
 /* plan: the shapes of fasted's kernels as functions of their switches: sizes of tiles, stages and shared memory. The
- * kernels' templates (shape.cuh, warpgroup_shape.cuh) and the machine model (plan.c) use them. */
+ * kernels' templates (shape.cuh, warpgroup_shape.cuh) and the machine model (kernel_plan.c) use them. */
 #pragma once
 
 #include <stdbool.h>

@@ -89,6 +89,6 @@ struct eb_options;
 #ifdef __cplusplus
 extern "C"
 #endif
-    /* Returns the options' switches as a mask (plan.c). */
+    /* Returns the options' switches as a mask (kernel_plan.c). */
     unsigned
     eb_fasted_switches(const struct eb_options *options);

@@ -1,6 +1,5 @@
-/* plan: describes ted's own kernel (cuda/kernel.cuh) to the machine model (core/model/kernel.h). */
+#include "kernels/ted/plan.h"
 #include "core/engine/engine.h"
-#include "core/model/kernel.h"
 #include "kernels/parts/tile_order.h"
 #include "kernels/ted/shape.h"
 
@@ -51,21 +50,17 @@ static eb_worker_run run_of(const eb_kernel_plan *plan, uint64_t number)
     return (eb_worker_run){at.row, at.column * EB_TED_HALVES + (uint32_t)(number % EB_TED_HALVES), at.inside};
 }
 
-eb_code eb_ted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
-
-eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
-                    eb_status *status)
+eb_code eb_plan_f64_tiles(size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out, eb_status *status)
 {
     const uint32_t side = (uint32_t)((n + EB_TED_TILE - 1) / EB_TED_TILE);
     const size_t d_padded = (d + DEPTH - 1) / DEPTH * DEPTH, steps = (size_t)WARPS * STEPS;
-    if (eb_option_choice(options, "kernel") == 0)
-        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
-    if (machine->compute < 8 || !(machine->mma_f64 > 0))
+    if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))
         return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
                        machine->title);
     *out = (eb_kernel_plan){
         .title = "block tiles by FP64 mma.sync",
-        .limit = EB_LIMIT_MMA_F64,
+        .number = EB_F64_NUMBER,
+        .products = 1,
         .compiled = true,
         .n = n,
         .d = d,
@@ -114,4 +109,14 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
         .tile_clocks = 1300,
     };
     return EB_OK;
+}
+
+eb_code eb_ted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
+
+eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
+                    eb_status *status)
+{
+    if (eb_option_choice(options, "kernel") == 0)
+        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
+    return eb_plan_f64_tiles(n, d, machine, out, status);
 }

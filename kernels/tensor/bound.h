@@ -18,6 +18,9 @@
  * fl(n_i + n_j) loses 2^-24 of it. The last rounding is monotone: q ≤ T implies n_i + n_j − 2â ≤ T·(1 + 2^-23).
  *
  * So q ≤ T implies ‖ŷ_i − ŷ_j‖² ≤ T·(1 + 2^-23) + w_i + w_j, w the width below.
+ * 5 Upward: steps 1 to 3 bound |â − a|, and truncated norms are at most N². With FP64 norms, rounded once, and the sum
+ *   of two norms, q is above ‖ŷ_i − ŷ_j‖² by at most w_i + w_j, w the width of points whose debias has the other sign,
+ *   times 1 + 2^-23 for the last rounding.
  */
 #pragma once
 

@@ -34,13 +34,19 @@ static eb_code check_preparation(const eb_rung *rung, eb_status *status)
     return EB_OK;
 }
 
+eb_number eb_rung_number(const eb_options *options) { return numbers[eb_option_choice(options, "type")]; }
+
 eb_code eb_rung_of(const eb_options *options, eb_rung *out, eb_status *status)
+{
+    return eb_rung_on(options, (eb_core)eb_option_choice(options, "core"), out, status);
+}
+
+eb_code eb_rung_on(const eb_options *options, eb_core core, eb_rung *out, eb_status *status)
 {
     const eb_sums sums = (eb_sums)eb_option_choice(options, "sums");
     const eb_path path = (eb_path)eb_option_choice(options, "path");
-    const eb_core core = (eb_core)eb_option_choice(options, "core");
     const int32_t promote = eb_option_number(options, "promote");
-    *out = (eb_rung){.number = numbers[eb_option_choice(options, "type")],
+    *out = (eb_rung){.number = eb_rung_number(options),
                      .parts = (unsigned)eb_option_number(options, "parts"),
                      .centred = eb_option_choice(options, "centre") == 1,
                      .exponent = (eb_exponent)eb_option_choice(options, "exponent"),

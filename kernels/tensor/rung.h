@@ -22,8 +22,13 @@ typedef struct eb_rung {
     bool debiased;         /* norms compensate the mean error of near pairs' squared distances */
 } eb_rung;
 
+eb_number eb_rung_number(const struct eb_options *options);
+
 /* EB_USAGE for options that exclude each other, with what to change. */
 eb_code eb_rung_of(const struct eb_options *options, eb_rung *out, eb_status *status);
+
+/* The same on another tensor core than the option `core` says. */
+eb_code eb_rung_on(const struct eb_options *options, eb_core core, eb_rung *out, eb_status *status);
 
 /* True if points are not rounded as they are stored. */
 static inline bool eb_rung_prepares(const eb_rung *rung)

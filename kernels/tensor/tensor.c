@@ -1,5 +1,5 @@
 /* tensor: describes the engine: distances by the tensor cores' arithmetic in any of their number types. cpu/engine.c
- * implements it on the host. */
+ * implements it on the host. plan.c describes a kernel for GPUs, which does not exist yet. */
 #include "core/engine/spec.h"
 #include "kernels/tensor/cpu/engine.h"
 
@@ -89,6 +89,9 @@ static eb_code moves(const eb_options *chosen, const eb_problem *problem, double
 static eb_code explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *chosen,
                        struct eb_report *report, eb_status *status);
 
+eb_code eb_tensor_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                       eb_status *);
+
 const eb_engine eb_engine_tensor = {
     .name = "tensor",
     .title = "tensor cores",
@@ -96,6 +99,7 @@ const eb_engine eb_engine_tensor = {
     .options = EB_OPTIONS(options),
     .moves = moves,
     .explain = explain,
+    .plan = eb_tensor_plan,
     .about =
         "tensor[type=bf16] answers whether BF16 is enough for these points: `compare tensor[type=bf16] ref64 S=64`.",
     .on = {[EB_DEVICE_CPU] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8), emulated bit by bit",

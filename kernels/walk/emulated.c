@@ -63,6 +63,19 @@ static double reach_of_all(const eb_emulated *e, double limit)
     return fmin(reach_of(limit, most, most * most), GREATEST_EPS / 2);
 }
 
+double eb_emulated_reach_eps(const void *state, double eps)
+{
+    const eb_emulated *e = state;
+    const double rounding = 1 + (double)(e->finder.problem->left->d + 16) * 0x1p-51;
+    double moved = 0, width = 0;
+    for (size_t k = 0; k < e->places; k++) {
+        moved = fmax(moved, e->moved[k]);
+        width = fmax(width, e->width[k]);
+    }
+    const double reach = reach_of(eb_squared_threshold(eps), moved, width) * rounding;
+    return reach < GREATEST_EPS ? reach : INFINITY;
+}
+
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -285,4 +298,39 @@ eb_code eb_emulated_distances(void *state, const uint32_t *rows, size_t m, doubl
         if (rows[q] >= e->finder.problem->left->n)
             return eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], e->finder.problem->left->n);
     return eb_parallel(context->threads, (uint64_t)m * blocks, measure_block, &all, context->job, status);
+}
+
+typedef struct listed {
+    const eb_emulated *e;
+    const uint32_t *rows, *columns;
+    size_t count;
+    double *s;
+} listed;
+
+static eb_code measure_listed(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const listed *l = context;
+    const size_t first = (size_t)task * EB_EMULATED_BATCH;
+    const size_t count = l->count - first < EB_EMULATED_BATCH ? l->count - first : EB_EMULATED_BATCH;
+    uint32_t columns[EB_EMULATED_BATCH];
+    for (size_t k = 0; k < count; k++) {
+        if (l->rows[first + k] >= l->e->finder.problem->left->n ||
+            l->columns[first + k] >= l->e->finder.problem->right->n)
+            return eb_fail(status, EB_INTERNAL, "a pair of points %u and %u", l->rows[first + k],
+                           l->columns[first + k]);
+        columns[k] = (uint32_t)l->e->first_column + l->columns[first + k];
+    }
+    l->e->squared(l->e, l->rows + first, columns, count, l->s + first);
+    return EB_OK;
+}
+
+eb_code eb_emulated_pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
+                          eb_status *status)
+{
+    const eb_emulated *e = state;
+    const eb_context *context = e->finder.context;
+    listed l = {e, rows, columns, count, s};
+    return eb_parallel(context->threads, (count + EB_EMULATED_BATCH - 1) / EB_EMULATED_BATCH, measure_listed, &l,
+                       context->job, status);
 }

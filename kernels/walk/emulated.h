@@ -38,6 +38,13 @@ void eb_emulated_close(eb_emulated *e);
 /* distances of eb_implementation; state begins with an eb_emulated. */
 eb_code eb_emulated_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
+/* pairs of eb_implementation, likewise. */
+eb_code eb_emulated_pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
+                          eb_status *status);
+
+/* reach_eps of eb_implementation, likewise. */
+double eb_emulated_reach_eps(const void *state, double eps);
+
 /* The question to `exact`: the distance at which it joins, and which points are left out. */
 typedef struct eb_emulated_reach {
     double eps;          /* INFINITY: all pairs are computed */

@@ -101,15 +101,19 @@ TEST(test_machines)
     assert_ptr_equal(h200, eb_machine_find(machines, table, "NVIDIA H200"));
     assert_true(h200->measured > 0 && h200->sms == 132 && eb_machine_has_wgmma(h200));
     assert_false(eb_machine_has_wgmma(eb_machine_find(machines, table, "a100-pcie")));
+    assert_false(eb_machine_has_wgmma(eb_machine_find(machines, table, "b200"))); /* it has tcgen05 */
     assert_null(eb_machine_find(machines, table, "gtx"));
     assert_null(eb_machine_find(machines, table, ""));
     free(machines);
 
-    const char *file = write_file("# mine\nname = half\nlike = h200\n sms = 66 # of them\ntitle = Half an H200\n\n");
+    const char *file = write_file("# mine\nname = half\nlike = h200\n sms = 66 # of them\ntitle = Half an H200\n\n"
+                                  "mma_fp8 = 77\nwgmma_tf32 = 0\nsustained_s8 = 7e12\n");
     assert_int_equal(eb_machines(file, &machines, &count, &status), EB_OK);
     assert_int_equal(count, table + 1);
     assert_string_equal(machines[0].name, "half");
     assert_string_equal(machines[0].title, "Half an H200");
+    assert_true(machines[0].mma[EB_RATE_FP8] == 77 && machines[0].wgmma[EB_RATE_TF32] == 0);
+    assert_true(machines[0].sustained[EB_RATE_S8] == 7e12 && machines[0].wgmma[EB_RATE_F16] == 2048);
     assert_true(machines[0].sms == 66 && machines[0].threads == 2048 && machines[0].measured == 0);
     free(machines);
     (void)unlink(file);
@@ -150,6 +154,8 @@ static eb_kernel_plan square_plan(size_t n, size_t d)
 {
     const uint64_t across = (n + 127) / 128;
     return (eb_kernel_plan){.title = "tiles",
+                            .number = EB_F16_NUMBER,
+                            .products = 1,
                             .n = n,
                             .d = d,
                             .d_padded = d,
@@ -181,7 +187,7 @@ static eb_machine plain_machine(void)
                         .threads = 2048,
                         .blocks = 32,
                         .registers = 65536,
-                        .mma_f16 = 1024};
+                        .mma = {[EB_RATE_F16] = 1024}};
 }
 
 static void check_limit(const eb_kernel_plan *plan, const eb_machine *machine, unsigned blocks, const char *limit)

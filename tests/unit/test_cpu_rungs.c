@@ -15,39 +15,12 @@
 
 /* ---- a join is what all distances say ---- */
 
-static double *all_distances(const asked *a)
-{
-    const size_t n = a->opened.problem.left->n, m = a->opened.problem.right->n;
-    uint32_t *rows = malloc(n * sizeof *rows);
-    double *s = malloc(n * m * sizeof *s);
-    eb_status status = {.message = ""};
-    assert_true(rows && s);
-    for (size_t i = 0; i < n; i++)
-        rows[i] = (uint32_t)i;
-    if (a->setup.run->distances(a->opened.state, rows, n, s, &status))
-        fail_msg("%s: %s", a->setup.spec, status.message);
-    free(rows);
-    return s;
-}
-
 static size_t within(const double *s, size_t count, double eps)
 {
     size_t found = 0;
     for (size_t k = 0; k < count; k++)
         found += s[k] <= eb_squared_threshold(eps);
     return found;
-}
-
-/* Opens a rung; false if it refuses the points because a coordinate is beyond its type. */
-static bool opens(asked *a, const char *items, const eb_problem *problem)
-{
-    const cpu_variant variant = {&eb_engine_tensor, items};
-    eb_status status = {.message = ""};
-    a->setup = setup_of(&variant, 2);
-    const eb_code failed = eb_problem_open(&a->setup, problem, NULL, &a->opened, &status);
-    if (failed && (failed != EB_BAD_VALUE || !strstr(status.message, "beyond the greatest number")))
-        fail_msg("%s: %s", a->setup.spec, status.message);
-    return !failed;
 }
 
 /* The engine's own ε at which its table changes: at a distance that it computed, and just below it. */

@@ -33,7 +33,8 @@ static void near(double found, double expected)
 
 TEST(the_models_bytes_are_its_intensities)
 {
-    static const char *const specs[] = {"fasted[paper]", "fasted[paper,-swizzle]", "fasted", "ted"};
+    static const char *const specs[] = {"fasted[paper]", "fasted[paper,-swizzle]", "fasted", "ted",
+                                        "tensor[type=bf16,parts=3]"};
     for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
         eb_prediction p;
         const eb_memory m = memory_of(specs[k], &p);
@@ -44,7 +45,7 @@ TEST(the_models_bytes_are_its_intensities)
         near(m.peak[EB_SHARED], 128 * 132 * 1.98e9);
         for (int level = EB_SHARED; level < EB_LEVELS; level++) /* no transfer is faster than its peak */
             assert_true(m.read[level].value / m.seconds <= m.peak[level]);
-        assert_true(m.to_tensor_cores == (k == 2));
+        assert_true(m.to_tensor_cores == (k == 2 || k == 4));
     }
 }
 

@@ -3,7 +3,6 @@
  * distance.h has the steps of a distance. s = q divided by the square of the frame's power of two; S8 with one step: q
  * times its square.
  */
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,8 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "kernels/tensor/cpu/distance.h"
-#include "kernels/tensor/cpu/dots.h"
 #include "kernels/tensor/cpu/engine.h"
-#include "kernels/walk/emulated.h"
+#include "kernels/tensor/cpu/state.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 
@@ -21,25 +19,7 @@ extern const eb_engine eb_engine_exact;
 
 enum { ROWS = 64 /* points of a task */ };
 
-typedef struct tensor {
-    eb_emulated join; /* must come first */
-    eb_rung rung;
-    eb_frame frame;
-    eb_chain chain;
-    eb_chained chained; /* floating-point types */
-    double *values;     /* FP64: [places × d] */
-    int8_t *levels;     /* S8: [places × parts × d] */
-    float *norm;        /* [places]; FP32 norms: floating-point types, S8 with a step a point */
-    double *square;     /* [places]; other norms (distance.h) */
-    float *step;        /* [places]; S8 with a step a point */
-    double unit;        /* s = q · unit */
-    double debias;      /* κ */
-    _Atomic size_t beyond, inexact;
-    eb_chain_products products;
-    eb_dot_f64 dot_f64;
-    eb_dot_s8 dot_s8;
-    char description[240];
-} tensor;
+typedef eb_tensor_state tensor;
 
 /* ---- distances ---- */
 
@@ -104,13 +84,6 @@ typedef struct preparation {
     eb_rounding_row *row; /* [threads] */
 } preparation;
 
-static const eb_dataset *set_of(const preparation *p, size_t place, size_t *row)
-{
-    const bool right = p->t->join.first_column > 0 && place >= p->t->join.first_column;
-    *row = right ? place - p->t->join.first_column : place;
-    return right ? p->problem->right : p->problem->left;
-}
-
 static void keep(tensor *t, size_t place, const eb_rounding_row *row)
 {
     const size_t d = t->frame.d, at = place * t->chain.length;
@@ -131,6 +104,14 @@ static void keep(tensor *t, size_t place, const eb_rounding_row *row)
         t->norm[place] = (float)norm;
 }
 
+static double width_of(const tensor *t, const eb_rounded_point *point)
+{
+    const double d = (double)t->frame.d;
+    return t->rung.number == EB_S8           ? eb_tensor_width_s8(&t->rung, point)
+           : t->rung.number == EB_F64_NUMBER ? eb_tensor_width_f64(d, point)
+                                             : eb_tensor_width_float(&t->rung, (double)t->chain.length, d, point);
+}
+
 /* Bounds in the unit of the stored points (kernels/walk/emulated.h). */
 static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
 {
@@ -142,19 +123,18 @@ static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
         center += t->frame.centre[k] * t->frame.centre[k];
     const double moved =
         EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + sqrt(center) / unit);
-    const double width = t->rung.number == EB_S8 ? eb_tensor_width_s8(&t->rung, &row->point)
-                         : t->rung.number == EB_F64_NUMBER
-                             ? eb_tensor_width_f64(d, &row->point)
-                             : eb_tensor_width_float(&t->rung, (double)t->chain.length, d, &row->point);
+    eb_rounded_point upward = row->point; /* bound.h, step 5 */
+    upward.debias = -upward.debias;
     t->join.moved[place] = moved * unit;
-    t->join.width[place] = width * unit * unit;
+    t->join.width[place] = width_of(t, &row->point) * unit * unit;
+    t->above[place] = width_of(t, &upward) * unit * unit;
 }
 
 static eb_code prepare_point(preparation *p, size_t place, eb_rounding_row *row, eb_status *status)
 {
     tensor *t = p->t;
     size_t at;
-    const eb_dataset *set = set_of(p, place, &at);
+    const eb_dataset *set = eb_tensor_set_of(t, p->problem, place, &at);
     eb_frame_apply(&t->frame, set, at, row->y);
     eb_round_row(&t->frame, row);
     if (row->beyond > 0 && !eb_number_type_of(t->rung.number)->saturates)
@@ -182,7 +162,7 @@ static uint64_t bytes_of(const tensor *t)
 {
     const uint64_t places = t->join.places, d = t->frame.d;
     if (t->rung.number == EB_S8)
-        return places * (d * t->rung.parts + sizeof(double));
+        return places * (d * t->rung.parts + 2 * sizeof(double));
     if (t->rung.number == EB_F64_NUMBER)
         return places * (d + 1) * sizeof(double);
     return places * (t->chain.length * (sizeof(float) + sizeof(int16_t)) + sizeof(float));
@@ -194,6 +174,7 @@ static bool allocate(tensor *t)
     const bool s8 = t->rung.number == EB_S8, f64 = t->rung.number == EB_F64_NUMBER;
     const bool wide = f64 || (s8 && !t->rung.step_a_point);
     t->norm = calloc(places, sizeof *t->norm);
+    t->above = calloc(places, sizeof *t->above);
     t->square = wide ? calloc(places, sizeof *t->square) : NULL;
     t->step = t->rung.step_a_point ? calloc(places, sizeof *t->step) : NULL;
     t->levels = s8 ? malloc(coordinates * t->rung.parts) : NULL;
@@ -205,7 +186,7 @@ static bool allocate(tensor *t)
         if (!t->chained.significand || !t->chained.exponent)
             return false;
     }
-    return t->norm && (!wide || t->square) && (!t->rung.step_a_point || t->step) && (!s8 || t->levels) &&
+    return t->norm && t->above && (!wide || t->square) && (!t->rung.step_a_point || t->step) && (!s8 || t->levels) &&
            (!f64 || t->values);
 }
 
@@ -294,6 +275,7 @@ static void close_state(void *opened)
     free(t->values);
     free(t->levels);
     free(t->norm);
+    free(t->above);
     free(t->square);
     free(t->step);
     free(t);
@@ -361,6 +343,10 @@ const eb_implementation eb_tensor_cpu = {
     .join = eb_collect_join,
     .histogram = eb_collect_histogram,
     .distances = eb_emulated_distances,
+    .pairs = eb_emulated_pairs,
+    .rounded = eb_tensor_rounded,
+    .complete_eps = eb_tensor_complete_eps,
+    .reach_eps = eb_emulated_reach_eps,
     .close = close_state,
     .describe = describe,
     .self = self,

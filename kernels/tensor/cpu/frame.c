@@ -38,10 +38,14 @@ static void hadamard(double *y, size_t size)
         y[k] *= length;
 }
 
-static void rotate(double *y, size_t d)
+static void change_signs(double *y, size_t d)
 {
     for (size_t k = 0; k < d; k++)
         y[k] *= sign_of(k);
+}
+
+static void mix(double *y, size_t d) /* its own inverse */
+{
     for (size_t begin = 0; begin < d;) {
         size_t size = 1;
         while (2 * size <= d - begin)
@@ -49,6 +53,12 @@ static void rotate(double *y, size_t d)
         hadamard(y + begin, size);
         begin += size;
     }
+}
+
+static void rotate(double *y, size_t d)
+{
+    change_signs(y, d);
+    mix(y, d);
 }
 
 /* ---- one point ---- */
@@ -67,6 +77,18 @@ void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row,
     unscaled(frame, points, row, y);
     for (size_t k = 0; frame->power && k < frame->d; k++)
         y[k] = ldexp(y[k], frame->power);
+}
+
+void eb_frame_undo(const eb_frame *frame, double *y)
+{
+    for (size_t k = 0; frame->power && k < frame->d; k++)
+        y[k] = ldexp(y[k], -frame->power);
+    if (frame->rung->rotated) {
+        mix(y, frame->d);
+        change_signs(y, frame->d);
+    }
+    for (size_t k = 0; frame->centre && k < frame->d; k++)
+        y[k] += frame->centre[k];
 }
 
 double eb_frame_error(const eb_frame *frame)

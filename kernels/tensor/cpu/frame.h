@@ -22,5 +22,8 @@ void eb_frame_free(eb_frame *frame);
 /* y: [d] of a stored point. */
 void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y);
 
+/* Turns y: [d] into coordinates of stored points, up to FP64's rounding. */
+void eb_frame_undo(const eb_frame *frame, double *y);
+
 /* The relative error of y from FP64's roundings, as a share of ‖y‖ and of the centre's length. */
 double eb_frame_error(const eb_frame *frame);

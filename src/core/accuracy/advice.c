@@ -1,15 +1,15 @@
 #include "core/accuracy/advice.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ε with as few digits as give it back, at most six. */
 static void write_eps(double eps, char *text, size_t size)
 {
     for (int digits = 1; digits <= 6; digits++) {
-        double back;
         (void)snprintf(text, size, "%.*g", digits, eps);
-        if (sscanf(text, "%lf", &back) == 1 && back == eps)
+        if (strtod(text, NULL) == eps)
             return;
     }
 }

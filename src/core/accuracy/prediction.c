@@ -6,7 +6,7 @@
 
 /* Pairs are near if their distance is within a tenth of ε. */
 #define NEAR 0.1
-enum { QUERIES = 96, FEWEST_QUERIES = 16, MOST_PAIRS = 4000, FEWEST_PAIRS = 12, MOST_DISTANCES = 4 << 20 };
+enum { QUERIES = 96, FEWEST_QUERIES = 16, MOST_PAIRS = 4000, FEWEST_PAIRS = 12, MOST_DISTANCES = 4 << 20, KEPT = 4096 };
 #define MOST_COORDINATES 1e9 /* of all sampled distances: a second of two threads */
 
 static void release(void *values) { free(values); }
@@ -15,15 +15,14 @@ static void release(void *values) { free(values); }
 
 typedef struct found {
     eb_near_pairs *out;
-    uint32_t *row; /* [QUERIES + MOST_PAIRS + 1] of the dataset, for each point of `some` */
-    uint32_t *at;  /* [n] the point of `some` that each row became; UINT32_MAX: none */
+    uint32_t *at; /* [n] the point of `some` that each row became; UINT32_MAX: none */
 } found;
 
 static uint32_t point_of(found *f, uint32_t row)
 {
     if (f->at[row] == UINT32_MAX) {
         f->at[row] = (uint32_t)f->out->points;
-        f->row[f->out->points++] = row;
+        f->out->row[f->out->points++] = row;
     }
     return f->at[row];
 }
@@ -76,7 +75,7 @@ static eb_code copy_points(const found *f, eb_status *status)
     if (!values)
         return eb_fail_memory(status, "sampled points", out->points * bytes);
     for (size_t k = 0; k < out->points; k++)
-        memcpy(values + k * bytes, eb_row(ds, f->row[k]), bytes);
+        memcpy(values + k * bytes, eb_row(ds, out->row[k]), bytes);
     out->some = (eb_dataset){.n = out->points,
                              .d = ds->d,
                              .dtype = ds->dtype,
@@ -100,9 +99,14 @@ static void take_row(found *f, uint32_t query, const double *s, double unit, siz
 {
     eb_near_pairs *out = f->out;
     const double low = out->eps * (1 - NEAR), high = out->eps * (1 + NEAR);
+    eb_best best = {.k = out->kept, .near = out->nearest + query * out->kept};
     for (size_t j = 0; j < out->dataset->n; j++) {
         const double distance = eb_distance_of(s[j], unit);
-        if (!(distance <= high) || j == f->row[query])
+        if (j == out->row[query])
+            continue;
+        eb_best_take(&best, (eb_near_row){distance, (uint32_t)j});
+        out->within += distance <= out->eps;
+        if (!(distance <= high))
             continue;
         counts->outer++;
         counts->inner += distance <= low;
@@ -111,6 +115,7 @@ static void take_row(found *f, uint32_t query, const double *s, double unit, siz
         const uint32_t point = point_of(f, (uint32_t)j);
         out->pair[out->count++] = (struct eb_near_pair){query, point, distance};
     }
+    eb_best_sort(&best);
 }
 
 /* Queries share the room for pairs, so that all of them contribute. */
@@ -120,7 +125,7 @@ static eb_code take_rows(found *f, eb_opened *opened, double *s, size_t at_once,
     const double unit = ldexp(1, -opened->scaling.exponent);
     for (size_t q = 0; q < queries; q += at_once) {
         const size_t count = queries - q < at_once ? queries - q : at_once;
-        EB_TRY(eb_ask_distances(opened, f->row + q, count, s, status));
+        EB_TRY(eb_ask_distances(opened, f->out->row + q, count, s, status));
         for (size_t k = 0; k < count; k++)
             take_row(f, (uint32_t)(q + k), s + k * n, unit, MOST_PAIRS * (q + k + 1) / queries, counts);
     }
@@ -155,9 +160,14 @@ eb_code eb_near_pairs_find(const eb_dataset *ds, double eps, const eb_setup *tru
     *out = (eb_near_pairs){.dataset = ds, .eps = eps, .slope = (double)NAN};
     if (!(eps > 0))
         return eb_fail(status, EB_BAD_VALUE, "overlap is predicted for ε above 0; found %g", eps);
-    found f = {.out = out, .row = calloc(most, sizeof *f.row), .at = malloc(ds->n * sizeof *f.at)};
+    found f = {.out = out, .at = malloc(ds->n * sizeof *f.at)};
+    out->row = calloc(most, sizeof *out->row);
     out->pair = malloc(MOST_PAIRS * sizeof *out->pair);
-    eb_code failed = f.row && f.at && out->pair ? EB_OK : eb_fail_memory(status, "pairs near ε", ds->n * sizeof *f.at);
+    out->kept = ds->n - 1 < KEPT ? ds->n - 1 : KEPT;
+    out->nearest = calloc(QUERIES * (out->kept + 1), sizeof *out->nearest);
+    eb_code failed = f.at && out->row && out->pair && out->nearest
+                         ? EB_OK
+                         : eb_fail_memory(status, "pairs near ε", ds->n * sizeof *f.at);
     if (!failed) {
         memset(f.at, 0xff, ds->n * sizeof *f.at);
         draw_queries(&f, seed);
@@ -167,7 +177,6 @@ eb_code eb_near_pairs_find(const eb_dataset *ds, double eps, const eb_setup *tru
         (void)point_of(&f, widest_point(ds));
         failed = copy_points(&f, status);
     }
-    free(f.row);
     free(f.at);
     return failed;
 }
@@ -175,6 +184,8 @@ eb_code eb_near_pairs_find(const eb_dataset *ds, double eps, const eb_setup *tru
 void eb_near_pairs_free(eb_near_pairs *pairs)
 {
     free(pairs->pair);
+    free(pairs->row);
+    free(pairs->nearest);
     if (pairs->some.release)
         pairs->some.release(pairs->some.owner);
     *pairs = (eb_near_pairs){.count = 0};
@@ -182,32 +193,85 @@ void eb_near_pairs_free(eb_near_pairs *pairs)
 
 /* ---- one engine ---- */
 
+/* Errors of the pairs, and the parts of them that come of rounding the points. */
+typedef struct errors {
+    double *all, *inputs; /* [count] each, in one piece */
+    bool tells;           /* inputs are known */
+} errors;
+
+/* error[k]: the engine's distance of each pair less the truth's. */
 static eb_code measure_errors(const eb_near_pairs *p, eb_opened *opened, double *error, eb_status *status)
 {
-    uint32_t query[QUERIES];
     const double unit = ldexp(1, -opened->scaling.exponent);
-    double *s = malloc(p->queries * p->points * sizeof *s);
-    if (!s)
-        return eb_fail_memory(status, "distances of sampled pairs", p->queries * p->points * sizeof *s);
-    for (uint32_t k = 0; k < p->queries; k++)
-        query[k] = k;
-    const eb_code failed = eb_ask_distances(opened, query, p->queries, s, status);
-    for (size_t k = 0; k < p->count && !failed; k++) {
-        const struct eb_near_pair *pair = &p->pair[k];
-        error[k] = eb_distance_of(s[pair->query * p->points + pair->point], unit) - pair->distance;
+    uint32_t *row = malloc(2 * p->count * sizeof *row), *column = row + p->count;
+    if (!row)
+        return eb_fail_memory(status, "sampled pairs", 2 * p->count * sizeof *row);
+    for (size_t k = 0; k < p->count; k++) {
+        row[k] = p->pair[k].query;
+        column[k] = p->pair[k].point;
     }
-    free(s);
+    const eb_code failed = eb_ask_pairs(opened, row, column, p->count, error, status);
+    for (size_t k = 0; k < p->count && !failed; k++)
+        error[k] = eb_distance_of(error[k], unit) - p->pair[k].distance;
+    free(row);
     return failed;
 }
 
+/* [points × d] all sampled points as the engine has rounded them; NULL out: no memory. */
+static eb_code rounded_points(const eb_near_pairs *p, const eb_opened *opened, double **out, eb_status *status)
+{
+    const size_t d = p->dataset->d;
+    uint32_t *row = malloc(p->points * sizeof *row);
+    *out = malloc(p->points * d * sizeof **out);
+    eb_code failed = row && *out ? EB_OK : eb_fail_memory(status, "rounded points", p->points * (d + 1) * sizeof **out);
+    for (size_t k = 0; k < p->points && !failed; k++)
+        row[k] = (uint32_t)k;
+    if (!failed)
+        failed = eb_ask_rounded(opened, row, p->points, *out, status);
+    free(row);
+    if (failed) {
+        free(*out);
+        *out = NULL;
+    }
+    return failed;
+}
+
+/* error[k]: the distance of each pair's rounded points less the truth's. */
+static eb_code measure_inputs(const eb_near_pairs *p, const eb_opened *opened, double *error, eb_status *status)
+{
+    const size_t d = p->dataset->d;
+    double *y;
+    EB_TRY(rounded_points(p, opened, &y, status));
+    for (size_t k = 0; k < p->count; k++) {
+        const double *a = y + p->pair[k].query * d, *b = y + p->pair[k].point * d;
+        double sum = 0;
+        for (size_t c = 0; c < d; c++)
+            sum = fma(a[c] - b[c], a[c] - b[c], sum);
+        error[k] = sqrt(sum) - p->pair[k].distance;
+    }
+    free(y);
+    return EB_OK;
+}
+
+static double share_of_inputs(const errors *e, size_t count)
+{
+    double inputs = 0, sums = 0;
+    for (size_t k = 0; k < count && e->tells; k++) {
+        const double rest = e->all[k] - e->inputs[k];
+        inputs += e->inputs[k] * e->inputs[k];
+        sums += rest * rest;
+    }
+    return e->tells && inputs + sums > 0 ? inputs / (inputs + sums) : (double)NAN;
+}
+
 /* Pairs whose distance the engine cannot compute count as lost. */
-static void conclude(const eb_near_pairs *p, const double *error, eb_overlap_prediction *out)
+static void conclude(const eb_near_pairs *p, const errors *of, eb_overlap_prediction *out)
 {
     double out_of = 0, into = 0, sum = 0, squares = 0;
     out->exact = true;
     for (size_t k = 0; k < p->count; k++) {
-        const double e = isfinite(error[k]) ? error[k] / p->eps : 1;
-        out->exact &= error[k] == 0;
+        const double e = isfinite(of->all[k]) ? of->all[k] / p->eps : 1;
+        out->exact &= of->all[k] == 0;
         out_of += fmax(e, 0);
         into += fmax(-e, 0);
         sum += e;
@@ -216,6 +280,7 @@ static void conclude(const eb_near_pairs *p, const double *error, eb_overlap_pre
     const double count = (double)p->count;
     out->bias = sum / count;
     out->spread = sqrt(fmax(0, squares / count - out->bias * out->bias));
+    out->inputs = share_of_inputs(of, p->count);
     out->overlap = fmax(0, 1 - p->slope * out_of / count) / (1 + p->slope * into / count);
     out->useless = 1 - out->overlap > EB_PREDICTION_MOST;
     out->low = fmax(0, 1 - (1 - out->overlap) * (1 + EB_PREDICTION_BAND));
@@ -227,19 +292,63 @@ eb_code eb_overlap_predict(const eb_near_pairs *p, const eb_setup *setup, eb_job
 {
     const eb_problem problem = eb_self_join(&p->some);
     eb_opened opened;
-    *out = (eb_overlap_prediction){.overlap = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    *out =
+        (eb_overlap_prediction){.overlap = (double)NAN, .low = (double)NAN, .high = (double)NAN, .inputs = (double)NAN};
     if (isnan(p->slope))
         return EB_OK;
-    double *error = malloc(p->count * sizeof *error);
-    if (!error)
-        return eb_fail_memory(status, "errors of sampled pairs", p->count * sizeof *error);
+    errors e = {.all = malloc(2 * p->count * sizeof *e.all)};
+    if (!e.all)
+        return eb_fail_memory(status, "errors of sampled pairs", 2 * p->count * sizeof *e.all);
+    e.inputs = e.all + p->count;
     eb_code failed = eb_problem_open(setup, &problem, job, &opened, status);
     if (!failed) {
-        failed = measure_errors(p, &opened, error, status);
+        e.tells = eb_tells_rounded(&opened);
+        failed = measure_errors(p, &opened, e.all, status);
+        if (!failed && e.tells)
+            failed = measure_inputs(p, &opened, e.inputs, status);
         eb_problem_close(&opened);
     }
     if (!failed)
-        conclude(p, error, out);
-    free(error);
+        conclude(p, &e, out);
+    free(e.all);
+    return failed;
+}
+
+/* ---- where the error is ---- */
+
+static void add_movements(const eb_near_pairs *p, const double *y, double *share)
+{
+    const size_t d = p->dataset->d;
+    double x[256], all = 0;
+    for (size_t k = 0; k < d; k++)
+        share[k] = 0;
+    for (size_t i = 0; i < p->points; i++)
+        for (size_t k = 0; k < d; k += 256) {
+            const size_t count = d - k < 256 ? d - k : 256;
+            eb_to_f64(p->some.dtype, eb_row(&p->some, i) + k * eb_dtype_size(p->some.dtype), count, x);
+            for (size_t c = 0; c < count; c++)
+                share[k + c] += (y[i * d + k + c] - x[c]) * (y[i * d + k + c] - x[c]);
+        }
+    for (size_t k = 0; k < d; k++)
+        all += share[k];
+    for (size_t k = 0; k < d; k++)
+        share[k] = all > 0 ? share[k] / all : (double)NAN;
+}
+
+eb_code eb_dimension_errors(const eb_near_pairs *p, const eb_setup *setup, eb_job *job, double *share,
+                            eb_status *status)
+{
+    const eb_problem problem = eb_self_join(&p->some);
+    eb_opened opened;
+    double *y;
+    for (size_t k = 0; k < p->dataset->d; k++)
+        share[k] = (double)NAN;
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    eb_code failed = EB_OK;
+    if (eb_tells_rounded(&opened) && !(failed = rounded_points(p, &opened, &y, status))) {
+        add_movements(p, y, share);
+        free(y);
+    }
+    eb_problem_close(&opened);
     return failed;
 }

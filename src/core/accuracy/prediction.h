@@ -11,15 +11,20 @@
 #pragma once
 
 #include "core/engine/problem.h"
+#include "core/knn/best.h"
 
 /* Pairs of sampled points whose true distance is near ε. */
 typedef struct eb_near_pairs {
     const eb_dataset *dataset;
     double eps;
-    size_t points;   /* sampled points: queries, their near points, and the points with the greatest coordinates */
-    eb_dataset some; /* [points] copies of them */
-    size_t queries;  /* the first so many of the points */
-    size_t count;    /* of pairs */
+    size_t points;        /* sampled points: queries, their near points, and the points with the greatest coordinates */
+    uint32_t *row;        /* [points] their rows of the dataset */
+    eb_dataset some;      /* [points] copies of them */
+    size_t queries;       /* the first so many of the points */
+    uint64_t within;      /* pairs of a query and another point within ε */
+    size_t kept;          /* nearest points kept of each query, for ranks.h */
+    eb_near_row *nearest; /* [queries × kept] rows of the dataset and true distances, nearest first */
+    size_t count;         /* of pairs */
     struct eb_near_pair {
         uint32_t query, point; /* rows of `some` */
         double distance;       /* the truth's */
@@ -30,8 +35,9 @@ typedef struct eb_near_pairs {
 typedef struct eb_overlap_prediction {
     double overlap, low, high; /* of pairs; NAN: too few pairs. low, high: ± 25 % of 1 − overlap */
     double bias, spread;       /* mean and standard deviation of e, as shares of ε */
-    bool exact;                /* e is 0 for every sampled pair */
-    bool useless;              /* 1 − overlap is above EB_PREDICTION_MOST */
+    double inputs; /* share of Σe² that comes of rounding the points, not of the sums; NAN: the engine does not tell */
+    bool exact;    /* e is 0 for every sampled pair */
+    bool useless;  /* 1 − overlap is above EB_PREDICTION_MOST */
 } eb_overlap_prediction;
 
 #define EB_PREDICTION_MOST 0.3
@@ -46,3 +52,8 @@ void eb_near_pairs_free(eb_near_pairs *pairs);
 /* Predicts the overlap of an engine, which is opened on the sampled points alone. */
 eb_code eb_overlap_predict(const eb_near_pairs *pairs, const eb_setup *setup, eb_job *job, eb_overlap_prediction *out,
                            eb_status *status);
+
+/* share[k]: the share of the sampled points' squared movement by rounding that is in dimension k, [d]; NAN: nothing
+ * moves, or the engine does not tell. */
+eb_code eb_dimension_errors(const eb_near_pairs *pairs, const eb_setup *setup, eb_job *job, double *share,
+                            eb_status *status);

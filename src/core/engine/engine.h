@@ -181,6 +181,10 @@ typedef struct eb_implementation {
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
 
+    /* s[k] of the pair of left point rows[k] and right point columns[k]. NULL: eb_ask_pairs calls `distances`. */
+    eb_code (*pairs)(void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
+                     eb_status *status);
+
     /* Coordinates of left points as the engine has rounded them, in the frame of the points that it got: out is m × d,
      * row-major. NULL: the engine does not round coordinates, or does not tell. */
     eb_code (*rounded)(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
@@ -188,6 +192,10 @@ typedef struct eb_implementation {
     /* The ε at which the engine is proven to find every pair that the truth has within `eps`; INFINITY: none is known.
      * NULL: not known. */
     double (*complete_eps)(const void *state, double eps);
+
+    /* The distance of stored points above which the engine is proven to find no pair at `eps`; INFINITY: none is known.
+     * NULL: not known. */
+    double (*reach_eps)(const void *state, double eps);
 } eb_implementation;
 
 /* Exactness of results. Truth: pairs and distances of FP64, bit for bit. Certified: the same pairs, computed in another

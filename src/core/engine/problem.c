@@ -158,6 +158,62 @@ eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m
     return opened->setup->run->distances(opened->state, rows, m, out, status);
 }
 
+/* Without `pairs`, all distances of each row. */
+static eb_code pairs_of_distances(const eb_opened *opened, const uint32_t *rows, const uint32_t *columns, size_t count,
+                                  double *s, eb_status *status)
+{
+    const size_t n = opened->problem.right->n;
+    double *all = calloc(n, sizeof *all);
+    if (!all)
+        return eb_fail_memory(status, "a point's distances", n * sizeof *all);
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < count && !failed; k++) {
+        if (k == 0 || rows[k] != rows[k - 1])
+            failed = eb_ask_distances(opened, rows + k, 1, all, status);
+        s[k] = all[columns[k]];
+    }
+    free(all);
+    return failed;
+}
+
+eb_code eb_ask_pairs(const eb_opened *opened, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
+                     eb_status *status)
+{
+    if (!opened->setup->run->pairs)
+        return pairs_of_distances(opened, rows, columns, count, s, status);
+    return opened->setup->run->pairs(opened->state, rows, columns, count, s, status);
+}
+
+/* ---- rounding ---- */
+
+bool eb_tells_rounded(const eb_opened *opened) { return opened->setup->run->rounded != NULL; }
+
+eb_code eb_ask_rounded(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    const int exponent = opened->scaling.exponent;
+    EB_TRY(opened->setup->run->rounded(opened->state, rows, m, out, status));
+    for (size_t k = 0; exponent != 0 && k < m * opened->problem.left->d; k++)
+        out[k] = ldexp(out[k], -exponent);
+    return EB_OK;
+}
+
+/* Asks in the unit of the engine's points. */
+static double bound_at(const eb_opened *opened, double (*bound)(const void *, double), double eps)
+{
+    const int exponent = opened->scaling.exponent;
+    return bound ? ldexp(bound(opened->state, eb_scaled_eps(eps, exponent)), -exponent) : INFINITY;
+}
+
+double eb_complete_eps(const eb_opened *opened, double eps)
+{
+    return bound_at(opened, opened->setup->run->complete_eps, eps);
+}
+
+double eb_reach_eps(const eb_opened *opened, double eps)
+{
+    return bound_at(opened, opened->setup->run->reach_eps, eps);
+}
+
 /* ---- bins ---- */
 
 eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status)

@@ -37,6 +37,21 @@ eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *quest
                        uint32_t *rows, double *distances, eb_status *status);
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
+/* s[k] of the pair of left point rows[k] and right point columns[k]. Pairs of one row should follow each other. */
+eb_code eb_ask_pairs(const eb_opened *opened, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
+                     eb_status *status);
+
+/* Coordinates of left points as the engine has rounded them, in the unit of the original points: out is m × d. False:
+ * the engine does not tell. */
+bool eb_tells_rounded(const eb_opened *opened);
+eb_code eb_ask_rounded(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
+
+/* The ε at which the engine is proven to find every pair that the truth has within eps; INFINITY: none is known. */
+double eb_complete_eps(const eb_opened *opened, double eps);
+
+/* The true distance above which the engine is proven to find no pair at eps; INFINITY: none is known. */
+double eb_reach_eps(const eb_opened *opened, double eps);
+
 /* Bins the distances from each of m left points to all right points (bins.h). EB_BINS_AT_ONCE points per call are
  * fastest. If the engine cannot do it, its distances are binned on the host. Free *out with eb_bins_free. */
 #define EB_BINS_AT_ONCE 128u

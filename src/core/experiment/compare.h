@@ -10,7 +10,7 @@
 #include "core/accuracy/self_pairs.h"
 #include "core/experiment/experiment.h"
 
-#define EB_MOST_COMPARED 8u
+#define EB_MOST_COMPARED 16u
 
 typedef struct eb_comparison {
     size_t wanted, count; /* engines asked for; runs begun: the last may have fewer trials than wanted, or none */

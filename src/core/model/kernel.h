@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/device.h"
 #include "core/model/machine.h"
 
 #define EB_MOST_ACCESSES 6u
@@ -39,7 +38,9 @@ typedef struct eb_worker_run {
 
 typedef struct eb_kernel_plan {
     const char *title;                  /* "block tiles by mma.sync" */
-    eb_limit limit;                     /* of its multiply instruction */
+    eb_number number;                   /* type of the numbers that it multiplies */
+    bool warpgroups;                    /* multiplies by wgmma or tcgen05, from shared memory; else by mma.sync */
+    unsigned products;                  /* of numbers, for one product of coordinates */
     uint64_t variant;                   /* the engine's own number for this variant */
     bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
     size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */
@@ -70,6 +71,7 @@ typedef struct eb_kernel_plan {
     double unhidden;              /* share of the shorter of products and shared memory that the longer does not hide */
     double tile_clocks;           /* an SM's clocks for a tile beside its slices: tests, and starting the next tile */
     double pair_clocks;           /* extra clocks for each pair found */
+    double promotion_clocks;      /* an SM's clocks in a slice for sums that leave the tensor cores */
     double request_clocks;        /* for each repeated request of 128 bytes (banks.h, eb_asks_a_byte) */
     double slice_wait, tile_wait; /* least clocks of a worker for a slice, for a tile */
     double selectivity;           /* mean neighbours of a point that the prediction assumes; the caller may change it */

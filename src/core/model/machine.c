@@ -15,13 +15,13 @@
 
 /* GPUs, newest first, by NVIDIA's data sheets and programming guide; figures of the H200 are measured where possible
  * (tests/bench/gpu.md). ROW(name, title, capability, SMs, MHz, memory GB/s, L2 MB, parts of L2, bytes a clock from L2,
- * shared KB of an SM, of a block, threads, blocks, multiply-adds a clock and SM by mma, by wgmma, in FP64, measured).
+ * shared KB of an SM, of a block, threads, blocks, measured, rates).
  *
- * mma on Hopper: 653 TFLOPS at 1980 MHz, 66 in FP64. L2's bytes a clock: 5120 by the A100's white paper; other GPUs in
- * proportion to their SMs, 32 to 42 each.
+ * L2's bytes a clock: 5120 by the A100's white paper; other GPUs in proportion to their SMs, 32 to 42 each. The B200's
+ * clock is that of its data sheet's 2250 TFLOPS.
  */
-#define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_, mma, \
-            wgmma, dmma, measured_)                                                                                    \
+#define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_,      \
+            measured_, rates)                                                                                          \
     {name_,                                                                                                            \
      title_,                                                                                                           \
      .compute = (compute_),                                                                                            \
@@ -37,21 +37,37 @@
      .threads = (threads_),                                                                                            \
      .blocks = (blocks_),                                                                                              \
      .registers = 65536,                                                                                               \
-     .mma_f16 = (mma),                                                                                                 \
-     .wgmma_f16 = (wgmma),                                                                                             \
-     .mma_f64 = (dmma),                                                                                                \
-     .measured = (measured_)}
+     .measured = (measured_),                                                                                          \
+     rates}
+
+/* Multiply-adds a clock and SM in FP64, TF32, FP16, FP8, INT8, by data sheets but for what is measured on an H200 at
+ * 1980 MHz: mma.sync in FP16 653 TFLOPS, in INT8 1290 TOPS, in FP64 66. mma.sync in TF32 is taken as half of FP16's
+ * rate. FP8 by mma.sync is FP16's on Hopper, which unpacks it. A B200's mma.sync is taken as an A100's, as long as
+ * nobody has published its rate. GeForce GPUs have half of the rate for sums of 32 bits. */
+#define AMPERE .mma = {64, 512, 1024, 0, 2048}
+#define ADA .mma = {2, 256, 512, 1024, 1024}
+#define GEFORCE_ADA .mma = {2, 128, 256, 512, 1024}
+#define GEFORCE_AMPERE .mma = {2, 128, 256, 0, 1024}
+#define HOPPER .mma = {126, 624, 1249, 1249, 2468}, .wgmma = {0, 1024, 2048, 4096, 4096}
+#define BLACKWELL .mma = {64, 512, 1024, 1024, 2048}, .wgmma = {0, 2048, 4096, 8192, 8192}
+
+/* Kept up by wgmma on an H200 of 132 SMs and 700 W: FP16 831 TFLOPS, E4M3 1696; INT8 1801 TOPS, beside joins of bytes
+ * (tests/bench/gpu.md; alone 1911). TF32 is not measured and taken as half of FP16. An H100 SXM has the same cores and
+ * power. */
+#define OF_700_W(tera) ((tera) * 1e12 / 2 / 132)
+#define HOPPER_700_W HOPPER, .sustained = {0, OF_700_W(831.0 / 2), OF_700_W(831.0), OF_700_W(1696.0), OF_700_W(1801.0)}
 
 static const eb_machine table[] = {
-    ROW("h200", "NVIDIA H200", 9.0, 132, 1980, 4800, 60, 2, 5500, 228, 227, 2048, 32, 1249, 2048, 126, 1),
-    ROW("h100-sxm", "NVIDIA H100 80GB HBM3", 9.0, 132, 1980, 3350, 50, 2, 5500, 228, 227, 2048, 32, 1249, 2048, 126, 0),
-    ROW("h100-pcie", "NVIDIA H100 PCIe", 9.0, 114, 1755, 2000, 50, 2, 4750, 228, 227, 2048, 32, 1249, 2048, 126, 0),
-    ROW("l40s", "NVIDIA L40S", 8.9, 142, 2520, 864, 96, 1, 4544, 100, 99, 1536, 24, 512, 0, 2, 0),
-    ROW("rtx4090", "NVIDIA GeForce RTX 4090", 8.9, 128, 2520, 1008, 72, 1, 4096, 100, 99, 1536, 24, 256, 0, 2, 0),
-    ROW("a100-sxm", "NVIDIA A100-SXM4-80GB", 8.0, 108, 1410, 2039, 40, 2, 5120, 164, 163, 2048, 32, 1024, 0, 64, 0),
-    ROW("a100-pcie", "NVIDIA A100-PCIE-40GB", 8.0, 108, 1410, 1555, 40, 2, 5120, 164, 163, 2048, 32, 1024, 0, 64, 0),
-    ROW("a100-pcie-80", "NVIDIA A100 80GB PCIe", 8.0, 108, 1410, 1935, 40, 2, 5120, 164, 163, 2048, 32, 1024, 0, 64, 0),
-    ROW("rtx3090", "NVIDIA GeForce RTX 3090", 8.6, 82, 1695, 936, 6, 1, 2624, 100, 99, 1536, 16, 256, 0, 2, 0),
+    ROW("b200", "NVIDIA B200", 10.0, 148, 1856, 8000, 126, 2, 6200, 228, 227, 2048, 32, 0, BLACKWELL),
+    ROW("h200", "NVIDIA H200", 9.0, 132, 1980, 4800, 60, 2, 5500, 228, 227, 2048, 32, 1, HOPPER_700_W),
+    ROW("h100-sxm", "NVIDIA H100 80GB HBM3", 9.0, 132, 1980, 3350, 50, 2, 5500, 228, 227, 2048, 32, 0, HOPPER_700_W),
+    ROW("h100-pcie", "NVIDIA H100 PCIe", 9.0, 114, 1755, 2000, 50, 2, 4750, 228, 227, 2048, 32, 0, HOPPER),
+    ROW("l40s", "NVIDIA L40S", 8.9, 142, 2520, 864, 96, 1, 4544, 100, 99, 1536, 24, 0, ADA),
+    ROW("rtx4090", "NVIDIA GeForce RTX 4090", 8.9, 128, 2520, 1008, 72, 1, 4096, 100, 99, 1536, 24, 0, GEFORCE_ADA),
+    ROW("a100-sxm", "NVIDIA A100-SXM4-80GB", 8.0, 108, 1410, 2039, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
+    ROW("a100-pcie", "NVIDIA A100-PCIE-40GB", 8.0, 108, 1410, 1555, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
+    ROW("a100-pcie-80", "NVIDIA A100 80GB PCIe", 8.0, 108, 1410, 1935, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
+    ROW("rtx3090", "NVIDIA GeForce RTX 3090", 8.6, 82, 1695, 936, 6, 1, 2624, 100, 99, 1536, 16, 0, GEFORCE_AMPERE),
 };
 #undef ROW
 
@@ -63,13 +79,29 @@ static const struct {
     double most;
 } numbers[] = {
 #define NUMBER(member, most) {#member, offsetof(eb_machine, member), most}
-    NUMBER(compute, 100),         NUMBER(sms, 10000),        NUMBER(clock_hz, 1e11),
-    NUMBER(memory_bytes_s, 1e16), NUMBER(l2_bytes, 1e12),    NUMBER(l2_parts, 2),
-    NUMBER(l2_bytes_clock, 1e9),  NUMBER(shared_bytes, 1e8), NUMBER(block_shared_bytes, 1e8),
-    NUMBER(threads, 100000),      NUMBER(blocks, 1000),      NUMBER(registers, 1e7),
-    NUMBER(mma_f16, 1e7),         NUMBER(wgmma_f16, 1e7),    NUMBER(mma_f64, 1e7),
+    NUMBER(compute, 100),
+    NUMBER(sms, 10000),
+    NUMBER(clock_hz, 1e11),
+    NUMBER(memory_bytes_s, 1e16),
+    NUMBER(l2_bytes, 1e12),
+    NUMBER(l2_parts, 2),
+    NUMBER(l2_bytes_clock, 1e9),
+    NUMBER(shared_bytes, 1e8),
+    NUMBER(block_shared_bytes, 1e8),
+    NUMBER(threads, 100000),
+    NUMBER(blocks, 1000),
+    NUMBER(registers, 1e7),
     NUMBER(reserved_bytes, 1e6),
 #undef NUMBER
+#define RATE(kind, type, rate, most) {#kind "_" #type, offsetof(eb_machine, kind) + (rate) * sizeof(double), most}
+#define RATES(kind, most)                                                                                              \
+    RATE(kind, f64, EB_RATE_F64, most), RATE(kind, tf32, EB_RATE_TF32, most), RATE(kind, f16, EB_RATE_F16, most),      \
+        RATE(kind, fp8, EB_RATE_FP8, most), RATE(kind, s8, EB_RATE_S8, most)
+    RATES(mma, 1e7),
+    RATES(wgmma, 1e7),
+    RATES(sustained, 1e17),
+#undef RATES
+#undef RATE
 };
 
 /* ---- the user's file ---- */
@@ -166,7 +198,7 @@ static eb_code check_machines(const reading *r, eb_status *status)
     for (size_t k = 0; k < r->count; k++) {
         const eb_machine *m = &r->machine[k];
         const double needed[] = {m->sms,          m->clock_hz, m->memory_bytes_s, m->l2_bytes,  m->l2_bytes_clock,
-                                 m->shared_bytes, m->threads,  m->blocks,         m->registers, m->mma_f16};
+                                 m->shared_bytes, m->threads,  m->blocks,         m->registers, m->mma[EB_RATE_F16]};
         for (size_t j = 0; j < sizeof needed / sizeof needed[0]; j++)
             if (!(needed[j] > 0))
                 return eb_fail(status, EB_BAD_FORMAT,
@@ -209,6 +241,24 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
     *out = r.machine;
     *count = r.count + TABLE;
     return EB_OK;
+}
+
+/* ---- number types ---- */
+
+const char *eb_rate_title(eb_rate rate)
+{
+    static const char *const title[EB_RATES] = {"FP64", "TF32", "FP16, BF16", "FP8", "INT8"};
+    return title[rate];
+}
+
+eb_rate eb_rate_of(eb_number number)
+{
+    static const eb_rate of[EB_NUMBERS] = {
+        [EB_F64_NUMBER] = EB_RATE_F64, [EB_TF32] = EB_RATE_TF32,       [EB_BF16] = EB_RATE_F16,
+        [EB_F16_NUMBER] = EB_RATE_F16, [EB_E4M3_NUMBER] = EB_RATE_FP8, [EB_E5M2_NUMBER] = EB_RATE_FP8,
+        [EB_S8] = EB_RATE_S8,
+    };
+    return of[number];
 }
 
 /* ---- finding a machine ---- */

@@ -2,7 +2,7 @@
  *
  * The file is $XDG_CONFIG_HOME/epsbench/gpus with lines `key = value`. A machine begins with its `name`; `like = NAME`
  * copies the figures of another machine. Keys are the names of members; # begins a comment. Machines of the file come
- * before those of the table.
+ * before those of the table. A rate's key has its number type at the end: mma_f64, wgmma_fp8, sustained_s8.
  */
 #pragma once
 
@@ -10,6 +10,12 @@
 #include <stddef.h>
 
 #include "core/base/status.h"
+#include "core/data/number.h"
+
+/* The number types whose rates differ. BF16 has FP16's rate, E4M3 and E5M2 have FP8's. */
+typedef enum eb_rate { EB_RATE_F64, EB_RATE_TF32, EB_RATE_F16, EB_RATE_FP8, EB_RATE_S8, EB_RATES } eb_rate;
+const char *eb_rate_title(eb_rate rate); /* "FP16, BF16" */
+eb_rate eb_rate_of(eb_number number);
 
 typedef struct eb_machine {
     char name[40];  /* as typed: "h200" */
@@ -21,9 +27,10 @@ typedef struct eb_machine {
     double shared_bytes, block_shared_bytes; /* of an SM; most for one block */
     double reserved_bytes;                   /* shared memory that the system keeps for each block */
     double threads, blocks, registers;       /* of an SM */
-    double mma_f64;                          /* multiply-adds a clock and SM in FP64 */
-    double mma_f16, wgmma_f16;               /* multiply-adds a clock and SM with FP32 sums; 0: no such instruction */
-    double measured; /* 1: compared with counters and times of such a GPU; 0: only from data sheets */
+    double mma[EB_RATES], wgmma[EB_RATES];   /* multiply-adds a clock and SM by mma.sync; by wgmma, on compute
+                                              * capability 10.0 tcgen05; with sums of 32 bits; 0: no such instruction */
+    double sustained[EB_RATES]; /* multiply-adds a second and SM that wgmma keeps up for long, measured; 0: unknown */
+    double measured;            /* 1: compared with counters and times of such a GPU; 0: only from data sheets */
 } eb_machine;
 
 /* The file's machines, then the table's. file NULL or missing: only the table's. The caller frees *out. EB_BAD_FORMAT
@@ -33,4 +40,8 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
 /* Finds a machine by its name or title, else by a part of its title, ignoring case; NULL: not found. */
 const eb_machine *eb_machine_find(const eb_machine *machines, size_t count, const char *name);
 
-static inline bool eb_machine_has_wgmma(const eb_machine *machine) { return machine->wgmma_f16 > 0; }
+/* Whether it runs kernels for wgmma, which only compute capability 9.0 has. */
+static inline bool eb_machine_has_wgmma(const eb_machine *machine)
+{
+    return machine->wgmma[EB_RATE_F16] > 0 && machine->compute < 10;
+}

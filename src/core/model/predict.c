@@ -6,11 +6,21 @@
  * fasted[paper,-residency]). */
 static const double alone_tile = 1.9, alone_unhidden = 0.2;
 
-static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine)
+/* Multiply-adds a clock and SM. */
+static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
 {
-    return plan->limit == EB_LIMIT_WGMMA_F16 ? machine->wgmma_f16
-           : plan->limit == EB_LIMIT_MMA_F64 ? machine->mma_f64
-                                             : machine->mma_f16;
+    const eb_rate rate = eb_rate_of(plan->number);
+    if (!plan->warpgroups)
+        return machine->mma[rate];
+    return p->sustained ? machine->sustained[rate] / p->clock_hz : machine->wgmma[rate];
+}
+
+/* Whether the GPU cannot keep up the plan's products at this clock, which is its highest. */
+static bool is_sustained(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz)
+{
+    const eb_rate rate = eb_rate_of(plan->number);
+    return plan->warpgroups && machine->sustained[rate] > 0 &&
+           machine->sustained[rate] < machine->wgmma[rate] * clock_hz;
 }
 
 /* Pairs of one block's share of a tile. */
@@ -19,22 +29,19 @@ static double pairs_of_block(const eb_kernel_plan *plan)
     return (double)plan->rows * (double)plan->columns / plan->blocks;
 }
 
-static double slices_of(const eb_kernel_plan *plan)
-{
-    const double dimensions = 128 / ((double)plan->point_bytes / (double)plan->d_padded);
-    return ceil((double)plan->d_padded / dimensions);
-}
+static double slices_of(const eb_kernel_plan *plan) { return ceil((double)plan->point_bytes / 128); }
 
 static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double products = pairs_of_block(plan) * (double)plan->d_padded / p->slices;
+    const double products = pairs_of_block(plan) * (double)plan->d_padded * plan->products / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
-    p->products_clocks = products / products_a_clock(plan, machine);
+    p->products_clocks = products / products_a_clock(plan, machine, p);
     p->shared_clocks = (double)p->banks.wavefronts;
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
     p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
                       fmin(p->products_clocks, p->shared_clocks) * (plan->unhidden > 0 ? fmin(unhidden, 1) : 0);
+    p->slice_clocks += plan->promotion_clocks;
     p->slice_clocks += plan->request_clocks * (double)((eb_asks_a_byte(plan) - 1) * (plan->rows + plan->columns));
     p->slice_clocks = fmax(p->slice_clocks, plan->slice_wait / p->occupancy.blocks);
     p->end_clocks = (plan->tile_clocks + found * plan->pair_clocks) * (alone ? alone_tile : 1);
@@ -45,7 +52,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
-    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded / p->slices;
+    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded * plan->products / p->slices;
     double loaded = 0; /* bytes read from shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
@@ -67,7 +74,7 @@ static void predict_time(const eb_kernel_plan *plan, const eb_machine *machine, 
     p->dram_s = p->cache.dram_bytes / machine->memory_bytes_s;
     p->kernel_s = fmax(p->sm_s, fmax(p->l2_s, p->dram_s));
     p->bound = p->kernel_s == p->sm_s ? "SMs" : p->kernel_s == p->l2_s ? "L2" : "DRAM";
-    p->roof_flops = 2 * products_a_clock(plan, machine) * machine->sms * p->clock_hz;
+    p->roof_flops = 2 * products_a_clock(plan, machine, p) * machine->sms * p->clock_hz;
     p->memory_roof_flops = machine->memory_bytes_s * p->reuse.dram_intensity;
 }
 
@@ -90,9 +97,13 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
                           .slice_clocks = p.slice_clocks * p.occupancy.blocks,
                           .tile_clocks = p.end_clocks * p.occupancy.blocks};
     EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
+    p.sustained = !(clock_hz > 0) && is_sustained(plan, machine, p.clock_hz);
+    if (p.sustained) /* after the replay: a power limit lowers the clock, and then a slice takes as many clocks as
+                        before */
+        predict_clocks(plan, machine, &p);
     p.tiles = eb_tiles_inside(plan);
     p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
-    p.executed_flops = 2 * p.tiles * plan->rows * plan->columns * (double)plan->d_padded;
+    p.executed_flops = 2 * p.tiles * plan->rows * plan->columns * (double)plan->d_padded * plan->products;
     p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
     predict_reuse(plan, &p);
     predict_time(plan, machine, &p);

@@ -23,12 +23,13 @@ typedef struct eb_reuse {
 
 typedef struct eb_prediction {
     double clock_hz;
+    bool sustained; /* products at the rate that the GPU keeps up for long, below that of its clock */
     eb_occupancy occupancy;
     eb_bank_use banks, counted, matrix; /* of a slice: all accesses; those that counters see; those by ldmatrix */
     double conflicts_a_wavefront;       /* of the counted accesses; 0 without wavefronts */
     eb_cache_use cache;
     eb_reuse reuse;
-    double executed_flops, derived_flops;                /* FLOP of the kernel */
+    double executed_flops, derived_flops;                /* FLOP of the kernel: of its products; 2·n²·d */
     double tiles, slices;                                /* tiles of the kernel; slices of a tile */
     double products_clocks, shared_clocks, slice_clocks; /* an SM's clocks for a slice */
     double end_clocks, tile_clocks;                      /* clocks for a tile: beside its slices; in all */
@@ -37,6 +38,8 @@ typedef struct eb_prediction {
     double roof_flops, memory_roof_flops; /* FLOP/s: of products at this clock; DRAM bandwidth × intensity */
 } eb_prediction;
 
-/* clock_hz 0: the machine's own. EB_NO_DEVICE if no block fits an SM. */
+/* clock_hz 0: the machine's highest, at which products by wgmma are no faster than the GPU keeps up (machine.h). A
+ * clock that is given is one at which the kernel ran: products take their time at this clock. EB_NO_DEVICE if no block
+ * fits an SM. */
 eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz, eb_job *job,
                    eb_prediction *out, eb_status *status);

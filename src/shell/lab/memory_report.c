@@ -30,7 +30,7 @@ static double loaded_bytes(const eb_kernel_plan *plan, const eb_prediction *p)
 eb_memory eb_memory_of_model(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *prediction)
 {
     eb_memory m = eb_memory_unknown();
-    m.to_tensor_cores = plan->limit == EB_LIMIT_WGMMA_F16;
+    m.to_tensor_cores = plan->warpgroups;
     m.seconds = prediction->kernel_s;
     m.read[EB_SHARED].value = loaded_bytes(plan, prediction);
     m.read[EB_L1].value = m.read[EB_L2].value = prediction->cache.l2_bytes;

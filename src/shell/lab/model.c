@@ -29,7 +29,26 @@ eb_code eb_model_machine(const eb_session *session, const char *name, const eb_m
         *out = eb_machine_find(machines, count, device.model);
     for (size_t k = 0; k < count && !*out; k++)
         *out = machines[k].measured > 0 ? &machines[k] : NULL;
-    return EB_OK;
+    return *out ? EB_OK : eb_fail(status, EB_INTERNAL, "the model was checked against none of the GPUs that it knows");
+}
+
+static eb_code all_machines(eb_machine **out, size_t *count, eb_status *status)
+{
+    char path[4096];
+    return eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, out, count, status);
+}
+
+eb_code eb_model_gpu(const eb_session *session, const char *name, eb_machine *out, eb_status *status)
+{
+    eb_machine *machines;
+    const eb_machine *found;
+    size_t count;
+    EB_TRY(all_machines(&machines, &count, status));
+    const eb_code failed = eb_model_machine(session, name, machines, count, &found, status);
+    if (!failed)
+        *out = *found;
+    free(machines);
+    return failed;
 }
 
 static eb_code make_plan(const eb_session *session, const eb_call *call, const eb_spec *spec, eb_modelled *of,
@@ -52,14 +71,14 @@ static eb_model_parts parts_of(const eb_call *call)
     return pictures == tables ? EB_MODEL_ALL : pictures ? EB_MODEL_PICTURES : EB_MODEL_TABLES;
 }
 
-static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_machine *machines, size_t count,
-                            eb_report *report, eb_job *job, eb_status *status)
+static eb_code model_kernel(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_spec spec;
-    eb_modelled of = {0};
+    eb_machine machine;
+    eb_modelled of = {.machine = &machine};
     char text[EB_SPEC_TEXT];
     EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "be modelled", &spec, status));
-    EB_TRY(eb_model_machine(session, eb_call_text(call, "on"), machines, count, &of.machine, status));
+    EB_TRY(eb_model_gpu(session, eb_call_text(call, "on"), &machine, status));
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';
     of.spec = eb_spec_text(&spec, text, sizeof text);
@@ -74,17 +93,28 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     return EB_OK;
 }
 
-eb_code eb_cmd_model(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+static eb_code list_machines(eb_report *report, eb_status *status)
 {
-    char path[4096];
     eb_machine *machines;
     size_t count;
-    EB_TRY(eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, status));
-    eb_code failed = EB_OK;
-    if (eb_call_flag(call, "devices"))
-        eb_report_machines(report, machines, count);
-    else
-        failed = model_kernel(session, call, machines, count, report, job, status);
+    EB_TRY(all_machines(&machines, &count, status));
+    eb_report_machines(report, machines, count);
     free(machines);
-    return failed;
+    return EB_OK;
+}
+
+static eb_code list_rates(const eb_session *session, const char *on, eb_report *report, eb_status *status)
+{
+    eb_machine machine;
+    EB_TRY(eb_model_gpu(session, on, &machine, status));
+    eb_report_rates(report, &machine);
+    return EB_OK;
+}
+
+eb_code eb_cmd_model(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const char *on = eb_call_text(call, "on");
+    if (!eb_call_flag(call, "devices"))
+        return model_kernel(session, call, report, job, status);
+    return on ? list_rates(session, on, report, status) : list_machines(report, status);
 }

@@ -302,14 +302,20 @@ static void note_model(eb_report *report, const eb_modelled *of)
                        (long long)of->measured.run);
     else
         eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
-    if (of->prediction.clock_hz == of->machine->clock_hz)
+    if (of->prediction.sustained)
+        eb_report_note(report,
+                       "predicted for the highest clock, with products at the %.0f TFLOPS that the GPU keeps up; what "
+                       "a power limit costs beyond that is not modelled; clock= sets another clock",
+                       of->prediction.roof_flops * 1e-12);
+    else if (of->prediction.clock_hz == of->machine->clock_hz)
         eb_report_note(report, "predicted for the highest clock, which a power limit may lower; clock= sets another");
     if (!(of->machine->measured > 0))
         eb_report_note(report,
                        "unverified: %s is known from its data sheet only; the model was checked against an H200",
                        of->machine->title);
     if (!of->plan.compiled)
-        eb_report_note(report, "no kernel is compiled for these switches: registers are the most that one could use");
+        eb_report_note(report, "no such kernel is compiled: the figures are hypothetical, and registers the most that "
+                               "one could use");
     if (of->prediction.cache.replayed < 1)
         eb_report_note(report, "the L2 model replayed only the first %.3g %% of the tiles",
                        100 * of->prediction.cache.replayed);
@@ -351,6 +357,12 @@ void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts pa
     note_failures(report, of);
 }
 
+/* TFLOPS of multiply-adds a second and SM; n/a for 0. */
+static eb_value tera(const eb_machine *m, double multiply_adds)
+{
+    return multiply_adds > 0 ? eb_real(2e-12 * multiply_adds * m->sms) : eb_na();
+}
+
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count)
 {
     eb_table *table = EB_TABLE(report, EB_F(devices), "GPUs that the model knows", EB_F(name), EB_F(gpu), EB_F(sms),
@@ -358,13 +370,36 @@ void eb_report_machines(eb_report *report, const eb_machine *machines, size_t co
                                EB_F(mma_tflops), EB_F(wgmma_tflops), EB_F(f64_tflops), EB_F(verified));
     for (size_t k = 0; k < count; k++) {
         const eb_machine *m = &machines[k];
-        const double wgmma = 2e-12 * m->wgmma_f16 * m->sms * m->clock_hz;
         EB_ROW(table, eb_text(m->name), eb_text(m->title), eb_real(m->sms), eb_real(m->clock_hz),
                eb_real(m->memory_bytes_s), eb_real(m->l2_bytes), eb_real(m->shared_bytes),
-               eb_real(2e-12 * m->mma_f16 * m->sms * m->clock_hz), wgmma > 0 ? eb_real(wgmma) : eb_na(),
-               eb_real(2e-12 * m->mma_f64 * m->sms * m->clock_hz), eb_bool(m->measured > 0));
+               tera(m, m->mma[EB_RATE_F16] * m->clock_hz), tera(m, m->wgmma[EB_RATE_F16] * m->clock_hz),
+               tera(m, m->mma[EB_RATE_F64] * m->clock_hz), eb_bool(m->measured > 0));
     }
     eb_report_note(report,
                    "verified: the model was checked against counters and times of such a GPU; the others are known "
                    "from data sheets only");
+    eb_report_note(report, "`model devices on=%s` lists the rates of one GPU by number type", machines[0].name);
+}
+
+/* Which of the machine's rates are no data sheet's (machine.c). */
+static const char *other_source(const eb_machine *m)
+{
+    if (eb_machine_has_wgmma(m))
+        return ", but mma.sync in FP16, INT8 and FP64 as measured on an H200";
+    return m->wgmma[EB_RATE_F16] > 0 ? ", but mma.sync other than in FP64, which it lacks, as an A100's" : "";
+}
+
+void eb_report_rates(eb_report *report, const eb_machine *m)
+{
+    EB_FIELDS(report, {EB_F(gpu), eb_text(m->title)}, {EB_F(clock_hz), eb_real(m->clock_hz)},
+              {EB_F(verified), eb_bool(m->measured > 0)});
+    eb_table *table = EB_TABLE(report, EB_F(rates), "Products by number type", EB_F(number_type), EB_F(mma_rate),
+                               EB_F(wgmma_rate), EB_F(sustained_tflops));
+    for (eb_rate k = 0; k < EB_RATES; k++)
+        EB_ROW(table, eb_text(eb_rate_title(k)), tera(m, m->mma[k] * m->clock_hz), tera(m, m->wgmma[k] * m->clock_hz),
+               tera(m, m->sustained[k]));
+    eb_report_note(report, "at the clock above, by the data sheet%s", other_source(m));
+    if (m->sustained[EB_RATE_F16] > 0)
+        eb_report_note(report, "kept up: by wgmma for long, within the power limit; measured on an H200, but TF32's is "
+                               "taken as half of FP16's");
 }

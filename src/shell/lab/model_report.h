@@ -21,5 +21,8 @@ void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts pa
 struct eb_session;
 eb_code eb_model_machine(const struct eb_session *session, const char *name, const eb_machine *machines, size_t count,
                          const eb_machine **out, eb_status *status);
+/* The same among the user's GPUs and those of the table. */
+eb_code eb_model_gpu(const struct eb_session *session, const char *name, eb_machine *out, eb_status *status);
 
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
+void eb_report_rates(eb_report *report, const eb_machine *machine);

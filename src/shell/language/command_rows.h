@@ -255,26 +255,39 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                          .help = "engine to measure it against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
-ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET,
-    .summary = "Show which number types are accurate enough for these points",
+ROW(precision, "prec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Say which number type is enough for these points",
     .detail =
-        "Tries INT8, FP8, BF16 and FP16 on the loaded points, and compares each with the truth at ε. The table has a "
-        "line for each: bytes a coordinate takes, the overlap predicted from a sample of pairs near ε, and what a join "
-        "with the tensor core's own arithmetic finds.\n\n"
-        "pairs kept is the share of the truth's pairs that are found. pairs right is the share of the pairs found that "
-        "the truth has, too. The least overlap is that of the worst point.\n\n"
+        "Tries INT8, FP8, BF16 and FP16 on the loaded points and compares each with the truth at ε. The first table "
+        "has "
+        "a line for each: the bytes of a coordinate, the overlap predicted from a sample of pairs near ε, the overlap "
+        "of a join with the tensor core's own arithmetic, that of the worst point, and the error of distances. knn is "
+        "the share of the k nearest points that stay the k nearest.\n\n"
+        "The second table says what it takes to lose nothing. At the complete ε a join in that type is proven to find "
+        "every pair of the truth, with so many more pairs. To rescore says how many candidates, for each neighbour "
+        "wanted, must be looked at again. tau is 1 if neighbours keep their order. Errors come from the rounded points "
+        "or from the sums.\n\n"
+        "Of two ways to prepare the points, centred or not, the better is taken. The third table predicts what each "
+        "preparation alone would keep. The last ones say which points and dimensions lose most.\n\n"
         "predict leaves out the joins and takes about a second. A prediction is right within a quarter of the share "
         "that is lost, unless more than 30 % is lost.\n\n"
-        "Points are prepared as a careful program would do it: centred for INT8 and FP8, with a power of two for FP8. "
+        "Several radii, such as S=64,128 or S=16..1024, show where each type breaks down. Without eps, S or an earlier "
+        "ε, S is 64.\n\n"
         "`help " EB_RUNGS "` explains each choice; `compare " EB_RUNGS "[type=bf16,centre=mean] " EB_SURE
         "` tries another.",
     .examples = "synth gaussian 1000 64; precision S=16\n"
-                "precision predict S=16 want=99%",
-    .argument = {EPS_ARGUMENT, S_ARGUMENT,
-                 ARGUMENT("types", EB_ARG_TEXT, .fallback = "all",
-                          .help = "number types to try: s8, e4m3, e5m2, bf16, tf32, f16, separated by commas"),
+                "precision predict S=16 want=99%\n"
+                "synth gaussian 1000 64; precision S=4..64 types=bf16,s8",
+    .argument = {ARGUMENT("eps", EB_ARG_NUMBERS, .max = DBL_MAX, .help = "radii, ascending"),
+                 ARGUMENT("S", EB_ARG_STEPS, .min = 1, .max = EB_MAX_POINTS, .step = 2,
+                          .fallback = "the last ε, else 64", .help = "selectivities to tune ε to; S=16..1024 doubles"),
+                 ARGUMENT("types", EB_ARG_TEXT, .fallback = "all but tf32 and f64",
+                          .help = "number types to try: s8, e4m3, e5m2, bf16, f16, tf32, f64, separated by commas"),
+                 ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "10",
+                          .help = "nearest neighbours whose order is compared"),
                  ARGUMENT("want", EB_ARG_SHARE, .min = 0, .max = 1, .fallback = "99.9%",
                           .help = "the overlap that is enough"),
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
+                          .help = "GPU whose rates are predicted; `model devices` lists them"),
                  ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "

@@ -203,6 +203,8 @@ TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab
 TERM("machine model", "predicted", "lab",
      "The prediction of `model` for a kernel, from its shape and a GPU's figures alone. Counters and times are "
      "compared with it. A prediction for a GPU on which that was done is marked as verified.")
+TERM("rate kept up", "kept up;sustained rate", "lab",
+     "The rate of products that a GPU holds for seconds. The power limit keeps it below what the highest clock allows.")
 TERM("bank conflict", NULL, "counters;lab",
      "Lanes of a phase that need different words of one of shared memory's 32 banks wait for each other. Each wait "
      "costs one more wavefront.")

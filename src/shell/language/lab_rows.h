@@ -2,7 +2,7 @@
  * lessons.
  */
 
-ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit, or a run: what limited it",
+ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take a pair apart bit by bit, or a run: what limited it",
     .detail =
         "explain I J shows what FASTED computes for two points, bit by bit, beside FP64: the FP16 values, the norms "
         "and the tensor core's sums block by block. For the block that loses most, it shows the integers that are "
@@ -64,11 +64,14 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "Pictures come first: the memory chart, an SM's blocks over time, the order of the tiles, the banks and the "
         "roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space animates the "
         "order of the tiles.\n\n"
-        "`model devices` lists the GPUs. ~/.config/epsbench/gpus describes others, in lines such as name = mine, "
+        "`model tensor[type=s8]` predicts a kernel that does not exist yet, in any number type of tensor cores.\n\n"
+        "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
+        "others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
         "limit holds it lower.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
-                "model " EB_FAST " pictures on=a100-sxm",
+                "model " EB_FAST " pictures on=a100-sxm\n"
+                "model tensor[type=s8] d=128 on=h200",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .elsewhere = true, .fallback = EB_FAST,
                          .help = "engine, with its switches"),
                  ARGUMENT("n", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "the dataset's, or 100000",

@@ -183,9 +183,9 @@ char *eb_manual_page(const eb_command *command)
 static const struct {
     const char *use, *commands;
 } uses[] = {{"Tune ε", "load info tune join"},
-            {"Precision", "compare accuracy explain"},
+            {"Precision", "precision compare accuracy explain"},
             {"Learn", "lesson model ablate"}};
-enum { USES = sizeof uses / sizeof uses[0], USE_WIDTH = 11, NAME_WIDTH = 10 };
+enum { USES = sizeof uses / sizeof uses[0], USE_WIDTH = 11, NAME_WIDTH = 11 };
 
 /* True if the name is one of "a b c". */
 static bool has_name(const char *names, const char *name)

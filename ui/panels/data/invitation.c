@@ -12,6 +12,7 @@ static const eb_hint steps[] = {
     {"load FILE", "your own points; `help load` knows the formats, Tab completes"},
     {"tune S=64", "the \xCE\xB5 at which a point has 64 others within it, on average"},
     {"compare S=64", "FASTED beside the exact result: time, overlap, errors; then F5"},
+    {"precision S=64", "is BF16 or INT8 enough for these points? predicted, measured"},
     {"lesson", "why FASTED is fast, and how exact it is; no GPU needed"},
     {"help", "all commands; F1: keys"},
 };
@@ -42,7 +43,7 @@ static eb_rect below(eb_rect area, int rows)
 
 static void draw_steps(eb_canvas *canvas, eb_rect area)
 {
-    enum { KEYS = 14 };
+    enum { KEYS = 16 };
     for (size_t k = 0; k < sizeof steps / sizeof steps[0] && (int)k < area.height; k++) {
         int y = area.y + (int)k;
         (void)eb_put(canvas, area, area.x, y, EB_ROLE_KEY, steps[k].keys);

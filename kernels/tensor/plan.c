@@ -1,0 +1,58 @@
+/* plan: describes to the machine model (core/model/kernel.h) a kernel that multiplies in a rung's number type: FASTED's
+ * tiles (kernels/fasted/kernel_plan.h), in FP64 those of ted. No such kernel is compiled. Its tests are taken to cost
+ * what FASTED's do; the registers and the smaller tiles that parts and promoted sums may need are not modelled. */
+#include "kernels/ted/plan.h"
+#include "core/engine/engine.h"
+#include "kernels/fasted/kernel_plan.h"
+#include "kernels/tensor/rung.h"
+
+static eb_core core_of(const eb_machine *machine)
+{
+    return machine->compute < 8.9  ? EB_CORE_SM80
+           : machine->compute < 9  ? EB_CORE_SM89
+           : machine->compute < 10 ? EB_CORE_SM90
+                                   : EB_CORE_SM100;
+}
+
+static bool by_warpgroups(const eb_options *options, const eb_machine *machine)
+{
+    return eb_option_choice(options, "path") != EB_PATH_MMA && machine->wgmma[eb_rate_of(eb_rung_number(options))] > 0;
+}
+
+static eb_code check_machine(const eb_options *options, const eb_machine *machine, eb_status *status)
+{
+    const eb_number number = eb_rung_number(options);
+    if (!(machine->mma[eb_rate_of(number)] > 0))
+        return eb_fail(status, EB_NO_ENGINE, "%s has no tensor cores for %s%s", machine->title,
+                       eb_number_type_of(number)->title,
+                       eb_rate_of(number) == EB_RATE_FP8 ? ", which need compute capability 8.9 (L40, H100)" : "");
+    if (eb_option_choice(options, "path") == EB_PATH_WGMMA && !eb_machine_has_wgmma(machine))
+        return eb_fail(status, EB_NO_ENGINE, "%s has no wgmma, which only compute capability 9.0 has; take path=auto",
+                       machine->title);
+    return EB_OK;
+}
+
+/* Products of numbers for a product of coordinates: those of the smallest parts are left out (cpu/chain.c). */
+static unsigned products_of(unsigned parts) { return parts * (parts + 1) / 2; }
+
+eb_code eb_tensor_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
+
+eb_code eb_tensor_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
+                       eb_status *status)
+{
+    eb_rung rung;
+    EB_TRY(check_machine(options, machine, status));
+    EB_TRY(eb_rung_on(options, core_of(machine), &rung, status));
+    if (rung.number == EB_F64_NUMBER) {
+        EB_TRY(eb_plan_f64_tiles(n, d, machine, out, status));
+        out->compiled = false;
+        return EB_OK;
+    }
+    const bool groups = by_warpgroups(options, machine);
+    const uint32_t set = groups ? (uint32_t)EB_PRESET_BEST : (uint32_t)(EB_PRESET_BEST & ~EB_OF_WARPGROUP);
+    const eb_arithmetic arithmetic = {.number = rung.number,
+                                      .parts = rung.parts,
+                                      .products = products_of(rung.parts),
+                                      .promote = rung.promote};
+    return eb_plan_tiles(set, &arithmetic, n, d, machine, out, status);
+}

@@ -1,0 +1,250 @@
+#include "shell/precision/trying.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/rate.h"
+#include "shell/commands/accuracy_report.h"
+#include "shell/defaults.h"
+
+static void tell(const eb_trying *t)
+{
+    if (t->changed)
+        t->changed(t->context);
+}
+
+/* ---- which ---- */
+
+eb_code eb_trying_choose(eb_session *session, const char *types, eb_trying *t, eb_status *status)
+{
+    EB_TRY(eb_ladder_check(types, status));
+    const eb_ladder_rung *rung;
+    const eb_ladder_switch *one;
+    for (size_t k = 0; (rung = eb_ladder_at(k)); k++)
+        if (eb_ladder_names(types, rung->type, rung->usual)) {
+            EB_TRY(eb_session_setup(session, rung->spec, &t->setup[t->rungs], status));
+            t->rung[t->rungs++] = (eb_tried_rung){.rung = rung, .run = SIZE_MAX, .rate = (double)NAN};
+        }
+    for (size_t k = 0; (one = eb_ladder_switch_at(k)); k++)
+        if (eb_ladder_names(types, one->type, strcmp(one->type, "tf32") != 0))
+            t->prepared[t->switches++] = (eb_tried_switch){one, (double)NAN, (double)NAN};
+    t->hurt = t->rungs;
+    return eb_session_truth(session, &t->setup[t->rungs], status);
+}
+
+/* ---- predicting ---- */
+
+/* NAN for points that the type refuses, as they overflow it. */
+static eb_code predict_spec(eb_session *session, const eb_near_pairs *sample, const char *spec, eb_job *job,
+                            double *overlap, eb_status *status)
+{
+    eb_setup setup;
+    eb_overlap_prediction prediction;
+    EB_TRY(eb_session_setup(session, spec, &setup, status));
+    const eb_code failed = eb_overlap_predict(sample, &setup, job, &prediction, status);
+    *overlap = failed ? (double)NAN : prediction.overlap;
+    return failed == EB_BAD_VALUE ? EB_OK : failed;
+}
+
+/* Of two ways to prepare the points the better one becomes the rung's. */
+static eb_code predict_rung(eb_session *session, eb_trying *t, size_t k, const eb_near_pairs *sample, eb_job *job,
+                            eb_status *status)
+{
+    eb_tried_rung *tried = &t->rung[k];
+    eb_overlap_prediction other;
+    eb_setup setup;
+    EB_TRY(eb_overlap_predict(sample, &t->setup[k], job, &tried->prediction, status));
+    if (!tried->rung->other || tried->prediction.exact)
+        return EB_OK;
+    EB_TRY(eb_session_setup(session, tried->rung->other, &setup, status));
+    EB_TRY(eb_overlap_predict(sample, &setup, job, &other, status));
+    if (other.overlap > tried->prediction.overlap) {
+        tried->prediction = other;
+        t->setup[k] = setup;
+    }
+    return EB_OK;
+}
+
+static eb_code predict_switches(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job,
+                                eb_status *status)
+{
+    for (size_t k = 0; k < t->switches; k++) {
+        eb_tried_switch *s = &t->prepared[k];
+        const bool same = k > 0 && strcmp(s->of->raw, s[-1].of->raw) == 0;
+        s->raw = same ? s[-1].raw : (double)NAN;
+        if (!same)
+            EB_TRY(predict_spec(session, sample, s->of->raw, job, &s->raw, status));
+        EB_TRY(predict_spec(session, sample, s->of->prepared, job, &s->prepared, status));
+    }
+    return EB_OK;
+}
+
+/* The rate of a join at the number of neighbours that the sampled points have. */
+static eb_code predict_rates(const eb_session *session, eb_trying *t, eb_status *status)
+{
+    const double selectivity = t->queries > 0 ? t->neighbours : 0;
+    for (size_t k = 0; k < t->rungs; k++) {
+        double flops;
+        EB_TRY(eb_model_rate(t->setup[k].engine, &t->setup[k].options, session->dataset->n, session->dataset->d,
+                             selectivity, t->machine, &flops, status));
+        t->rung[k].rate = 1e-12 * flops;
+    }
+    return EB_OK;
+}
+
+static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
+{
+    t->queries = sample->queries;
+    t->pairs = sample->count;
+    t->slope = sample->slope;
+    t->neighbours = (double)sample->within / (double)sample->queries;
+    for (size_t k = 0; k < t->rungs; k++)
+        EB_TRY(predict_rung(session, t, k, sample, job, status));
+    EB_TRY(predict_rates(session, t, status));
+    EB_TRY(predict_switches(session, t, sample, job, status));
+    tell(t);
+    return EB_OK;
+}
+
+/* ---- measuring ---- */
+
+static eb_code compare(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
+{
+    eb_setup setup[EB_MOST_RUNGS + 1];
+    size_t count = 0;
+    for (size_t k = 0; k < t->rungs; k++)
+        if (!t->rung[k].prediction.useless) {
+            t->rung[k].run = count;
+            setup[count++] = t->setup[k];
+        }
+    if (count == 0)
+        return EB_OK;
+    setup[count++] = t->setup[t->rungs];
+    const eb_compare_request request = {.setup = setup,
+                                        .count = count,
+                                        .dataset = session->dataset,
+                                        .eps = t->eps,
+                                        .trials = 1,
+                                        .memory_limit = session->settings.memory_limit,
+                                        .distances = EB_DISTANCES_F64,
+                                        .bins = EB_FINE_BINS,
+                                        .threads = session->settings.threads};
+    const eb_run_observer observer = eb_session_observer(session);
+    EB_TRY(eb_compare_check(&request, status));
+    t->measured = calloc(1, sizeof *t->measured);
+    if (!t->measured)
+        return eb_fail_memory(status, "a comparison", sizeof *t->measured);
+    eb_session_drop_neighbours(session);
+    const eb_code failed = eb_compare(&request, &observer, job, t->measured, status);
+    for (size_t k = 0; k < t->measured->count; k++)
+        if (t->measured->compared[k])
+            eb_accuracy_log(session, t->measured, k);
+    eb_comparison_drop_neighbours(t->measured);
+    tell(t);
+    return failed;
+}
+
+static eb_code rank(eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
+{
+    for (size_t k = 0; k < t->rungs; k++) {
+        if (t->rung[k].run == SIZE_MAX)
+            continue;
+        EB_TRY(eb_ranks_measure(sample, &t->setup[k], t->k, job, &t->rung[k].ranks, status));
+        t->rung[k].ranked = true;
+        tell(t);
+    }
+    return EB_OK;
+}
+
+/* Losses are told of the best rung that is too cheap, or of the cheapest one if that is enough. */
+static eb_code look_where_it_hurts(eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
+{
+    const size_t cheapest = eb_trying_cheapest(t), cheaper = eb_trying_cheaper(t, cheapest);
+    const size_t hurt = cheaper < t->rungs ? cheaper : cheapest < t->rungs ? cheapest : eb_trying_best(t);
+    if (hurt == t->rungs || isnan(t->slope))
+        return EB_OK;
+    t->dimension = malloc(sample->dataset->d * sizeof *t->dimension);
+    if (!t->dimension)
+        return eb_fail_memory(status, "shares of dimensions", sample->dataset->d * sizeof *t->dimension);
+    EB_TRY(eb_dimension_errors(sample, &t->setup[hurt], job, t->dimension, status));
+    t->hurt = hurt;
+    return EB_OK;
+}
+
+eb_code eb_trying_run(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
+{
+    eb_near_pairs sample;
+    t->begun = true;
+    t->slope = (double)NAN;
+    eb_code failed =
+        eb_near_pairs_find(session->dataset, t->eps, &t->setup[t->rungs], session->settings.seed, job, &sample, status);
+    if (!failed)
+        failed = predict(session, t, &sample, job, status);
+    if (!failed && !t->predict)
+        failed = compare(session, t, job, status);
+    if (!failed && !t->predict)
+        failed = rank(t, &sample, job, status);
+    if (!failed)
+        failed = look_where_it_hurts(t, &sample, job, status);
+    eb_near_pairs_free(&sample);
+    return failed;
+}
+
+void eb_trying_free(eb_trying *t)
+{
+    if (t->measured)
+        eb_comparison_free(t->measured);
+    free(t->measured);
+    free(t->dimension);
+    t->measured = NULL;
+    t->dimension = NULL;
+}
+
+/* ---- which is enough ---- */
+
+const eb_accuracy *eb_trying_accuracy(const eb_trying *t, size_t rung)
+{
+    const size_t run = t->rung[rung].run;
+    return t->measured && run < t->measured->count && t->measured->compared[run] ? &t->measured->accuracy[run] : NULL;
+}
+
+double eb_trying_overlap(const eb_trying *t, size_t rung)
+{
+    const eb_accuracy *a = eb_trying_accuracy(t, rung);
+    return a ? a->overlap : t->rung[rung].prediction.overlap;
+}
+
+static unsigned bytes_of(const eb_trying *t, size_t rung) { return t->rung[rung].rung->bytes; }
+
+size_t eb_trying_cheapest(const eb_trying *t)
+{
+    size_t best = t->rungs;
+    for (size_t k = 0; k < t->rungs; k++) {
+        const double overlap = eb_trying_overlap(t, k);
+        if (overlap >= t->want &&
+            (best == t->rungs || (bytes_of(t, k) == bytes_of(t, best) && overlap > eb_trying_overlap(t, best))))
+            best = k;
+    }
+    return best;
+}
+
+size_t eb_trying_cheaper(const eb_trying *t, size_t rung)
+{
+    size_t best = t->rungs;
+    for (size_t k = 0; k < t->rungs && rung < t->rungs; k++)
+        if (bytes_of(t, k) < bytes_of(t, rung) && !isnan(eb_trying_overlap(t, k)) &&
+            (best == t->rungs || eb_trying_overlap(t, k) > eb_trying_overlap(t, best)))
+            best = k;
+    return best;
+}
+
+size_t eb_trying_best(const eb_trying *t)
+{
+    size_t best = t->rungs;
+    for (size_t k = 0; k < t->rungs; k++)
+        if (!isnan(eb_trying_overlap(t, k)) &&
+            (best == t->rungs || eb_trying_overlap(t, k) > eb_trying_overlap(t, best)))
+            best = k;
+    return best;
+}
