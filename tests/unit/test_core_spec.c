@@ -318,7 +318,7 @@ static void no_default(const case_step *s)
 
 static void setup(const case_step *s)
 {
-    eb_setup found, again;
+    eb_setup found = {.engine = NULL}, again;
     eb_status status = {.message = ""};
     if (make(s->field[0], s->field[1], &defaults, &found, &status) != EB_OK)
         fail_msg("%s", status.message);
