@@ -16,6 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 #include "kernels/fasted/cpu/kernels.h"
+#include "kernels/fasted/cpu/norms.h"
 #include "kernels/fasted/cpu/rung.h"
 #include "kernels/fasted/switches.h"
 #include "kernels/tensor/cpu/engine.h"
@@ -145,7 +146,9 @@ static eb_code prepare_row(preparation *p, size_t i, double *y, eb_status *statu
         points->values[start + k * EB_FASTED_PANEL] = eb_half_to_float(half[k]);
         points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
     }
-    points->norms[i] = eb_fasted_norm(half, points->d_padded, p->f->rung.norms);
+    for (size_t k = 0; k < p->ds->d; k++)
+        y[k] = (double)eb_half_to_float(half[k]);
+    points->norms[i] = eb_fasted_norm(y, p->ds->d, p->f->rung.norms);
     lower_unit(p, unit_of_row(half, p->ds->d));
     return EB_OK;
 }
@@ -213,7 +216,8 @@ static void describe_arithmetic(fasted *f, bool rounds)
     char power[48] = "";
     if (f->frame.power != 0)
         (void)snprintf(power, sizeof power, "; coordinates times 2^%d", f->frame.power);
-    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s%s", p->model->name, power,
+    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s%s",
+                   p->adder.block == 16 ? "sm_90" : "sm_80", power,
                    rounds ? "" : "; FP16 holds every coordinate exactly", sums);
 }
 
@@ -270,7 +274,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     f->host.begin = begin;
     f->rung = eb_fasted_rung(&context->options);
     choose_kernels(f, eb_cpu_isa());
-    f->points.model = eb_tensor_model_of((eb_tensor)eb_option_choice(&context->options, "tensor"));
+    f->points.adder = f->rung.adder;
     eb_code failed = eb_host_open(&f->host, problem, context, status);
     f->of_tiles = f->host.finder.find;
     f->host.finder.find = find;

@@ -2,19 +2,7 @@
 
 #include <math.h>
 
-#include "kernels/fasted/cpu/tensor_core.h"
-
-/* ‖ŷ‖² in FP32 as FASTED's option `norms` says. */
-static float fasted_norm(const double *part, size_t d, eb_fasted_norms norms)
-{
-    float norm = 0;
-    for (size_t k = 0; k < d; k += 2) {
-        const float x = (float)part[k], y = k + 1 < d ? (float)part[k + 1] : 0;
-        norm = norms == EB_NORMS_CHAIN ? eb_add_toward_zero(eb_add_toward_zero(norm, x * x), y * y)
-                                       : eb_add_toward_zero(norm, eb_add_toward_zero(x * x, y * y));
-    }
-    return norm;
-}
+#include "kernels/fasted/cpu/norms.h"
 
 static double fused_norm(const double *y, size_t d)
 {
@@ -43,7 +31,7 @@ double eb_norm_of(const eb_rung *rung, double debias, const eb_rounding_row *row
         return norm_of_levels(rung, row, d);
     if (rung->number == EB_F64_NUMBER)
         return fused_norm(row->y, d);
-    if (rung->parts > 1 || debias != 0 || rung->norms == EB_NORMS_FP64)
+    if (rung->parts > 1 || debias != 0)
         return (double)(float)(row->point.square + row->point.debias);
-    return (double)fasted_norm(row->part[0], d, rung->norms);
+    return (double)eb_fasted_norm(row->part[0], d, rung->norms);
 }
