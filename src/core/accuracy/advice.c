@@ -62,9 +62,9 @@ static void write_line(const eb_setup *setup, const eb_spec *spec, const eb_roun
     if (strcmp(text, exact) == 0)
         length = snprintf(out->text, sizeof out->text, "`join %s eps=%s` computes in FP64", exact, radius);
     else if (moved->moved_most == 0)
-        length = snprintf(out->text, sizeof out->text, "`compare %s %s eps=%s` moves no point", text, exact, radius);
+        length = snprintf(out->text, sizeof out->text, "`compare %s %s eps=%s` moves none", text, exact, radius);
     else
-        length = snprintf(out->text, sizeof out->text, "`compare %s %s eps=%s` moves points by at most %.2g %% of ε",
+        length = snprintf(out->text, sizeof out->text, "`compare %s %s eps=%s` moves them by at most %.2g %% of ε",
                           text, exact, radius, eps > 0 ? 100 * moved->moved_most / eps : 0);
     if (length < 0 || (size_t)length >= sizeof out->text) /* half a line would not work */
         out->text[0] = '\0';

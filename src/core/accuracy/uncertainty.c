@@ -188,15 +188,16 @@ void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures 
 
 void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size)
 {
-    char of_eps[48] = "";
+    char most[48];
     buffer[0] = '\0';
     if (u->moved == 0)
         return;
     if (u->eps > 0)
-        (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", u->most / u->eps);
+        (void)snprintf(most, sizeof most, "%.3g ε", u->most / u->eps);
+    else
+        (void)snprintf(most, sizeof most, "%.3g", u->most);
     (void)snprintf(buffer, size,
-                   "rounding to %s moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found may be "
-                   "wrong%s%s",
-                   u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, u->most, of_eps,
+                   "rounding to %s moves %llu of %zu points by ε/%g or more, up to %s: pairs may be wrong%s%s",
+                   u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, most,
                    u->advice.text[0] ? "; " : "", u->advice.text);
 }
