@@ -111,11 +111,14 @@ void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t
 
 /* ---- types that no engine computes with ---- */
 
-eb_dtype eb_foreign_become(eb_foreign kind) { return kind == EB_U16 ? EB_I32 : kind == EB_BF16 ? EB_F32 : EB_F64; }
+eb_dtype eb_foreign_become(eb_foreign kind)
+{
+    return kind == EB_U16 ? EB_I32 : kind == EB_FOREIGN_BF16 ? EB_F32 : EB_F64;
+}
 
 eb_dtype eb_foreign_width(eb_foreign kind)
 {
-    return kind == EB_U16 || kind == EB_BF16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64;
+    return kind == EB_U16 || kind == EB_FOREIGN_BF16 ? EB_I16 : kind == EB_U32 ? EB_I32 : EB_F64;
 }
 
 static uint32_t short_at(const unsigned char *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
@@ -147,7 +150,7 @@ eb_code eb_take_foreign(const char *name, eb_foreign kind, const unsigned char *
                         size_t d, unsigned char *to, eb_status *status)
 {
     size_t width = eb_dtype_size(eb_foreign_width(kind)), becomes = eb_dtype_size(eb_foreign_become(kind));
-    if (kind == EB_BF16) {
+    if (kind == EB_FOREIGN_BF16) {
         widen_bf16(from, count, to);
         return EB_OK;
     }

@@ -23,7 +23,7 @@ void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t
 
 /* Stored types that no engine computes with. 64-bit integers and u32 become FP64, if it holds every value exactly, u16
  * becomes i32, bfloat16 becomes FP32. */
-typedef enum eb_foreign { EB_NOT_FOREIGN, EB_U16, EB_U32, EB_I64, EB_U64, EB_BF16 } eb_foreign;
+typedef enum eb_foreign { EB_NOT_FOREIGN, EB_U16, EB_U32, EB_I64, EB_U64, EB_FOREIGN_BF16 } eb_foreign;
 
 /* The type after conversion, and a type as wide as the stored values. */
 eb_dtype eb_foreign_become(eb_foreign kind);

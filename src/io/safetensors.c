@@ -80,10 +80,12 @@ static void take_type(tensor *t)
         char name[5];
         eb_dtype dtype;
         eb_foreign foreign;
-    } types[] = {{"F64", EB_F64, EB_NOT_FOREIGN}, {"F32", EB_F32, EB_NOT_FOREIGN}, {"F16", EB_F16, EB_NOT_FOREIGN},
-                 {"BF16", EB_I16, EB_BF16},       {"I8", EB_I8, EB_NOT_FOREIGN},   {"U8", EB_U8, EB_NOT_FOREIGN},
-                 {"BOOL", EB_U8, EB_NOT_FOREIGN}, {"I16", EB_I16, EB_NOT_FOREIGN}, {"U16", EB_I16, EB_U16},
-                 {"I32", EB_I32, EB_NOT_FOREIGN}, {"U32", EB_I32, EB_U32},         {"I64", EB_F64, EB_I64},
+    } types[] = {{"F64", EB_F64, EB_NOT_FOREIGN}, {"F32", EB_F32, EB_NOT_FOREIGN},
+                 {"F16", EB_F16, EB_NOT_FOREIGN}, {"BF16", EB_I16, EB_FOREIGN_BF16},
+                 {"I8", EB_I8, EB_NOT_FOREIGN},   {"U8", EB_U8, EB_NOT_FOREIGN},
+                 {"BOOL", EB_U8, EB_NOT_FOREIGN}, {"I16", EB_I16, EB_NOT_FOREIGN},
+                 {"U16", EB_I16, EB_U16},         {"I32", EB_I32, EB_NOT_FOREIGN},
+                 {"U32", EB_I32, EB_U32},         {"I64", EB_F64, EB_I64},
                  {"U64", EB_F64, EB_U64}};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (strcmp(t->type, types[k].name) == 0) {

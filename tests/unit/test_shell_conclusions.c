@@ -3,6 +3,7 @@
 
 #include "core/report/find.h"
 #include "shell/conclude/conclude.h"
+#include "shell/conclude/held.h"
 #include "shell/conclude/words.h"
 #include "shell/render/render.h"
 #include "tests/unit/named.h"
@@ -121,6 +122,32 @@ TEST(a_middle_is_between)
         double high = low * (1 + 1e-9), middle = strtod(EB_MIDDLE(low, high), NULL);
         assert_true(low < middle && middle < high);
     }
+}
+
+/* The sentence about FP32 or other values. */
+static void held_says(const void *rows, size_t count, eb_dtype dtype, const char *expected)
+{
+    const eb_dataset ds = {.n = 1, .d = count, .dtype = dtype, .rows = rows};
+    eb_held held[EB_NUMBERS];
+    assert_int_equal(eb_numbers_held(&ds, 1, NULL, held, NULL), EB_OK);
+    assert_string_equal(eb_held_sentence(held, dtype, (char[EB_HELD_BYTES]){0}), expected);
+}
+
+TEST(the_narrowest_types_that_hold_all_values_are_named)
+{
+    held_says((const float[]){1 + 0x1p-7F, 0x1p-30F}, 2, EB_F32, "these values are BF16 already");
+    held_says((const float[]){1.5F, 300}, 2, EB_F32, "these values are BF16 and FP16 already");
+    held_says((const float[]){1 + 0x1p-9F, 300}, 2, EB_F32, "these values are FP16 already");
+    held_says((const float[]){1 + 0x1p-9F, 0x1p-60F}, 2, EB_F32, "TF32 holds these values");
+    held_says((const float[]){0.1F, 0.2F}, 2, EB_F32, "these values are INT8 (in steps of 0.1) already");
+    held_says((const float[]){0x1p-60F, 0x1.8p-59F}, 2, EB_F32,
+              "these values are E4M3 (times 2^51), E5M2 (times 2^44) and INT8 (in steps of 8.67e-19) already");
+    held_says((const float[]){1, -2}, 2, EB_F32, "these values are E4M3, E5M2 and INT8 already");
+    held_says((const double[]){1 + 0x1p-9, 0x1p-60}, 2, EB_F64, "these values are TF32 already");
+    held_says((const uint8_t[]){255, 4}, 2, EB_U8, "BF16 and FP16 hold these values");
+    held_says((const int8_t[]){-127, 51}, 2, EB_I8, "INT8 holds these values");
+    held_says((const float[]){0.1F, 1}, 2, EB_F32, "");
+    held_says((const float[]){0, 0}, 2, EB_F32, "these values are E4M3, E5M2 and INT8 already");
 }
 
 RUN_TESTS

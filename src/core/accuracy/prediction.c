@@ -90,12 +90,12 @@ static eb_code copy_points(const found *f, eb_status *status)
 
 /* ---- pairs near ε ---- */
 
-/* Numbers of pairs within ε(1 − NEAR) and within ε(1 + NEAR). */
-typedef struct counted {
-    double inner, outer;
-} counted;
+static double slope_of(const struct eb_near_counts *c)
+{
+    return log(c->outer / c->inner) / log((1 + NEAR) / (1 - NEAR));
+}
 
-static void take_row(found *f, uint32_t query, const double *s, double unit, size_t most, counted *counts)
+static void take_row(found *f, uint32_t query, const double *s, double unit, size_t most)
 {
     eb_near_pairs *out = f->out;
     const double low = out->eps * (1 - NEAR), high = out->eps * (1 + NEAR);
@@ -108,8 +108,8 @@ static void take_row(found *f, uint32_t query, const double *s, double unit, siz
         out->within += distance <= out->eps;
         if (!(distance <= high))
             continue;
-        counts->outer++;
-        counts->inner += distance <= low;
+        out->around[query].outer++;
+        out->around[query].inner += distance <= low;
         if (distance <= low || out->count >= most)
             continue;
         const uint32_t point = point_of(f, (uint32_t)j);
@@ -119,7 +119,7 @@ static void take_row(found *f, uint32_t query, const double *s, double unit, siz
 }
 
 /* Queries share the room for pairs, so that all of them contribute. */
-static eb_code take_rows(found *f, eb_opened *opened, double *s, size_t at_once, counted *counts, eb_status *status)
+static eb_code take_rows(found *f, eb_opened *opened, double *s, size_t at_once, eb_status *status)
 {
     const size_t n = f->out->dataset->n, queries = f->out->queries;
     const double unit = ldexp(1, -opened->scaling.exponent);
@@ -127,7 +127,7 @@ static eb_code take_rows(found *f, eb_opened *opened, double *s, size_t at_once,
         const size_t count = queries - q < at_once ? queries - q : at_once;
         EB_TRY(eb_ask_distances(opened, f->out->row + q, count, s, status));
         for (size_t k = 0; k < count; k++)
-            take_row(f, (uint32_t)(q + k), s + k * n, unit, MOST_PAIRS * (q + k + 1) / queries, counts);
+            take_row(f, (uint32_t)(q + k), s + k * n, unit, MOST_PAIRS * (q + k + 1) / queries);
     }
     return EB_OK;
 }
@@ -138,18 +138,22 @@ static eb_code find_pairs(found *f, const eb_setup *truth, eb_job *job, eb_statu
     const size_t n = out->dataset->n, at_once = n < MOST_DISTANCES / QUERIES ? out->queries : MOST_DISTANCES / n + 1;
     const eb_problem problem = eb_self_join(out->dataset);
     double *s = calloc(at_once * n, sizeof *s);
-    counted counts = {0, 0};
     eb_opened opened;
     if (!s)
         return eb_fail_memory(status, "distances of sampled points", at_once * n * sizeof *s);
     eb_code failed = eb_problem_open(truth, &problem, job, &opened, status);
     if (!failed) {
-        failed = take_rows(f, &opened, s, at_once, &counts, status);
+        failed = take_rows(f, &opened, s, at_once, status);
         eb_problem_close(&opened);
     }
     free(s);
-    if (out->count >= FEWEST_PAIRS && counts.inner > 0)
-        out->slope = log(counts.outer / counts.inner) / log((1 + NEAR) / (1 - NEAR));
+    struct eb_near_counts all = {0, 0};
+    for (size_t q = 0; q < out->queries; q++) {
+        all.inner += out->around[q].inner;
+        all.outer += out->around[q].outer;
+    }
+    if (out->count >= FEWEST_PAIRS && all.inner > 0)
+        out->slope = slope_of(&all);
     return failed;
 }
 
@@ -164,8 +168,9 @@ eb_code eb_near_pairs_find(const eb_dataset *ds, double eps, const eb_setup *tru
     out->row = calloc(most, sizeof *out->row);
     out->pair = malloc(MOST_PAIRS * sizeof *out->pair);
     out->kept = ds->n - 1 < KEPT ? ds->n - 1 : KEPT;
+    out->around = calloc(QUERIES, sizeof *out->around);
     out->nearest = calloc(QUERIES * (out->kept + 1), sizeof *out->nearest);
-    eb_code failed = f.at && out->row && out->pair && out->nearest
+    eb_code failed = f.at && out->row && out->pair && out->around && out->nearest
                          ? EB_OK
                          : eb_fail_memory(status, "pairs near ε", ds->n * sizeof *f.at);
     if (!failed) {
@@ -186,6 +191,7 @@ void eb_near_pairs_free(eb_near_pairs *pairs)
     free(pairs->pair);
     free(pairs->row);
     free(pairs->nearest);
+    free(pairs->around);
     if (pairs->some.release)
         pairs->some.release(pairs->some.owner);
     *pairs = (eb_near_pairs){.count = 0};
@@ -264,27 +270,85 @@ static double share_of_inputs(const errors *e, size_t count)
     return e->tells && inputs + sums > 0 ? inputs / (inputs + sums) : (double)NAN;
 }
 
+/* What the law needs of some pairs, as shares of ε. */
+typedef struct moved {
+    double count, out_of, into; /* pairs; their sums of max(e, 0) and of max(−e, 0) */
+    struct eb_near_counts around;
+} moved;
+
+static double overlap_of(const moved *m)
+{
+    const double slope = slope_of(&m->around);
+    return fmax(0, 1 - slope * m->out_of / m->count) / (1 + slope * m->into / m->count);
+}
+
 /* Pairs whose distance the engine cannot compute count as lost. */
+static double share_of_eps(const eb_near_pairs *p, double error) { return isfinite(error) ? error / p->eps : 1; }
+
+/* Sums of each query's pairs, and of all. */
+static moved sum_up(const eb_near_pairs *p, const double *error, moved of[QUERIES])
+{
+    moved all = {0};
+    for (size_t q = 0; q < p->queries; q++)
+        of[q] = (moved){.around = p->around[q]};
+    for (size_t k = 0; k < p->count; k++) {
+        const double e = share_of_eps(p, error[k]);
+        moved *m = &of[p->pair[k].query];
+        m->count++;
+        m->out_of += fmax(e, 0);
+        m->into += fmax(-e, 0);
+    }
+    for (size_t q = 0; q < p->queries; q++) {
+        all.count += of[q].count;
+        all.out_of += of[q].out_of;
+        all.into += of[q].into;
+        all.around.inner += of[q].around.inner;
+        all.around.outer += of[q].around.outer;
+    }
+    return all;
+}
+
+/* The standard error of the overlap, from the samples that lack one query. */
+static double standard_error(const moved *all, const moved *of, size_t queries)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t q = 0; q < queries; q++) {
+        const moved rest = {all->count - of[q].count,
+                            all->out_of - of[q].out_of,
+                            all->into - of[q].into,
+                            {all->around.inner - of[q].around.inner, all->around.outer - of[q].around.outer}};
+        if (!(rest.count > 0 && rest.around.inner > 0))
+            return 1; /* one query holds all that is known */
+        const double overlap = overlap_of(&rest);
+        sum += overlap;
+        squares += overlap * overlap;
+        count++;
+    }
+    return sqrt(fmax(0, squares - sum * sum / count) * (count - 1) / count);
+}
+
 static void conclude(const eb_near_pairs *p, const errors *of, eb_overlap_prediction *out)
 {
-    double out_of = 0, into = 0, sum = 0, squares = 0;
+    moved of_query[QUERIES];
+    double sum = 0, squares = 0;
     out->exact = true;
     for (size_t k = 0; k < p->count; k++) {
-        const double e = isfinite(of->all[k]) ? of->all[k] / p->eps : 1;
+        const double e = share_of_eps(p, of->all[k]);
         out->exact &= of->all[k] == 0;
-        out_of += fmax(e, 0);
-        into += fmax(-e, 0);
         sum += e;
         squares += e * e;
     }
     const double count = (double)p->count;
+    const moved all = sum_up(p, of->all, of_query);
     out->bias = sum / count;
     out->spread = sqrt(fmax(0, squares / count - out->bias * out->bias));
     out->inputs = share_of_inputs(of, p->count);
-    out->overlap = fmax(0, 1 - p->slope * out_of / count) / (1 + p->slope * into / count);
+    out->overlap = overlap_of(&all);
     out->useless = 1 - out->overlap > EB_PREDICTION_MOST;
-    out->low = fmax(0, 1 - (1 - out->overlap) * (1 + EB_PREDICTION_BAND));
-    out->high = 1 - (1 - out->overlap) * (1 - EB_PREDICTION_BAND);
+    const double share = out->spread > EB_PREDICTION_NARROW ? EB_PREDICTION_WIDE : EB_PREDICTION_BAND;
+    const double band = fmax(share * (1 - out->overlap), 2 * standard_error(&all, of_query, p->queries));
+    out->low = fmax(0, out->overlap - band);
+    out->high = fmin(1, out->overlap + band);
 }
 
 eb_code eb_overlap_predict(const eb_near_pairs *p, const eb_setup *setup, eb_job *job, eb_overlap_prediction *out,

@@ -6,7 +6,12 @@
  *     overlap ≈ (1 − D·E[max(e, 0)]/ε) / (1 + D·E[max(−e, 0)]/ε)
  * of pairs: pairs pushed out over all, and pairs pulled in. Held to nine sets and seven rungs: of 79 cases with 0.0002
  * ≤ 1 − overlap < 0.3 the prediction of 1 − overlap was within 25 % in 78, within 39 % in one. Above 0.3 it is up to
- * 164 % too high, and says no more than that the result is useless.
+ * 164 % too high, and says no more than that the result is useless. tests/bench/precision_law.md has more sets.
+ *
+ * The band is ± 25 % of 1 − overlap, ± 50 % where errors spread over more than a twentieth of ε: there the slope at ε
+ * does not hold for all pairs that change sides. It is ± two standard errors if these are more, as where few queries
+ * hold most of the pairs.
+ * The standard error is that of the sample without one query after another (jackknife).
  */
 #pragma once
 
@@ -24,7 +29,10 @@ typedef struct eb_near_pairs {
     uint64_t within;      /* pairs of a query and another point within ε */
     size_t kept;          /* nearest points kept of each query, for ranks.h */
     eb_near_row *nearest; /* [queries × kept] rows of the dataset and true distances, nearest first */
-    size_t count;         /* of pairs */
+    struct eb_near_counts {
+        double inner, outer; /* points within ε less a tenth, and within ε and a tenth */
+    } *around;               /* [queries] */
+    size_t count;            /* of pairs */
     struct eb_near_pair {
         uint32_t query, point; /* rows of `some` */
         double distance;       /* the truth's */
@@ -33,7 +41,7 @@ typedef struct eb_near_pairs {
 } eb_near_pairs;
 
 typedef struct eb_overlap_prediction {
-    double overlap, low, high; /* of pairs; NAN: too few pairs. low, high: ± 25 % of 1 − overlap */
+    double overlap, low, high; /* of pairs; NAN: too few pairs */
     double bias, spread;       /* mean and standard deviation of e, as shares of ε */
     double inputs; /* share of Σe² that comes of rounding the points, not of the sums; NAN: the engine does not tell */
     bool exact;    /* e is 0 for every sampled pair */
@@ -42,6 +50,8 @@ typedef struct eb_overlap_prediction {
 
 #define EB_PREDICTION_MOST 0.3
 #define EB_PREDICTION_BAND 0.25
+#define EB_PREDICTION_WIDE 0.5 /* the band where the spread is above EB_PREDICTION_NARROW */
+#define EB_PREDICTION_NARROW 0.05
 
 /* Finds the pairs. truth: the setup of an exact engine. The same seed gives the same pairs. EB_BAD_VALUE unless ε > 0.
  * Free with eb_near_pairs_free, also after an error. */

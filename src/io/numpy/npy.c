@@ -70,8 +70,8 @@ static eb_code take_bf16(cursor *c, const char *text, header *h, eb_status *stat
     if (!text[0] || !strchr("<>=|", text[0]) || (strcmp(text + 1, "u2") != 0 && strcmp(text + 1, "V2") != 0))
         return fail_at(c, "u2 or V2, with < or > or | before it, for dtype=bf16", status);
     c->at += strlen(text) + 2;
-    h->dtype = eb_foreign_width(EB_BF16);
-    h->foreign = EB_BF16;
+    h->dtype = eb_foreign_width(EB_FOREIGN_BF16);
+    h->foreign = EB_FOREIGN_BF16;
     h->big_endian = text[0] == '>';
     return EB_OK;
 }

@@ -10,6 +10,7 @@
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
+#include "shell/conclude/held.h"
 #include "shell/defaults.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
@@ -216,6 +217,16 @@ static void describe_memory(const eb_dataset *ds, const eb_device *devices, size
         }
 }
 
+static eb_code describe_held(const eb_session *session, eb_report *report, eb_job *job, eb_status *status)
+{
+    char sentence[EB_HELD_BYTES];
+    eb_held held[EB_NUMBERS];
+    EB_TRY(eb_numbers_held(session->dataset, session->settings.threads, job, held, status));
+    if (eb_held_sentence(held, session->dataset->dtype, sentence)[0])
+        eb_report_field(report, EB_F(held), eb_text(sentence));
+    return EB_OK;
+}
+
 eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)call;
@@ -224,6 +235,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_status why_no_cuda = {0};
     eb_dataset_stats stats;
     describe_dataset(ds, report);
+    EB_TRY(describe_held(session, report, job, status));
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
     for (size_t k = 0; eb_rounding_engine(k); k++) /* first, since rounding decides which engines are usable */
         EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));

@@ -4,6 +4,7 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/conclude/held.h"
 #include "shell/lab/model_report.h"
 #include "shell/precision/report.h"
 #include "shell/radius/radii.h"
@@ -70,6 +71,10 @@ eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *re
                       .predict = eb_call_flag(call, "predict"),
                       .changed = changed,
                       .context = &p};
+    eb_held held[EB_NUMBERS];
+    char sentence[EB_HELD_BYTES];
+    EB_TRY(eb_numbers_held(session->dataset, session->settings.threads, job, held, status));
+    like.held = eb_held_sentence(held, session->dataset->dtype, sentence);
     EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &like, status));
     EB_TRY(eb_session_resolve_radii(session, call, USUAL_S, report, &p.radii, job, status));
     p.t = calloc(p.radii.count, sizeof *p.t);

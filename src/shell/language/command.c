@@ -57,6 +57,9 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
             *out = eb_command_at(k);
             return EB_OK;
         }
+    for (size_t k = 0; k < eb_command_count(); k++)
+        if (eb_command_at(k)->former && strcmp(eb_command_at(k)->former, name) == 0)
+            return eb_fail(status, EB_USAGE, "%s is `%s` now", name, eb_command_at(k)->name);
     const eb_command *kept = promised(name);
     if (kept) {
         *out = kept;

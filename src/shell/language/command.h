@@ -37,6 +37,7 @@ typedef struct eb_command {
     const char *panel;        /* workbench panel that shows its reports; NULL: an overlay on the current panel */
     unsigned flags;
     const char *also;     /* other names, known from other programs: "exit|\\q"; never shortened; NULL: none */
+    const char *former;   /* the name that it had; refused with the name that it has now; NULL: none */
     const char *summary;  /* one line, imperative */
     const char *detail;   /* notes for `help NAME` and the man page, paragraphs separated by "\n\n"; NULL: none */
     const char *examples; /* two or three lines, or one without arguments; each runs after `load demo` */

@@ -5,6 +5,7 @@
 
 #include "core/base/lookup.h"
 #include "core/report/fields.h"
+#include "shell/defaults.h"
 
 #define TERM(name_, also_, panels_, means_) {.name = (name_), .also = (also_), .panels = (panels_), .means = (means_)},
 static const eb_term terms[] = {

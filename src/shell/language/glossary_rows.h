@@ -32,10 +32,16 @@ TERM("metric",
 TERM("sha256", "hash", "data;log", "The hash of the points. It distinguishes datasets of the same name in the log.")
 TERM("duplicates", NULL, "data", "Points with the same coordinates as a point before them.")
 TERM("overflow", NULL, "data", "Values too large for FP16, whose greatest value is 65504: they would become infinite.")
-TERM("subnormal", NULL, "data", "Values below 6.1e-5, so small that FP16 keeps few of their bits, or none.")
-TERM("BF16", "bfloat16;TF32;FP4;half precision", "data",
-     "No engine computes in BF16, TF32 or FP4. Tensor cores multiply FP16, FP64 or bytes here; `engines` says which "
-     "engine does which. `formats8` shows the 8-bit formats of look-up tables.")
+TERM("subnormal", NULL, "data",
+     "Values below 6.1e-5, so small that FP16 keeps few of their bits, or none. In `numbers`: values that become 0.")
+TERM(
+    "BF16", "bfloat16;TF32;FP8;E4M3;E5M2;INT8;FP4;half precision;number format", "data",
+    "A number type of 16 bits with FP32's exponent and 8 binary digits. `numbers` shows it beside the other types that "
+    "tensor cores multiply: TF32, FP16, FP8, INT8. `precision` says how much of a join's result each keeps, and "
+    "`" EB_RUNGS "[type=bf16]` computes in it, bit by bit. No engine computes in FP6 or FP4.")
+TERM("block scale", "microscaling;MX;MXFP8;MXFP6;MXFP4;NVFP4;E8M0", "data",
+     "A scale that 16 or 32 neighbouring numbers share, so that each needs few bits. E8M0 is a power of two; NVFP4's "
+     "scales are E4M3, times an FP32 for all.")
 TERM("rounding", "a point moves by", "data",
      "The rounding of coordinates to FP16: the share of coordinates that change, and how far a point moves.")
 TERM("variance", NULL, "data",

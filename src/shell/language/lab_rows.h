@@ -121,7 +121,8 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
 ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
     .detail =
         "Finds the k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011). The look-up tables are "
-        "in FP32, FP16, the 8-bit floats of `formats8`, or u8. The curve shows what smaller tables cost in recall and "
+        "in FP32, FP16, the 8-bit floats of `numbers bytes`, or u8. The curve shows what smaller tables cost in recall "
+        "and "
         "gain in queries a second. `lesson eight-bits` explains why 8 bits are enough.\n\n"
         "Queries are rows of the dataset, drawn with the seed. They are taken out before training, so no query finds "
         "itself. The truth is FP64's. If a query set is loaded, it gives the queries, all or the first queries=, and "
@@ -237,23 +238,33 @@ ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
                          .choices = "m16n8k16.f16|wgmma.m64n8k16.f16|m16n8k32.i8|m8n8k4.f64", .fallback = "lists them",
                          .help = "instruction to draw"),
                  OPERAND("operand", EB_ARG_CHOICE, .choices = "A|B|C", .fallback = "C", .help = "matrix to draw")})
-ROW(formats8, "formats8", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
-    .summary = "Show floats of 8 bits: with and without a sign and a zero",
+ROW(numbers, "num", "Lessons", NULL, EB_UNLOGGED, .summary = "Show number formats, and what each does to the points",
     .detail =
-        "E5M3 and E4M4 are the FP8 formats of look-up tables. Squared distances are never negative, so the sign bit "
-        "goes to the fraction. There is no zero: decoding is a shift and an addition, and code 0 is the least number. "
-        "E4M3 and E5M2 are OCP's. One more bit of exponent doubles the octaves; one more bit of fraction halves the "
-        "error in each.\n\n"
-        "With a format, shows all its numbers, eight codes in a row. `formats8 tables` shows, by the machine model, "
-        "what look-up tables with 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with "
-        "codes of their own, and the blocks that fit on an SM.\n\n"
-        "`recall` measures the speed that such tables gain and the recall that they cost. `lesson eight-bits` explains "
-        "why 8 bits are enough.",
-    .examples = "formats8\n"
-                "formats8 e5m3\n"
-                "formats8 tables m=64 on=h200",
-    .argument = {OPERAND("format", EB_ARG_CHOICE, .choices = "e5m3|e4m4|e4m3|e5m2|tables",
-                         .fallback = "all side by side", .help = "format to show, or tables"),
+        "Shows the formats that tensor cores multiply side by side, with FP32 and the FP8 of look-up tables: bits of "
+        "sign, "
+        "exponent and fraction, decimal digits, range, greatest relative error, and the tensor cores that multiply it. "
+        "Formats in which a block of numbers shares a scale have a table of their own.\n\n"
+        "With points loaded, shows how many coordinates each type changes and how far points move, as stored and "
+        "prepared: "
+        "the mean subtracted, times a power of two or divided by a step. Shares of ε if an ε is known.\n\n"
+        "With a format, shows all its numbers if it has 8 bits, otherwise its ends; with a value, the numbers around "
+        "it. "
+        "`numbers bytes` compares FP8 with and without a sign. E5M3 and E4M4 are those of look-up tables: no sign, no "
+        "zero, so that decoding is a shift and an addition.\n\n"
+        "`numbers tables` shows, by the machine model, what look-up tables with 4, 2 and 1 bytes an entry cost in "
+        "shared "
+        "memory: bank conflicts of 32 lanes with codes of their own, and the blocks that fit on an SM. `lesson "
+        "eight-bits` "
+        "explains why 8 bits are enough.",
+    .examples = "numbers\n"
+                "numbers bf16 0.1\n"
+                "numbers tables m=64 on=h200",
+    .former = "formats8",
+    .argument = {OPERAND("format", EB_ARG_CHOICE,
+                         .choices = "f64|f32|tf32|bf16|f16|e4m3|e5m2|s8|e5m3|e4m4|bytes|tables",
+                         .fallback = "all side by side", .help = "format to show; bytes, tables"),
+                 OPERAND("value", EB_ARG_NUMBER, .fallback = "all numbers, or the ends",
+                         .help = "value to round to the format"),
                  ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS, .fallback = "64",
                           .help = "tables: pieces that code a point"),
                  ARGUMENT("threads", EB_ARG_INTEGER, .min = 32, .max = 1024, .fallback = "256",

@@ -64,9 +64,13 @@ ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s)
 ROW(lesson, true, true,
     C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
-ROW(formats8, true, true,
-    C(format) C(sign_bits) C(exponent_bits) C(fraction_bits) C(bias) C(numbers) C(least) C(least_normal) C(greatest)
-        C(octaves) C(codes_per_octave) C(relative_error) C(zero))
+ROW(numbers, true, true,
+    C(format) C(format_bits) C(layout) C(decimal_digits) C(format_least) C(greatest) C(format_error) C(cores)
+        C(element_format) C(element_bits) C(block_length) C(block_scale) C(bits_a_number) C(number_format) C(preparation)
+            C(changed_share) C(moved_mean) C(moved_most) C(moved_mean_of_eps) C(moved_most_of_eps) C(beyond_share)
+                C(vanished_share) C(sign_bits) C(exponent_bits) C(fraction_bits) C(bias) C(numbers) C(least_normal)
+                    C(octaves) C(codes_per_octave) C(zero) C(number_place) C(shown_number) C(number_error)
+                        C(bits))
 ROW(runs, false, false,
     C(run) C(session) C(started) C(dataset) C(n_brief) C(d_brief) C(engine) C(spec) C(device) C(eps)
         C(selectivity_brief) C(pairs) C(trials) C(kernel_s) C(total_s) C(tflops_derived_brief) C(state))

@@ -95,6 +95,8 @@ void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t c
         return;
     report_overlaps(t, done, report);
     report_curves(t, done, report);
+    if (t->held && t->held[0])
+        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
     if (done == count)
         conclude(t, count, report);
 }

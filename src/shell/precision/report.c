@@ -280,11 +280,12 @@ static void note_sample(const eb_trying *t, eb_report *report)
 
 static void note_joins(const eb_trying *t, eb_report *report)
 {
-    bool useless = false, missed = false;
+    bool useless = false, missed = false, rough = false;
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_accuracy *a = eb_trying_accuracy(t, k);
         const char *word = word_of(&t->rung[k].prediction, a);
         useless |= t->rung[k].prediction.useless;
+        rough |= !t->rung[k].prediction.useless && t->rung[k].prediction.spread > EB_PREDICTION_NARROW;
         missed |= word && strcmp(word, "missed") == 0;
     }
     for (size_t k = 0; k < t->rungs; k++)
@@ -300,11 +301,13 @@ static void note_joins(const eb_trying *t, eb_report *report)
     else if (useless)
         eb_report_note(report, "types that would lose more than 30 %% are not joined");
     for (size_t k = 0; k < t->rungs; k++)
-        if (t->rung[k].prediction.inputs < SUMS_TOLD && !t->rung[k].prediction.exact && !isnan(t->slope))
+        if (t->rung[k].prediction.inputs < SUMS_TOLD && eb_trying_overlap(t, k) < t->want)
             eb_report_note(report, "%s: %s of the error comes of rounding points, the rest of the tensor core's sums",
                            t->rung[k].rung->title, EB_SHARE(t->rung[k].prediction.inputs));
     if (missed)
-        eb_report_note(report, "missed: the measured loss is more than a quarter away from the predicted one");
+        eb_report_note(report, "missed: the measured loss is outside the band of the prediction");
+    if (rough)
+        eb_report_note(report, "where errors exceed a twentieth of ε, the predicted loss is right within a half only");
 }
 
 void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *report)
@@ -322,6 +325,8 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
         report_lossy_points(session, t, report);
         report_lossy_dimensions(session, t, report);
     }
+    if (t->held && t->held[0])
+        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
     note_sample(t, report);
     note_joins(t, report);
 }
