@@ -3,7 +3,6 @@
  */
 #include <math.h>
 
-#include "core/base/dtype.h"
 #include "core/data/scaling.h"
 #include "kernels/certified/pair.h"
 #include "kernels/fasted/cpu/rung.h"
@@ -148,34 +147,6 @@ TEST(certificates_say_what_the_truth_says)
             eb_dataset_free(ds);
         }
     assert_true(said[EB_RULED_OUT] > 100 && said[EB_SURE] > 100 && said[EB_LEFT_OPEN] > 100);
-}
-
-TEST(the_bits_of_numbers_are_those_of_their_types)
-{
-    static const struct {
-        eb_number number;
-        double x;
-        uint64_t bits;
-    } cases[] = {{EB_E4M3_NUMBER, 448, 0x7e},
-                 {EB_E4M3_NUMBER, -0x1p-9, 0x81},
-                 {EB_E4M3_NUMBER, 1.5, 0x3c},
-                 {EB_E5M2_NUMBER, 57344, 0x7b},
-                 {EB_E5M2_NUMBER, 0x1p-16, 0x01},
-                 {EB_S8, -127, 0x81},
-                 {EB_S8, 5, 0x05},
-                 {EB_BF16, 1, 0x3f80},
-                 {EB_BF16, -0.0, 0x8000},
-                 {EB_TF32, 1 + 0x1p-10, 0x3f802000}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
-        assert_int_equal(eb_number_bits(eb_number_type_of(cases[k].number), cases[k].x), cases[k].bits);
-    for (uint32_t half = 0; half < 0x10000; half++)
-        if ((half & 0x7fff) < 0x7c00)
-            assert_int_equal(eb_number_bits(eb_number_type_of(EB_F16_NUMBER), (double)eb_half_to_float((uint16_t)half)),
-                             half);
-    const double any = -0x1.23456789abcdep-1030;
-    uint64_t bits;
-    memcpy(&bits, &any, sizeof bits);
-    assert_true(eb_number_bits(eb_number_type_of(EB_F64_NUMBER), any) == bits);
 }
 
 TEST(what_a_type_cannot_hold_is_refused)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/data/number_format.h"
 #include "core/report/report.h"
 #include "kernels/certified/pair.h"
 #include "kernels/tensor/cpu/engine.h"
@@ -193,20 +194,20 @@ static size_t pick_dimensions(const explaining *e, size_t *dimension)
     return count;
 }
 
-/* The numbers of a coordinate in hex, joined by +; levels of S8 in decimal. */
+/* The codes of a coordinate's numbers in hex, joined by +; levels of S8 in decimal. */
 static const char *numbers_of(const explaining *e, size_t end, size_t k, char text[NUMBERS])
 {
     const eb_rung *rung = &e->pair.rung;
+    const eb_number_format *format = eb_number_format_named(eb_number_type_of(rung->number)->name);
     size_t used = 0;
     for (unsigned p = 0; p < rung->parts; p++) {
         const double value = e->pair.end[end].row.part[p][k];
-        const int digits = 2 * (int)eb_number_type_of(rung->number)->bytes;
         const char *plus = p > 0 ? "+" : "";
         if (rung->number == EB_S8)
             used += (size_t)snprintf(text + used, NUMBERS - used, "%s%.0f", plus, value);
         else
-            used += (size_t)snprintf(text + used, NUMBERS - used, "%s%0*llx", plus, digits,
-                                     (unsigned long long)eb_number_bits(eb_number_type_of(rung->number), value));
+            used += (size_t)snprintf(text + used, NUMBERS - used, "%s%0*llx", plus, (int)(format->bits + 3) / 4,
+                                     (unsigned long long)eb_number_encode(format, value));
     }
     return text;
 }

@@ -56,18 +56,3 @@ size_t eb_numbers_round(const eb_number_type *type, const double *x, size_t coun
     }
     return beyond;
 }
-
-uint64_t eb_number_bits(const eb_number_type *type, double x)
-{
-    const unsigned width = 8 * type->bytes;
-    if (type->digits == 0)
-        return (uint8_t)(int8_t)x;
-    int exponent;
-    const double half = frexp(fabs(x), &exponent);         /* 0.5 ≤ half < 1 */
-    const int above = exponent - 1 - type->least_exponent; /* at least 0: a normal number, whose first bit is hidden */
-    const int fraction = (int)type->digits - 1, field = x != 0 && above >= 0 ? above : 0;
-    const uint64_t significand = (uint64_t)ldexp(half, fraction + 1 + (above < 0 ? above : 0));
-    const uint64_t magnitude = x == 0 ? 0 : ((uint64_t)field << fraction) + significand;
-    const unsigned unused = type == eb_number_type_of(EB_TF32) ? 13 : 0; /* low bits of the register */
-    return (signbit(x) ? UINT64_C(1) << (width - 1) : 0) | magnitude << unused;
-}

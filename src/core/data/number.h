@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 typedef enum eb_number {
     EB_F64_NUMBER,
@@ -35,6 +34,3 @@ const eb_number_type *eb_number_type_of(eb_number number);
 /* out[k] = the number of the type nearest to x[k]; ±∞ where x[k] overflows a type that does not saturate. Returns how
  * many finite x lay beyond the greatest number. out may be x. */
 size_t eb_numbers_round(const eb_number_type *type, const double *x, size_t count, double *out);
-
-/* The bits of a finite number of the type; TF32: those of an FP32 register. S8: two's complement. */
-uint64_t eb_number_bits(const eb_number_type *type, double x);
