@@ -35,10 +35,10 @@ typedef struct fasted {
     eb_fasted_distances distances;
     eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
     eb_rung rung;
-    eb_frame frame; /* of the points, if they are prepared */
-    double unit;    /* s = q · unit */
-    void *emulated; /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
-    char description[160];
+    eb_frame frame;           /* of the points, if they are prepared */
+    double unit;              /* s = q · unit */
+    void *emulated;           /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
+    char description[2][200]; /* of an answer by its own candidates or tiles, by shared candidates */
 } fasted;
 
 static void choose_kernels(fasted *f, eb_isa isa)
@@ -216,9 +216,10 @@ static void describe_arithmetic(fasted *f, bool rounds)
     char power[48] = "";
     if (f->frame.power != 0)
         (void)snprintf(power, sizeof power, "; coordinates times 2^%d", f->frame.power);
-    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s%s",
-                   p->adder.block == 16 ? "sm_90" : "sm_80", power,
-                   rounds ? "" : "; FP16 holds every coordinate exactly", sums);
+    for (int shared = 0; shared < 2; shared++)
+        (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s%s",
+                       p->adder.block == 16 ? "sm_90" : "sm_80", power,
+                       rounds ? "" : "; FP16 holds every coordinate exactly", sums, shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
@@ -327,17 +328,25 @@ static eb_code emulate(fasted *f, eb_status *status)
                        : eb_tensor_open(&f->rung, f->host.finder.problem, f->host.finder.context, &f->emulated, status);
 }
 
+static eb_code search_eps(void *opened, double eps, double *out, eb_status *status)
+{
+    fasted *f = opened;
+    EB_TRY(emulate(f, status));
+    EB_TRY(eb_emulated_search_eps(f->emulated, eps, out, status));
+    if (!(*out <= WIDEST_REACH * eps))
+        *out = INFINITY;
+    return EB_OK;
+}
+
 static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status)
 {
     fasted *f = opened;
-    eb_emulated_reach reach;
-    const eb_code failed = emulate(f, status);
-    if (failed == EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
-        return f->of_tiles(f, question, to, status);
-    if (failed)
-        return failed;
-    EB_TRY(eb_emulated_reach_of(f->emulated, question->eps, &reach, status));
-    if (!(reach.eps <= WIDEST_REACH * question->eps))
+    double within;
+    eb_status why = {.message = ""};
+    const eb_code failed = search_eps(f, question->eps, &within, &why);
+    if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+        return eb_fail(status, failed, "%s", why.message);
+    if (failed || isinf(within))
         return f->of_tiles(f, question, to, status);
     const eb_finder *candidates = f->emulated;
     return candidates->find(f->emulated, question, to, status);
@@ -350,7 +359,12 @@ static eb_code self(void *opened, double *s, eb_status *status)
     return eb_tensor_cpu.self(f->emulated, s, status);
 }
 
-static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
+static const char *describe(const void *opened)
+{
+    const fasted *f = opened;
+    const eb_emulated *emulated = f->emulated;
+    return f->description[emulated && emulated->shared];
+}
 
 const eb_implementation eb_fasted_cpu = {
     .probe = eb_host_probe,
@@ -363,4 +377,5 @@ const eb_implementation eb_fasted_cpu = {
     .close = close_state,
     .describe = describe,
     .self = self,
+    .search_eps = search_eps,
 };
