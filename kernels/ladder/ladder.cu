@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "core/data/rounding.h"
-#include "kernels/fasted/cpu/tensor_core.h"
+#include "kernels/fasted/cpu/norms.h"
 #include "kernels/ladder/ladder.h"
 }
 
@@ -55,7 +55,7 @@ eb_code refuse(const eb_dataset &points, size_t i, size_t k, eb_status *status)
 {
     double value = 0;
     eb_to_f64(points.dtype, points.rows + i * points.stride + k * eb_dtype_size(points.dtype), 1, &value);
-    return eb_rounding_refuse(&eb_rounding_fp16, i, k, value, status);
+    return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CUDA, i, k, value, status);
 }
 
 eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
@@ -65,13 +65,15 @@ eb_code upload(const eb_dataset &points, problem *p, eb_status *status)
     const size_t n_padded = round_up(points.n, n_multiple);
     std::vector<uint16_t> half(n_padded * p->d, 0);
     std::vector<float> norm(n_padded, INFINITY);
+    std::vector<double> rounded(p->d);
     for (size_t i = 0; i < points.n; i++) {
         uint16_t *row = half.data() + i * p->d;
         eb_to_f16(points.dtype, points.rows + i * points.stride, points.d, row);
         for (size_t k = 0; k < points.d; k++)
             if (!std::isfinite(__half2float(__ushort_as_half(row[k]))))
                 return refuse(points, i, k, status);
-        norm[i] = eb_fasted_norm(row, p->d, EB_NORMS_AUTHORS);
+        eb_to_f64(EB_F16, row, p->d, rounded.data());
+        norm[i] = eb_fasted_norm(rounded.data(), p->d, EB_NORMS_AUTHORS);
     }
     const char *what = "taking the points to the GPU";
     EB_TRY(p->rows.reserve(half.size(), what, status));

@@ -1,7 +1,6 @@
 #include "kernels/tensor/adder.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* ---- which adder ---- */
@@ -110,26 +109,34 @@ static float rounded_sum(const eb_adder *adder, double sum)
     return rounded == 0 ? 0 : rounded; /* no −0 */
 }
 
-float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b)
+eb_adder_steps eb_adder_steps_of(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b)
 {
+    eb_adder_steps steps = {.largest = INT32_MIN};
     float term[EB_MOST_BLOCK + 1];
-    int exponent[EB_MOST_BLOCK + 1], largest = INT32_MIN;
+    int exponent[EB_MOST_BLOCK + 1];
     float special = 0; /* becomes ±∞ or NaN if some term is */
     const eb_operand sum = sum_operand(adder, c);
     for (unsigned k = 0; k <= adder->block; k++) {
         const bool last = k == adder->block;
         term[k] = last ? sum.significand : a[k].significand * b[k].significand; /* exact: 22 bits at most */
         exponent[k] = term[k] == 0 ? adder->zero : last ? sum.exponent : a[k].exponent + b[k].exponent;
-        largest = exponent[k] > largest ? exponent[k] : largest;
+        steps.largest = exponent[k] > steps.largest ? exponent[k] : steps.largest;
         if (!isfinite(term[k]))
             special += term[k];
     }
-    if (special != 0)
-        return isnan(special) ? nan_of(adder) : special;
-    int64_t total = 0;
-    for (unsigned k = 0; k <= adder->block; k++)
-        total += aligned(term[k], (int)adder->fraction + exponent[k] - largest);
-    return rounded_sum(adder, ldexp((double)total, largest - (int)adder->fraction));
+    steps.result = isnan(special) ? nan_of(adder) : special;
+    for (unsigned k = 0; k <= adder->block && special == 0; k++) {
+        steps.aligned[k] = aligned(term[k], (int)adder->fraction + exponent[k] - steps.largest);
+        steps.sum += steps.aligned[k];
+    }
+    if (special == 0)
+        steps.result = rounded_sum(adder, ldexp((double)steps.sum, steps.largest - (int)adder->fraction));
+    return steps;
+}
+
+float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b)
+{
+    return eb_adder_steps_of(adder, c, a, b).result;
 }
 
 /* One step of a chain: a block, or the two blocks of a halved adder, whose sum is added in FP32. */

@@ -12,6 +12,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #include "core/base/status.h"
 #include "core/data/number.h"
 
@@ -45,7 +47,16 @@ typedef struct eb_operand {
 
 eb_operand eb_operand_of(eb_number number, float value);
 
+/* The steps of a block: its products in order, then the sum before. Integers are in units of 2^(largest − F), and 0 if
+ * the result is not finite for want of finite terms. */
+typedef struct eb_adder_steps {
+    int largest; /* η */
+    int64_t aligned[EB_MOST_BLOCK + 1], sum;
+    float result;
+} eb_adder_steps;
+
 /* The definition: c plus one block of products, term by term. c is a number of the sums' type. */
+eb_adder_steps eb_adder_steps_of(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 
 /* ⟨a, b⟩ over `count` coordinates, a multiple of the block (of 32 if halved), from 0. promote > 0, a multiple of the

@@ -30,6 +30,12 @@ eb_code eb_rung_of(const struct eb_options *options, eb_rung *out, eb_status *st
 /* The same on another tensor core than the option `core` says. */
 eb_code eb_rung_on(const struct eb_options *options, eb_core core, eb_rung *out, eb_status *status);
 
+/* True if points are not rounded as they are stored. */
+static inline bool eb_rung_prepares(const eb_rung *rung)
+{
+    return rung->centred || rung->rotated || rung->exponent != EB_EXPONENT_NONE;
+}
+
 static inline bool eb_rung_is_float(const eb_rung *rung)
 {
     return rung->number != EB_F64_NUMBER && rung->number != EB_S8;

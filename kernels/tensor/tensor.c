@@ -1,6 +1,7 @@
 /* tensor: describes the engine: distances by the tensor cores' arithmetic in any of their number types. cpu/engine.c
  * implements it on the host. plan.c describes a kernel for GPUs, which does not exist yet. */
-#include "core/engine/engine.h"
+#include "core/engine/spec.h"
+#include "kernels/tensor/cpu/engine.h"
 
 static const eb_option options[] = {
     {.name = "type",
@@ -77,7 +78,16 @@ static const eb_option options[] = {
      .help = "on: correct norms by the mean error that rounding causes in the distances of near points"},
 };
 
-extern const eb_implementation eb_tensor_cpu;
+static eb_code moves(const eb_options *chosen, const eb_problem *problem, double far, unsigned threads, eb_job *job,
+                     eb_rounded *out, eb_status *status)
+{
+    eb_rung rung;
+    EB_TRY(eb_rung_of(chosen, &rung, status));
+    return eb_tensor_moves(&rung, problem, far, threads, job, out, status);
+}
+
+static eb_code explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *chosen,
+                       struct eb_report *report, eb_status *status);
 
 eb_code eb_tensor_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                        eb_status *);
@@ -87,9 +97,27 @@ const eb_engine eb_engine_tensor = {
     .title = "tensor cores",
     .exactness = EB_APPROXIMATE,
     .options = EB_OPTIONS(options),
+    .moves = moves,
+    .explain = explain,
     .plan = eb_tensor_plan,
     .about =
         "tensor[type=bf16] answers whether BF16 is enough for these points: `compare tensor[type=bf16] ref64 S=64`.",
     .on = {[EB_DEVICE_CPU] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8), emulated bit by bit",
                               &eb_tensor_cpu}},
 };
+
+static eb_code explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *chosen,
+                       struct eb_report *report, eb_status *status)
+{
+    static const char *const cores[] = {"sm_80", "sm_89", "sm_90", "sm_100"};
+    const eb_spec spec = {.engine = &eb_engine_tensor, .options = *chosen};
+    char text[EB_SPEC_TEXT];
+    eb_rung rung;
+    EB_TRY(eb_rung_of(chosen, &rung, status));
+    const eb_explained what = {.engine = eb_engine_tensor.name,
+                               .spec = eb_spec_text(&spec, text, sizeof text),
+                               .who =
+                                   rung.number == EB_F64_NUMBER ? "the engine" : eb_number_type_of(rung.number)->title,
+                               .core = cores[eb_option_choice(chosen, "core")]};
+    return eb_tensor_explain(&rung, &what, points, i, j, eps, report, status);
+}

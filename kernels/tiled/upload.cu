@@ -137,7 +137,7 @@ eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned lon
     const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
     double value = 0;
     eb_to_f64(ds->dtype, eb_row(ds, row) + column * eb_dtype_size(ds->dtype), 1, &value);
-    return eb_rounding_refuse(&eb_rounding_fp16, point, column, value, status);
+    return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CUDA, point, column, value, status);
 }
 
 } // namespace

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "kernels/device/cuda.h"
-#include "kernels/fasted/cpu/tensor_block.h"
+#include "tests/unit/half_blocks.h"
 
 /* In mma_probe.cu.
  *
@@ -122,10 +122,10 @@ static void free_blocks(blocks *x)
 }
 
 /* The model of m16n8k16 on this chip: one block of 16, or two of 8 with an FP32 between them. */
-static float modelled(const eb_tensor_model *model, float c, const uint16_t *a, const uint16_t *b)
+static float modelled(const eb_adder *model, float c, const uint16_t *a, const uint16_t *b)
 {
     for (size_t k = 0; k < 16; k += model->block)
-        c = eb_tensor_block(model, c, a + k, b + k);
+        c = half_block(model, c, a + k, b + k);
     return c;
 }
 
@@ -146,7 +146,7 @@ static void the_model_is_the_hardware_bit_for_bit(void **state)
     (void)state;
     int architecture = 0;
     assert_int_equal(sscanf(gpu.architecture, "sm_%d", &architecture), 1);
-    const eb_tensor_model *model = eb_tensor_model_of(architecture >= 90 ? EB_TENSOR_SM90 : EB_TENSOR_SM80);
+    const eb_adder model = half_adder(architecture >= 90 ? EB_CORE_SM90 : EB_CORE_SM80);
     FILE *golden = golden_path ? fopen(golden_path, "wb") : NULL;
     uint64_t wrong_in_all = 0;
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -155,7 +155,7 @@ static void the_model_is_the_hardware_bit_for_bit(void **state)
         for (size_t k = 0; k < (size_t)INSTRUCTIONS * 128; k++) {
             size_t instruction = k / 128, row = k % 128 / 8, column = k % 8;
             const uint16_t *a = x.a + instruction * 256 + row * 16, *b = x.b + instruction * 128 + column * 16;
-            float expected = modelled(model, x.c[k], a, b);
+            float expected = modelled(&model, x.c[k], a, b);
             if (bits_of(expected) == bits_of(x.d[k]))
                 continue;
             if (wrong++ < 3)

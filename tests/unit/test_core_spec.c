@@ -29,6 +29,7 @@ static const eb_option options[] = {
     {"async-copy", EB_ARG_FLAG, EB_ON_CUDA, .presets = "best"},
     {"tensor", EB_ARG_CHOICE, EB_ON_CPU, .choices = "sm_80|sm_90", .fallback = "sm_90"},
     {"leaf", EB_ARG_INTEGER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+    {"centre", EB_ARG_CHOICE, EB_ON_CPU, .decides = true, .choices = "none|mean", .fallback = "none"},
 };
 
 #define ON_CPU [EB_DEVICE_CPU] = {"on the host", &on_cpu}
@@ -317,7 +318,7 @@ static void no_default(const case_step *s)
 
 static void setup(const case_step *s)
 {
-    eb_setup found, again;
+    eb_setup found = {.engine = NULL}, again;
     eb_status status = {.message = ""};
     if (make(s->field[0], s->field[1], &defaults, &found, &status) != EB_OK)
         fail_msg("%s", status.message);

@@ -6,8 +6,8 @@
 
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
-#include "kernels/fasted/cpu/tensor_block.h"
 #include "tests/unit/filter_points.h"
+#include "tests/unit/half_blocks.h"
 #include "tests/unit/test.h"
 
 typedef struct framed {
@@ -52,12 +52,12 @@ typedef struct verdict {
 } verdict;
 
 /* The same tests as in the kernels. The row-constant test is the first test with a smaller h. */
-static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_tensor_model *tensor)
+static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_adder *tensor)
 {
     const eb_certified_bound bound = eb_certified_bound_of(eps, f->scale, f->points.d, tensor->block);
     const eb_certified_level one = eb_certified_level_of(f->known[i], bound),
                              two = eb_certified_level_of(f->known[j], bound);
-    const float product = eb_tensor_dot(tensor, f->half[i], f->half[j], f->points.d);
+    const float product = half_dot(tensor, f->half[i], f->half[j], f->points.d);
     const float sum = one.s + two.s, q = fmaxf(sum - 2 * product, 0), least = one.h + two.h;
     const double s = few_squared(&f->points, i, j) * f->scale * f->scale;
     return (verdict){product >= least && product - least >= 0 && q <= eb_certified_threshold(bound),
@@ -69,23 +69,23 @@ static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_t
                          : 0};
 }
 
-static void judge_pair(const framed *f, size_t i, size_t j, const eb_tensor_model *tensor)
+static void judge_pair(const framed *f, size_t i, size_t j, const eb_adder *tensor)
 {
     const double s = few_squared(&f->points, i, j), eps = eb_smallest_eps(s);
     const verdict within = judge(f, i, j, eps, tensor);
     if (!within.passes)
-        fail_msg("%s, d = %u, %s: a pair at ε = %a exactly is ruled out", f->points.name, f->points.d, tensor->name,
-                 eps);
+        fail_msg("%s, d = %u, blocks of %u: a pair at ε = %a exactly is ruled out", f->points.name, f->points.d,
+                 tensor->block, eps);
     if (within.share > 1)
-        fail_msg("%s, d = %u, %s: off by %g of what the bound allows", f->points.name, f->points.d, tensor->name,
-                 within.share);
+        fail_msg("%s, d = %u, blocks of %u: off by %g of what the bound allows", f->points.name, f->points.d,
+                 tensor->block, within.share);
     if (eps == 0)
         return;
     const verdict beyond = judge(f, i, j, nextafter(eps, 0), tensor);
     assert_true(eb_squared_threshold(nextafter(eps, 0)) < s);
     if (beyond.sure)
-        fail_msg("%s, d = %u, %s: a pair just beyond ε = %a is called sure", f->points.name, f->points.d, tensor->name,
-                 eps);
+        fail_msg("%s, d = %u, blocks of %u: a pair just beyond ε = %a is called sure", f->points.name, f->points.d,
+                 tensor->block, eps);
 }
 
 TEST(no_pair_is_decided_wrongly)
@@ -94,10 +94,11 @@ TEST(no_pair_is_decided_wrongly)
     size_t cases = 0;
     for (size_t round = 0; cases < 120000; round++) {
         const unsigned d = round % 16 ? 1 + (unsigned)below(round % 4 ? 40 : 200) : MOST_D - (unsigned)below(100);
+        const eb_adder tensor = half_adder(round % 2 ? EB_CORE_SM80 : EB_CORE_SM90);
         make(&f, round % KINDS, d, round / KINDS % 4 != 3);
         for (size_t i = 0; i < POINTS; i++)
             for (size_t j = 0; j < i; j++, cases++)
-                judge_pair(&f, i, j, eb_tensor_model_of(round % 2 ? EB_TENSOR_SM80 : EB_TENSOR_SM90));
+                judge_pair(&f, i, j, &tensor);
     }
 }
 
@@ -105,7 +106,7 @@ TEST(no_pair_is_decided_wrongly)
 TEST(what_is_far_is_ruled_out_and_what_is_near_is_sure)
 {
     static framed f;
-    const eb_tensor_model *tensor = eb_tensor_model_of(EB_TENSOR_SM90);
+    const eb_adder sm_90 = half_adder(EB_CORE_SM90), *tensor = &sm_90;
     make(&f, 0, 500, true);
     for (size_t i = 0; i < POINTS; i++)
         for (size_t j = 0; j < i; j++) {

@@ -5,9 +5,10 @@
 #include "core/accuracy/self_pairs.h"
 #include "core/join/join.h"
 #include "kernels/fasted/cpu/kernels.h"
-#include "kernels/fasted/cpu/tensor_block.h"
+#include "kernels/fasted/cpu/norms.h"
 #include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
+#include "tests/unit/half_blocks.h"
 #include "tests/unit/test.h"
 
 static uint64_t mix(uint64_t z)
@@ -70,13 +71,9 @@ static bool runs_here(size_t copy)
 static size_t pad(size_t x) { return (x + 15) / 16 * 16; }
 
 /* Panels laid out as in fasted_kernels.h. exact_below selects how products are computed. */
-static eb_fasted_points make_panels(const uint16_t *halves, size_t n, size_t d, eb_tensor tensor, double exact_below)
+static eb_fasted_points make_panels(const uint16_t *halves, size_t n, size_t d, eb_core tensor, double exact_below)
 {
-    eb_fasted_points p = {.n = n,
-                          .d = d,
-                          .d_padded = pad(d),
-                          .exact_below = exact_below,
-                          .model = eb_tensor_model_of(tensor)};
+    eb_fasted_points p = {.n = n, .d = d, .d_padded = pad(d), .exact_below = exact_below, .adder = half_adder(tensor)};
     p.half = calloc(n * p.d_padded, sizeof *p.half);
     p.values = calloc(pad(n) * p.d_padded, sizeof *p.values);
     p.exponents = calloc(pad(n) * p.d_padded, sizeof *p.exponents);
@@ -116,10 +113,10 @@ static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_
             for (size_t r = 0; r < ni; r++) {
                 for (size_t c = 0; c < nj; c++) {
                     const uint16_t *a = halves + (i0 + r) * p->d, *b = halves + (j0 + c) * p->d;
-                    float expected = eb_tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
+                    float expected = half_dot(&p->adder, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
                     if (memcmp(&expected, &found, sizeof expected) != 0)
-                        fail_msg("%s, %s, d = %zu, pair (%zu, %zu): %a, expected %a", copies[copy].name, p->model->name,
-                                 p->d, i0 + r, j0 + c, (double)found, (double)expected);
+                        fail_msg("%s, blocks of %u, d = %zu, pair (%zu, %zu): %a, expected %a", copies[copy].name,
+                                 p->adder.block, p->d, i0 + r, j0 + c, (double)found, (double)expected);
                 }
             }
         }
@@ -135,7 +132,7 @@ TEST(every_lane_equals_the_definition)
         for (size_t x = 0; x < SHAPES; x++) {
             size_t n = shapes[x][0], d = shapes[x][1];
             uint16_t *halves = hostile_halves(n, d, kind);
-            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+            for (eb_core tensor = EB_CORE_SM80; tensor <= EB_CORE_SM90; tensor += 2) {
                 eb_fasted_points p = make_panels(halves, n, d, tensor, 0);
                 for (size_t copy = 0; copy < COPIES; copy++)
                     if (runs_here(copy))
@@ -154,7 +151,7 @@ TEST(plain_arithmetic_is_the_same_where_nothing_rounds)
         for (size_t x = 0; x < SHAPES; x++) {
             size_t n = shapes[x][0], d = shapes[x][1];
             uint16_t *halves = hostile_halves(n, d, kind);
-            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+            for (eb_core tensor = EB_CORE_SM80; tensor <= EB_CORE_SM90; tensor += 2) {
                 eb_fasted_points p = make_panels(halves, n, d, tensor, INFINITY);
                 for (size_t copy = 0; copy < COPIES; copy++)
                     if (runs_here(copy))
@@ -176,16 +173,16 @@ typedef struct opened {
     double *s; /* [n][n], as the engine's `distances` returns them */
 } opened;
 
-static eb_code try_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o, eb_status *status)
+static eb_code try_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_core tensor, opened *o, eb_status *status)
 {
-    const cpu_variant variant = {&eb_engine_fasted, tensor == EB_TENSOR_SM80 ? "tensor=sm_80" : "tensor=sm_90"};
+    const cpu_variant variant = {&eb_engine_fasted, tensor == EB_CORE_SM80 ? "tensor=sm_80" : "tensor=sm_90"};
     *o = (opened){.a.setup = setup_of(&variant, 2), .rows = rows, .n = n};
     o->ds = (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = d * eb_dtype_size(dtype)};
     const eb_problem problem = eb_self_join(&o->ds);
     return eb_problem_open(&o->a.setup, &problem, NULL, &o->a.opened, status);
 }
 
-static void open_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o)
+static void open_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_core tensor, opened *o)
 {
     eb_status status = {.message = ""};
     if (try_rows(rows, n, d, dtype, tensor, o, &status))
@@ -227,14 +224,15 @@ static float norm_of(const uint16_t *p, size_t d)
     return norm;
 }
 
-static double naive_distance(const uint16_t *p, const uint16_t *q, size_t d, eb_tensor tensor)
+static double naive_distance(const uint16_t *p, const uint16_t *q, size_t d, eb_core tensor)
 {
     float sum = norm_of(p, d) + norm_of(q, d);
-    float s = sum - 2 * eb_tensor_dot(eb_tensor_model_of(tensor), p, q, d);
+    const eb_adder adder = half_adder(tensor);
+    float s = sum - 2 * half_dot(&adder, p, q, d);
     return s > 0 ? (double)s : 0;
 }
 
-static void check_engine(size_t n, size_t d, size_t kind, eb_tensor tensor)
+static void check_engine(size_t n, size_t d, size_t kind, eb_core tensor)
 {
     uint16_t *halves = hostile_halves(n, d, kind);
     uint16_t *rows = malloc(n * d * sizeof *rows);
@@ -260,14 +258,14 @@ TEST(the_engine_equals_a_naive_loop)
     for (size_t copy = 0; copy < COPIES; copy++) {
         assert_int_equal(setenv("EPSBENCH_ISA", copies[copy].name, 1), 0);
         for (size_t kind = 0; kind < KINDS; kind++) {
-            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+            for (eb_core tensor = EB_CORE_SM80; tensor <= EB_CORE_SM90; tensor += 2) {
                 check_engine(40, 33, kind, tensor);
                 check_engine(68, 5, kind, tensor);
                 check_engine(1, 1, kind, tensor);
             }
         }
-        check_engine(66, 784, 6, EB_TENSOR_SM80);
-        check_engine(66, 784, 6, EB_TENSOR_SM90);
+        check_engine(66, 784, 6, EB_CORE_SM80);
+        check_engine(66, 784, 6, EB_CORE_SM90);
     }
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
@@ -281,7 +279,7 @@ TEST(stored_values_round_to_fp16_once)
     rows[0] = 1 + 0x1p-11 + 0x1p-40;
     rows[1] = 1;
     opened o;
-    open_rows(rows, 2, 1, EB_F64, EB_TENSOR_SM90, &o);
+    open_rows(rows, 2, 1, EB_F64, EB_CORE_SM90, &o);
     ask_distances(&o);
     assert_true(o.s[1] == 0x1p-20);
     assert_string_equal(description(&o), "sm_90 tensor cores, bit by bit");
@@ -299,7 +297,7 @@ TEST(the_description_says_what_rounds)
     };
     for (size_t x = 0; x < 2; x++) {
         opened o;
-        open_rows(hostile_halves(20, cases[x].d, cases[x].kind), 20, cases[x].d, EB_F16, EB_TENSOR_SM80, &o);
+        open_rows(hostile_halves(20, cases[x].d, cases[x].kind), 20, cases[x].d, EB_F16, EB_CORE_SM80, &o);
         assert_string_equal(description(&o), cases[x].text);
         close_opened(&o);
     }
@@ -361,7 +359,7 @@ static void check_histogram(const opened *o, double eps)
 TEST(count_join_histogram_and_distances_agree)
 {
     opened o;
-    open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_TENSOR_SM90, &o);
+    open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_CORE_SM90, &o);
     ask_distances(&o);
     double eps = eb_smallest_eps(o.s[5 * 300 + 77]); /* a pair exactly at ε counts */
     assert_int_equal(count_all(&o.a, eps), within(&o, eps));
@@ -378,12 +376,12 @@ TEST(overflow_is_refused_with_its_place)
     float *rows = calloc(40 * 10, sizeof *rows);
     assert_non_null(rows);
     rows[33 * 10 + 4] = 65519; /* the largest integer that rounds to 65504 */
-    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_OK);
+    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_CORE_SM90, &o, &status), EB_OK);
     close_problem(&o.a);
     rows[33 * 10 + 4] = -65520;
-    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_BAD_VALUE);
-    assert_string_equal(status.message,
-                        "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; scale the data");
+    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_CORE_SM90, &o, &status), EB_BAD_VALUE);
+    assert_string_equal(status.message, "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; `set "
+                                        "fasted.exponent=max` lets it scale the points");
     assert_null(o.a.opened.state);
     free(rows);
 }
@@ -447,8 +445,8 @@ TEST(a_point_is_as_far_from_itself_as_the_arithmetic_has_it)
     for (size_t kind = 0; kind < 2; kind++) {
         uint16_t *halves = hostile_halves(N, D, kind);
         const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F16, .rows = (void *)halves, .stride = D * sizeof *halves};
-        for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
-            const cpu_variant by_authors = {&eb_engine_fasted, tensor == EB_TENSOR_SM80 ? "sm_80" : "sm_90"};
+        for (eb_core tensor = EB_CORE_SM80; tensor <= EB_CORE_SM90; tensor += 2) {
+            const cpu_variant by_authors = {&eb_engine_fasted, tensor == EB_CORE_SM80 ? "sm_80" : "sm_90"};
             const eb_setup setup = setup_of(&by_authors, 2);
             assert_int_equal(eb_self_distances(&setup, &ds, 1e9, NULL, s, &status), EB_OK);
             for (size_t i = 0; i < N; i++)
@@ -480,7 +478,7 @@ TEST(an_eps_that_is_no_distance_is_refused)
 {
     static const double wrong[] = {-1, NAN};
     opened o;
-    open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_TENSOR_SM90, &o);
+    open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_CORE_SM90, &o);
     const eb_share whole = eb_share_rows(0, 4);
     for (size_t k = 0; k < 2; k++) {
         const eb_question question = {.eps = wrong[k]};

@@ -2,7 +2,7 @@
  * records of 16 a, 16 b (FP16 bits), c, d (FP32 bits), little-endian; test_gpu_mma writes them from
  * mma.sync.m16n8k16. */
 
-#include "kernels/fasted/cpu/tensor_block.h"
+#include "tests/unit/half_blocks.h"
 #include "tests/unit/test.h"
 
 #define GOLDEN "tests/data/mma_sm90.bin"
@@ -21,12 +21,12 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-static uint32_t modelled(const eb_tensor_model *model, const record *r)
+static uint32_t modelled(const eb_adder *model, const record *r)
 {
     float c;
     memcpy(&c, &r->c, sizeof c);
     for (size_t k = 0; k < 16; k += model->block)
-        c = eb_tensor_block(model, c, r->a + k, r->b + k);
+        c = half_block(model, c, r->a + k, r->b + k);
     return bits_of(c);
 }
 
@@ -35,13 +35,14 @@ TEST(the_model_gives_the_hardwares_bits)
     FILE *file = fopen(GOLDEN, "rb");
     if (!file)
         fail_msg("%s is missing: run the tests from the top of the repository", GOLDEN);
+    const eb_adder sm_90 = half_adder(EB_CORE_SM90), sm_80 = half_adder(EB_CORE_SM80);
     record r;
     size_t count = 0, sm_80_differs = 0;
     while (fread(&r, sizeof r, 1, file) == 1) {
-        uint32_t found = modelled(eb_tensor_model_of(EB_TENSOR_SM90), &r);
+        uint32_t found = modelled(&sm_90, &r);
         if (found != r.d)
             fail_msg("block %zu: model %08x, H200 %08x", count, found, r.d);
-        sm_80_differs += modelled(eb_tensor_model_of(EB_TENSOR_SM80), &r) != r.d;
+        sm_80_differs += modelled(&sm_80, &r) != r.d;
         count++;
     }
     (void)fclose(file);

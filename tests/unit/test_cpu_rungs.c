@@ -233,15 +233,27 @@ TEST(points_that_move_far_are_left_out_of_the_search)
 
 /* ---- bits ---- */
 
-TEST(fp16_without_preparation_has_fasteds_bits)
+/* Asks for all distances, for a join within one of them and for distances of points to themselves. */
+TEST(fasted_is_the_rung_of_fp16)
 {
     static const struct {
         const char *tensor, *fasted;
-    } same[] = {{"type=f16", "tensor=sm_90"}, {"type=f16,core=sm_80", "tensor=sm_80"}};
-    for (size_t k = 0; k < 2; k++)
+    } same[] = {{"type=f16", "tensor=sm_90"},
+                {"type=f16,core=sm_80", "tensor=sm_80"},
+                {"type=f16,centre=mean", "centre=mean"},
+                {"type=f16,exponent=max", "exponent=max"},
+                {"type=f16,core=sm_80,exponent=auto", "tensor=sm_80,exponent=auto"},
+                {"type=f16,centre=mean,exponent=max", "centre=mean,exponent=max"}};
+    for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
         for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
-            eb_dataset *ds = hostile_points(family, EB_F16, 60, 50, 7 + family);
+            eb_dataset *ds = hostile_points(family, k < 2 ? EB_F16 : EB_F32, 60, 50, 7 + family);
             const eb_problem problem = eb_self_join(ds);
+            asked refused;
+            if (!opens(&refused, same[k].tensor, &problem)) {
+                eb_dataset_free(ds);
+                continue;
+            }
+            close_problem(&refused);
             const cpu_variant tensor = {&eb_engine_tensor, same[k].tensor},
                               fasted = {&eb_engine_fasted, same[k].fasted};
             asked a, b;
@@ -249,6 +261,13 @@ TEST(fp16_without_preparation_has_fasteds_bits)
             open_problem(&b, &fasted, &problem, 2);
             double *of_tensor = all_distances(&a), *of_fasted = all_distances(&b);
             assert_memory_equal(of_tensor, of_fasted, 60 * 60 * sizeof *of_tensor);
+            const eb_question question = {.eps = isfinite(of_tensor[7]) ? eb_smallest_eps(of_tensor[7]) : 1};
+            const eb_share whole = eb_share_whole(&problem);
+            assert_int_equal(count_of(&a, &question, &whole), count_of(&b, &question, &whole));
+            double self[2][60];
+            assert_int_equal(a.setup.run->self(a.opened.state, self[0], NULL), EB_OK);
+            assert_int_equal(b.setup.run->self(b.opened.state, self[1], NULL), EB_OK);
+            assert_memory_equal(self[0], self[1], sizeof self[0]);
             free(of_tensor);
             free(of_fasted);
             close_problem(&a);

@@ -1,11 +1,13 @@
 /* Tests of the tensor core's definition against cases worked by hand; each case derives its bits. */
 #include <math.h>
 
-#include "core/base/dtype.h"
-#include "kernels/fasted/cpu/tensor_block.h"
+#include <string.h>
+
+#include "kernels/fasted/cpu/norms.h"
+#include "tests/unit/half_blocks.h"
 #include "tests/unit/test.h"
 
-static const eb_tensor_model v100 = {.name = "v100", .block = 4, .fraction = 23}; /* m8n8k4 */
+static const eb_adder v100 = {.block = 4, .fraction = 23, .zero = -132}; /* m8n8k4 */
 
 static uint64_t mix(uint64_t z)
 {
@@ -41,19 +43,20 @@ static void put(inputs *x, size_t k, double a, double b)
     assert_true((double)eb_half_to_float(x->a[k]) == a && (double)eb_half_to_float(x->b[k]) == b);
 }
 
-static void assert_block(eb_tensor tensor, float c, const inputs *x, uint32_t expected)
+static void assert_block(eb_core tensor, float c, const inputs *x, uint32_t expected)
 {
-    assert_int_equal(bits(eb_tensor_block(eb_tensor_model_of(tensor), c, x->a, x->b)), expected);
+    const eb_adder adder = half_adder(tensor);
+    assert_int_equal(bits(half_block(&adder, c, x->a, x->b)), expected);
 }
 
 TEST(zeros_make_plus_zero)
 {
     inputs x = nothing();
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
-    assert_block(EB_TENSOR_SM90, -0.0f, &x, 0); /* no nonzero term: +0 */
+    assert_block(EB_CORE_SM90, 0, &x, 0);
+    assert_block(EB_CORE_SM90, -0.0f, &x, 0); /* no nonzero term: +0 */
     x.a[3] = 0x8000;
     x.b[3] = 0x3c00;
-    assert_block(EB_TENSOR_SM80, -0.0f, &x, 0);
+    assert_block(EB_CORE_SM80, -0.0f, &x, 0);
 }
 
 TEST(truncation_keeps_f_bits_below_the_largest)
@@ -63,21 +66,21 @@ TEST(truncation_keeps_f_bits_below_the_largest)
     inputs x = nothing();
     put(&x, 0, 1, 1);
     put(&x, 1, 0x1p-12, 0x1p-12);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f800000);
     put(&x, 2, 0x1p-12, 0x1p-12);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
-    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800001);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f800001);
+    assert_block(EB_CORE_SM80, 0, &x, 0x3f800001);
     /* 2^-25: sm_90 keeps each, and four make 2^-23; sm_80 drops each. */
     x = nothing();
     put(&x, 0, 1, 1);
     for (size_t k = 1; k <= 4; k++)
         put(&x, k, 0x1p-12, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
-    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f800001);
+    assert_block(EB_CORE_SM80, 0, &x, 0x3f800000);
     /* Both drop 2^-26. */
     for (size_t k = 1; k <= 4; k++)
         put(&x, k, 0x1p-13, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f800000);
 }
 
 TEST(truncation_is_toward_zero_for_either_sign)
@@ -85,12 +88,12 @@ TEST(truncation_is_toward_zero_for_either_sign)
     inputs x = nothing();
     put(&x, 0, 1, 1);
     put(&x, 1, -0x1p-12, 0x1p-12); /* 1 − 2^-24 is an FP32 number */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f7fffff);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f7fffff);
     put(&x, 1, -0x1p-13, 0x1p-13); /* −2^-26 is truncated to 0 */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0x3f800000);
     put(&x, 0, -1, 1);
     put(&x, 1, -0x1p-12, 0x1p-12); /* −1 − 2^-24 rounds toward zero */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0xbf800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0xbf800000);
 }
 
 TEST(every_alignment_truncates)
@@ -103,8 +106,8 @@ TEST(every_alignment_truncates)
             put(&x, 0, 1, 1);
             put(&x, 1, sign * ldexp(2047, -10 - m), 0x1p-10); /* < 2^(−9−m) */
             int64_t one = INT64_C(1) << 60, small = INT64_C(2047) << (40 - m);
-            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
-                int kept = tensor == EB_TENSOR_SM90 ? 25 : 24;
+            for (eb_core tensor = EB_CORE_SM80; tensor <= EB_CORE_SM90; tensor += 2) {
+                int kept = tensor == EB_CORE_SM90 ? 25 : 24;
                 int64_t sum = one + sign * (small >> (60 - kept) << (60 - kept));
                 int last_place = sum >= one ? 60 - 23 : 60 - 24;
                 float expected = ldexpf((float)(sum >> last_place), last_place - 60);
@@ -122,8 +125,8 @@ TEST(zeros_do_not_align)
     x.a[1] = 0x8000;
     x.b[1] = 0x7bff;
     float c = 0x1.000002p-40f;
-    assert_block(EB_TENSOR_SM90, c, &x, bits(c));
-    assert_block(EB_TENSOR_SM80, -c, &x, bits(-c));
+    assert_block(EB_CORE_SM90, c, &x, bits(c));
+    assert_block(EB_CORE_SM80, -c, &x, bits(-c));
 }
 
 TEST(finite_inputs_never_overflow)
@@ -132,9 +135,9 @@ TEST(finite_inputs_never_overflow)
     inputs x = nothing();
     for (size_t k = 0; k < 16; k++)
         put(&x, k, 65504, 65504);
-    assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
+    assert_block(EB_CORE_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
     /* Alone, 16·65504² = 68652367872 has 32 bits, of which the 22 significant ones fit FP32. */
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(65504.0f * 65504.0f * 16));
+    assert_block(EB_CORE_SM90, 0, &x, bits(65504.0f * 65504.0f * 16));
 }
 
 TEST(a_chain_is_padded_with_zeros)
@@ -146,11 +149,11 @@ TEST(a_chain_is_padded_with_zeros)
     a[1] = b[1] = eb_half_from_double(32);
     a[16] = eb_half_from_double(0x1p-6);
     b[16] = eb_half_from_double(0x1.8p-6); /* 1.5 · 2^-12 */
-    const eb_tensor_model *sm_80 = eb_tensor_model_of(EB_TENSOR_SM80);
-    assert_true(eb_tensor_dot(sm_80, a, b, 17) == 2048 + 0x1p-12f);
-    assert_true(eb_tensor_dot(sm_80, a, b, 32) == 2048 + 0x1p-12f);
-    assert_true(eb_tensor_dot(sm_80, a, b, 16) == 2048);
-    assert_true(eb_tensor_dot(sm_80, a, b, 0) == 0);
+    const eb_adder sm_80 = half_adder(EB_CORE_SM80);
+    assert_true(half_dot(&sm_80, a, b, 17) == 2048 + 0x1p-12f);
+    assert_true(half_dot(&sm_80, a, b, 32) == 2048 + 0x1p-12f);
+    assert_true(half_dot(&sm_80, a, b, 16) == 2048);
+    assert_true(half_dot(&sm_80, a, b, 0) == 0);
 }
 
 TEST(older_chips_sum_four_at_a_time)
@@ -160,9 +163,9 @@ TEST(older_chips_sum_four_at_a_time)
     put(&x, 0, 1, 1);
     put(&x, 1, 0x1p-12, 0x1p-12);
     put(&x, 2, 0x1p-12, 0x1p-12);
-    assert_true(eb_tensor_block(&v100, 0, x.a, x.b) == 1);
+    assert_true(half_block(&v100, 0, x.a, x.b) == 1);
     put(&x, 2, 0x1p-12, 0x1p-11);
-    assert_true(eb_tensor_block(&v100, 0, x.a, x.b) == 1 + 0x1p-23f);
+    assert_true(half_block(&v100, 0, x.a, x.b) == 1 + 0x1p-23f);
 }
 
 TEST(products_are_not_renormalised)
@@ -173,9 +176,9 @@ TEST(products_are_not_renormalised)
     put(&x, 0, 1.5, 1.5);
     for (size_t k = 1; k <= 8; k++)
         put(&x, k, 0x1p-12, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f) + 1);
+    assert_block(EB_CORE_SM90, 0, &x, bits(2.25f) + 1);
     put(&x, 8, 0, 0);
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f));
+    assert_block(EB_CORE_SM90, 0, &x, bits(2.25f));
 }
 
 TEST(the_sum_so_far_is_aligned_too)
@@ -183,15 +186,15 @@ TEST(the_sum_so_far_is_aligned_too)
     /* c = 2^10 sets η = 10: sm_90 keeps multiples of 2^-15. */
     inputs x = nothing();
     put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32's last place at 1024 is 2^-13: truncated */
-    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024));
+    assert_block(EB_CORE_SM90, 1024, &x, bits(1024));
     for (size_t k = 1; k < 4; k++)
         put(&x, k, 0x1p-8, 0x1p-7);
-    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024) + 1);
+    assert_block(EB_CORE_SM90, 1024, &x, bits(1024) + 1);
     /* c's low bits are dropped beside a large product: 2^15·2^15 = 2^30 keeps multiples of 2^5. */
     x = nothing();
     put(&x, 0, 32768, 32768);
     put(&x, 1, -32768, 32768);
-    assert_block(EB_TENSOR_SM90, 1055.5f, &x, bits(1024)); /* 1055.5 → 32·32 = 1024 */
+    assert_block(EB_CORE_SM90, 1055.5f, &x, bits(1024)); /* 1055.5 → 32·32 = 1024 */
 }
 
 TEST(cancellation_leaves_exact_zero)
@@ -199,9 +202,9 @@ TEST(cancellation_leaves_exact_zero)
     inputs x = nothing();
     put(&x, 0, 100, 3);
     put(&x, 5, -100, 3);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
+    assert_block(EB_CORE_SM90, 0, &x, 0);
     put(&x, 7, 0x1p-24, 1); /* lost below 300's 2^8·2^-25 = 2^-17 */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
+    assert_block(EB_CORE_SM90, 0, &x, 0);
 }
 
 TEST(subnormal_inputs_keep_exponent_minus_14)
@@ -209,14 +212,14 @@ TEST(subnormal_inputs_keep_exponent_minus_14)
     /* 2^-24 · 2^-24 = 2^-48, aligned at −28: far above 2^-53, so nothing is lost. */
     inputs x = nothing();
     put(&x, 0, 0x1p-24, 0x1p-24);
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(0x1p-48f));
+    assert_block(EB_CORE_SM90, 0, &x, bits(0x1p-48f));
     /* The same products beside c = (1 + 2^-23)·2^-40: η = −28 although both terms are far smaller, so c's last bit,
      * 2^-63, is lost below 2^-53, and 2^-48 is not. */
-    assert_block(EB_TENSOR_SM90, 0x1.000002p-40f, &x, bits(0x1.01p-40f));
+    assert_block(EB_CORE_SM90, 0x1.000002p-40f, &x, bits(0x1.01p-40f));
     /* c = 2^-149 beside a zero product: a subnormal FP32 passes unchanged. */
     x = nothing();
-    assert_block(EB_TENSOR_SM90, from_bits(1), &x, 1);
-    assert_block(EB_TENSOR_SM90, from_bits(0x80000001u), &x, 0x80000001u);
+    assert_block(EB_CORE_SM90, from_bits(1), &x, 1);
+    assert_block(EB_CORE_SM90, from_bits(0x80000001u), &x, 0x80000001u);
 }
 
 TEST(what_is_not_finite)
@@ -224,21 +227,21 @@ TEST(what_is_not_finite)
     inputs x = nothing();
     x.a[0] = 0x7c00;
     x.b[0] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7f800000);
+    assert_block(EB_CORE_SM90, 0, &x, 0x7f800000);
     x.a[1] = 0xfc00;
     x.b[1] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ − ∞ */
+    assert_block(EB_CORE_SM90, 0, &x, 0x7fffffff); /* ∞ − ∞ */
     x = nothing();
     x.a[0] = 0x7c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ · 0 */
+    assert_block(EB_CORE_SM90, 0, &x, 0x7fffffff); /* ∞ · 0 */
     x.a[0] = 0x7e01;
     x.b[0] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff);
+    assert_block(EB_CORE_SM90, 0, &x, 0x7fffffff);
     x = nothing();
-    assert_block(EB_TENSOR_SM90, -INFINITY, &x, 0xff800000);
+    assert_block(EB_CORE_SM90, -INFINITY, &x, 0xff800000);
     /* The largest finite sum stays finite until it passes 2^128. */
     put(&x, 0, 1, 1);
-    assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
+    assert_block(EB_CORE_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
 }
 
 TEST(models_differ_where_their_blocks_end)
@@ -248,8 +251,9 @@ TEST(models_differ_where_their_blocks_end)
     uint16_t a[16] = {0}, b[16] = {0};
     a[0] = b[0] = eb_half_from_double(1);
     a[1] = b[1] = a[9] = b[9] = eb_half_from_double(0x1p-12);
-    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM90), a, b, 16)), 0x3f800001);
-    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM80), a, b, 16)), 0x3f800000);
+    const eb_adder sm_90 = half_adder(EB_CORE_SM90), sm_80 = half_adder(EB_CORE_SM80);
+    assert_int_equal(bits(half_dot(&sm_90, a, b, 16)), 0x3f800001);
+    assert_int_equal(bits(half_dot(&sm_80, a, b, 16)), 0x3f800000);
 }
 
 __extension__ typedef unsigned __int128 wide;

@@ -31,6 +31,9 @@ static bool says(const char *spec, const char *name, const char *value)
     return brackets && (strstr(brackets, item) || strstr(brackets, value));
 }
 
+/* True for the value of an option that does nothing. */
+static bool is_idle(const char *value) { return strcmp(value, "none") == 0 || strcmp(value, "off") == 0; }
+
 int eb_put_unsaid(eb_canvas *canvas, eb_rect row, int x, const char *spec, const char *device)
 {
     char item[128], value[96];
@@ -46,7 +49,7 @@ int eb_put_unsaid(eb_canvas *canvas, eb_rect row, int x, const char *spec, const
             (void)snprintf(item, sizeof item, "  %s: %s %s", parsed.engine->name, name, value);
         else
             (void)snprintf(item, sizeof item, ", %s %s", name, value);
-        if (!says(spec, name, value) && x + eb_text_width(item) <= row.x + row.width)
+        if (!is_idle(value) && !says(spec, name, value) && x + eb_text_width(item) <= row.x + row.width)
             x += eb_put(canvas, row, x, row.y, EB_ROLE_DIM, item);
     }
     return x - begin;

@@ -2,6 +2,8 @@
  *
  * q = fl(fl(s_i + s_j) − 2a) in FP32, rounded to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A
  * negative q (cancellation) becomes 0, which changes no verdict. a_ij = a_ji, so half of the matrix is computed.
+ * With a centre or an exponent the points are those of a frame (kernels/tensor/cpu/frame.h) before they are rounded,
+ * and s = q divided by the square of the frame's power of two.
  */
 #include <limits.h>
 #include <math.h>
@@ -12,9 +14,13 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "core/data/scaling.h"
 #include "kernels/fasted/cpu/kernels.h"
+#include "kernels/fasted/cpu/norms.h"
+#include "kernels/fasted/cpu/rung.h"
 #include "kernels/fasted/switches.h"
 #include "kernels/tensor/cpu/engine.h"
+#include "kernels/tensor/cpu/frame.h"
 #include "kernels/walk/emulated.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
@@ -28,7 +34,10 @@ typedef struct fasted {
     eb_fasted_products products;
     eb_fasted_distances distances;
     eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
-    void *rung;               /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
+    eb_rung rung;
+    eb_frame frame;           /* of the points, if they are prepared */
+    double unit;              /* s = q · unit */
+    void *emulated;           /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
     char description[2][200]; /* of an answer by its own candidates or tiles, by shared candidates */
 } fasted;
 
@@ -63,7 +72,7 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 typedef struct preparation {
     const eb_dataset *ds;
     fasted *f;
-    eb_fasted_norms norms;
+    double *y;           /* [threads × d] prepared points */
     _Atomic bool rounds; /* some coordinate is not an FP16 number */
     _Atomic int unit;    /* all coordinates are multiples of 2^unit */
 } preparation;
@@ -102,56 +111,55 @@ static void lower_unit(preparation *p, int unit)
         ;
 }
 
-static eb_code refuse_overflow(const eb_arranged *points, size_t row, const uint16_t *half, eb_status *status)
+static eb_code refuse_overflow(const eb_arranged *points, size_t row, const double *y, const uint16_t *half,
+                               eb_status *status)
 {
-    const eb_dataset *ds = points->points;
-    for (size_t k = 0; k < ds->d; k++) {
-        if ((half[k] & 0x7fffu) < 0x7c00u)
-            continue;
-        double value;
-        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
-        return eb_rounding_refuse(&eb_rounding_fp16, eb_point_at(points, row), k, value, status);
-    }
+    for (size_t k = 0; k < points->points->d; k++)
+        if ((half[k] & 0x7fffu) >= 0x7c00u)
+            return eb_rounding_refuse(&eb_rounding_fp16, EB_DEVICE_CPU, eb_point_at(points, row), k, y[k], status);
     return EB_OK;
 }
 
-static bool row_rounds(const eb_dataset *ds, size_t row, const uint16_t *half)
+static bool row_rounds(const double *y, const uint16_t *half, size_t d)
 {
-    for (size_t k = 0; k < ds->d; k++) {
-        double value;
-        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
-        if ((double)eb_half_to_float(half[k]) != value)
+    for (size_t k = 0; k < d; k++)
+        if ((double)eb_half_to_float(half[k]) != y[k])
             return true;
-    }
     return false;
 }
 
-static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
+static eb_code prepare_row(preparation *p, size_t i, double *y, eb_status *status)
 {
     eb_fasted_points *points = &p->f->points;
     uint16_t *half = points->half + i * points->d_padded;
-    eb_to_f16(p->ds->dtype, eb_row(p->ds, i), p->ds->d, half);
-    EB_TRY(refuse_overflow(&p->f->host.points, i, half, status));
-    if (!p->rounds && row_rounds(p->ds, i, half))
+    if (eb_rung_prepares(&p->f->rung))
+        eb_frame_apply(&p->f->frame, p->ds, i, y);
+    else
+        eb_to_f64(p->ds->dtype, eb_row(p->ds, i), p->ds->d, y);
+    for (size_t k = 0; k < p->ds->d; k++)
+        half[k] = eb_half_from_double(y[k]);
+    EB_TRY(refuse_overflow(&p->f->host.points, i, y, half, status));
+    if (!p->rounds && row_rounds(y, half, p->ds->d))
         p->rounds = true;
     size_t start = i / EB_FASTED_PANEL * points->d_padded * EB_FASTED_PANEL + i % EB_FASTED_PANEL;
     for (size_t k = 0; k < points->d_padded; k++) {
         points->values[start + k * EB_FASTED_PANEL] = eb_half_to_float(half[k]);
         points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
     }
-    points->norms[i] = eb_fasted_norm(half, points->d_padded, p->norms);
+    for (size_t k = 0; k < p->ds->d; k++)
+        y[k] = (double)eb_half_to_float(half[k]);
+    points->norms[i] = eb_fasted_norm(y, p->ds->d, p->f->rung.norms);
     lower_unit(p, unit_of_row(half, p->ds->d));
     return EB_OK;
 }
 
 static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
-    (void)thread;
     preparation *p = context;
+    double *y = p->y + thread * p->ds->d;
     size_t begin = (size_t)task * BLOCK_PANELS * EB_FASTED_PANEL, end = begin + BLOCK_PANELS * EB_FASTED_PANEL;
-    for (size_t i = begin; i < end && i < p->ds->n; i++) {
-        EB_TRY(prepare_row(p, i, status));
-    }
+    for (size_t i = begin; i < end && i < p->ds->n; i++)
+        EB_TRY(prepare_row(p, i, y, status));
     return EB_OK;
 }
 
@@ -160,8 +168,9 @@ static void close_state(void *opened)
     fasted *f = opened;
     if (!f)
         return;
-    if (f->rung)
-        eb_tensor_cpu.close(f->rung);
+    if (f->emulated)
+        eb_tensor_cpu.close(f->emulated);
+    eb_frame_free(&f->frame);
     free(f->points.half);
     free(f->points.values);
     free(f->points.exponents);
@@ -204,31 +213,57 @@ static void describe_arithmetic(fasted *f, bool rounds)
     for (size_t i = 0; i < p->n; i++)
         longest = fmax(longest, (double)p->norms[i]);
     const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
+    char power[48] = "";
+    if (f->frame.power != 0)
+        (void)snprintf(power, sizeof power, "; coordinates times 2^%d", f->frame.power);
     for (int shared = 0; shared < 2; shared++)
-        (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s",
-                       p->model->name, rounds ? "" : "; FP16 holds every coordinate exactly", sums,
-                       shared ? EB_SHARED_NOTE : "");
+        (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s%s",
+                       p->adder.block == 16 ? "sm_90" : "sm_80", power,
+                       rounds ? "" : "; FP16 holds every coordinate exactly", sums, shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
 static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status);
 
+static eb_code find_frame(fasted *f, eb_status *status)
+{
+    const eb_context *context = f->host.finder.context;
+    const eb_problem *problem = f->host.finder.problem;
+    const eb_dataset *right = eb_is_self_join(problem) ? NULL : problem->right;
+    if (eb_scaling_of(problem->left, problem->right).exponent != 0)
+        return eb_fail(status, EB_BAD_VALUE,
+                       "squares of these points exceed FP64's range; centre= and exponent= need points within it");
+    return eb_frame_find(&f->rung, problem->left, right, context->threads, context->job, &f->frame, status);
+}
+
+static eb_code prepare_rows(fasted *f, const eb_dataset *ds, eb_status *status)
+{
+    const eb_context *context = f->host.finder.context;
+    preparation p = {.ds = ds, .f = f, .unit = INT_MAX, .y = malloc(context->threads * ds->d * sizeof *p.y)};
+    const size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
+    if (!p.y)
+        return eb_fail_memory(status, "rows of points", context->threads * ds->d * sizeof *p.y);
+    const eb_code failed =
+        eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status);
+    free(p.y);
+    f->points.exact_below = exact_below(p.unit, ds->d);
+    f->unit = ldexp(1, -2 * f->frame.power);
+    describe_arithmetic(f, p.rounds);
+    return failed;
+}
+
 static eb_code prepare_points(fasted *f, eb_status *status)
 {
     const eb_context *context = f->host.finder.context;
     const eb_dataset *ds = f->host.points.points;
-    eb_fasted_norms norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms");
-    preparation p = {.ds = ds, .f = f, .norms = norms, .unit = INT_MAX};
-    size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
     uint64_t needs = memory_needed(ds->n, ds->d, ds->dtype), limit = context->memory_limit;
     if (limit && needs > limit)
         return eb_fail(status, EB_NO_MEMORY, "fasted's points need %llu bytes; the limit is %llu",
                        (unsigned long long)needs, (unsigned long long)limit);
+    if (eb_rung_prepares(&f->rung))
+        EB_TRY(find_frame(f, status));
     EB_TRY(allocate(f, ds->n, ds->d, status));
-    EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));
-    f->points.exact_below = exact_below(p.unit, ds->d);
-    describe_arithmetic(f, p.rounds);
-    return EB_OK;
+    return prepare_rows(f, ds, status);
 }
 
 static eb_code open_state(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
@@ -238,8 +273,9 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     if (!f)
         return eb_fail_memory(status, "fasted", sizeof *f);
     f->host.begin = begin;
+    f->rung = eb_fasted_rung(&context->options);
     choose_kernels(f, eb_cpu_isa());
-    f->points.model = eb_tensor_model_of((eb_tensor)eb_option_choice(&context->options, "tensor"));
+    f->points.adder = f->rung.adder;
     eb_code failed = eb_host_open(&f->host, problem, context, status);
     f->of_tiles = f->host.finder.find;
     f->host.finder.find = find;
@@ -265,6 +301,8 @@ static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj,
     f->products(&f->points, i0, ni, j0, nj, products);
     for (size_t r = 0; r < ni; r++)
         f->distances(norms[i0 + r], norms + j0, products + r * EB_FASTED_COLUMNS, nj, s + r * nj);
+    for (size_t k = 0; k < ni * nj && f->unit != 1; k++)
+        s[k] *= f->unit;
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
@@ -284,22 +322,17 @@ static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *stat
  * as much for each. */
 #define WIDEST_REACH 1.5
 
-static eb_code open_rung(fasted *f, eb_status *status)
+static eb_code emulate(fasted *f, eb_status *status)
 {
-    const eb_context *context = f->host.finder.context;
-    eb_rung rung = {.number = EB_F16_NUMBER,
-                    .parts = 1,
-                    .norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms")};
-    const eb_core core = eb_option_choice(&context->options, "tensor") == EB_TENSOR_SM80 ? EB_CORE_SM80 : EB_CORE_SM90;
-    EB_TRY(eb_adder_of(rung.number, EB_SUMS_F32, EB_PATH_AUTO, core, &rung.adder, status));
-    return eb_tensor_open(&rung, f->host.finder.problem, context, &f->rung, status);
+    return f->emulated ? EB_OK
+                       : eb_tensor_open(&f->rung, f->host.finder.problem, f->host.finder.context, &f->emulated, status);
 }
 
 static eb_code search_eps(void *opened, double eps, double *out, eb_status *status)
 {
     fasted *f = opened;
-    EB_TRY(f->rung ? EB_OK : open_rung(f, status));
-    EB_TRY(eb_emulated_search_eps(f->rung, eps, out, status));
+    EB_TRY(emulate(f, status));
+    EB_TRY(eb_emulated_search_eps(f->emulated, eps, out, status));
     if (!(*out <= WIDEST_REACH * eps))
         *out = INFINITY;
     return EB_OK;
@@ -315,15 +348,22 @@ static eb_code find(void *opened, const eb_question *question, const eb_collecto
         return eb_fail(status, failed, "%s", why.message);
     if (failed || isinf(within))
         return f->of_tiles(f, question, to, status);
-    const eb_finder *candidates = f->rung;
-    return candidates->find(f->rung, question, to, status);
+    const eb_finder *candidates = f->emulated;
+    return candidates->find(f->emulated, question, to, status);
+}
+
+static eb_code self(void *opened, double *s, eb_status *status)
+{
+    fasted *f = opened;
+    EB_TRY(emulate(f, status));
+    return eb_tensor_cpu.self(f->emulated, s, status);
 }
 
 static const char *describe(const void *opened)
 {
     const fasted *f = opened;
-    const eb_emulated *rung = f->rung;
-    return f->description[rung && rung->shared];
+    const eb_emulated *emulated = f->emulated;
+    return f->description[emulated && emulated->shared];
 }
 
 const eb_implementation eb_fasted_cpu = {
@@ -336,5 +376,6 @@ const eb_implementation eb_fasted_cpu = {
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,
+    .self = self,
     .search_eps = search_eps,
 };

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "kernels/fasted/cpu/tensor_core.h"
+#include "kernels/tensor/adder.h"
 
 #define EB_FASTED_PANEL 16u
 #define EB_FASTED_EXPONENT 64 /* the offset of coded exponents */
@@ -20,7 +20,7 @@ typedef struct eb_fasted_points {
     uint8_t *exponents;    /* the same shape */
     float *norms;          /* [⌈n/16⌉·16]: ‖p‖², summed as the option `norms` says */
     double exact_below;    /* if norms[i]·norms[j] is below this, nothing in ⟨p_i, p_j⟩ rounds; 0: no such bound */
-    const eb_tensor_model *model;
+    eb_adder adder;        /* FP16 with FP32 sums: blocks of 8 or 16 */
 } eb_fasted_points;
 
 /* products[r·EB_FASTED_COLUMNS + c] = ⟨p_{i0+r}, p_{j0+c}⟩ as the tensor core computes it, for whole panels. j0 is a

@@ -1,5 +1,5 @@
 /* products_simd: the tensor core's dot products, 16 pairs at a time, one vector lane per pair. Bit-identical to
- * tensor_block.h for finite FP16.
+ * eb_adder_dot (kernels/tensor/adder.h) for finite FP16.
  *
  * Why each step is exact: an FP16 product has 22 significant bits, so FP32 holds it. Scaling by 2^(F−η) is a power of
  * two within range (|exponents| ≤ 48). Conversion to int32 truncates toward zero, which is the hardware's alignment,
@@ -81,7 +81,7 @@ EB_INLINE void find_largest(const uint8_t *a, const uint8_t *b, size_t terms, co
     }
 }
 
-/* Adds one block, as tensor_block.h defines it: `terms` ≤ K products from dimension k on (the others are zero) for
+/* Adds one block, as adder.h defines it: `terms` ≤ K products from dimension k on (the others are zero) for
  * `rows` points. Works on several points at once, because a single chain mostly waits for its own previous step. */
 EB_INLINE void add_block(const slice *a, unsigned rows, panel b, size_t k, size_t terms, int fraction, eb_floats *sum)
 {
@@ -111,7 +111,7 @@ EB_INLINE void add_block(const slice *a, unsigned rows, panel b, size_t k, size_
     }
 }
 
-/* Adds a slice, block by block. Constant rows, block and fraction let the compiler unroll. */
+/* Adds a slice, block by block. Constant rows and block let the compiler unroll. */
 EB_INLINE void add_blocks(const slice *a, unsigned rows, panel b, size_t column, size_t terms, unsigned block,
                           int fraction)
 {
@@ -127,23 +127,23 @@ EB_INLINE void add_blocks(const slice *a, unsigned rows, panel b, size_t column,
         eb_floats_store(a[x / VECTORS].products + column + x % VECTORS * EB_LANES, sum[x]);
 }
 
-/* add_blocks for each model, for ROWS points and for one point. */
-typedef void add_slices(const slice *a, panel b, size_t column, size_t terms);
-static void add_rows_sm_80(const slice *a, panel b, size_t column, size_t terms)
+/* add_blocks for each length of blocks, for ROWS points and for one point. */
+typedef void add_slices(const slice *a, panel b, size_t column, size_t terms, int fraction);
+static void add_rows_8(const slice *a, panel b, size_t column, size_t terms, int fraction)
 {
-    add_blocks(a, ROWS, b, column, terms, 8, 24);
+    add_blocks(a, ROWS, b, column, terms, 8, fraction);
 }
-static void add_row_sm_80(const slice *a, panel b, size_t column, size_t terms)
+static void add_row_8(const slice *a, panel b, size_t column, size_t terms, int fraction)
 {
-    add_blocks(a, 1, b, column, terms, 8, 24);
+    add_blocks(a, 1, b, column, terms, 8, fraction);
 }
-static void add_rows_sm_90(const slice *a, panel b, size_t column, size_t terms)
+static void add_rows_16(const slice *a, panel b, size_t column, size_t terms, int fraction)
 {
-    add_blocks(a, ROWS, b, column, terms, 16, 25);
+    add_blocks(a, ROWS, b, column, terms, 16, fraction);
 }
-static void add_row_sm_90(const slice *a, panel b, size_t column, size_t terms)
+static void add_row_16(const slice *a, panel b, size_t column, size_t terms, int fraction)
 {
-    add_blocks(a, 1, b, column, terms, 16, 25);
+    add_blocks(a, 1, b, column, terms, 16, fraction);
 }
 
 /* Adds a slice for some panels in plain FP32, where nothing rounds. */
@@ -186,17 +186,18 @@ static void run_plainly(const columns *t, const slice *a)
 
 static void run_blocks(const columns *t, const slice *a, size_t rows)
 {
-    bool sm_90 = t->points->model->block == 16;
-    add_slices *several = sm_90 ? add_rows_sm_90 : add_rows_sm_80, *single = sm_90 ? add_row_sm_90 : add_row_sm_80;
+    const bool long_blocks = t->points->adder.block == 16;
+    const int fraction = (int)t->points->adder.fraction;
+    add_slices *several = long_blocks ? add_rows_16 : add_rows_8, *single = long_blocks ? add_row_16 : add_row_8;
     for (size_t x = 0; x < t->panels; x++) {
         /* t->begin is a panel's number times 16 */
         size_t start = (t->begin + x * PANEL) * t->points->d_padded + t->k * PANEL;
         panel b = {t->points->values + start, t->points->exponents + start};
         if (rows == ROWS)
-            several(a, b, x * PANEL, t->terms);
+            several(a, b, x * PANEL, t->terms, fraction);
         else
             for (size_t r = 0; r < rows; r++)
-                single(a + r, b, x * PANEL, t->terms);
+                single(a + r, b, x * PANEL, t->terms, fraction);
     }
 }
 

@@ -29,6 +29,20 @@ eb_chain eb_chain_of(const eb_adder *adder, unsigned promote, unsigned parts, si
 /* Where coordinate k of a step of 32 stands if FP16 blocks sum FP8: first those with k mod 4 < 2. */
 static size_t halved_place(size_t k) { return k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : 16); }
 
+static size_t dimension_of_halved(size_t place) { return place % 16 / 2 * 4 + place % 2 + (place < 16 ? 0 : 2); }
+
+eb_chain_term eb_chain_term_at(const eb_chain *chain, const eb_section *section, size_t place)
+{
+    const size_t step = step_of(&chain->adder), half = chain->adder.block / 2, k = place - section->begin;
+    if (chain->adder.halved)
+        return (eb_chain_term){k / step * step + dimension_of_halved(k % step), {section->part, section->with}};
+    if (section->part == section->with)
+        return (eb_chain_term){k, {section->part, section->part}};
+    const bool upper = k % (2 * half) >= half;
+    return (eb_chain_term){k / (2 * half) * half + k % half,
+                           {upper ? section->with : section->part, upper ? section->part : section->with}};
+}
+
 /* Where coordinate k of a section stands in the chain; of a crossed one, in its first part or its second. */
 static size_t place_of(const eb_chain *chain, const eb_section *section, size_t k, bool second)
 {

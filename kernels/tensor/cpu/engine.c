@@ -1,10 +1,7 @@
 /* tensor on the CPU: the distances of a tensor core's arithmetic, bit by bit, in the number types of rung.h.
  *
- * Floating-point types: q = fl(fl(n_i + n_j) − 2a) in FP32, a by kernels/tensor/adder.h. n = ‖ŷ‖², summed as FASTED's
- * authors do (kernels/fasted/switches.h); with several parts, or debias, in FP64 and rounded once. FP64: the same in
- * FP64, norms and products by chains of fused steps. S8: whole numbers, multiplied by step² in FP64 at the end; with a
- * step a point q = fl(fl(n_i + n_j) − 2·fl(fl(t_i·t_j)·fl(a))) in FP32, n_i = fl(fl(t_i·t_i)·Σ level²). A negative q
- * is 0. s = q divided by the square of the frame's power of two.
+ * distance.h has the steps of a distance. s = q divided by the square of the frame's power of two; S8 with one step: q
+ * times its square.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "kernels/fasted/cpu/tensor_core.h"
+#include "kernels/tensor/cpu/distance.h"
 #include "kernels/tensor/cpu/engine.h"
 #include "kernels/tensor/cpu/state.h"
 #include "kernels/walk/engine.h"
@@ -26,16 +23,12 @@ typedef eb_tensor_state tensor;
 
 /* ---- distances ---- */
 
-static double at_least_0(double q) { return q < 0 ? 0 : q; } /* NaN stays */
-
 static void float_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
 {
     float products[EB_EMULATED_BATCH];
     t->products(&t->chained, rows, columns, count, products);
-    for (size_t k = 0; k < count; k++) {
-        const float sum = t->norm[rows[k]] + t->norm[columns[k]], q = sum - 2 * products[k];
-        s[k] = at_least_0((double)q) * t->unit;
-    }
+    for (size_t k = 0; k < count; k++)
+        s[k] = eb_at_least_0(eb_q_of_f32(t->norm[rows[k]], t->norm[columns[k]], products[k])) * t->unit;
 }
 
 static void f64_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
@@ -43,7 +36,7 @@ static void f64_distances(const tensor *t, const uint32_t *rows, const uint32_t 
     const size_t d = t->frame.d;
     for (size_t k = 0; k < count; k++) {
         const double product = t->dot_f64(t->values + rows[k] * d, t->values + columns[k] * d, d);
-        s[k] = at_least_0((t->square[rows[k]] + t->square[columns[k]]) - 2 * product) * t->unit;
+        s[k] = eb_at_least_0(eb_q_of_f64(t->square[rows[k]], t->square[columns[k]], product)) * t->unit;
     }
 }
 
@@ -55,7 +48,7 @@ static int64_t level_product(const tensor *t, size_t row, size_t column)
     const int64_t upper = t->dot_s8(a, b, d);
     if (t->rung.parts == 1)
         return upper;
-    return 128 * (128 * upper + t->dot_s8(a, b + d, d) + t->dot_s8(a + d, b, d));
+    return EB_SLICE * (EB_SLICE * upper + t->dot_s8(a, b + d, d) + t->dot_s8(a + d, b, d));
 }
 
 static void s8_distances(const tensor *t, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
@@ -64,10 +57,10 @@ static void s8_distances(const tensor *t, const uint32_t *rows, const uint32_t *
         const size_t i = rows[k], j = columns[k];
         const int64_t a = level_product(t, i, j);
         if (t->rung.step_a_point) {
-            const float steps = t->step[i] * t->step[j], product = steps * (float)a, sum = t->norm[i] + t->norm[j];
-            s[k] = at_least_0((double)(sum - 2 * product)) * t->unit;
+            const float product = eb_stepped_product(t->step[i], t->step[j], a);
+            s[k] = eb_at_least_0(eb_q_of_f32(t->norm[i], t->norm[j], product)) * t->unit;
         } else {
-            s[k] = at_least_0((t->square[i] + t->square[j] - 2 * (double)a) * t->unit);
+            s[k] = eb_at_least_0(eb_q_of_f64(t->square[i], t->square[j], (double)a)) * t->unit;
         }
     }
 }
@@ -91,38 +84,6 @@ typedef struct preparation {
     eb_rounding_row *row; /* [threads] */
 } preparation;
 
-static eb_code refuse(const tensor *t, const eb_dataset *points, size_t row, const double *y, eb_status *status)
-{
-    const eb_number_type *type = eb_number_type_of(t->rung.number);
-    for (size_t k = 0; k < t->frame.d; k++)
-        if (fabs(y[k]) > type->greatest)
-            return eb_fail(status, EB_BAD_VALUE,
-                           "row %zu, column %zu of %s: %.6g is beyond the greatest number of %s, %.6g; exponent=max "
-                           "scales the points",
-                           row, k, points->source ? points->source : "the points", y[k], type->title, type->greatest);
-    return EB_OK;
-}
-
-/* ‖ŷ‖² in FP32 as FASTED's option `norms` says. */
-static float fasted_norm(const double *part, size_t d, eb_fasted_norms norms)
-{
-    float norm = 0;
-    for (size_t k = 0; k < d; k += 2) {
-        const float x = (float)part[k], y = k + 1 < d ? (float)part[k + 1] : 0;
-        norm = norms == EB_NORMS_CHAIN ? eb_add_toward_zero(eb_add_toward_zero(norm, x * x), y * y)
-                                       : eb_add_toward_zero(norm, eb_add_toward_zero(x * x, y * y));
-    }
-    return norm;
-}
-
-static double fused_norm(const double *y, size_t d)
-{
-    double sum = 0;
-    for (size_t k = 0; k < d; k++)
-        sum = fma(y[k], y[k], sum);
-    return sum;
-}
-
 static bool has_subnormal(const tensor *t, const float *value)
 {
     bool any = false;
@@ -133,10 +94,9 @@ static bool has_subnormal(const tensor *t, const float *value)
     return any;
 }
 
-static void keep_float(tensor *t, size_t place, const eb_rounding_row *row)
+static void keep_operands(tensor *t, size_t place, const eb_rounding_row *row)
 {
     const size_t at = place * t->chain.length;
-    const bool simple = t->rung.parts == 1 && t->debias == 0 && t->rung.norms != EB_NORMS_FP64;
     const double *parts[EB_MOST_PARTS] = {row->part[0], row->part[1], row->part[2]};
     if (t->chained.value)
         eb_chain_fill_values(&t->chain, parts, t->frame.d, t->chained.value + at);
@@ -145,39 +105,25 @@ static void keep_float(tensor *t, size_t place, const eb_rounding_row *row)
                       t->chained.exponent + at);
     if (t->chained.value && !t->subnormal && has_subnormal(t, t->chained.value + at))
         t->subnormal = true;
-    t->norm[place] =
-        simple ? fasted_norm(row->part[0], t->frame.d, t->rung.norms) : (float)(row->point.square + row->point.debias);
-}
-
-static void keep_levels(tensor *t, size_t place, const eb_rounding_row *row)
-{
-    const size_t d = t->frame.d;
-    double levels = 0;
-    for (size_t k = 0; k < d; k++) {
-        const double level = t->rung.parts == 1 ? row->part[0][k] : 128 * row->part[0][k] + row->part[1][k];
-        levels += level * level;
-        for (unsigned p = 0; p < t->rung.parts; p++)
-            t->levels[place * d * t->rung.parts + p * d + k] = (int8_t)row->part[p][k];
-    }
-    if (t->rung.step_a_point) {
-        const float step = (float)row->step;
-        t->step[place] = step;
-        t->norm[place] = (float)((double)(step * step) * levels + row->point.debias);
-    } else {
-        t->square[place] = levels + (row->step > 0 ? row->point.debias / (row->step * row->step) : 0);
-    }
 }
 
 static void keep(tensor *t, size_t place, const eb_rounding_row *row)
 {
-    if (t->rung.number == EB_S8) {
-        keep_levels(t, place, row);
-    } else if (t->rung.number == EB_F64_NUMBER) {
-        memcpy(t->values + place * t->frame.d, row->y, t->frame.d * sizeof *row->y);
-        t->square[place] = fused_norm(row->y, t->frame.d);
-    } else {
-        keep_float(t, place, row);
-    }
+    const size_t d = t->frame.d;
+    const double norm = eb_norm_of(&t->rung, t->debias, row, d);
+    if (eb_rung_is_float(&t->rung))
+        keep_operands(t, place, row);
+    else if (t->rung.number == EB_F64_NUMBER)
+        memcpy(t->values + place * d, row->y, d * sizeof *row->y);
+    for (unsigned p = 0; t->levels && p < t->rung.parts; p++)
+        for (size_t k = 0; k < d; k++)
+            t->levels[(place * t->rung.parts + p) * d + k] = (int8_t)row->part[p][k];
+    if (t->step)
+        t->step[place] = (float)row->step;
+    if (t->square)
+        t->square[place] = norm;
+    else
+        t->norm[place] = (float)norm;
 }
 
 static double width_of(const tensor *t, const eb_rounded_point *point)
@@ -213,7 +159,7 @@ static eb_code prepare_point(preparation *p, size_t place, eb_rounding_row *row,
     eb_frame_apply(&t->frame, set, at, row->y);
     eb_round_row(&t->frame, row);
     if (row->beyond > 0 && !eb_number_type_of(t->rung.number)->saturates)
-        return refuse(t, set, at, row->y, status);
+        return eb_round_refuse(&t->frame, "tensor", set, at, row->y, status);
     row->point.debias = -t->debias * row->moved2;
     atomic_fetch_add_explicit(&t->beyond, row->beyond, memory_order_relaxed);
     atomic_fetch_add_explicit(&t->inexact, row->moved2 > 0, memory_order_relaxed);
@@ -273,17 +219,18 @@ static bool allocate(tensor *t)
 {
     const size_t places = t->join.places, coordinates = places * t->frame.d;
     const bool s8 = t->rung.number == EB_S8, f64 = t->rung.number == EB_F64_NUMBER;
+    const bool wide = f64 || (s8 && !t->rung.step_a_point);
     t->norm = calloc(places, sizeof *t->norm);
     t->above = calloc(places, sizeof *t->above);
-    t->square = s8 || f64 ? calloc(places, sizeof *t->square) : NULL;
+    t->square = wide ? calloc(places, sizeof *t->square) : NULL;
     t->step = t->rung.step_a_point ? calloc(places, sizeof *t->step) : NULL;
     t->levels = s8 ? malloc(coordinates * t->rung.parts) : NULL;
     t->values = f64 ? malloc(coordinates * sizeof *t->values) : NULL;
     t->chained = (eb_chained){.chain = &t->chain};
     if (eb_rung_is_float(&t->rung) && !(values_suffice(t) ? allocate_values(t) : allocate_operands(t)))
         return false;
-    return t->norm && t->above && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) &&
-           (!s8 || t->levels) && (!f64 || t->values);
+    return t->norm && t->above && (!wide || t->square) && (!t->rung.step_a_point || t->step) && (!s8 || t->levels) &&
+           (!f64 || t->values);
 }
 
 static void choose_kernels(tensor *t)
@@ -428,6 +375,15 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return (uint64_t)n * (d + EB_MOST_BLOCK) * (sizeof(float) + sizeof(int16_t));
 }
 
+static eb_code self(void *opened, double *s, eb_status *status)
+{
+    (void)status;
+    const tensor *t = opened;
+    for (size_t place = 0; place < t->join.places; place++)
+        squared(t, &(uint32_t){(uint32_t)place}, &(uint32_t){(uint32_t)place}, 1, s + place);
+    return EB_OK;
+}
+
 static const char *describe(const void *opened)
 {
     const tensor *t = opened;
@@ -448,5 +404,6 @@ const eb_implementation eb_tensor_cpu = {
     .reach_eps = eb_emulated_reach_eps,
     .close = close_state,
     .describe = describe,
+    .self = self,
     .search_eps = eb_emulated_search_eps,
 };

@@ -52,6 +52,15 @@ void eb_chain_fill(const eb_chain *chain, eb_number number, const double *const 
                    int16_t *exponent);
 void eb_chain_fill_values(const eb_chain *chain, const double *const *part, size_t d, float *value);
 
+/* What stands at a place of a section: a coordinate's dimension, d or more for padding, and the parts of the row's and
+ * of the column's coordinate that are multiplied there. */
+typedef struct eb_chain_term {
+    size_t dimension;
+    unsigned part[2];
+} eb_chain_term;
+
+eb_chain_term eb_chain_term_at(const eb_chain *chain, const eb_section *section, size_t place);
+
 /* products[k] = ⟨rows[k], columns[k]⟩ as the tensor core sums it. */
 typedef void (*eb_chain_products)(const eb_chained *points, const uint32_t *rows, const uint32_t *columns, size_t count,
                                   float *products);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE = 128 }; /* levels of the lower slice in one of the upper */
-
 eb_code eb_rounding_row_make(size_t d, eb_rounding_row *out, eb_status *status)
 {
     *out = (eb_rounding_row){.y = malloc((1 + EB_MOST_PARTS) * d * sizeof *out->y)};
@@ -19,7 +17,7 @@ double eb_rounded_at(const eb_rung *rung, const eb_rounding_row *row, size_t k)
 {
     double sum = 0;
     if (rung->number == EB_S8 && rung->parts == 2)
-        return (SLICE * row->part[0][k] + row->part[1][k]) * row->step;
+        return (EB_SLICE * row->part[0][k] + row->part[1][k]) * row->step;
     for (unsigned p = rung->parts; p-- > 0;)
         sum += row->part[p][k];
     return sum * row->step;
@@ -38,7 +36,8 @@ static double greatest_of(const double *y, size_t d)
 /* The step is an FP32 number if each point has its own, because norms are FP32 then. */
 static double step_of(const eb_rung *rung, double greatest)
 {
-    const double levels = eb_number_type_of(EB_S8)->greatest * (rung->parts == 2 ? SLICE : 1), step = greatest / levels;
+    const double levels = eb_number_type_of(EB_S8)->greatest * (rung->parts == 2 ? EB_SLICE : 1),
+                 step = greatest / levels;
     return rung->step_a_point ? (double)nextafterf((float)step, INFINITY) : step;
 }
 
@@ -52,9 +51,9 @@ static void to_levels(const eb_rung *rung, eb_rounding_row *row, size_t d, doubl
         return;
     }
     for (size_t k = 0; k < d; k++) {
-        const double level = nearbyint(row->part[0][k]), upper = nearbyint(level / SLICE);
+        const double level = nearbyint(row->part[0][k]), upper = nearbyint(level / EB_SLICE);
         row->part[0][k] = upper;
-        row->part[1][k] = level - SLICE * upper; /* −64 … 64 */
+        row->part[1][k] = level - EB_SLICE * upper; /* −64 … 64 */
     }
 }
 
@@ -97,7 +96,7 @@ static void measure(const eb_rung *rung, eb_rounding_row *row, size_t d)
     }
     double square[EB_MOST_PARTS] = {0}, unit[EB_MOST_PARTS] = {row->step, row->step, row->step};
     if (rung->number == EB_S8 && rung->parts == 2)
-        unit[0] *= SLICE;
+        unit[0] *= EB_SLICE;
     row->moved2 = 0;
     row->point = (eb_rounded_point){.square = 0};
     for (size_t k = 0; k < d; k++) {
@@ -120,4 +119,18 @@ void eb_round_row(const eb_frame *frame, eb_rounding_row *row)
     else
         to_parts(rung, row, frame->d);
     measure(rung, row, frame->d);
+}
+
+eb_code eb_round_refuse(const eb_frame *frame, const char *engine, const eb_dataset *points, size_t row,
+                        const double *y, eb_status *status)
+{
+    const eb_number_type *type = eb_number_type_of(frame->rung->number);
+    for (size_t k = 0; k < frame->d; k++)
+        if (fabs(y[k]) > type->greatest)
+            return eb_fail(status, EB_BAD_VALUE,
+                           "row %zu, column %zu of %s: %.6g is beyond the greatest number of %s, %.6g; `set "
+                           "%s.exponent=max` lets it scale the points",
+                           row, k, points->source ? points->source : "the points", y[k], type->title, type->greatest,
+                           engine);
+    return EB_OK;
 }

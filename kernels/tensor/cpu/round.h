@@ -5,6 +5,8 @@
 #include "kernels/tensor/cpu/frame.h"
 #include "kernels/tensor/cpu/points.h"
 
+enum { EB_SLICE = 128 }; /* levels of S8's lower slice in one of the upper */
+
 /* Buffers for one point. Numbers of type S8 are levels, whole numbers; a coordinate is level · step, with two slices
  * (128·part[0] + part[1]) · step. */
 typedef struct eb_rounding_row {
@@ -21,6 +23,10 @@ eb_code eb_rounding_row_make(size_t d, eb_rounding_row *out, eb_status *status);
 
 /* Rounds row->y. */
 void eb_round_row(const eb_frame *frame, eb_rounding_row *row);
+
+/* Fails with EB_BAD_VALUE: a coordinate of y, the prepared point `row`, is beyond the type. */
+eb_code eb_round_refuse(const eb_frame *frame, const char *engine, const eb_dataset *points, size_t row,
+                        const double *y, eb_status *status);
 
 /* Coordinate k of the rounded point. */
 double eb_rounded_at(const eb_rung *rung, const eb_rounding_row *row, size_t k);

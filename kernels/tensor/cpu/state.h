@@ -19,7 +19,7 @@ typedef struct eb_tensor_state {
     float *norm;        /* [places]; FP32 norms: floating-point types, S8 with a step a point */
     double *edge;       /* [places] of near.c; NULL: it is not used */
     double *above;      /* [places] by how much the arithmetic can be above the squared distance of rounded points */
-    double *square;     /* [places]; other norms: S8: Σ level² */
+    double *square;     /* [places]; other norms (distance.h) */
     float *step;        /* [places]; S8 with a step a point */
     double unit;        /* s = q · unit */
     double debias;      /* κ */

@@ -102,15 +102,16 @@ static eb_code find_error(const eb_problem *problem, unsigned threads, eb_job *j
 
 /* ---- the uncertainty of a run ---- */
 
-static eb_code add_moved(const eb_dataset *ds, unsigned threads, eb_job *job, eb_uncertainty *out, eb_status *status)
+static eb_code find_moved(const eb_setup *setup, const eb_problem *problem, unsigned threads, eb_job *job,
+                          eb_uncertainty *out, eb_status *status)
 {
-    eb_rounded found = {0};
-    if (!(out->rounding->holds >> ds->dtype & 1))
-        EB_TRY(eb_rounding_find(out->rounding, ds, out->eps / SIZEABLE_PART, threads, job, &found, status));
-    out->points += ds->n;
-    out->most = fmax(out->most, found.moved_most);
-    out->moved += found.moved;
-    return EB_OK;
+    const double far = out->eps / SIZEABLE_PART;
+    eb_rounded found;
+    EB_TRY(eb_engine_moves(setup->engine, &setup->options, problem, far, threads, job, &found, status));
+    out->points = problem->left->n + (out->self ? 0 : problem->right->n);
+    out->moved = found.moved;
+    out->most = found.moved_most;
+    return out->moved > 0 ? eb_advice_find(setup, problem, out->eps, far, job, &out->advice, status) : EB_OK;
 }
 
 eb_code eb_uncertainty_find(const eb_setup *setup, const eb_problem *problem, double eps, eb_job *job,
@@ -121,10 +122,7 @@ eb_code eb_uncertainty_find(const eb_setup *setup, const eb_problem *problem, do
     if (eb_setup_exactness(setup) == EB_TRUTH)
         EB_TRY(find_error(problem, threads, job, &out->error, status));
     out->rounding = setup->engine->rounding;
-    if (!out->rounding)
-        return EB_OK;
-    EB_TRY(add_moved(problem->left, threads, job, out, status));
-    return out->self ? EB_OK : add_moved(problem->right, threads, job, out, status);
+    return out->rounding ? find_moved(setup, problem, threads, job, out, status) : EB_OK;
 }
 
 /* True if no pair is undecided: either no sum rounds, or ε = 0, where only s = 0 is within ε and only D = 0 gives s =
@@ -190,14 +188,16 @@ void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures 
 
 void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size)
 {
-    char of_eps[48] = "";
+    char most[48];
     buffer[0] = '\0';
     if (u->moved == 0)
         return;
     if (u->eps > 0)
-        (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", u->most / u->eps);
+        (void)snprintf(most, sizeof most, "%.3g ε", u->most / u->eps);
+    else
+        (void)snprintf(most, sizeof most, "%.3g", u->most);
     (void)snprintf(buffer, size,
-                   "rounding to %s moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
-                   "may be wrong; centre or scale the points, or use an engine that computes in FP64",
-                   u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, u->most, of_eps);
+                   "rounding to %s moves %llu of %zu points by ε/%g or more, up to %s: pairs may be wrong%s%s",
+                   u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, most,
+                   u->advice.text[0] ? "; " : "", u->advice.text);
 }

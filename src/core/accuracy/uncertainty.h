@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "core/engine/problem.h"
+#include "core/accuracy/advice.h"
 #include "core/join/neighbours.h"
 
 typedef struct eb_uncertainty {
@@ -20,6 +20,7 @@ typedef struct eb_uncertainty {
     const eb_rounding *rounding; /* the engine's; NULL: it does not round */
     size_t points, moved;        /* points that the engine rounds; those moved by ε/8 or more */
     double most;                 /* largest distance that a point moves */
+    eb_advice advice;            /* what to type if points move by ε/8 or more */
     double error;                /* e; NAN: the engine is not FP64-exact */
     bool known;                  /* the next two members are valid */
     uint64_t near, wide;         /* entries of the table at ε(1 + e): from ε(1 − e) on; all */
@@ -39,5 +40,5 @@ eb_code eb_uncertainty_count(eb_uncertainty *u, const eb_neighbours *table, unsi
 void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures *figures);
 
 /* A sentence; "" if the result can be trusted. */
-#define EB_UNCERTAINTY_TEXT 288u
+#define EB_UNCERTAINTY_TEXT 400u
 void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size);

@@ -104,10 +104,3 @@ bool eb_rounds_nothing(const eb_rounding *rounding, const eb_rounded *rounded, c
     return stats->integral && rounded->overflow == 0 && rounded->inexact == 0 &&
            2 * stats->norm_max * stats->norm_max < rounding->exact_sums;
 }
-
-eb_code eb_rounding_refuse(const eb_rounding *rounding, size_t row, size_t column, double value, eb_status *status)
-{
-    return eb_fail(status, EB_BAD_VALUE,
-                   "row %zu, column %zu: %g exceeds %s's largest finite value, %g; scale the data", row, column, value,
-                   rounding->name, rounding->greatest);
-}

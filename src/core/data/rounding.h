@@ -39,6 +39,3 @@ eb_code eb_rounding_find(const eb_rounding *rounding, const eb_dataset *ds, doub
 /* True if neither points nor sums of their products are rounded: the points are whole numbers that the type represents,
  * and 2·‖p‖² is below exact_sums. */
 bool eb_rounds_nothing(const eb_rounding *rounding, const eb_rounded *rounded, const eb_dataset_stats *stats);
-
-/* Fails with EB_BAD_VALUE: the value overflows. */
-eb_code eb_rounding_refuse(const eb_rounding *rounding, size_t row, size_t column, double value, eb_status *status);

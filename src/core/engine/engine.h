@@ -209,6 +209,11 @@ typedef struct eb_implementation {
 typedef enum eb_exactness { EB_TRUTH, EB_CERTIFIED, EB_APPROXIMATE } eb_exactness;
 const char *eb_exactness_name(eb_exactness exactness); /* "truth", "certified", "approximate" */
 
+/* A spec that may move points less: ITEM,… of an engine by name; NULL: of the engine itself, over its options. */
+typedef struct eb_remedy {
+    const char *engine, *items; /* items NULL: ends a list */
+} eb_remedy;
+
 struct eb_report;
 struct eb_machine;
 struct eb_kernel_plan;
@@ -229,6 +234,15 @@ typedef struct eb_engine {
      * moves points (core/accuracy/uncertainty.h). NULL: the engine needs points in FP64's range, and points may be
      * scaled into it (problem.h). */
     const eb_rounding *rounding;
+    const eb_remedy *remedies; /* what a warning about rounding suggests, the first that helps; the last is an exact
+                                * engine by name, which always does; NULL: nothing */
+    const char *fits;          /* items with which no point overflows the type; NULL: none */
+
+    /* Finds how far the engine moves points that it prepares and rounds as the options say: *out has `overflow`,
+     * `moved` and `moved_most` (core/data/rounding.h), of both sets together. NULL: as `rounding` moves them
+     * unprepared; nothing if that is NULL too. */
+    eb_code (*moves)(const eb_options *options, const eb_problem *problem, double far, unsigned threads, eb_job *job,
+                     eb_rounded *out, eb_status *status);
     bool f32_distances; /* s are FP32 values, so a table may keep distances in FP32 */
     const char *about;  /* further sentences for help and manual; NULL: none */
     eb_exactness (*exactness_of)(const eb_options *options); /* NULL: the exactness depends on no option */
@@ -264,6 +278,19 @@ const eb_engine *eb_engine_at(size_t index);
 
 /* Returns one engine for each type that engines round points to, by index. NULL: there are no more types. */
 const eb_engine *eb_rounding_engine(size_t index);
+
+/* For engines: fails with EB_BAD_VALUE, as the value overflows the type on this kind of device. Names a line to type
+ * that makes the points fit, if an engine of the type has `fits`. */
+eb_code eb_rounding_refuse(const eb_rounding *rounding, eb_device_kind kind, size_t row, size_t column, double value,
+                           eb_status *status);
+
+/* For engines: `moves` of points that are rounded as they are. */
+eb_code eb_rounding_moves(const eb_rounding *rounding, const eb_problem *problem, double far, unsigned threads,
+                          eb_job *job, eb_rounded *out, eb_status *status);
+
+/* How far the engine moves the points, by `moves` or `rounding`. */
+eb_code eb_engine_moves(const eb_engine *engine, const eb_options *options, const eb_problem *problem, double far,
+                        unsigned threads, eb_job *job, eb_rounded *out, eb_status *status);
 
 /* Finds an engine by name or unique prefix. EB_NO_ENGINE: the message suggests a name or lists all. */
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status);

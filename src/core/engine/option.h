@@ -18,6 +18,7 @@ typedef struct eb_option {
     const char *name;        /* "swizzle"; never "device", which every engine accepts */
     eb_argument_type type;   /* FLAG, CHOICE, INTEGER; PRESET: at most one in a list, before its flags */
     unsigned devices;        /* EB_ON_…: where the option has an effect; elsewhere a note says that it has none */
+    bool decides;            /* elsewhere the result would be another one: only the default is accepted there */
     const char *choices;     /* CHOICE, PRESET: "paper|best" */
     const char *fallback;    /* default value; NULL for a flag with `presets` */
     const char *presets;     /* FLAG: the presets that turn it on: "best", "paper|best" */

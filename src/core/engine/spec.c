@@ -172,6 +172,29 @@ static void note_options(eb_setup *setup)
     }
 }
 
+/* Refuses an option that the device lacks, where ignoring it would change the result. */
+static eb_code refuse_options(const eb_setup *setup, eb_status *status)
+{
+    const eb_option_list *list = setup->options.list;
+    eb_options usual;
+    eb_options_default(list, &usual);
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *option = &list->option[k];
+        const char *name;
+        char value[64];
+        if (!option->decides || (option->devices & 1u << setup->device.kind) ||
+            setup->options.value[k] == usual.value[k])
+            continue;
+        for (size_t at = 0; eb_options_item(&setup->options, option->devices, at, &name, value, sizeof value); at++)
+            if (strcmp(name, option->name) == 0)
+                return eb_fail(status, EB_NO_ENGINE, "%s computes %s=%s on %s only, not on %s; add device=%s",
+                               setup->engine->name, name, value,
+                               kind_name(option->devices & EB_ON_CPU ? EB_DEVICE_CPU : EB_DEVICE_CUDA),
+                               setup->device.name, option->devices & EB_ON_CPU ? "cpu" : "cuda:0");
+    }
+    return EB_OK;
+}
+
 static void write_spec(eb_setup *setup)
 {
     eb_spec spec = {.engine = setup->engine, .options = setup->options};
@@ -191,6 +214,7 @@ eb_code eb_setup_make(const eb_spec *spec, const char *usual, eb_device_finder f
     if (!out->run)
         return eb_fail(status, EB_NO_ENGINE, "this epsbench was built without %s for %s", spec->engine->name,
                        kind_name(out->device.kind));
+    EB_TRY(refuse_options(out, status));
     note_options(out);
     write_spec(out);
     return out->run->probe(&out->device, &out->options, status);
@@ -199,6 +223,7 @@ eb_code eb_setup_make(const eb_spec *spec, const char *usual, eb_device_finder f
 eb_code eb_setup_change(eb_setup *setup, const eb_options *options, eb_status *status)
 {
     setup->options = *options;
+    EB_TRY(refuse_options(setup, status));
     write_spec(setup);
     return setup->run->probe(&setup->device, &setup->options, status);
 }

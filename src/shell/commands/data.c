@@ -146,11 +146,13 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
 static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded, double values, bool exact,
                              char *buffer, size_t size)
 {
-    char share[32], moved[32];
+    char share[32], moved[32], scaled[80] = "";
     const char *sums = engine->rounding->sums;
+    if (engine->fits)
+        (void)snprintf(scaled, sizeof scaled, "; %s[%s] scales them", engine->name, engine->fits);
     if (rounded->overflow > 0)
-        (void)snprintf(buffer, size, "overflow: %s refuses these points, the first at row %zu, column %zu",
-                       engine->name, rounded->overflow_row, rounded->overflow_column);
+        (void)snprintf(buffer, size, "overflow: %s refuses these points, the first at row %zu, column %zu%s",
+                       engine->name, rounded->overflow_row, rounded->overflow_column, scaled);
     else if (exact)
         (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in %s; %s's result is the truth's", sums,
                        engine->name);

@@ -158,7 +158,7 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "The neighbour table is built unless count is given. A table larger than the memory limit goes to the "
         "file in batches; without a file, the pairs are only counted. distances=none keeps the neighbours "
         "without distances, in a third of the memory.\n\n"
-        "The report says by how much rounding to FP16 moves the points. At an eighth of ε or more this is a warning. "
+        "The report says how far FP16 moves points. From an eighth of ε on it warns and names a line to type. "
         "After a whole warm-up it also counts the undecided pairs: found or left out, but closer to ε than "
         "FP64's own rounding error. distances=none leaves out that count.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
     .examples = "join " EB_TRUE " S=64 trials=1\n"

@@ -282,7 +282,8 @@ TERM("distances kept", "its distances kept", "compare;accuracy;log",
      "Whether the neighbour table has distances, and whether they are FP32 or FP64.")
 TERM("FP16 shift", "which is of eps", "compare;accuracy;counters;log",
      "The greatest distance by which rounding to FP16 moves a point. From an eighth of ε on, epsbench warns: many "
-     "neighbours may differ from those of the original points.")
+     "neighbours may differ from those of the original points. The warning names a line to type whose engine moves "
+     "the points less.")
 TERM("undecided",
      "undecided by the bound;own error of a distance;pairs found that near to eps;pairs left out that near to eps",
      "compare;accuracy;log",

@@ -6,8 +6,10 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take a pair apart bit by bit, 
     .detail =
         "explain I J shows what FASTED computes for two points, bit by bit, beside FP64: the FP16 values, the norms "
         "and the tensor core's sums block by block. For the block that loses most, it shows the integers that are "
-        "added. Then it shows which step makes the two distances differ.\n\n"
-        "A certificate follows: a filter on FP16 with a proven bound. It rules the pair out, proves that it is "
+        "added. Then it shows which step makes the two distances differ. The engine for any number type shows the "
+        "same steps in its type: the numbers of each part, the sums outside the tensor core, the slices of "
+        "8-bit integers.\n\n"
+        "For FP16 a certificate follows: a filter with a proven bound. It rules the pair out, proves that it is "
         "within ε, or leaves it to FP64. With an engine of IVFPQ, the report shows the list of each point, "
         "whether that list is scanned for the other point, and the table entries that are added.\n\n"
         "explain run N says in sentences what limited a run in the log, most important first; explain run takes "
