@@ -21,6 +21,12 @@
 #define S_ARGUMENT                                                                                                     \
     ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,                                                  \
              .help = "selectivity; the exact ε for it is found first")
+#define EPS_LIST_ARGUMENT                                                                                              \
+    ARGUMENT("eps", EB_ARG_NUMBERS, .max = DBL_MAX, .fallback = "the last ε used or found",                            \
+             .help = "radius ε, or several: distances, never their squares")
+#define S_LIST_ARGUMENT                                                                                                \
+    ARGUMENT("S", EB_ARG_NUMBERS, .above = true, .max = EB_MAX_POINTS,                                                 \
+             .help = "selectivity, or several; the exact ε are found first")
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")
@@ -38,6 +44,9 @@
 #define SELF_ARGUMENT(otherwise)                                                                                       \
     ARGUMENT("self", EB_ARG_CHOICE, .choices = "out|in", .fallback = (otherwise),                                      \
              .help = "whether a point is its own neighbour, as FASTED's authors count")
+#define SAMPLE_ARGUMENT(otherwise)                                                                                     \
+    ARGUMENT("sample", EB_ARG_TEXT, .fallback = (otherwise),                                                           \
+             .help = "number of points to draw and to compare with all points, or all")
 #define QUERIES_ARGUMENT                                                                                               \
     ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "a few per cent of a pass",        \
              .help = "number of points whose distances give the sampled curve")

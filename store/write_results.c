@@ -9,8 +9,8 @@
 
 static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
 
-/* Rows that were sampled; n/a: all of them. */
-static eb_value sampled_or_na(size_t sampled) { return sampled > 0 ? eb_uint(sampled) : eb_na(); }
+/* The number of rows if they are a sample of all. */
+static eb_value sampled_or_na(size_t n, size_t of) { return n < of ? eb_uint(n) : eb_na(); }
 
 static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
 
@@ -48,7 +48,7 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
                                 eb_text(setup->spec), eb_text(eb_exactness_name(eb_setup_exactness(setup))),
                                 eb_real(run->eps), eb_text(mode_name(run->mode)), distances_of(run),
                                 eb_uint(setup->resources.threads), limit ? eb_uint(limit) : eb_na(),
-                                eb_uint(run->trials_wanted), sampled_or_na(run->sampled), eb_text(now)),
+                                eb_uint(run->trials_wanted), sampled_or_na(run->n, run->others), eb_text(now)),
                       run_id, status));
     return add_options(store, *run_id, setup, status);
 }
@@ -184,7 +184,7 @@ static eb_code add_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run
                                 eb_uint(a->only_fast), eb_uint(a->only_true), eb_real(a->overlap),
                                 eb_real(a->overlap_min), eb_real(a->error_mean), eb_real(a->error_std),
                                 eb_real(a->error_max), eb_uint(a->error_nan), eb_uint(a->errors.under),
-                                eb_uint(a->errors.over), eb_bool(a->self_pairs), sampled_or_na(a->sampled)),
+                                eb_uint(a->errors.over), eb_bool(a->self_pairs), sampled_or_na(a->n, a->of)),
                       &id, status));
     EB_TRY(add_bins(store, id, a, status));
     return add_boundary(store, id, a, status);

@@ -7,7 +7,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/engine/problem.h"
+#include "core/engine/shared_pairs.h"
+
+/* Beyond this multiple of ε so many candidates are no hits that it pays to sift them. */
+#define WIDE_REACH 1.05
 
 #define GREATEST_EPS 0x1p500 /* its square is far from FP64's greatest number */
 
@@ -54,6 +57,9 @@ static double reach_of(double limit, double moved, double width)
     return sqrt(limit * (1 + 0x1p-22) + 2 * width) + 2 * moved; /* s may be rounded to FP32 last */
 }
 
+/* exact's verdict is by FP64's sums, within (d + 2)·2^-52 of the squared distance. */
+static double rounding_of(const eb_emulated *e) { return 1 + (double)(e->finder.problem->left->d + 16) * 0x1p-51; }
+
 /* The reach if no point is left out. */
 static double reach_of_all(const eb_emulated *e, double limit)
 {
@@ -66,13 +72,12 @@ static double reach_of_all(const eb_emulated *e, double limit)
 double eb_emulated_reach_eps(const void *state, double eps)
 {
     const eb_emulated *e = state;
-    const double rounding = 1 + (double)(e->finder.problem->left->d + 16) * 0x1p-51;
     double moved = 0, width = 0;
     for (size_t k = 0; k < e->places; k++) {
         moved = fmax(moved, e->moved[k]);
         width = fmax(width, e->width[k]);
     }
-    const double reach = reach_of(eb_squared_threshold(eps), moved, width) * rounding;
+    const double reach = reach_of(eb_squared_threshold(eps), moved, width) * rounding_of(e);
     return reach < GREATEST_EPS ? reach : INFINITY;
 }
 
@@ -94,9 +99,7 @@ static void leave_out(const eb_emulated *e, double limit, double cut, eb_emulate
     }
     for (size_t k = 0; k < e->places; k++)
         out->left_out += e->moved[k] > out->moved || e->width[k] > out->width;
-    /* exact's verdict is by FP64's sums, within (d + 2)·2^-52 of the squared distance */
-    const double rounding = 1 + (double)(e->finder.problem->left->d + 16) * 0x1p-51;
-    out->eps = reach_of(limit, out->moved, out->width) * rounding;
+    out->eps = reach_of(limit, out->moved, out->width) * rounding_of(e);
 }
 
 /* A point that is left out costs `places` pairs. One in a thousand of them may reduce the reach of the others; if the
@@ -118,6 +121,14 @@ eb_code eb_emulated_reach_of(const eb_emulated *e, double eps, eb_emulated_reach
     return EB_OK;
 }
 
+eb_code eb_emulated_search_eps(void *state, double eps, double *out, eb_status *status)
+{
+    eb_emulated_reach reach;
+    EB_TRY(eb_emulated_reach_of(state, eps, &reach, status));
+    *out = reach.eps;
+    return EB_OK;
+}
+
 /* ---- pairs of places, computed in batches ---- */
 
 typedef struct finding {
@@ -125,7 +136,10 @@ typedef struct finding {
     const eb_collector *to;
     double limit;
     eb_emulated_reach reach;
-    _Atomic uint64_t *computed; /* pairs */
+    double rounding;               /* of the reach */
+    const eb_shared_pairs *shared; /* NULL: `exact` is asked */
+    _Atomic uint64_t *computed;    /* pairs */
+    bool sifts;                    /* candidates go through the engine's `near` first */
 } finding;
 
 static bool is_left_out(const finding *f, size_t place)
@@ -142,6 +156,8 @@ typedef struct batch {
 static eb_code decide(const finding *f, unsigned thread, batch *b, eb_status *status)
 {
     const uint32_t first = (uint32_t)f->e->first_column;
+    if (f->sifts)
+        b->count = f->e->near(f->e, b->rows, b->columns, b->count, f->limit);
     atomic_fetch_add_explicit(f->computed, b->count, memory_order_relaxed);
     f->e->squared(f->e, b->rows, b->columns, b->count, b->s);
     for (size_t k = 0; k < b->count; k++)
@@ -170,7 +186,52 @@ static eb_code candidates(void *context, unsigned thread, const eb_hit *hits, si
     return decide(f, thread, &b, status);
 }
 
+/* ---- shared candidates ---- */
+
+enum { BLOCK = 1 << 14 /* candidates of a task */ };
+
+/* False if the stored points are too far apart for a hit of these two. */
+static bool may_hit(const finding *f, size_t row, size_t column, double least)
+{
+    const eb_emulated *e = f->e;
+    const double width = e->width[row] + e->width[column], moved = e->moved[row] + e->moved[column];
+    const double reach = (sqrt(f->limit * (1 + 0x1p-22) + width) + moved) * f->rounding;
+    return !(least > reach * reach);
+}
+
+static eb_code shared_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const finding *f = context;
+    const eb_shared_list *list = f->shared->list;
+    for (; task >= (list->count + BLOCK - 1) / BLOCK; list++)
+        task -= (list->count + BLOCK - 1) / BLOCK;
+    const size_t begin = (size_t)task * BLOCK, end = begin + BLOCK < list->count ? begin + BLOCK : list->count;
+    batch b = {.count = 0};
+    for (const eb_shared_pair *k = list->pair + begin; k < list->pair + end; k++) {
+        const size_t row = k->i, column = f->e->first_column + k->j;
+        if (!is_left_out(f, row) && !is_left_out(f, column) && may_hit(f, row, column, (double)k->least))
+            EB_TRY(add(f, thread, &b, row, column, status));
+    }
+    return decide(f, thread, &b, status);
+}
+
+static eb_code take_shared(finding *f, eb_status *status)
+{
+    const eb_context *context = f->e->finder.context;
+    uint64_t blocks = 0;
+    for (unsigned k = 0; k < f->shared->lists; k++)
+        blocks += (f->shared->list[k].count + BLOCK - 1) / BLOCK;
+    return eb_parallel(context->threads, blocks, shared_block, f, context->job, status);
+}
+
 /* ---- points whose pairs are all computed ---- */
+
+/* Parts of a share take consecutive points. */
+static bool is_of_part(const finding *f, uint64_t point, uint64_t points)
+{
+    const eb_share *share = &f->to->share;
+    return point * share->parts / points == share->part;
+}
 
 /* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
  * row is visited, otherwise points that are left out. */
@@ -202,7 +263,7 @@ static eb_code all_of_column(const finding *f, unsigned thread, size_t column, e
 static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!is_left_out(f, place))
+    if (!is_left_out(f, place) || !is_of_part(f, place, f->e->places))
         return EB_OK;
     if (f->e->first_column && place >= f->e->first_column)
         return all_of_column(f, thread, place, status);
@@ -212,7 +273,7 @@ static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb
 static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!eb_is_row(f->to, row))
+    if (!eb_is_row(f->to, row) || !is_of_part(f, row, f->e->finder.problem->left->n))
         return EB_OK;
     EB_TRY(all_of_row(f, thread, row, true, status));
     eb_job_advance(f->e->finder.context->job, 1);
@@ -221,6 +282,14 @@ static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_st
 
 /* ---- a question ---- */
 
+static const eb_figure finding_candidates = {"candidates_s", "candidates", EB_SECONDS, EB_FIGURE_PART, 0};
+
+static eb_code open_exact(eb_emulated *e, eb_status *status)
+{
+    e->lent.job = e->finder.context->job;
+    return e->opened ? EB_OK : e->candidates->open(e->finder.problem, &e->lent, &e->opened, status);
+}
+
 static eb_code ask_candidates(eb_emulated *e, finding *f, const eb_question *question, eb_status *status)
 {
     const eb_sink sink = {.context = f, .hits = candidates};
@@ -228,33 +297,71 @@ static eb_code ask_candidates(eb_emulated *e, finding *f, const eb_question *que
     wider.eps = f->reach.eps;
     wider.expected = 0;
     wider.pairs_alone = true;
-    e->lent.job = e->finder.context->job;
-    if (!e->opened)
-        EB_TRY(e->candidates->open(e->finder.problem, &e->lent, &e->opened, status));
+    EB_TRY(open_exact(e, status));
     return e->candidates->join(e->opened, &wider, &f->to->share, &sink, status);
+}
+
+/* Sets f->shared if the problem's shared candidates are of use: not to a part of the work, whose time stands for the
+ * whole. Finds them first, in time of their own. */
+static eb_code share(eb_emulated *e, finding *f, eb_status *status)
+{
+    const eb_context *context = e->finder.context;
+    eb_shared_pairs *c = e->finder.problem->shared;
+    const double start = eb_now_s();
+    if (!c || !eb_shared_are_planned(c) || f->to->share.parts > 1 || isinf(f->reach.eps))
+        return EB_OK;
+    if (c->within < 0 && !c->refused) {
+        EB_TRY(open_exact(e, status));
+        EB_TRY(eb_shared_find(c, e->candidates, e->opened, e->finder.problem, &e->lent, status));
+        eb_figures_add(context->figures, &finding_candidates, eb_now_s() - start);
+    }
+    if (c->within < f->reach.eps)
+        return EB_OK;
+    f->shared = c;
+    eb_emulated_reach all;
+    leave_out(e, f->limit, INFINITY, &all);
+    if (all.eps <= c->within)
+        f->reach = all;
+    return EB_OK;
+}
+
+static eb_code find_near(eb_emulated *e, finding *f, const eb_question *question, eb_status *status)
+{
+    const eb_context *context = e->finder.context;
+    EB_TRY(f->shared ? take_shared(f, status) : ask_candidates(e, f, question, status));
+    if (f->reach.left_out == 0)
+        return EB_OK;
+    return eb_parallel(context->threads, e->places, left_out_point, f, context->job, status);
+}
+
+static eb_code find_within(eb_emulated *e, finding *f, const eb_question *question, eb_status *status)
+{
+    const eb_context *context = e->finder.context;
+    if (!isinf(f->reach.eps))
+        return find_near(e, f, question, status);
+    return eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, f, context->job, status);
 }
 
 static eb_code find(void *state, const eb_question *question, const eb_collector *to, eb_status *status)
 {
     eb_emulated *e = state;
-    const eb_context *context = e->finder.context;
-    const double start = eb_now_s();
     _Atomic uint64_t computed = 0;
-    finding f = {.e = e, .to = to, .limit = eb_squared_threshold(question->eps), .computed = &computed};
+    finding f = {.e = e,
+                 .to = to,
+                 .limit = eb_squared_threshold(question->eps),
+                 .rounding = rounding_of(e),
+                 .computed = &computed};
     EB_TRY(eb_emulated_reach_of(e, question->eps, &f.reach, status));
     if (question->schedule.kind == EB_SCHEDULE_LIST) /* `exact` finds the listed pairs, all of them if need be */
         f.reach = (eb_emulated_reach){.eps = reach_of_all(e, f.limit), .moved = INFINITY, .width = INFINITY};
-    eb_code failed = EB_OK;
-    if (isinf(f.reach.eps)) {
-        if (to->share.part == 0)
-            failed = eb_parallel(context->threads, e->finder.problem->left->n, every_pair_of, &f, context->job, status);
-    } else {
-        failed = ask_candidates(e, &f, question, status);
-        if (!failed && f.reach.left_out > 0 && to->share.part == 0)
-            failed = eb_parallel(context->threads, e->places, left_out_point, &f, context->job, status);
-    }
-    eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);
-    eb_figures_add(context->figures, &eb_figure_executed_flops,
+    else
+        EB_TRY(share(e, &f, status));
+    e->shared = f.shared != NULL;
+    f.sifts = e->near && f.reach.eps > WIDE_REACH * question->eps;
+    const double start = eb_now_s();
+    const eb_code failed = find_within(e, &f, question, status);
+    eb_figures_add(e->finder.context->figures, &eb_figure_kernel, eb_now_s() - start);
+    eb_figures_add(e->finder.context->figures, &eb_figure_executed_flops,
                    2 * (double)computed * (double)e->finder.problem->left->d);
     return failed;
 }

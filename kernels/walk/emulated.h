@@ -8,6 +8,9 @@
  * it finds. The few points with the greatest moved and width are left out of this: all their pairs are computed. The
  * answer is the engine's own, as if it had computed every pair.
  *
+ * Where the problem has shared candidates (core/engine/shared_pairs.h) that reach as far, `exact` is not asked again,
+ * and each pair is held to the bound of its own two points.
+ *
  * Points stand at places: left points first, then, if the right set is another one, its points.
  */
 #pragma once
@@ -22,10 +25,17 @@ typedef struct eb_emulated {
      * threads, with the engine's state. */
     void (*squared)(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
 
+    /* Leaves out pairs that are surely no hits, where that is cheap: moves the others to the front and returns how many
+     * there are. NULL: not available. */
+    size_t (*near)(const void *state, uint32_t *rows, uint32_t *columns, size_t count, double limit);
+
     const eb_implementation *candidates; /* `exact` on the CPU */
     eb_context lent;
     void *opened; /* NULL: not yet needed */
+    bool shared;  /* the last answer rests on shared candidates; `describe` ends with EB_SHARED_NOTE then */
 } eb_emulated;
+
+#define EB_SHARED_NOTE "; candidates found once for all engines"
 
 enum { EB_EMULATED_BATCH = EB_COLLECT_BATCH };
 
@@ -51,6 +61,9 @@ typedef struct eb_emulated_reach {
     double moved, width; /* points beyond one of these are left out */
     size_t left_out;
 } eb_emulated_reach;
+
+/* search_eps of eb_implementation; state begins with an eb_emulated. */
+eb_code eb_emulated_search_eps(void *state, double eps, double *out, eb_status *status);
 
 /* The reach of a question for ε. */
 eb_code eb_emulated_reach_of(const eb_emulated *e, double eps, eb_emulated_reach *out, eb_status *status);

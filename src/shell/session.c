@@ -361,13 +361,19 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
 
 /* ---- runs: logged and shown while they go on ---- */
 
+/* The log's runs are of all points of a dataset; a run of some of them would be mistaken for one. */
+static bool is_logged(const eb_session *session, const eb_run *run)
+{
+    return logging(session) && run->n == run->others;
+}
+
 static void log_started(void *context, eb_run *run)
 {
     eb_session *session = context;
     eb_status failure;
     int64_t row = 0;
     eb_live_started(session->live, run);
-    if (!logging(session))
+    if (!is_logged(session, run))
         return;
     int64_t dataset = eb_session_log_dataset(session);
     if (!session->store)

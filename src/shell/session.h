@@ -170,7 +170,8 @@ void eb_session_log_sweep(eb_session *session, const char *spec, size_t points, 
 /* EB_LOG if there is no session log; a log that failed earlier has been warned about at that time. */
 eb_code eb_session_need_log(const eb_session *session, eb_status *status);
 
-/* An observer that logs runs and trials of the running command as they end and passes them to session->live. */
+/* An observer that logs runs and trials of the running command as they end and passes them to session->live. Runs of a
+ * sample of the points are not logged. */
 eb_run_observer eb_session_observer(eb_session *session);
 
 /* Call after a failure of the log: sets log_warning and closes the log. Work continues without it. */

@@ -78,7 +78,7 @@ static eb_code take_run(eb_store *store, eb_run *run, char **command, eb_status 
                                "WHERE run = ?";
     eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_int(run->row)), status);
     if (eb_sql_next(&query)) {
-        run->n = (size_t)eb_sql_int(&query, 0);
+        run->n = run->others = (size_t)eb_sql_int(&query, 0);
         run->d = (size_t)eb_sql_int(&query, 1);
         run->eps = eb_sql_real(&query, 2);
         run->pairs = (uint64_t)eb_sql_int(&query, 3);

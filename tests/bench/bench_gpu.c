@@ -131,7 +131,7 @@ static double rate_of_cublas(const eb_dataset *ds, eb_status *status)
     const eb_code failed = cublas_product_s(ds, PEER_POINTS, WARM_UP_S, TRIALS, &seconds, status);
     if (failed != EB_NO_ENGINE)
         stop_on(failed, status, "cuBLAS");
-    return failed == EB_OK ? eb_derived_flops(PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
+    return failed == EB_OK ? eb_derived_flops(PEER_POINTS, PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
 }
 
 /* A symmetric join computes half of the products of a full multiplication, so cuBLAS's rate is doubled. */

@@ -116,7 +116,7 @@ static inline rate time_asking(const char *spec, const eb_problem *problem, cons
         worked += kernel_s;
     }
     r.kernel_s = eb_summarise(trial, done).median;
-    r.derived = eb_derived_flops(problem->left->n, problem->left->d, r.kernel_s) * 1e-12;
+    r.derived = eb_derived_flops(problem->left->n, problem->right->n, problem->left->d, r.kernel_s) * 1e-12;
     r.executed = eb_figures_value(&opened.figures, "executed_flops") / r.kernel_s * 1e-12;
     r.figures = opened.figures;
     eb_problem_close(&opened);

@@ -29,7 +29,8 @@ static inline void table_of_ladder(void)
                 (void)printf(" n/a | n/a | n/a |");
             } else {
                 stop_on(failed, &status, eb_ladder[r].name);
-                const double tflops = eb_derived_flops(POINTS_CLIMBED, dimensions[k], climb.kernel_s) * 1e-12;
+                const double tflops =
+                    eb_derived_flops(POINTS_CLIMBED, POINTS_CLIMBED, dimensions[k], climb.kernel_s) * 1e-12;
                 (void)printf(" %.1f | %.1f | %.1f %% |", tflops, before[k] > 0 ? tflops / before[k] : 1,
                              100 * tflops / limit);
                 before[k] = tflops;

@@ -210,7 +210,7 @@ static void other_problems_are_refused(void **state)
     eb_dataset one, two;
     asked a;
     double *rows = box_points(&box_kinds[0], 0, 40, 2, &one), *others = box_points(&box_kinds[0], 50, 40, 2, &two);
-    const eb_problem crossed = {&one, &two, NULL};
+    const eb_problem crossed = {.left = &one, .right = &two};
     assert_int_equal(try_boxes(&a, &crossed, 0, &status), EB_NO_ENGINE);
     assert_non_null(strstr(status.message, "two sets"));
     assert_int_equal(eb_way_boxes_cuda.suits(&crossed, NULL, &status), EB_NO_ENGINE);
@@ -219,7 +219,7 @@ static void other_problems_are_refused(void **state)
         point[k] = 39 - k;
     const uint32_t first[] = {0, 40};
     const eb_order order = {40, point, 1, first};
-    const eb_problem ordered = {&one, &one, &order};
+    const eb_problem ordered = {.left = &one, .right = &one, .order = &order};
     assert_int_equal(try_boxes(&a, &ordered, 0, &status), EB_NO_ENGINE);
     assert_non_null(strstr(status.message, "order"));
     const eb_problem plain = eb_self_join(&one);

@@ -63,7 +63,7 @@ TEST(a_census_is_exact)
 TEST(bins_are_those_of_the_distances)
 {
     eb_dataset *ds = naive_points(300, 3, 6, 2), *other = naive_points(70, 3, 6, 3);
-    const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
+    const eb_problem problems[] = {eb_self_join(ds), {.left = ds, .right = other}};
     uint32_t queries[] = {0, 7, 299, 7, 150};
     for (size_t p = 0; p < 2; p++) {
         eb_opened opened;

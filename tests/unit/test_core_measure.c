@@ -583,8 +583,8 @@ TEST(rates)
 {
     assert_true(eb_selectivity(260000, 4000) == 64);
     assert_true(eb_selectivity(1, 1) == 0);
-    assert_true(eb_derived_flops(1000, 10, 2) == 1e7);
-    assert_true(isnan(eb_derived_flops(1000, 10, 0)) && isnan(eb_derived_flops(1000, 10, (double)NAN)));
+    assert_true(eb_derived_flops(1000, 1000, 10, 2) == 1e7 && eb_derived_flops(10, 1000, 10, 2) == 1e5);
+    assert_true(isnan(eb_derived_flops(1000, 1000, 10, 0)) && isnan(eb_derived_flops(1000, 1000, 10, (double)NAN)));
 }
 
 RUN_TESTS

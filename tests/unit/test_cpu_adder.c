@@ -178,6 +178,14 @@ static double hostile(const eb_number_type *type, unsigned family)
     return x;
 }
 
+/* With an exponent of −40 … 40. */
+static double narrowed(double x)
+{
+    int exponent;
+    const double fraction = frexp(x, &exponent);
+    return x == 0 ? 0 : ldexp(fraction, exponent % 41);
+}
+
 enum { POINTS = 24, DIMENSIONS = 75 };
 
 typedef struct sample {
@@ -185,26 +193,41 @@ typedef struct sample {
     eb_chain chain;
     float *significand;
     int16_t *exponent;
+    float *value;
+    bool subnormal;
 } sample;
 
-static void make(sample *s, eb_number number, const eb_adder *adder, unsigned promote, unsigned parts)
+static void keep_values(sample *s, const double *const *part, const eb_number_type *type, unsigned point)
+{
+    float *value = s->value + point * s->chain.length;
+    eb_chain_fill_values(&s->chain, part, DIMENSIONS, value);
+    for (size_t k = 0; k < s->chain.length; k++)
+        s->subnormal |= value[k] != 0 && fabsf(value[k]) < (float)ldexp(1, type->least_exponent);
+}
+
+static void make(sample *s, eb_number number, const eb_adder *adder, unsigned promote, unsigned parts, bool narrow)
 {
     s->chain = eb_chain_of(adder, promote, parts, DIMENSIONS);
     s->significand = malloc(POINTS * s->chain.length * sizeof *s->significand);
     s->exponent = malloc(POINTS * s->chain.length * sizeof *s->exponent);
-    assert_true(s->significand && s->exponent);
+    s->value = calloc(POINTS * s->chain.length + EB_VALUES_BEHIND, sizeof *s->value);
+    assert_true(s->significand && s->exponent && s->value);
+    s->subnormal = false;
     for (unsigned i = 0; i < POINTS; i++) {
         const double *part[EB_MOST_PARTS];
         for (unsigned p = 0; p < EB_MOST_PARTS; p++) {
             part[p] = s->part[i][p];
             for (unsigned k = 0; k < DIMENSIONS; k++)
                 s->part[i][p][k] = hostile(eb_number_type_of(number), i / 4);
+            for (unsigned k = 0; k < DIMENSIONS && narrow; k++)
+                s->part[i][p][k] = narrowed(s->part[i][p][k]);
         }
         if (i % 4 == 1) /* sums with the point before cancel */
             for (unsigned k = 0; k < DIMENSIONS; k++)
                 s->part[i][0][k] = k % 2 ? s->part[i - 1][0][k] : -s->part[i - 1][0][k];
         eb_chain_fill(&s->chain, number, part, DIMENSIONS, s->significand + i * s->chain.length,
                       s->exponent + i * s->chain.length);
+        keep_values(s, part, eb_number_type_of(number), i);
     }
 }
 
@@ -237,7 +260,12 @@ static bool same(float a, float b) { return memcmp(&a, &b, sizeof a) == 0 || (is
 
 static void check_kernel(const sample *s, eb_number number, eb_chain_products kernel, const char *what)
 {
-    const eb_chained points = {&s->chain, s->significand, s->exponent};
+    const eb_chained points = {.chain = &s->chain,
+                               .significand = s->significand,
+                               .exponent = s->exponent,
+                               .value = s->value,
+                               .least = (float)ldexp(1, eb_number_type_of(number)->least_exponent),
+                               .subnormal = s->subnormal};
     uint32_t rows[POINTS * POINTS], columns[POINTS * POINTS];
     float products[POINTS * POINTS];
     static eb_operand a[1024], b[1024];
@@ -256,26 +284,39 @@ static void check_kernel(const sample *s, eb_number number, eb_chain_products ke
     }
 }
 
+#if defined(__x86_64__)
+#define AVX(name) name##_avx2, name##_avx512
+#else
+#define AVX(name) NULL, NULL
+#endif
+
+static void check_kernels(const sample *s, eb_number number, const char *what, const eb_chain_products kernel[3])
+{
+    for (eb_isa isa = EB_ISA_BASE; isa <= eb_cpu_isa(); isa++)
+        check_kernel(s, number, kernel[isa], what);
+}
+
 static void check_adder(eb_number number, eb_sums sums, eb_path path, eb_core core, unsigned promote, unsigned parts)
 {
+    static const eb_chain_products of_operands[] = {eb_chain_products_base, AVX(eb_chain_products)},
+                                   of_values[] = {eb_value_products_base, AVX(eb_value_products)};
     eb_adder adder;
     eb_status status;
     char what[64];
     static sample s;
     if (eb_adder_of(number, sums, path, core, &adder, &status) != EB_OK)
         return;
-    make(&s, number, &adder, promote, parts);
     (void)snprintf(what, sizeof what, "%s core %d path %d sums %d, %u parts", eb_number_type_of(number)->name,
                    (int)core, (int)path, (int)sums, parts);
-    check_kernel(&s, number, eb_chain_products_base, what);
-#if defined(__x86_64__)
-    if (eb_cpu_isa() >= EB_ISA_AVX2)
-        check_kernel(&s, number, eb_chain_products_avx2, what);
-    if (eb_cpu_isa() >= EB_ISA_AVX512)
-        check_kernel(&s, number, eb_chain_products_avx512, what);
-#endif
-    free(s.significand);
-    free(s.exponent);
+    for (int narrow = 0; narrow < 2; narrow++) {
+        make(&s, number, &adder, promote, parts, narrow);
+        check_kernels(&s, number, what, of_operands);
+        if (narrow && sums == EB_SUMS_F32)
+            check_kernels(&s, number, what, of_values);
+        free(s.significand);
+        free(s.exponent);
+        free(s.value);
+    }
 }
 
 TEST(fast_kernels_have_the_bits_of_the_definition)

@@ -143,7 +143,7 @@ TEST(of_two_sets_each_left_point_asks)
     uint64_t seed = 2;
     eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 70, 8, 3);
     eb_dataset *right = hostile_points(HOSTILE_RANDOM, EB_F32, 150, 8, 4);
-    const eb_problem problems[] = {{left, right, NULL}, {right, left, NULL}};
+    const eb_problem problems[] = {{.left = left, .right = right}, {.left = right, .right = left}};
     for (size_t p = 0; p < 2; p++)
         for (size_t v = 0; v < VARIANTS; v++) {
             asked a;
@@ -242,7 +242,7 @@ TEST(shares_add_up_to_the_whole)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5);
     const eb_dataset *other = hostile_points(HOSTILE_RANDOM, EB_F32, 110, 6, 6);
-    const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
+    const eb_problem problems[] = {eb_self_join(ds), {.left = ds, .right = other}};
     const eb_question question = {.eps = 0.9};
     for (size_t p = 0; p < 2; p++)
         for (size_t v = 0; v < VARIANTS; v++) {
@@ -369,7 +369,7 @@ TEST(the_nearest_are_those_of_the_definition)
 {
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++) {
         eb_dataset *base = hostile_points(f, EB_F64, 120, 6, 3), *queries = hostile_points(f, EB_F64, 40, 6, 4);
-        const eb_problem problem = {queries, base, NULL};
+        const eb_problem problem = {.left = queries, .right = base};
         for (size_t v = 0; v < VARIANTS; v++) {
             asked a;
             open_problem(&a, &variants[v], &problem, 2);
@@ -408,8 +408,8 @@ TEST(an_index_of_some_rows_is_asked_for_by_itself)
     eb_setup setup = setup_of(&plain, 2);
     setup.index = &request;
     asked a, b;
-    open_setup(&a, &setup, &(eb_problem){&queries, ds, NULL});
-    open_problem(&b, &alike, &(eb_problem){&queries, &some, NULL}, 1);
+    open_setup(&a, &setup, &(eb_problem){.left = &queries, .right = ds});
+    open_problem(&b, &alike, &(eb_problem){.left = &queries, .right = &some}, 1);
     ask_nearest(&a, &question, 0, QUERIES, found[0], far[0]);
     ask_nearest(&b, &(eb_nearest_question){.k = K}, 0, QUERIES, found[1], far[1]);
     for (size_t k = 0; k < QUERIES * K; k++)
@@ -428,7 +428,7 @@ TEST(an_index_of_some_rows_is_asked_for_by_itself)
     assert_non_null(strstr(a.setup.run->describe(a.opened.state), "host threads"));
     close_problem(&a);
     close_problem(&b);
-    open_problem(&a, &alike, &(eb_problem){ds, ds, NULL},
+    open_problem(&a, &alike, &(eb_problem){.left = ds, .right = ds},
                  1); /* a self-join gives one answer per pair, not one per query */
     assert_int_equal(eb_ask_nearest(&a.opened, &question, 0, 1, found[0], far[0], &status), EB_NO_ENGINE);
     close_problem(&a);
@@ -517,7 +517,8 @@ TEST(what_it_cannot_do_is_refused)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 50, 6, 1);
     float far[] = {1e30F, 0, 0, 0, 0, 0};
     const eb_dataset away = {.n = 1, .d = 6, .dtype = EB_F32, .rows = (void *)far, .stride = sizeof far};
-    const eb_problem self = eb_self_join(ds), beyond = {&away, ds, NULL}, reaching = {ds, &away, NULL};
+    const eb_problem self = eb_self_join(ds), beyond = {.left = &away, .right = ds},
+                     reaching = {.left = ds, .right = &away};
     static const uint32_t order_of[50] = {0};
     const eb_order order = {.point = order_of};
     eb_problem ordered = self;

@@ -103,7 +103,10 @@ TEST(pairs_handed_over_are_those_that_threads_find)
 {
     eb_dataset *one = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5),
                *two = hostile_points(HOSTILE_CLUSTERS, EB_F32, 110, 6, 6);
-    const eb_problem problems[] = {eb_self_join(one), {one, two, NULL}, {two, one, NULL}, eb_self_join(two)};
+    const eb_problem problems[] = {eb_self_join(one),
+                                   {.left = one, .right = two},
+                                   {.left = two, .right = one},
+                                   eb_self_join(two)};
     static const double eps[] = {0, 0.3, 0.9, 1e150};
     for (size_t p = 0; p < 4; p++)
         for (size_t v = 0; v < VARIANTS; v++) {

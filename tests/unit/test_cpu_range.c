@@ -87,7 +87,7 @@ static eb_code measure(const cpu_variant *variant, const eb_problem *problem, do
 
 static answer ask(const cpu_variant *variant, const eb_dataset *left, const eb_dataset *right, double eps)
 {
-    const eb_problem problem = {left, right, NULL};
+    const eb_problem problem = {.left = left, .right = right};
     answer a = {.code = EB_OK};
     eb_run count, table = {.trials_done = 0};
     a.code = measure(variant, &problem, eps, EB_RUN_COUNT, &count, &a.status);

@@ -23,7 +23,7 @@ TEST(pairs_have_the_bits_of_all_distances)
     for (size_t r = 0; r < RUNGS; r++) {
         eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 21, 40, 3),
                    *right = hostile_points(HOSTILE_RANDOM, EB_F32, 33, 40, 4);
-        const eb_problem problem = {left, right, NULL};
+        const eb_problem problem = {.left = left, .right = right};
         eb_status status;
         asked a;
         assert_true(opens(&a, rungs[r], &problem));

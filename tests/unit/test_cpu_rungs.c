@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/shared_pairs.h"
 #include "kernels/walk/emulated.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
@@ -70,7 +71,7 @@ TEST(two_sets_too)
     for (size_t r = 0; r < RUNGS; r++) {
         eb_dataset *left = hostile_points(HOSTILE_CLUSTERS, EB_F32, 37, 20, 3),
                    *right = hostile_points(HOSTILE_RANDOM, EB_F32, 51, 20, 4);
-        const eb_problem problem = {left, right, NULL};
+        const eb_problem problem = {.left = left, .right = right};
         asked a;
         assert_true(opens(&a, rungs[r], &problem));
         double *s = all_distances(&a);
@@ -80,6 +81,102 @@ TEST(two_sets_too)
         eb_dataset_free(left);
         eb_dataset_free(right);
     }
+}
+
+/* The whole, and rows and parts that make it up; `shared`: whether the whole rests on shared candidates. */
+static void check_shares(const asked *a, double eps, size_t expected, bool *shared)
+{
+    const eb_question question = {.eps = eps};
+    const size_t n = a->opened.problem.left->n;
+    const eb_share whole = eb_share_whole(&a->opened.problem), first = eb_share_rows(0, n / 3),
+                   second = eb_share_rows(n / 3, n), half = {0, n, 0, 2}, other = {0, n, 1, 2};
+    assert_int_equal(count_of(a, &question, &whole), expected);
+    *shared = ((const eb_emulated *)a->opened.state)->shared;
+    assert_int_equal(count_of(a, &question, &first) + count_of(a, &question, &second), expected);
+    assert_int_equal(count_of(a, &question, &half) + count_of(a, &question, &other), expected);
+}
+
+static size_t check_shared(eb_problem *problem, uint64_t *seed)
+{
+    const cpu_variant truth = {&eb_engine_tensor, "type=f64"};
+    eb_setup setup[RUNGS];
+    const eb_setup *setups[RUNGS];
+    eb_shared_pairs pairs;
+    eb_status status;
+    asked a;
+    size_t used = 0;
+    open_problem(&a, &truth, problem, 2);
+    double *s = all_distances(&a);
+    const double eps = eb_smallest_eps(s[naive_random(seed) % (problem->left->n * problem->right->n)]);
+    free(s);
+    close_problem(&a);
+    for (size_t r = 0; r < RUNGS; r++) {
+        const cpu_variant variant = {&eb_engine_tensor, rungs[r]};
+        setup[r] = setup_of(&variant, 2);
+        setups[r] = &setup[r];
+    }
+    assert_int_equal(eb_shared_plan(setups, RUNGS, problem, eps, 0, NULL, &pairs, &status), EB_OK);
+    problem->shared = &pairs;
+    for (size_t r = 0; r < RUNGS; r++) {
+        bool shared;
+        if (!opens(&a, rungs[r], problem))
+            continue;
+        s = all_distances(&a);
+        for (int k = 0; k < 3; k++) {
+            const double radius = k == 0 ? eps : k == 1 ? eps / 2 : 4 * eps;
+            check_shares(&a, radius, within(s, problem->left->n * problem->right->n, radius), &shared);
+            used += shared;
+        }
+        free(s);
+        close_problem(&a);
+    }
+    eb_shared_free(&pairs);
+    problem->shared = NULL;
+    return used;
+}
+
+TEST(engines_that_share_candidates_find_what_they_find_alone)
+{
+    uint64_t seed = 11;
+    size_t used = 0, families = 0;
+    for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
+        if (left_out(family))
+            continue;
+        eb_dataset *ds = hostile_points(family, EB_F32, 50, 9, 21 + family),
+                   *other = hostile_points(HOSTILE_CLUSTERS, EB_F32, 30, 9, 22);
+        eb_problem self = eb_self_join(ds), two = {.left = other, .right = ds};
+        used += check_shared(&self, &seed) + check_shared(&two, &seed);
+        families++;
+        eb_dataset_free(ds);
+        eb_dataset_free(other);
+    }
+    assert_true(used > families * RUNGS); /* of six questions to a rung */
+}
+
+/* Candidates beyond the limit are not kept: the narrower reach is taken, or none, and the answers stay. */
+TEST(too_many_candidates_are_not_kept)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 300, 9, 3);
+    eb_problem problem = eb_self_join(ds);
+    asked a;
+    assert_true(opens(&a, "type=bf16", &problem));
+    double *s = all_distances(&a);
+    const double eps = eb_smallest_eps(s[17]);
+    const size_t expected = within(s, ds->n * ds->n, eps);
+    close_problem(&a);
+    free(s);
+    for (uint64_t most = 1; most < 100000; most *= 40) {
+        bool shared;
+        eb_shared_pairs pairs = {.reach = {1e6, 2 * eps}, .reaches = 2, .most = most, .within = -1};
+        problem.shared = &pairs;
+        assert_true(opens(&a, "type=bf16", &problem));
+        check_shares(&a, eps, expected, &shared);
+        assert_true(shared == (pairs.within > 0) && pairs.found <= most);
+        assert_true(shared || pairs.refused);
+        close_problem(&a);
+        eb_shared_free(&pairs);
+    }
+    eb_dataset_free(ds);
 }
 
 /* An outlier that moves far must not widen the search for all others. */
@@ -94,6 +191,14 @@ TEST(points_that_move_far_are_left_out_of_the_search)
     assert_int_equal(eb_emulated_reach_of(a.opened.state, 0.1, &reach, &status), EB_OK);
     assert_in_range(reach.left_out, 1, 2); /* at most one in a thousand */
     assert_true(reach.eps > 0.1 && reach.eps < 0.13);
+    /* A part computes its own of these points' pairs. */
+    const eb_question question = {.eps = 0.1};
+    eb_share share = eb_share_whole(&problem);
+    const uint64_t whole = count_of(&a, &question, &share);
+    uint64_t parts = 0;
+    for (share.parts = 7; share.part < share.parts; share.part++)
+        parts += count_of(&a, &question, &share);
+    assert_int_equal(parts, whole);
     close_problem(&a);
     eb_dataset_free(ds);
 }

@@ -194,7 +194,9 @@ TEST(progress_adds_up_to_the_rows)
             eb_dataset *ds = make(s);
             const eb_dataset left = slice(ds, 0, (s->n + 1) / 2);
             leaf_order l = grow_leaves(s->n, leaf_shapes[(k + v) % LEAF_SHAPES], &seed);
-            const eb_problem problems[] = {{ds, ds, NULL}, {ds, ds, &l.order}, {&left, ds, NULL}};
+            const eb_problem problems[] = {{.left = ds, .right = ds},
+                                           {.left = ds, .right = ds, .order = &l.order},
+                                           {.left = &left, .right = ds}};
             list_leaves(&l, 40, &seed);
             for (size_t p = 0; p < 3; p++) {
                 errand e = {.question = {.eps = s->eps}};

@@ -288,7 +288,9 @@ static void histogram_and_distances_are_right_in_any_order(void **state)
     uint64_t seed = 5;
     leaf_order l = grow_leaves(N, leaf_shapes[0], &seed);
     const eb_dataset ds = some_points(0, N), left = some_points(0, 130), right = some_points(130, N - 130);
-    const eb_problem problems[] = {{&ds, &ds, NULL}, {&ds, &ds, &l.order}, {&left, &right, NULL}};
+    const eb_problem problems[] = {{.left = &ds, .right = &ds},
+                                   {.left = &ds, .right = &ds, .order = &l.order},
+                                   {.left = &left, .right = &right}};
     for (size_t p = 0; p < 3; p++)
         for (tile_kernel k = TILE; k < TILE_KERNELS; k++)
             for (size_t shape = 0; shape < SHAPES; shape++) {
@@ -373,7 +375,9 @@ static void operations_are_those_of_the_pairs_looked_at(void **state)
     uint64_t seed = 1;
     leaf_order l = grow_leaves(N, leaf_shapes[0], &seed);
     const eb_dataset ds = some_points(0, N), left = some_points(0, 40);
-    const eb_problem problems[] = {{&ds, &ds, NULL}, {&ds, &ds, &l.order}, {&left, &ds, NULL}};
+    const eb_problem problems[] = {{.left = &ds, .right = &ds},
+                                   {.left = &ds, .right = &ds, .order = &l.order},
+                                   {.left = &left, .right = &ds}};
     const eb_share whole = eb_share_rows(0, N), half = {0, N, 1, 2}, first = eb_share_rows(0, 3),
                    left_whole = eb_share_rows(0, 40);
     asked a[3];

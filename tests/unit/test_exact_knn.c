@@ -71,7 +71,7 @@ static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t 
 static void expect_all(const eb_knn_request *r, const eb_knn *found, bool truth)
 {
     const eb_dataset *left = r->queries ? r->queries : r->base;
-    const eb_problem problem = {left, r->base, NULL};
+    const eb_problem problem = {.left = left, .right = r->base};
     const size_t n = r->base->n;
     eb_status status = {.message = ""};
     double *s = malloc(n * sizeof *s);

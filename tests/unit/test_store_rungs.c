@@ -229,7 +229,8 @@ TEST(sampled_runs_count_their_rows)
     const written w = begin(store, "compare fasted ref64 sample=10");
     eb_run run = a_run(&a_fast_engine);
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &all, &status), status);
-    run.sampled = 10;
+    run.n = 10;
+    run.others = 100;
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &some, &status), status);
     for (int k = 0; k < 2; k++) {
         eb_figures trial = a_trial(&run, 0.5, 1);
@@ -239,7 +240,7 @@ TEST(sampled_runs_count_their_rows)
     assert_string_equal(look(store, "SELECT json_group_array(json_array(sampled, selectivity, tflops_derived * 1e6)) "
                                     "FROM v_runs"),
                         "[[null,4.0,0.64],[10,4.0,0.064]]");
-    const eb_accuracy a = {.n = 100, .sampled = 10, .eps = 12.5};
+    const eb_accuracy a = {.n = 10, .of = 100, .eps = 12.5};
     assert_ok(eb_store_accuracy(store, some, 0, &a, &status), status);
     assert_string_equal(look(store, "SELECT sampled FROM v_accuracy"), "10");
     eb_store_close(store);

@@ -28,8 +28,8 @@ typedef struct fasted {
     eb_fasted_products products;
     eb_fasted_distances distances;
     eb_code (*of_tiles)(void *, const eb_question *, const eb_collector *, eb_status *); /* finds pairs tile by tile */
-    void *rung; /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
-    char description[160];
+    void *rung;               /* engine tensor's state with FASTED's arithmetic, for joins; NULL: not yet needed */
+    char description[2][200]; /* of an answer by its own candidates or tiles, by shared candidates */
 } fasted;
 
 static void choose_kernels(fasted *f, eb_isa isa)
@@ -204,8 +204,10 @@ static void describe_arithmetic(fasted *f, bool rounds)
     for (size_t i = 0; i < p->n; i++)
         longest = fmax(longest, (double)p->norms[i]);
     const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
-    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s", p->model->name,
-                   rounds ? "" : "; FP16 holds every coordinate exactly", sums);
+    for (int shared = 0; shared < 2; shared++)
+        (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s",
+                       p->model->name, rounds ? "" : "; FP16 holds every coordinate exactly", sums,
+                       shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
@@ -293,23 +295,36 @@ static eb_code open_rung(fasted *f, eb_status *status)
     return eb_tensor_open(&rung, f->host.finder.problem, context, &f->rung, status);
 }
 
+static eb_code search_eps(void *opened, double eps, double *out, eb_status *status)
+{
+    fasted *f = opened;
+    EB_TRY(f->rung ? EB_OK : open_rung(f, status));
+    EB_TRY(eb_emulated_search_eps(f->rung, eps, out, status));
+    if (!(*out <= WIDEST_REACH * eps))
+        *out = INFINITY;
+    return EB_OK;
+}
+
 static eb_code find(void *opened, const eb_question *question, const eb_collector *to, eb_status *status)
 {
     fasted *f = opened;
-    eb_emulated_reach reach;
-    const eb_code failed = f->rung ? EB_OK : open_rung(f, status);
-    if (failed == EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
-        return f->of_tiles(f, question, to, status);
-    if (failed)
-        return failed;
-    EB_TRY(eb_emulated_reach_of(f->rung, question->eps, &reach, status));
-    if (!(reach.eps <= WIDEST_REACH * question->eps))
+    double within;
+    eb_status why = {.message = ""};
+    const eb_code failed = search_eps(f, question->eps, &within, &why);
+    if (failed && failed != EB_NO_MEMORY) /* within a memory limit there may be no room beside the tiles' points */
+        return eb_fail(status, failed, "%s", why.message);
+    if (failed || isinf(within))
         return f->of_tiles(f, question, to, status);
     const eb_finder *candidates = f->rung;
     return candidates->find(f->rung, question, to, status);
 }
 
-static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
+static const char *describe(const void *opened)
+{
+    const fasted *f = opened;
+    const eb_emulated *rung = f->rung;
+    return f->description[rung && rung->shared];
+}
 
 const eb_implementation eb_fasted_cpu = {
     .probe = eb_host_probe,
@@ -321,4 +336,5 @@ const eb_implementation eb_fasted_cpu = {
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,
+    .search_eps = search_eps,
 };

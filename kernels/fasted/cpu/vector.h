@@ -1,5 +1,5 @@
-/* vector: the vector operations that products_simd.c uses, one set per instruction set. Only that file includes this
- * header; the compiler's flags choose the set.
+/* vector: the vector operations that products_simd.c and kernels/tensor/cpu/values_simd.c use, one set per instruction
+ * set. Only these files include this header; the compiler's flags choose the set.
  *
  * eb_floats and eb_ints have EB_LANES lanes of 32 bits, one pair of points a lane. eb_bytes has EB_BYTE_ROWS times 16
  * exponents. No operation depends on the rounding mode in force, so none needs to be set and the compiler cannot move
@@ -22,7 +22,11 @@
 /* eb_power returns 2^(field − 127). eb_bytes_larger_sum returns the larger of `most` and the sums of EB_BYTE_ROWS · 16
  * bytes; eb_bytes_fold returns the largest of its EB_BYTE_ROWS rows. eb_round_sum returns a + b, up to 33 bits, rounded
  * toward zero: FP64 holds the sum, and its low bits are cleared. eb_multiply_add may or may not fuse; it is only used
- * where nothing rounds. */
+ * where nothing rounds.
+ *
+ * eb_power_part returns x's power of two, 0 for 0 and subnormal numbers; eb_operand_power at least `least` unless x is
+ * 0. eb_transpose reads EB_LANES numbers of each of EB_LANES rows: lane r of out[k] is row[r][at + k]. eb_kept_sum
+ * returns a + b + c like eb_round_sum, with the bits of FP64 that `keep` has. */
 #if defined(__AVX512F__)
 #define EB_LANES 16u
 #define EB_BYTE_ROWS 4u
@@ -69,6 +73,56 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
                                  _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(b, 1)));
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(_mm512_and_pd(low, keep))),
                               _mm512_cvtpd_ps(_mm512_and_pd(high, keep)), 1);
+}
+
+EB_INLINE eb_floats eb_add(eb_floats a, eb_floats b) { return _mm512_add_ps(a, b); }
+EB_INLINE eb_floats eb_larger(eb_floats a, eb_floats b) { return _mm512_max_ps(a, b); }
+EB_INLINE eb_floats eb_power_part(eb_floats x)
+{
+    return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7f800000)));
+}
+EB_INLINE eb_floats eb_operand_power(eb_floats x, float least)
+{
+    const __mmask16 some = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    return _mm512_maskz_max_ps(some, eb_power_part(x), _mm512_set1_ps(least));
+}
+EB_INLINE void eb_transpose(const float *const *row, size_t at, eb_floats *out)
+{
+    __m512 pairs[16], fours[16];
+    for (unsigned k = 0; k < 16; k += 2) {
+        const __m512 a = _mm512_loadu_ps(row[k] + at), b = _mm512_loadu_ps(row[k + 1] + at);
+        pairs[k] = _mm512_unpacklo_ps(a, b);
+        pairs[k + 1] = _mm512_unpackhi_ps(a, b);
+    }
+    for (unsigned k = 0; k < 16; k += 4)
+        for (unsigned h = 0; h < 2; h++) {
+            const __m512d a = _mm512_castps_pd(pairs[k + h]), b = _mm512_castps_pd(pairs[k + 2 + h]);
+            fours[k + 2 * h] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
+            fours[k + 2 * h + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
+        }
+    for (unsigned k = 0; k < 4; k++) { /* a 128-bit part of fours[4g + k] has a column of rows 4g … 4g + 3 */
+        const __m512 a = _mm512_shuffle_f32x4(fours[k], fours[4 + k], 0x44),
+                     b = _mm512_shuffle_f32x4(fours[8 + k], fours[12 + k], 0x44),
+                     c = _mm512_shuffle_f32x4(fours[k], fours[4 + k], 0xee),
+                     d = _mm512_shuffle_f32x4(fours[8 + k], fours[12 + k], 0xee);
+        out[k] = _mm512_shuffle_f32x4(a, b, 0x88);
+        out[4 + k] = _mm512_shuffle_f32x4(a, b, 0xdd);
+        out[8 + k] = _mm512_shuffle_f32x4(c, d, 0x88);
+        out[12 + k] = _mm512_shuffle_f32x4(c, d, 0xdd);
+    }
+}
+EB_INLINE __m512d eb_doubles_of(eb_ints x, int half)
+{
+    return _mm512_cvtepi32_pd(half ? _mm512_extracti64x4_epi64(x, 1) : _mm512_castsi512_si256(x));
+}
+EB_INLINE eb_floats eb_kept_sum(eb_ints a, eb_ints b, eb_ints c, int64_t keep)
+{
+    __m256 half[2];
+    for (int h = 0; h < 2; h++) {
+        const __m512d sum = _mm512_add_pd(_mm512_add_pd(eb_doubles_of(a, h), eb_doubles_of(b, h)), eb_doubles_of(c, h));
+        half[h] = _mm512_cvtpd_ps(_mm512_and_pd(sum, _mm512_castsi512_pd(_mm512_set1_epi64(keep))));
+    }
+    return _mm512_insertf32x8(_mm512_castps256_ps512(half[0]), half[1], 1);
 }
 
 #elif defined(__AVX2__)
@@ -120,6 +174,50 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
                                 _mm256_cvtpd_ps(_mm256_and_pd(high, keep)), 1);
 }
 
+EB_INLINE eb_floats eb_add(eb_floats a, eb_floats b) { return _mm256_add_ps(a, b); }
+EB_INLINE eb_floats eb_larger(eb_floats a, eb_floats b) { return _mm256_max_ps(a, b); }
+EB_INLINE eb_floats eb_power_part(eb_floats x)
+{
+    return _mm256_and_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(0x7f800000)));
+}
+EB_INLINE eb_floats eb_operand_power(eb_floats x, float least)
+{
+    const __m256 some = _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_NEQ_OQ);
+    return _mm256_and_ps(some, _mm256_max_ps(eb_power_part(x), _mm256_set1_ps(least)));
+}
+EB_INLINE void eb_transpose(const float *const *row, size_t at, eb_floats *out)
+{
+    __m256 pairs[8], fours[8];
+    for (unsigned k = 0; k < 8; k += 2) {
+        const __m256 a = _mm256_loadu_ps(row[k] + at), b = _mm256_loadu_ps(row[k + 1] + at);
+        pairs[k] = _mm256_unpacklo_ps(a, b);
+        pairs[k + 1] = _mm256_unpackhi_ps(a, b);
+    }
+    for (unsigned k = 0; k < 8; k += 4)
+        for (unsigned h = 0; h < 2; h++) {
+            const __m256d a = _mm256_castps_pd(pairs[k + h]), b = _mm256_castps_pd(pairs[k + 2 + h]);
+            fours[k + 2 * h] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+            fours[k + 2 * h + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+        }
+    for (unsigned k = 0; k < 4; k++) {
+        out[k] = _mm256_permute2f128_ps(fours[k], fours[4 + k], 0x20);
+        out[4 + k] = _mm256_permute2f128_ps(fours[k], fours[4 + k], 0x31);
+    }
+}
+EB_INLINE __m256d eb_doubles_of(eb_ints x, int half)
+{
+    return _mm256_cvtepi32_pd(half ? _mm256_extracti128_si256(x, 1) : _mm256_castsi256_si128(x));
+}
+EB_INLINE eb_floats eb_kept_sum(eb_ints a, eb_ints b, eb_ints c, int64_t keep)
+{
+    __m128 half[2];
+    for (int h = 0; h < 2; h++) {
+        const __m256d sum = _mm256_add_pd(_mm256_add_pd(eb_doubles_of(a, h), eb_doubles_of(b, h)), eb_doubles_of(c, h));
+        half[h] = _mm256_cvtpd_ps(_mm256_and_pd(sum, _mm256_castsi256_pd(_mm256_set1_epi64x(keep))));
+    }
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(half[0]), half[1], 1);
+}
+
 #elif defined(__SSE2__)
 #define EB_LANES 4u
 #define EB_BYTE_ROWS 1u
@@ -164,6 +262,30 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
     __m128d low = _mm_add_pd(_mm_cvtepi32_pd(a), _mm_cvtepi32_pd(b));
     __m128d high = _mm_add_pd(_mm_cvtepi32_pd(_mm_srli_si128(a, 8)), _mm_cvtepi32_pd(_mm_srli_si128(b, 8)));
     return _mm_movelh_ps(_mm_cvtpd_ps(_mm_and_pd(low, keep)), _mm_cvtpd_ps(_mm_and_pd(high, keep)));
+}
+
+EB_INLINE eb_floats eb_add(eb_floats a, eb_floats b) { return _mm_add_ps(a, b); }
+EB_INLINE eb_floats eb_larger(eb_floats a, eb_floats b) { return _mm_max_ps(a, b); }
+EB_INLINE eb_floats eb_power_part(eb_floats x) { return _mm_and_ps(x, _mm_castsi128_ps(_mm_set1_epi32(0x7f800000))); }
+EB_INLINE eb_floats eb_operand_power(eb_floats x, float least)
+{
+    return _mm_and_ps(_mm_cmpneq_ps(x, _mm_setzero_ps()), _mm_max_ps(eb_power_part(x), _mm_set1_ps(least)));
+}
+EB_INLINE void eb_transpose(const float *const *row, size_t at, eb_floats *out)
+{
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = _mm_loadu_ps(row[k] + at);
+    _MM_TRANSPOSE4_PS(out[0], out[1], out[2], out[3]);
+}
+EB_INLINE __m128d eb_doubles_of(eb_ints x, int half) { return _mm_cvtepi32_pd(half ? _mm_srli_si128(x, 8) : x); }
+EB_INLINE eb_floats eb_kept_sum(eb_ints a, eb_ints b, eb_ints c, int64_t keep)
+{
+    __m128 half[2];
+    for (int h = 0; h < 2; h++) {
+        const __m128d sum = _mm_add_pd(_mm_add_pd(eb_doubles_of(a, h), eb_doubles_of(b, h)), eb_doubles_of(c, h));
+        half[h] = _mm_cvtpd_ps(_mm_and_pd(sum, _mm_castsi128_pd(_mm_set1_epi64x(keep))));
+    }
+    return _mm_movelh_ps(half[0], half[1]);
 }
 
 #else
@@ -220,6 +342,30 @@ EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
     int64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     bits &= EB_FP32_PART;
+    memcpy(&sum, &bits, sizeof sum);
+    return (float)sum;
+}
+EB_INLINE eb_floats eb_add(eb_floats a, eb_floats b) { return a + b; }
+EB_INLINE eb_floats eb_larger(eb_floats a, eb_floats b) { return a > b ? a : b; }
+EB_INLINE eb_floats eb_power_part(eb_floats x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0x7f800000u;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+EB_INLINE eb_floats eb_operand_power(eb_floats x, float least)
+{
+    return x == 0 ? 0 : eb_larger(eb_power_part(x), least);
+}
+EB_INLINE void eb_transpose(const float *const *row, size_t at, eb_floats *out) { *out = row[0][at]; }
+EB_INLINE eb_floats eb_kept_sum(eb_ints a, eb_ints b, eb_ints c, int64_t keep)
+{
+    double sum = (double)a + (double)b + (double)c;
+    int64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    bits &= keep;
     memcpy(&sum, &bits, sizeof sum);
     return (float)sum;
 }

@@ -8,9 +8,9 @@ enum { SAMPLED_ROWS = 48, SAMPLED_COLUMNS = 2048, NEAREST = 16 };
 
 typedef struct sampling {
     const eb_frame *frame;
-    const eb_dataset *left, *right;
+    const eb_dataset *points;
     size_t rows, columns;
-    double *y; /* [columns × d] the sampled right points in the frame */
+    double *y; /* [columns × d] the sampled columns in the frame */
     eb_rounding_row a, b;
     double error, moved; /* sums over the pairs: of d̂² − d², of moved2 */
 } sampling;
@@ -45,7 +45,7 @@ static void add_row(sampling *s, size_t row)
 {
     size_t near[NEAREST], found = 0;
     double at[NEAREST];
-    eb_frame_apply(s->frame, s->left, row, s->a.y);
+    eb_frame_apply(s->frame, s->points, row, s->a.y);
     for (size_t c = 0; c < s->columns; c++) {
         const double distance = distance2(s->a.y, s->y + c * s->frame->d, s->frame->d);
         if (!(distance > 0) || (found == NEAREST && distance >= at[NEAREST - 1]))
@@ -72,20 +72,18 @@ static eb_code sample(sampling *s, eb_status *status)
     if (!s->y)
         return eb_fail_memory(status, "sampled points", s->columns * d * sizeof *s->y);
     for (size_t c = 0; c < s->columns; c++)
-        eb_frame_apply(s->frame, s->right, spread(c, s->columns, s->right->n), s->y + c * d);
+        eb_frame_apply(s->frame, s->points, spread(c, s->columns, s->points->n), s->y + c * d);
     for (size_t r = 0; r < s->rows; r++)
-        add_row(s, spread(r, s->rows, s->left->n));
+        add_row(s, spread(r, s->rows, s->points->n));
     return EB_OK;
 }
 
-eb_code eb_debias_factor(const eb_frame *frame, const eb_dataset *left, const eb_dataset *right, double *out,
-                         eb_status *status)
+eb_code eb_debias_factor(const eb_frame *frame, const eb_dataset *points, double *out, eb_status *status)
 {
     sampling s = {.frame = frame,
-                  .left = left,
-                  .right = right,
-                  .rows = left->n < SAMPLED_ROWS ? left->n : SAMPLED_ROWS,
-                  .columns = right->n < SAMPLED_COLUMNS ? right->n : SAMPLED_COLUMNS};
+                  .points = points,
+                  .rows = points->n < SAMPLED_ROWS ? points->n : SAMPLED_ROWS,
+                  .columns = points->n < SAMPLED_COLUMNS ? points->n : SAMPLED_COLUMNS};
     const eb_code failed = sample(&s, status);
     *out = s.moved > 0 ? s.error / s.moved : 0;
     free(s.a.y);

@@ -1,4 +1,4 @@
-/* dots: inner products in FP64 and in 8-bit integers, compiled for several instruction sets (dots_simd.c). */
+/* dots: inner products in FP64, FP32 and 8-bit integers, compiled for several instruction sets (dots_simd.c). */
 #pragma once
 
 #include <stddef.h>
@@ -9,6 +9,12 @@ typedef double (*eb_dot_f64)(const double *a, const double *b, size_t d);
 double eb_dot_f64_base(const double *, const double *, size_t);
 double eb_dot_f64_avx2(const double *, const double *, size_t);
 double eb_dot_f64_avx512(const double *, const double *, size_t);
+
+/* ⟨a, b⟩ in FP32, summed in 32 lanes; each instruction set rounds in its own way. */
+typedef float (*eb_dot_f32)(const float *a, const float *b, size_t d);
+float eb_dot_f32_base(const float *, const float *, size_t);
+float eb_dot_f32_avx2(const float *, const float *, size_t);
+float eb_dot_f32_avx512(const float *, const float *, size_t);
 
 /* ⟨a, b⟩, exact for d ≤ EB_MAX_DIMENSIONS. */
 typedef int32_t (*eb_dot_s8)(const int8_t *a, const int8_t *b, size_t d);

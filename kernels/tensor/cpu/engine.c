@@ -83,6 +83,34 @@ static void squared(const void *state, const uint32_t *rows, const uint32_t *col
         float_distances(t, rows, columns, count, s);
 }
 
+/* ---- which pairs cannot be hits, by a plain product of the rounded points ---- */
+
+/* A chain of `length` FP32 products and sums in 32 lanes loses at most (length + 40)·2^-24 of N_i·N_j ≤ (N_i² +
+ * N_j²)/2, and 2a is twice that. A hundredth more is for FP64's roundings. */
+static double edge_of(const tensor *t, size_t place, double square)
+{
+    const double loss = ((double)t->chain.length + 40) * 0x1p-24 * 1.01;
+    return square * (1 - loss) - t->join.width[place] / t->unit;
+}
+
+/* With a = ⟨ŷ_i, ŷ_j⟩, s ≤ limit implies ‖ŷ_i‖² + ‖ŷ_j‖² − 2a ≤ limit·(1 + 2^-23) + w_i + w_j (kernels/tensor/bound.h).
+ */
+static size_t near(const void *state, uint32_t *rows, uint32_t *columns, size_t count, double limit)
+{
+    const tensor *t = state;
+    const size_t length = t->chain.length;
+    const double most = limit / t->unit * (1 + 0x1p-22);
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        const float *a = t->chained.value + rows[k] * length, *b = t->chained.value + columns[k] * length;
+        if (t->edge[rows[k]] + t->edge[columns[k]] - 2 * (double)t->dot_f32(a, b, length) > most)
+            continue;
+        rows[kept] = rows[k];
+        columns[kept++] = columns[k];
+    }
+    return kept;
+}
+
 /* ---- points ---- */
 
 typedef struct preparation {
@@ -123,12 +151,28 @@ static double fused_norm(const double *y, size_t d)
     return sum;
 }
 
+static bool has_subnormal(const tensor *t, const float *value)
+{
+    bool any = false;
+    if (t->rung.parts == 1 && t->frame.least >= (double)t->chained.least)
+        return false;
+    for (size_t k = 0; k < t->chain.length; k++)
+        any |= value[k] != 0 && fabsf(value[k]) < t->chained.least;
+    return any;
+}
+
 static void keep_float(tensor *t, size_t place, const eb_rounding_row *row)
 {
     const size_t at = place * t->chain.length;
     const bool simple = t->rung.parts == 1 && t->debias == 0 && t->rung.norms != EB_NORMS_FP64;
     const double *parts[EB_MOST_PARTS] = {row->part[0], row->part[1], row->part[2]};
-    eb_chain_fill(&t->chain, t->rung.number, parts, t->frame.d, t->chained.significand + at, t->chained.exponent + at);
+    if (t->chained.value)
+        eb_chain_fill_values(&t->chain, parts, t->frame.d, t->chained.value + at);
+    else
+        eb_chain_fill(&t->chain, t->rung.number, parts, t->frame.d, t->chained.significand + at,
+                      t->chained.exponent + at);
+    if (t->chained.value && !t->subnormal && has_subnormal(t, t->chained.value + at))
+        t->subnormal = true;
     t->norm[place] =
         simple ? fasted_norm(row->part[0], t->frame.d, t->rung.norms) : (float)(row->point.square + row->point.debias);
 }
@@ -178,16 +222,15 @@ static void keep_bounds(tensor *t, size_t place, const eb_rounding_row *row)
     const double d = (double)t->frame.d, unit = ldexp(1, -t->frame.power);
     const double length = sqrt(row->point.square) + sqrt(row->moved2);
     const double rounding = eb_frame_error(&t->frame) + (d + 16) * 0x1p-52;
-    double center = 0;
-    for (size_t k = 0; t->frame.centre && k < t->frame.d; k++)
-        center += t->frame.centre[k] * t->frame.centre[k];
     const double moved =
-        EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + sqrt(center) / unit);
+        EB_TENSOR_MOVED * sqrt(row->moved2) * (1 + rounding) + rounding * (length + t->frame.centre_length / unit);
     eb_rounded_point upward = row->point; /* bound.h, step 5 */
     upward.debias = -upward.debias;
     t->join.moved[place] = moved * unit;
     t->join.width[place] = width_of(t, &row->point) * unit * unit;
     t->above[place] = width_of(t, &upward) * unit * unit;
+    if (t->edge)
+        t->edge[place] = edge_of(t, place, row->point.square);
 }
 
 static eb_code prepare_point(preparation *p, size_t place, eb_rounding_row *row, eb_status *status)
@@ -218,6 +261,12 @@ static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_s
 
 /* ---- opening ---- */
 
+static bool values_suffice(const tensor *t)
+{
+    return eb_rung_is_float(&t->rung) &&
+           eb_values_suffice(&t->rung.adder, t->rung.number, t->rung.parts, t->frame.least, t->frame.greatest);
+}
+
 static uint64_t bytes_of(const tensor *t)
 {
     const uint64_t places = t->join.places, d = t->frame.d;
@@ -225,12 +274,32 @@ static uint64_t bytes_of(const tensor *t)
         return places * (d * t->rung.parts + 2 * sizeof(double));
     if (t->rung.number == EB_F64_NUMBER)
         return places * (d + 1) * sizeof(double);
+    if (values_suffice(t))
+        return places * (t->chain.length * sizeof(float) + 2 * sizeof(double) + sizeof(float));
     return places * (t->chain.length * (sizeof(float) + sizeof(int16_t)) + sizeof(float));
+}
+
+static bool allocate_values(tensor *t)
+{
+    const size_t operands = t->join.places * t->chain.length;
+    t->chained.value = calloc(operands + EB_VALUES_BEHIND, sizeof *t->chained.value);
+    t->chained.least = (float)ldexp(1, eb_number_type_of(t->rung.number)->least_exponent);
+    t->edge = t->rung.parts == 1 ? malloc(t->join.places * sizeof *t->edge) : NULL;
+    t->join.near = t->edge ? near : NULL;
+    return t->chained.value && (t->edge || t->rung.parts > 1);
+}
+
+static bool allocate_operands(tensor *t)
+{
+    const size_t operands = t->join.places * t->chain.length;
+    t->chained.significand = malloc(operands * sizeof *t->chained.significand);
+    t->chained.exponent = malloc(operands * sizeof *t->chained.exponent);
+    return t->chained.significand && t->chained.exponent;
 }
 
 static bool allocate(tensor *t)
 {
-    const size_t places = t->join.places, coordinates = places * t->frame.d, operands = places * t->chain.length;
+    const size_t places = t->join.places, coordinates = places * t->frame.d;
     const bool s8 = t->rung.number == EB_S8, f64 = t->rung.number == EB_F64_NUMBER;
     t->norm = calloc(places, sizeof *t->norm);
     t->above = calloc(places, sizeof *t->above);
@@ -239,26 +308,25 @@ static bool allocate(tensor *t)
     t->levels = s8 ? malloc(coordinates * t->rung.parts) : NULL;
     t->values = f64 ? malloc(coordinates * sizeof *t->values) : NULL;
     t->chained = (eb_chained){.chain = &t->chain};
-    if (eb_rung_is_float(&t->rung)) {
-        t->chained.significand = malloc(operands * sizeof *t->chained.significand);
-        t->chained.exponent = malloc(operands * sizeof *t->chained.exponent);
-        if (!t->chained.significand || !t->chained.exponent)
-            return false;
-    }
+    if (eb_rung_is_float(&t->rung) && !(values_suffice(t) ? allocate_values(t) : allocate_operands(t)))
+        return false;
     return t->norm && t->above && (!(s8 || f64) || t->square) && (!t->rung.step_a_point || t->step) &&
            (!s8 || t->levels) && (!f64 || t->values);
 }
 
 static void choose_kernels(tensor *t)
 {
-    t->products = eb_chain_products_here();
+    t->products = eb_chain_products_here(t->chained.value != NULL);
+    t->dot_f32 = eb_dot_f32_base;
     t->dot_f64 = eb_dot_f64_base;
     t->dot_s8 = eb_dot_s8_base;
 #if defined(__x86_64__)
     if (eb_cpu_isa() == EB_ISA_AVX512) {
+        t->dot_f32 = eb_dot_f32_avx512;
         t->dot_f64 = eb_dot_f64_avx512;
         t->dot_s8 = eb_dot_s8_avx512;
     } else if (eb_cpu_isa() == EB_ISA_AVX2) {
+        t->dot_f32 = eb_dot_f32_avx2;
         t->dot_f64 = eb_dot_f64_avx2;
         t->dot_s8 = eb_dot_s8_avx2;
     }
@@ -275,9 +343,11 @@ static void describe_arithmetic(tensor *t)
                        100 * (double)t->beyond / coordinates);
     if (t->frame.power != 0)
         (void)snprintf(power, sizeof power, "; coordinates times 2^%d", t->frame.power);
-    (void)snprintf(t->description, sizeof t->description, "%s, bit by bit%s%s%s%s", type->title,
-                   eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",
-                   power, t->inexact == 0 ? "; the type holds every coordinate exactly" : "", saturated);
+    for (int shared = 0; shared < 2; shared++)
+        (void)snprintf(t->description[shared], sizeof t->description[shared], "%s, bit by bit%s%s%s%s%s", type->title,
+                       eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",
+                       power, t->inexact == 0 ? "; the type holds every coordinate exactly" : "", saturated,
+                       shared ? EB_SHARED_NOTE : "");
 }
 
 static eb_code prepare_points(preparation *p, const eb_context *context, eb_status *status)
@@ -304,7 +374,7 @@ static eb_code open_points(tensor *t, const eb_problem *problem, const eb_contex
     EB_TRY(eb_emulated_open(&t->join, &eb_engine_exact, problem, context, status));
     EB_TRY(eb_frame_find(&t->rung, problem->left, right, context->threads, context->job, &t->frame, status));
     if (t->rung.debiased)
-        EB_TRY(eb_debias_factor(&t->frame, problem->left, problem->right, &t->debias, status));
+        EB_TRY(eb_debias_factor(&t->frame, problem->right, &t->debias, status));
     if (eb_rung_is_float(&t->rung))
         t->chain = eb_chain_of(&t->rung.adder, t->rung.promote, t->rung.parts, t->frame.d);
     if (context->memory_limit && bytes_of(t) > context->memory_limit)
@@ -312,12 +382,14 @@ static eb_code open_points(tensor *t, const eb_problem *problem, const eb_contex
                        (unsigned long long)bytes_of(t), (unsigned long long)context->memory_limit);
     if (!allocate(t))
         return eb_fail_memory(status, "tensor's points", bytes_of(t));
-    preparation p = {.t = t, .problem = problem};
-    EB_TRY(prepare_points(&p, context, status));
+    choose_kernels(t);
     const double step = t->rung.number == EB_S8 && !t->rung.step_a_point && t->frame.greatest > 0
                             ? t->frame.greatest / (t->rung.parts == 2 ? 127 * 128 : 127)
                             : 1;
     t->unit = ldexp(step * step, -2 * t->frame.power);
+    preparation p = {.t = t, .problem = problem};
+    EB_TRY(prepare_points(&p, context, status));
+    t->chained.subnormal = t->subnormal;
     describe_arithmetic(t);
     return EB_OK;
 }
@@ -331,6 +403,8 @@ static void close_state(void *opened)
     eb_frame_free(&t->frame);
     free(t->chained.significand);
     free(t->chained.exponent);
+    free(t->chained.value);
+    free(t->edge);
     free(t->values);
     free(t->levels);
     free(t->norm);
@@ -349,7 +423,6 @@ eb_code eb_tensor_open(const eb_rung *rung, const eb_problem *problem, const eb_
         return eb_fail_memory(status, "tensor", sizeof *t);
     t->rung = *rung;
     t->join.squared = squared;
-    choose_kernels(t);
     const eb_code failed = open_points(t, problem, context, status);
     if (failed) {
         close_state(t);
@@ -383,7 +456,11 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return (uint64_t)n * (d + EB_MOST_BLOCK) * (sizeof(float) + sizeof(int16_t));
 }
 
-static const char *describe(const void *opened) { return ((const tensor *)opened)->description; }
+static const char *describe(const void *opened)
+{
+    const tensor *t = opened;
+    return t->description[t->join.shared];
+}
 
 const eb_implementation eb_tensor_cpu = {
     .probe = probe,
@@ -399,4 +476,5 @@ const eb_implementation eb_tensor_cpu = {
     .reach_eps = eb_emulated_reach_eps,
     .close = close_state,
     .describe = describe,
+    .search_eps = eb_emulated_search_eps,
 };

@@ -75,8 +75,10 @@ static void unscaled(const eb_frame *frame, const eb_dataset *points, size_t row
 void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y)
 {
     unscaled(frame, points, row, y);
+    const bool in_range = abs(frame->power) < 1000; /* then the power is a number, and the product as exact as ldexp */
+    const double power = ldexp(1, in_range ? frame->power : 0);
     for (size_t k = 0; frame->power && k < frame->d; k++)
-        y[k] = ldexp(y[k], frame->power);
+        y[k] = in_range ? y[k] * power : ldexp(y[k], frame->power);
 }
 
 void eb_frame_undo(const eb_frame *frame, double *y)
@@ -101,7 +103,7 @@ double eb_frame_error(const eb_frame *frame)
 
 typedef struct finding {
     eb_frame *frame;
-    const eb_dataset *set[2];
+    const eb_dataset *set[2];           /* left, right; of one set the second is NULL */
     double *greatest, *least, *longest; /* [blocks of rows] |y|: greatest, least above 0; the greatest ‖y‖ */
     size_t blocks;                      /* of the left set */
     double *rows;                       /* [threads × d] */
@@ -114,22 +116,26 @@ static eb_code find_means(void *context, uint64_t task, unsigned thread, eb_stat
     const finding *f = context;
     double *row = f->rows + thread * f->frame->d;
     const size_t begin = (size_t)task * BLOCK, end = begin + BLOCK < f->frame->d ? begin + BLOCK : f->frame->d;
-    size_t n = 0;
-    for (int s = 0; s < 2 && f->set[s]; s++) {
-        const size_t bytes = eb_dtype_size(f->set[s]->dtype);
-        n += f->set[s]->n;
-        for (size_t i = 0; i < f->set[s]->n; i++) {
-            eb_to_f64(f->set[s]->dtype, eb_row(f->set[s], i) + begin * bytes, end - begin, row);
-            for (size_t k = begin; k < end; k++)
-                f->frame->centre[k] += row[k - begin];
-        }
+    const eb_dataset *set = f->set[1] ? f->set[1] : f->set[0];
+    for (size_t i = 0; i < set->n; i++) {
+        eb_to_f64(set->dtype, eb_row(set, i) + begin * eb_dtype_size(set->dtype), end - begin, row);
+        for (size_t k = begin; k < end; k++)
+            f->frame->centre[k] += row[k - begin];
     }
     for (size_t k = begin; k < end; k++)
-        f->frame->centre[k] /= (double)n;
+        f->frame->centre[k] /= (double)set->n;
     return EB_OK;
 }
 
 /* ---- the power of two ---- */
+
+static double length_of(const double *y, size_t d)
+{
+    double square = 0;
+    for (size_t k = 0; k < d; k++)
+        square += y[k] * y[k];
+    return sqrt(square);
+}
 
 static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
@@ -139,15 +145,14 @@ static eb_code find_sizes(void *context, uint64_t task, unsigned thread, eb_stat
     double *y = f->rows + thread * f->frame->d, greatest = 0, least = INFINITY, longest = 0;
     const size_t begin = (size_t)(task >= f->blocks ? task - f->blocks : task) * BLOCK;
     for (size_t i = begin; i < begin + BLOCK && i < set->n; i++) {
-        double square = 0;
         unscaled(f->frame, set, i, y);
         for (size_t k = 0; k < f->frame->d; k++) {
             const double size = fabs(y[k]);
-            greatest = fmax(greatest, size);
+            greatest = size > greatest ? size : greatest;
             least = size > 0 && size < least ? size : least;
-            square += size * size;
         }
-        longest = fmax(longest, sqrt(square));
+        if (f->frame->rung->adder.rounding == EB_SUM_F16) /* only these need it */
+            longest = fmax(longest, length_of(y, f->frame->d));
     }
     f->greatest[task] = greatest;
     f->least[task] = least;
@@ -188,6 +193,8 @@ static void choose_power(finding *f, size_t tasks)
         (rung->exponent == EB_EXPONENT_AUTO && needs_power(rung, frame->greatest, least, longest)))
         frame->power = most_power(rung, frame->greatest, longest);
     frame->greatest = ldexp(frame->greatest, frame->power);
+    frame->least = ldexp(least, frame->power);
+    frame->centre_length = frame->centre ? length_of(frame->centre, frame->d) : 0;
 }
 
 /* ---- both ---- */

@@ -8,13 +8,16 @@
 typedef struct eb_frame {
     size_t d;
     const eb_rung *rung;
-    double *centre;  /* [d]; NULL: none */
+    double *centre; /* [d]; NULL: none */
+    double centre_length;
     int power;       /* 0: coordinates keep their size */
     double greatest; /* largest |y| */
+    double least;    /* least |y| above 0; INFINITY: there is none */
 } eb_frame;
 
-/* Finds centre, power and greatest of the points of both sets (right NULL: one set). eb_frame_free frees the centre.
- * The result does not depend on the number of threads. */
+/* Finds the frame of two sets, or of one (right NULL). The centre is the mean of the right points, because the left
+ * ones are queries; power and greatest are of both sets. So the frame of some rows of a set against the whole set is
+ * that of the set. eb_frame_free frees the centre. The result does not depend on the number of threads. */
 eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_dataset *right, unsigned threads,
                       eb_job *job, eb_frame *out, eb_status *status);
 void eb_frame_free(eb_frame *frame);

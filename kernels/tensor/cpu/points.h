@@ -31,16 +31,26 @@ typedef struct eb_chain {
 /* The chain of d coordinates in `parts` parts. */
 eb_chain eb_chain_of(const eb_adder *adder, unsigned promote, unsigned parts, size_t d);
 
-/* Points as chains, row-major. */
+/* Points as chains, row-major: operands, or where eb_values_suffice their values. */
 typedef struct eb_chained {
     const eb_chain *chain;
     float *significand; /* [n × length] */
     int16_t *exponent;  /* [n × length] */
+    float *value;       /* [n × length + EB_VALUES_BEHIND]; NULL: the operands are there */
+    float least;        /* the type's least normal number */
+    bool subnormal;     /* some value is below it, and not 0 */
 } eb_chained;
 
-/* Writes a point's chain. part[p]: [d] its p-th parts. */
+enum { EB_VALUES_BEHIND = 16 }; /* kernels read so far behind the last value */
+
+/* True if the values need no exponents beside them: sums are FP32 or E8M13, and nonzero coordinates have exponents of
+ * −48 … 47. least, greatest: of |y| > 0 before rounding. */
+bool eb_values_suffice(const eb_adder *adder, eb_number number, unsigned parts, double least, double greatest);
+
+/* Writes a point's chain as operands, or as values. part[p]: [d] its p-th parts. */
 void eb_chain_fill(const eb_chain *chain, eb_number number, const double *const *part, size_t d, float *significand,
                    int16_t *exponent);
+void eb_chain_fill_values(const eb_chain *chain, const double *const *part, size_t d, float *value);
 
 /* products[k] = ⟨rows[k], columns[k]⟩ as the tensor core sums it. */
 typedef void (*eb_chain_products)(const eb_chained *points, const uint32_t *rows, const uint32_t *columns, size_t count,
@@ -48,4 +58,9 @@ typedef void (*eb_chain_products)(const eb_chained *points, const uint32_t *rows
 void eb_chain_products_base(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
 void eb_chain_products_avx2(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
 void eb_chain_products_avx512(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
-eb_chain_products eb_chain_products_here(void); /* the best for this CPU (kernels/walk/isa.h) */
+void eb_value_products_base(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
+void eb_value_products_avx2(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
+void eb_value_products_avx512(const eb_chained *, const uint32_t *, const uint32_t *, size_t, float *);
+
+/* The best for this CPU (kernels/walk/isa.h), of operands or of values. */
+eb_chain_products eb_chain_products_here(bool of_values);

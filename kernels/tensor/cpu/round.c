@@ -31,7 +31,7 @@ static double greatest_of(const double *y, size_t d)
 {
     double greatest = 0;
     for (size_t k = 0; k < d; k++)
-        greatest = fmax(greatest, fabs(y[k]));
+        greatest = fabs(y[k]) > greatest ? fabs(y[k]) : greatest;
     return greatest;
 }
 
@@ -75,8 +75,26 @@ static void to_parts(const eb_rung *rung, eb_rounding_row *row, size_t d)
 
 /* ---- a point ---- */
 
+/* measure for points of one part. */
+static void measure_one(eb_rounding_row *row, size_t d)
+{
+    const double step = row->step, *y = row->y, *part = row->part[0];
+    double moved2 = 0, square = 0;
+    for (size_t k = 0; k < d; k++) {
+        const double near = part[k] * step, off = y[k] - near;
+        moved2 += off * off;
+        square += near * near;
+    }
+    row->moved2 = moved2;
+    row->point = (eb_rounded_point){.length = {sqrt(square) * (1 + 0x1p-30)}, .square = square};
+}
+
 static void measure(const eb_rung *rung, eb_rounding_row *row, size_t d)
 {
+    if (rung->parts == 1) {
+        measure_one(row, d);
+        return;
+    }
     double square[EB_MOST_PARTS] = {0}, unit[EB_MOST_PARTS] = {row->step, row->step, row->step};
     if (rung->number == EB_S8 && rung->parts == 2)
         unit[0] *= SLICE;

@@ -26,6 +26,5 @@ void eb_round_row(const eb_frame *frame, eb_rounding_row *row);
 double eb_rounded_at(const eb_rung *rung, const eb_rounding_row *row, size_t k);
 
 /* κ: by how much rounding lengthens the squared distances of near points, as a multiple of their moved2: the mean over
- * the nearest of a sample of points. */
-eb_code eb_debias_factor(const eb_frame *frame, const eb_dataset *left, const eb_dataset *right, double *out,
-                         eb_status *status);
+ * the nearest of a sample of the points. points: of two sets the right one. */
+eb_code eb_debias_factor(const eb_frame *frame, const eb_dataset *points, double *out, eb_status *status);

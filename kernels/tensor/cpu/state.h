@@ -17,16 +17,19 @@ typedef struct eb_tensor_state {
     double *values;     /* FP64: [places × d] */
     int8_t *levels;     /* S8: [places × parts × d] */
     float *norm;        /* [places]; FP32 norms: floating-point types, S8 with a step a point */
+    double *edge;       /* [places] of `near` (engine.c); NULL: it is not used */
     double *above;      /* [places] by how much the arithmetic can be above the squared distance of rounded points */
     double *square;     /* [places]; other norms: S8: Σ level² */
     float *step;        /* [places]; S8 with a step a point */
     double unit;        /* s = q · unit */
     double debias;      /* κ */
     _Atomic size_t beyond, inexact;
+    _Atomic bool subnormal;
     eb_chain_products products;
     eb_dot_f64 dot_f64;
     eb_dot_s8 dot_s8;
-    char description[240];
+    eb_dot_f32 dot_f32;
+    char description[2][280]; /* of an answer by its own candidates, by shared ones */
 } eb_tensor_state;
 
 /* The set and the row in it of a place: left points first, then, if the right set is another one, its points. */

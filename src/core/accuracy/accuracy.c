@@ -11,11 +11,12 @@
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 
-/* Sums of one block of rows. A pair counts once, in the row of its smaller index. */
+/* Sums of one block of rows. A pair counts once, in the row of its smaller index; of a sample in the row of each drawn
+ * point. */
 typedef struct block_sums {
     uint64_t common, only_fast, only_true, error_nan;
-    eb_moments errors; /* finite ones */
-    double overlap, overlap_min;
+    eb_moments errors;                    /* finite ones */
+    double overlap, squares, overlap_min; /* sums over points of overlap and overlap²; the least */
     uint64_t overlap_bins[EB_OVERLAP_BINS];
 } block_sums;
 
@@ -31,8 +32,10 @@ typedef struct comparison {
     const eb_accuracy_request *q;
     size_t n, block_rows, blocks;
     int exponent;             /* errors are summed as error·2^exponent (eb_error_exponent) */
+    double unit;              /* 2^exponent */
     block_sums *sums;         /* [blocks] */
     eb_point_overlap *points; /* [n], passed to the result */
+    double *error, *finite;   /* [n] sum and number of a drawn point's finite errors; NULL: all points are compared */
     gathering *gatherings;    /* [threads] */
     eb_job *job;
 } comparison;
@@ -76,6 +79,20 @@ static bool next(walk *w, step *out)
     if (out->in_true)
         out->dist_true = eb_neighbours_distance(w->truth, w->at_true++);
     return true;
+}
+
+static size_t point_of(const eb_accuracy_request *q, size_t row) { return q->rows ? q->rows->row[row] : row; }
+
+/* True if the pair is counted in this row. */
+static bool counts_here(const eb_accuracy_request *q, size_t point, uint32_t column)
+{
+    return q->rows ? column != point : column > point;
+}
+
+/* True if no other row has counted the pair: a pair of two drawn points is in the rows of both. */
+static bool is_first(const eb_accuracy_request *q, size_t point, uint32_t column)
+{
+    return column > point || !eb_rows_have(q->rows, column);
 }
 
 static size_t block_end(const comparison *c, size_t block)
@@ -165,7 +182,42 @@ static void add_overlap(block_sums *b, uint64_t common, uint64_t either)
     double overlap = either > 0 ? (double)common / (double)either : 1;
     b->overlap_bins[eb_overlap_bin(common, either)]++;
     b->overlap += overlap;
+    b->squares += overlap * overlap;
     b->overlap_min = fmin(b->overlap_min, overlap);
+}
+
+static void count_pair(const comparison *c, size_t row, const step *at, block_sums *b)
+{
+    const bool both = at->in_fast && at->in_true;
+    const double error = (at->dist_fast - at->dist_true) * c->unit;
+    b->common += both;
+    b->only_fast += !at->in_true;
+    b->only_true += !at->in_fast;
+    b->error_nan += both && !isfinite(error);
+    if (!both || !isfinite(error))
+        return;
+    eb_moments_add(&b->errors, error);
+    if (c->error) {
+        c->error[row] += error;
+        c->finite[row]++;
+    }
+}
+
+static void count_row(const comparison *c, size_t row, block_sums *b)
+{
+    const size_t point = point_of(c->q, row);
+    uint64_t common = 0, either = 0;
+    walk w = walk_row(c->q, row);
+    for (step at; next(&w, &at);) {
+        if (at.column == point)
+            continue;
+        either++;
+        common += at.in_fast && at.in_true;
+        if (counts_here(c->q, point, at.column))
+            count_pair(c, row, &at, b);
+    }
+    add_overlap(b, common, either);
+    c->points[row] = (eb_point_overlap){(uint32_t)common, (uint32_t)either};
 }
 
 static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -174,30 +226,9 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     (void)status;
     const comparison *c = context;
     block_sums b = {.overlap_min = INFINITY};
-    double unit = ldexp(1, c->exponent);
     size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
-    for (size_t row = begin; row < end; row++) {
-        uint64_t common = 0, either = 0;
-        walk w = walk_row(c->q, row);
-        for (step at; next(&w, &at);) {
-            if (at.column == row)
-                continue;
-            bool both = at.in_fast && at.in_true;
-            either++;
-            common += both;
-            if (at.column < row)
-                continue;
-            b.common += both;
-            b.only_fast += !at.in_true;
-            b.only_true += !at.in_fast;
-            const double error = (at.dist_fast - at.dist_true) * unit;
-            if (both && isfinite(error))
-                eb_moments_add(&b.errors, error);
-            b.error_nan += both && !isfinite(error);
-        }
-        add_overlap(&b, common, either);
-        c->points[row] = (eb_point_overlap){(uint32_t)common, (uint32_t)either};
-    }
+    for (size_t row = begin; row < end; row++)
+        count_row(c, row, &b);
     c->sums[task] = b;
     eb_job_advance(c->job, end - begin);
     return EB_OK;
@@ -223,6 +254,7 @@ static void combine(block_sums *a, const block_sums *b)
     a->only_true += b->only_true;
     a->error_nan += b->error_nan;
     a->overlap += b->overlap;
+    a->squares += b->squares;
     a->overlap_min = fmin(a->overlap_min, b->overlap_min);
     for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
         a->overlap_bins[k] += b->overlap_bins[k];
@@ -237,6 +269,25 @@ void eb_moments_report(const eb_moments *m, int exponent, eb_accuracy *out)
     out->error_max = m->count ? unit * m->max : NAN;
 }
 
+void eb_overlap_report(double sum, double squares, eb_accuracy *out)
+{
+    const double n = (double)out->n, unseen = 1 - n / (double)out->of;
+    out->overlap = sum / n;
+    out->overlap_in =
+        eb_accuracy_is_sampled(out)
+            ? eb_band_of_share(out->overlap, fmax(squares / n - out->overlap * out->overlap, 0), out->n, unseen)
+            : (eb_band){NAN, NAN};
+}
+
+static void summarise_sample(const comparison *c, const block_sums *all, eb_accuracy *out)
+{
+    const double unit = ldexp(1, -c->exponent), unseen = 1 - (double)out->n / (double)out->of;
+    const eb_band mean = eb_band_of_ratio(c->error, c->finite, c->n, unseen);
+    out->error_in = (eb_band){unit * mean.low, unit * mean.high};
+    out->pairs_fast = all->common + all->only_fast + out->n;
+    out->pairs_true = all->common + all->only_true + out->n;
+}
+
 static void summarise(const comparison *c, eb_accuracy *out)
 {
     block_sums all = {.overlap_min = INFINITY};
@@ -246,21 +297,39 @@ static void summarise(const comparison *c, eb_accuracy *out)
     out->only_fast = all.only_fast;
     out->only_true = all.only_true;
     out->error_nan = all.error_nan;
-    out->overlap = all.overlap / (double)c->n;
     out->overlap_min = all.overlap_min;
+    eb_overlap_report(all.overlap, all.squares, out);
     memcpy(out->overlap_bins, all.overlap_bins, sizeof out->overlap_bins);
     eb_moments_report(&all.errors, c->exponent, out);
+    if (c->q->rows)
+        summarise_sample(c, &all, out);
 }
 
 /* ---- second round ---- */
 
-static void add_gap(gathering *g, double eps, const step *at)
+static void gather_pair(const comparison *c, gathering *g, size_t point, step *at)
 {
-    double gap = at->dist_true - eps;
+    const double error = at->dist_fast - at->dist_true;
+    if (isfinite(error)) /* finite only if the pair is in both */
+        eb_histogram_add(&g->errors, error);
+    if (!at->in_true)
+        at->dist_true = eb_truth_distance(c->q->dataset, point, at->column);
+    const double gap = fabs(at->dist_true - c->q->eps);
     if (at->in_fast != at->in_true)
-        g->wrong_gap = fmax(g->wrong_gap, fabs(gap));
-    if (fabs(gap) <= eps * EB_TIE)
-        g->ties++;
+        g->wrong_gap = fmax(g->wrong_gap, gap);
+    if (!is_first(c->q, point, at->column))
+        return;
+    g->ties += gap <= c->q->eps * EB_TIE;
+    if (!eb_nearest_wants(&g->nearest, at->dist_true))
+        return;
+    const uint32_t i = (uint32_t)point, j = at->column;
+    eb_boundary_pair pair = {.i = i < j ? i : j,
+                             .j = i < j ? j : i,
+                             .in_fast = at->in_fast,
+                             .in_true = at->in_true,
+                             .dist_fast = at->dist_fast,
+                             .dist_true = at->dist_true};
+    eb_nearest_offer(&g->nearest, &pair);
 }
 
 static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -270,26 +339,11 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
     gathering *g = &c->gatherings[thread];
     size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
     for (size_t row = begin; row < end; row++) {
+        const size_t point = point_of(c->q, row);
         walk w = walk_row(c->q, row);
-        for (step at; next(&w, &at);) {
-            if (at.column <= row)
-                continue;
-            double error = at.dist_fast - at.dist_true;
-            if (isfinite(error)) /* finite only if the pair is in both */
-                eb_histogram_add(&g->errors, error);
-            if (!at.in_true)
-                at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
-            add_gap(g, c->q->eps, &at);
-            if (!eb_nearest_wants(&g->nearest, at.dist_true))
-                continue;
-            eb_boundary_pair pair = {.i = (uint32_t)row,
-                                     .j = at.column,
-                                     .in_fast = at.in_fast,
-                                     .in_true = at.in_true,
-                                     .dist_fast = at.dist_fast,
-                                     .dist_true = at.dist_true};
-            eb_nearest_offer(&g->nearest, &pair);
-        }
+        for (step at; next(&w, &at);)
+            if (counts_here(c->q, point, at.column))
+                gather_pair(c, g, point, &at);
     }
     eb_job_advance(c->job, end - begin);
     return EB_OK;
@@ -374,29 +428,42 @@ static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_sta
     return EB_OK;
 }
 
+static eb_code allocate(comparison *c, eb_status *status)
+{
+    const size_t bytes =
+        c->blocks * sizeof *c->sums + c->n * (sizeof *c->points + (c->q->rows ? 2 : 0) * sizeof(double));
+    c->sums = calloc(c->blocks, sizeof *c->sums);
+    c->points = calloc(c->n, sizeof *c->points);
+    c->error = c->q->rows ? calloc(2 * c->n, sizeof *c->error) : NULL;
+    c->finite = c->error ? c->error + c->n : NULL;
+    return c->sums && c->points && (!c->q->rows || c->error) ? EB_OK : eb_fail_memory(status, "the comparison", bytes);
+}
+
 eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
 {
-    size_t n = q->dataset->n;
+    size_t n = q->rows ? q->rows->count : q->dataset->n;
     unsigned threads = q->threads ? q->threads : 1;
     EB_TRY(check_table("the fast engine's", q->fast, n, status));
     EB_TRY(check_table("the truth's", q->truth, n, status));
     /* Blocks depend on n only, so their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
     c.exponent = eb_error_exponent(q->eps);
+    c.unit = ldexp(1, c.exponent);
     c.blocks = (n + c.block_rows - 1) / c.block_rows;
-    c.sums = calloc(c.blocks, sizeof *c.sums);
-    c.points = calloc(n, sizeof *c.points);
+    eb_code failed = allocate(&c, status);
     *out = (eb_accuracy){.n = n,
+                         .of = q->dataset->n,
                          .eps = q->eps,
                          .pairs_fast = q->fast->offsets[n],
                          .pairs_true = q->truth->offsets[n],
+                         .error_in = {NAN, NAN},
                          .beyond = NAN,
                          .points = c.points};
-    eb_code failed = c.sums && c.points
-                         ? compare(&c, threads, out, status)
-                         : eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums + n * sizeof *c.points);
+    if (!failed)
+        failed = compare(&c, threads, out, status);
     free_gatherings(&c, threads);
     free(c.sums);
+    free(c.error);
     if (failed)
         eb_accuracy_free(out);
     return failed;

@@ -4,12 +4,17 @@
  * either result counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each
  * unordered pair once. self_pairs.h includes self pairs, as the paper's authors do. NaN-safe: errors that are not
  * finite are counted separately and are in no mean, maximum or bin.
+ *
+ * Of a sample (core/sample/rows.h), only the drawn points are compared, each with all points: pairs are ordered pairs
+ * (drawn point, other point), so that a pair of two drawn points counts twice. Means have 95 % intervals.
  */
 #pragma once
 
 #include "core/accuracy/boundary.h"
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
+#include "core/sample/band.h"
+#include "core/sample/rows.h"
 
 #define EB_OVERLAP_BINS 20u
 
@@ -31,16 +36,17 @@ typedef struct eb_point_overlap {
 } eb_point_overlap;
 
 typedef struct eb_accuracy {
-    size_t n;
-    size_t sampled; /* rows that were sampled as queries, which overlap and errors are of; 0: all rows */
+    size_t n;  /* points compared */
+    size_t of; /* points of the dataset: more than n if only a sample was compared */
     double eps;
-    uint64_t pairs_fast, pairs_true;       /* |R| of each */
-    uint64_t common, only_fast, only_true; /* unordered pairs, self excluded */
+    uint64_t pairs_fast, pairs_true;       /* |R| of each; of a sample the entries of its rows, self pairs included */
+    uint64_t common, only_fast, only_true; /* unordered pairs, self excluded; of a sample ordered pairs */
     bool self_pairs;          /* true: the members below include self pairs; those above, but for |R|, never do */
     uint64_t self_common;     /* self pairs in both results, if self_pairs */
     eb_point_overlap *points; /* [n] */
     double overlap;           /* mean over points */
     double overlap_min;
+    eb_band overlap_in, error_in;            /* of a sample: where overlap and error_mean of all points are; else NAN */
     uint64_t overlap_bins[EB_OVERLAP_BINS];  /* points by overlap, [0,1] in equal bins, the last closed */
     double error_mean, error_std, error_max; /* std over all pairs, max of |error|; NAN without finite errors */
     uint64_t error_nan;                      /* common pairs whose error is NaN or infinite */
@@ -56,11 +62,15 @@ typedef struct eb_accuracy {
 typedef struct eb_accuracy_request {
     const eb_dataset *dataset;
     double eps;
-    const eb_neighbours *fast, *truth; /* complete tables with distances, same n */
+    const eb_sampled_rows *rows;       /* the drawn points; NULL: all are compared */
+    const eb_neighbours *fast, *truth; /* complete tables with distances, of the self-join or of rows->points with the
+                                          dataset */
     size_t bins;                       /* of the histogram; 0: 200; 100 to 10^6, else EB_USAGE */
     size_t boundary;                   /* number of boundary pairs; 0: 20 */
     unsigned threads;
 } eb_accuracy_request;
+
+static inline bool eb_accuracy_is_sampled(const eb_accuracy *accuracy) { return accuracy->of > accuracy->n; }
 
 /* The bin of common/either, computed in integers: 3/5 belongs to bin 12 of 20, whatever 0.6 is in binary. */
 static inline size_t eb_overlap_bin(uint64_t common, uint64_t either)
@@ -77,6 +87,9 @@ typedef struct eb_moments {
 
 void eb_moments_add(eb_moments *moments, double error);
 void eb_moments_report(const eb_moments *moments, int exponent, eb_accuracy *out); /* error_mean, _std, _max */
+
+/* Sets overlap, its interval if sampled, from the sums of the points' overlaps and of their squares. */
+void eb_overlap_report(double sum, double squares, eb_accuracy *out);
 
 /* Errors are summed as error·2^exponent, which brings ε near 1, so that no square leaves FP64's range. */
 int eb_error_exponent(double eps);

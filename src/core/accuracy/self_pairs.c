@@ -86,11 +86,13 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
 
 /* ---- accuracy with self pairs ---- */
 
-/* Each pair of two different points counts twice, as (i, j) and (j, i). */
+/* Each pair of two different points counts twice, as (i, j) and (j, i). Pairs of a sample are ordered already. */
+static uint64_t orders_of(const eb_accuracy *without) { return eb_accuracy_is_sampled(without) ? 1 : 2; }
+
 static eb_moments moments_of(const eb_accuracy *without, double unit)
 {
     const double std = without->error_std * unit;
-    const uint64_t count = 2 * (without->common - without->error_nan);
+    const uint64_t count = orders_of(without) * (without->common - without->error_nan);
     if (count == 0)
         return (eb_moments){.count = 0};
     return (eb_moments){.count = count,
@@ -99,14 +101,14 @@ static eb_moments moments_of(const eb_accuracy *without, double unit)
                         .max = without->error_max * unit};
 }
 
-static void count_overlap(eb_accuracy *out, const eb_point_overlap *point, bool in_fast, bool in_true)
+static double count_overlap(eb_accuracy *out, const eb_point_overlap *point, bool in_fast, bool in_true)
 {
     uint64_t common = (uint64_t)point->common + (in_fast && in_true);
     uint64_t either = (uint64_t)point->either + (in_fast || in_true);
     double overlap = either > 0 ? (double)common / (double)either : 1;
-    out->overlap += overlap;
     out->overlap_min = fmin(out->overlap_min, overlap);
     out->overlap_bins[eb_overlap_bin(common, either)]++;
+    return overlap;
 }
 
 static void include(eb_accuracy *out, const double *fast, const double *truth)
@@ -114,20 +116,23 @@ static void include(eb_accuracy *out, const double *fast, const double *truth)
     const int exponent = eb_error_exponent(out->eps);
     const double unit = ldexp(1, exponent);
     eb_moments m = moments_of(out, unit);
+    double sum = 0, squares = 0;
     for (size_t i = 0; i < out->n; i++) {
         bool in_fast = isfinite(fast[i]), in_true = isfinite(truth[i]);
-        count_overlap(out, &out->points[i], in_fast, in_true);
+        const double overlap = count_overlap(out, &out->points[i], in_fast, in_true);
+        sum += overlap;
+        squares += overlap * overlap;
         if (!in_fast || !in_true)
             continue;
         out->self_common++;
         eb_moments_add(&m, (fast[i] - truth[i]) * unit);
         eb_histogram_add(&out->errors, fast[i] - truth[i]);
     }
-    out->overlap /= (double)out->n;
+    eb_overlap_report(sum, squares, out);
     eb_moments_report(&m, exponent, out);
 }
 
-/* Copies the heap arrays of `of` with doubled counts, so that *out owns its arrays. */
+/* Copies the heap arrays of `of`, with counts of ordered pairs, so that *out owns its arrays. */
 static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *status)
 {
     size_t points = of->n * sizeof *of->points, bins = of->errors.bins * sizeof *of->errors.count;
@@ -141,9 +146,9 @@ static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *st
     if (boundary)
         memcpy(out->boundary, of->boundary, boundary);
     for (size_t k = 0; k < of->errors.bins; k++)
-        out->errors.count[k] = 2 * of->errors.count[k];
-    out->errors.under *= 2;
-    out->errors.over *= 2;
+        out->errors.count[k] = orders_of(of) * of->errors.count[k];
+    out->errors.under *= orders_of(of);
+    out->errors.over *= orders_of(of);
     return EB_OK;
 }
 
@@ -158,7 +163,7 @@ eb_code eb_accuracy_with_self(const eb_accuracy *without, const double *fast, co
     }
     out->self_pairs = true;
     out->self_common = 0;
-    out->overlap = 0;
+    out->error_in = (eb_band){NAN, NAN}; /* the points' sums of errors are not kept */
     out->overlap_min = INFINITY;
     memset(out->overlap_bins, 0, sizeof out->overlap_bins);
     include(out, fast, truth);

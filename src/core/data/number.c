@@ -30,7 +30,7 @@ static double power_of(double x)
 
 /* The multiple of unit nearest to x. Adding and subtracting 1.5·2^52 units rounds ties to the even multiple. For ties
  * away from zero, half a unit is added and the fraction cut off: the sum may round, but never across a whole number. */
-static double to_multiple(double x, double unit, bool ties_away)
+static inline double to_multiple(double x, double unit, bool ties_away)
 {
     if (ties_away)
         return copysign(trunc(fabs(x) / unit + 0.5) * unit, x);
@@ -38,21 +38,30 @@ static double to_multiple(double x, double unit, bool ties_away)
     return (x + far) - far;
 }
 
-size_t eb_numbers_round(const eb_number_type *type, const double *x, size_t count, double *out)
+/* Constant ties_away and fixed let the compiler make a loop for each. */
+static inline __attribute__((always_inline)) size_t round_all(const eb_number_type *type, const double *x, size_t count,
+                                                              double *out, const bool ties_away, const bool fixed)
 {
     const double least = ldexp(1, type->least_exponent), unit = ldexp(1, 1 - (int)type->digits);
-    const double instead = type->saturates ? type->greatest : INFINITY;
+    const double instead = type->saturates ? type->greatest : INFINITY, greatest = type->greatest;
     size_t beyond = 0;
-    if (type->digits == 53) {
-        memmove(out, x, count * sizeof *x);
-        return 0;
-    }
     for (size_t k = 0; k < count; k++) {
-        const double near = type->digits ? fmax(power_of(x[k]), least) * unit : 1;
-        const double rounded = to_multiple(x[k], near, type->ties_away);
-        const bool over = !(fabs(rounded) <= type->greatest);
+        const double power = power_of(x[k]), own = power > least ? power : least;
+        const double rounded = to_multiple(x[k], fixed ? 1 : own * unit, ties_away);
+        const bool over = !(fabs(rounded) <= greatest);
         beyond += over;
         out[k] = over ? copysign(instead, x[k]) : rounded;
     }
     return beyond;
+}
+
+size_t eb_numbers_round(const eb_number_type *type, const double *x, size_t count, double *out)
+{
+    if (type->digits == 53) {
+        memmove(out, x, count * sizeof *x);
+        return 0;
+    }
+    return type->digits == 0 ? round_all(type, x, count, out, false, true)
+           : type->ties_away ? round_all(type, x, count, out, true, false)
+                             : round_all(type, x, count, out, false, false);
 }

@@ -28,7 +28,8 @@
  * d and element type. The datasets must outlive the opened problem. */
 typedef struct eb_problem {
     const eb_dataset *left, *right;
-    const eb_order *order; /* self-joins: the order of the points in the engine; NULL: as stored */
+    const eb_order *order;          /* self-joins: the order of the points in the engine; NULL: as stored */
+    struct eb_shared_pairs *shared; /* near pairs that several engines share (shared_pairs.h); NULL: none */
 } eb_problem;
 
 static inline bool eb_is_self_join(const eb_problem *problem) { return problem->left == problem->right; }
@@ -196,6 +197,11 @@ typedef struct eb_implementation {
     /* The distance of stored points above which the engine is proven to find no pair at `eps`; INFINITY: none is known.
      * NULL: not known. */
     double (*reach_eps)(const void *state, double eps);
+
+    /* The distance within which the engine looks for pairs at `eps` instead of computing all: reach_eps without a few
+     * points, all of whose pairs it computes. INFINITY: it computes all. NULL: it always does. An engine that tells it
+     * uses the problem's shared pairs. */
+    eb_code (*search_eps)(void *state, double eps, double *out, eb_status *status);
 } eb_implementation;
 
 /* Exactness of results. Truth: pairs and distances of FP64, bit for bit. Certified: the same pairs, computed in another

@@ -41,6 +41,7 @@ static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status
     out->scaling = eb_scaling_of(problem->left, problem->right);
     if (out->scaling.exponent == 0)
         return EB_OK;
+    out->problem.shared = NULL; /* they are pairs of the points as stored */
     double start = eb_now_s();
     const eb_dataset *const side[] = {problem->left, problem->right};
     for (size_t k = 0; k < (eb_is_self_join(problem) ? 1u : 2u); k++)

@@ -6,7 +6,29 @@
 
 #include "core/accuracy/boundary.h"
 #include "core/data/scaling.h"
+#include "core/experiment/compare_sample.h"
 #include "core/join/join.h"
+
+/* ---- the points drawn ---- */
+
+static const eb_sampled_rows *rows_of(const eb_comparison *c) { return c->rows.count > 0 ? &c->rows : NULL; }
+
+/* All points with themselves, or the points drawn with all. */
+static eb_problem problem_of(const eb_compare_request *q, const eb_comparison *c)
+{
+    return (eb_problem){.left = c->rows.count > 0 ? &c->rows.points : q->dataset, .right = q->dataset};
+}
+
+static uint32_t point_of(const eb_comparison *c, size_t row)
+{
+    return c->rows.count ? c->rows.row[row] : (uint32_t)row;
+}
+
+/* Each pair once: in the row of its smaller point, unless only the other one was drawn. */
+static bool is_first(const eb_comparison *c, uint32_t point, uint32_t column)
+{
+    return column > point || (column < point && c->rows.count && !eb_rows_have(&c->rows, column));
+}
 
 /* ---- pairs just beyond ε that no engine's table holds ---- */
 
@@ -43,7 +65,11 @@ static bool holds(const eb_neighbours *table, size_t row, uint32_t column)
 static void offer(search *s, size_t row, uint32_t column, double distance)
 {
     const eb_comparison *c = s->c;
-    const eb_boundary_pair pair = {.i = (uint32_t)row, .j = column, .dist_fast = (double)NAN, .dist_true = distance};
+    const uint32_t point = point_of(c, row);
+    const eb_boundary_pair pair = {.i = point < column ? point : column,
+                                   .j = point < column ? column : point,
+                                   .dist_fast = (double)NAN,
+                                   .dist_true = distance};
     if (holds(c->run[c->reference].table, row, column))
         return;
     for (size_t k = 0; k < c->count; k++)
@@ -59,7 +85,7 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
     for (size_t r = 0; r < batch->rows; r++)
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
             double distance = eb_neighbours_distance(batch, k);
-            if (batch->columns[k] <= batch->first_row + r || distance < from)
+            if (distance < from || !is_first(s->c, point_of(s->c, batch->first_row + r), batch->columns[k]))
                 continue;
             offer(s, batch->first_row + r, batch->columns[k], distance);
             s->ties += distance <= s->eps * (1 + EB_TIE);
@@ -89,9 +115,9 @@ static double reach_of(const eb_comparison *c, size_t n, double eps, size_t room
 static eb_code look(const eb_compare_request *q, search *s, double wide, eb_job *job, eb_status *status)
 {
     eb_opened opened;
-    eb_problem problem = eb_self_join(q->dataset);
-    eb_join_result result;
     const eb_comparison *c = s->c;
+    const eb_problem problem = problem_of(q, c);
+    eb_join_result result;
     const eb_join_plan plan = {.question.eps = wide,
                                .distances = EB_DISTANCES_F64,
                                .memory_limit = q->memory_limit / MEMORY_SHARE,
@@ -177,23 +203,76 @@ eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
     return EB_OK;
 }
 
+static eb_code compare_tables(const eb_compare_request *q, eb_comparison *c, size_t k, const eb_neighbours *fast,
+                              const eb_neighbours *truth, eb_job *job, eb_status *status)
+{
+    const eb_accuracy_request request = {.dataset = q->dataset,
+                                         .rows = rows_of(c),
+                                         .eps = q->eps,
+                                         .fast = fast,
+                                         .truth = truth,
+                                         .bins = q->bins,
+                                         .boundary = q->boundary,
+                                         .threads = q->threads};
+    eb_job_phase(job, "accuracy", q->dataset->n);
+    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
+    const eb_code changed = eb_dataset_check(q->dataset, status);
+    if (changed)
+        eb_accuracy_free(&c->accuracy[k]);
+    c->compared[k] = !changed;
+    if (q->compared && !changed)
+        q->compared(q->context, c, k);
+    return changed;
+}
+
+/* Compares runs as they end, once the reference has run. */
+typedef struct arriving {
+    const eb_compare_request *request;
+    eb_comparison *comparison;
+    const eb_experiment *experiment;
+} arriving;
+
+static eb_code compare_next(void *context, eb_experiment_cell *cell, const eb_measure_request *ask, eb_job *job,
+                            eb_status *status)
+{
+    (void)ask;
+    const arriving *a = context;
+    eb_comparison *c = a->comparison;
+    const size_t k = (size_t)(cell - a->experiment->cell);
+    const eb_neighbours *truth = a->experiment->cell[c->reference].run.table;
+    c->count = k + 1;
+    if (k <= c->reference || !cell->run.table || !truth)
+        return EB_OK;
+    const eb_code failed = compare_tables(a->request, c, k, cell->run.table, truth, job, status);
+    if (a->request->brief && !rows_of(c)) {
+        eb_neighbours_free(cell->run.table);
+        cell->run.table = NULL;
+    }
+    return failed;
+}
+
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
 {
+    const eb_sampled_rows *rows = rows_of(c);
+    eb_dataset both = *q->dataset;
+    eb_experiment e;
+    arriving a = {q, c, &e};
+    both.n += c->rows.count;
     const eb_experiment_request ask = {.what = "engine",
                                        .setup = q->setup,
                                        .setups = q->count,
                                        .points = q->dataset,
+                                       .left = rows ? &rows->points : NULL,
                                        .eps = q->eps,
                                        .mode = EB_RUN_TABLE,
                                        .distances = q->distances,
                                        .trials = q->trials,
-                                       .warm_up = q->warm_up,
-                                       .memory = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit),
-                                       .looks = q->count,
+                                       .warm_up = rows && q->warm_up == EB_WARM_UP_AUTO ? EB_WARM_UP_NONE : q->warm_up,
+                                       .memory = eb_budget_of(q->setup, q->count, &both, q->memory_limit),
+                                       .looks = rows ? 0 : q->count,
                                        .limit_s = INFINITY,
-                                       .host.observer = observer};
-    eb_experiment e;
+                                       .host = {.context = &a, .check = compare_next, .observer = observer}};
     eb_code failed = eb_experiment_run(&ask, job, &e, status);
     for (size_t k = 0; k < e.cells; k++) {
         c->run[k] = e.cell[k].run;
@@ -202,24 +281,6 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
     c->count = e.begun;
     eb_experiment_free(&e);
     return failed;
-}
-
-static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
-{
-    eb_accuracy_request request = {.dataset = q->dataset,
-                                   .eps = q->eps,
-                                   .fast = c->run[k].table,
-                                   .truth = c->run[c->reference].table,
-                                   .bins = q->bins,
-                                   .boundary = q->boundary,
-                                   .threads = q->threads};
-    eb_job_phase(job, "accuracy", q->dataset->n);
-    EB_TRY(eb_accuracy_compute(&request, job, &c->accuracy[k], status));
-    const eb_code changed = eb_dataset_check(q->dataset, status);
-    if (changed)
-        eb_accuracy_free(&c->accuracy[k]);
-    c->compared[k] = !changed;
-    return changed;
 }
 
 /* Fills in the engine's distances of pairs that the engine did not report. */
@@ -233,20 +294,78 @@ static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_
     return failed;
 }
 
+/* The join of a sample has each drawn point's distance to its copy among all points: INFINITY where it is beyond ε. */
+static eb_code take_self(eb_comparison *c, size_t k, eb_status *status)
+{
+    const eb_neighbours *table = c->run[k].table;
+    c->self[k] = malloc(c->rows.count * sizeof *c->self[k]);
+    if (!c->self[k])
+        return eb_fail_memory(status, "distances of points to themselves", c->rows.count * sizeof *c->self[k]);
+    for (size_t row = 0; row < c->rows.count; row++) {
+        c->self[k][row] = INFINITY;
+        for (uint64_t at = table->offsets[row]; at < table->offsets[row + 1]; at++)
+            if (table->columns[at] == c->rows.row[row])
+                c->self[k][row] = eb_neighbours_distance(table, at);
+    }
+    return EB_OK;
+}
+
+/* |R| counts each point's self pair, which an engine need not find in a join of two sets. */
+static void correct_pairs(eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->compared[k]) {
+            c->run[k].pairs = c->accuracy[k].pairs_fast;
+            c->run[c->reference].pairs = c->accuracy[k].pairs_true;
+        }
+}
+
 static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
 {
     bool any = false;
-    for (size_t k = 0; k < c->count; k++)
-        if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
-            EB_TRY(compare_one(q, c, k, job, status));
-            any = true;
-        }
+    for (size_t k = 0; k < c->count; k++) {
+        if (k != c->reference && !c->compared[k] && c->run[k].table && c->run[c->reference].table)
+            EB_TRY(compare_tables(q, c, k, c->run[k].table, c->run[c->reference].table, job, status));
+        any |= c->compared[k];
+    }
+    for (size_t k = 0; k < c->count && rows_of(c); k++)
+        if (c->run[k].table)
+            EB_TRY(take_self(c, k, status));
+    if (rows_of(c))
+        correct_pairs(c);
+    if (q->brief)
+        return EB_OK;
     if (any)
         EB_TRY(look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status));
     for (size_t k = 0; k < c->count; k++)
         if (c->compared[k])
             EB_TRY(complete_one(q, c, k, job, status));
     return EB_OK;
+}
+
+/* A refusal names a row of the points drawn; the engine opened on all points names the row of the dataset. */
+static eb_code refuse(const eb_compare_request *q, eb_job *job, eb_status *status)
+{
+    const eb_problem whole = eb_self_join(q->dataset);
+    for (size_t k = 0; k < q->count; k++) {
+        eb_opened opened;
+        EB_TRY(eb_problem_open(&q->setup[k], &whole, job, &opened, status));
+        eb_problem_close(&opened);
+    }
+    return EB_BAD_VALUE;
+}
+
+static eb_code draw(const eb_compare_request *q, eb_job *job, eb_comparison *out, eb_status *status)
+{
+    size_t count = q->sample < q->dataset->n ? q->sample : 0;
+    out->whole_s = NAN;
+    if (q->sample == 0 && q->may_sample) {
+        const double whole_s = eb_comparison_forecast(q->setup, q->count, q->dataset, q->eps, q->trials, job);
+        EB_TRY(eb_job_check(job, status));
+        count = eb_sample_for(q->dataset->n, whole_s);
+        out->whole_s = count > 0 ? whole_s : NAN;
+    }
+    return count > 0 ? eb_rows_draw(q->dataset, count, q->seed, &out->rows, status) : EB_OK;
 }
 
 eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
@@ -258,7 +377,10 @@ eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer,
     EB_TRY(eb_compare_check(q, status));
     out->wanted = q->count;
     out->reference = most_exact(q->setup, q->count);
+    EB_TRY(draw(q, job, out, status));
     eb_code failed = measure_all(q, observer, job, out, status);
+    if (failed == EB_BAD_VALUE && rows_of(out))
+        failed = refuse(q, job, status);
     return failed ? failed : compare_all(q, out, job, status);
 }
 
@@ -303,5 +425,6 @@ void eb_comparison_free(eb_comparison *c)
         free(c->self[k]);
         c->self[k] = NULL;
     }
+    eb_rows_free(&c->rows);
     c->count = 0;
 }

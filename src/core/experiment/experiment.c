@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/shared_pairs.h"
 #include "core/tune/tune.h"
 
 #define LOOK_S 0.05
@@ -238,26 +239,54 @@ static void settle_known(course *c, eb_experiment_cell *cell)
             settle(c, &cell[k], EB_CELL_LONG);
 }
 
-static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cell *cell, eb_status *status)
+/* Engines that look at near pairs only share these, in at most a quarter of the memory for tables. */
+static eb_code plan_candidates(course *c, const eb_experiment_cell *cell, const eb_problem *problem, double eps,
+                               eb_shared_pairs *out, eb_status *status)
 {
-    const eb_problem problem = eb_self_join(ds);
-    double eps = cell->eps;
+    const eb_experiment_request *q = c->request;
+    const eb_setup *waiting[EB_MOST_FORESEEN];
+    size_t count = 0;
+    for (size_t k = 0; k < q->setups; k++)
+        if (cell[k].state == EB_CELL_WAITING)
+            waiting[count++] = cell[k].setup;
+    eb_job_phase(c->job, "looking ahead", 0);
+    EB_TRY(eb_shared_plan(waiting, count, problem, eps, c->tables / 4, c->job, out, status));
+    if (c->tables && eb_shared_are_planned(out))
+        c->tables -= out->most * sizeof(eb_shared_pair);
+    return EB_OK;
+}
+
+static eb_code measure_cells(course *c, const eb_problem *problem, double eps, eb_experiment_cell *cell,
+                             eb_status *status)
+{
     eb_forecast forecast;
     eb_code failed = EB_OK;
     size_t run = 0;
+    look_ahead(c, problem, eps, cell, &forecast);
+    for (size_t k = 0; k < c->request->setups && !failed; k++)
+        if (cell[k].state == EB_CELL_WAITING) {
+            eb_forecast_run(&forecast, run++);
+            failed = measure_cell(c, problem, eps, &forecast, &cell[k], status);
+        }
+    eb_forecast_end(&forecast);
+    return failed;
+}
+
+static eb_code measure_points(course *c, const eb_dataset *ds, eb_experiment_cell *cell, eb_status *status)
+{
+    eb_problem problem = {.left = c->request->left ? c->request->left : ds, .right = ds};
+    double eps = cell->eps;
+    eb_shared_pairs candidates;
     for (size_t k = 0; k < c->request->setups; k++)
         leave_out_long(c, &problem, &cell[k]);
     if (!any_waiting(c, cell))
         return EB_OK;
     if (isnan(eps))
         EB_TRY(sample_eps(c, cell, ds, &eps, status));
-    look_ahead(c, &problem, eps, cell, &forecast);
-    for (size_t k = 0; k < c->request->setups && !failed; k++)
-        if (cell[k].state == EB_CELL_WAITING) {
-            eb_forecast_run(&forecast, run++);
-            failed = measure_cell(c, &problem, eps, &forecast, &cell[k], status);
-        }
-    eb_forecast_end(&forecast);
+    EB_TRY(plan_candidates(c, cell, &problem, eps, &candidates, status));
+    problem.shared = &candidates;
+    const eb_code failed = measure_cells(c, &problem, eps, cell, status);
+    eb_shared_free(&candidates);
     return failed;
 }
 

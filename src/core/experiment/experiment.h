@@ -73,6 +73,7 @@ typedef struct eb_experiment_request {
     eb_experiment_axis axis[EB_MOST_AXES];
     size_t axes;
     const eb_dataset *points; /* NULL: host.points() supplies them by the axes n and d */
+    const eb_dataset *left;   /* joined with the points; NULL: the points are joined with themselves */
     double eps, selectivity;  /* used where they are not an axis */
     const eb_setup *truth;    /* engine that samples ε; must compute distances */
     uint64_t seed;            /* of the sample */

@@ -43,9 +43,9 @@ typedef struct outcome {
 
 double eb_selectivity(uint64_t pairs, size_t n) { return ((double)pairs - (double)n) / (double)n; }
 
-double eb_derived_flops(size_t n, size_t d, double seconds)
+double eb_derived_flops(size_t n, size_t others, size_t d, double seconds)
 {
-    return seconds > 0 ? 2.0 * (double)n * (double)n * (double)d / seconds : NAN;
+    return seconds > 0 ? 2.0 * (double)n * (double)others * (double)d / seconds : NAN;
 }
 
 void eb_run_free(eb_run *run)
@@ -403,6 +403,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                     .distances = request->distances,
                     .state = EB_RUN_FAILED,
                     .n = request->problem.left->n,
+                    .others = request->problem.right->n,
                     .d = request->problem.left->d,
                     .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)

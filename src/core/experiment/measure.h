@@ -29,8 +29,7 @@ typedef struct eb_run {
     double eps;
     eb_run_mode mode; /* what the trials did: EB_RUN_COUNT if the table did not fit */
     eb_run_state state;
-    size_t n, d;
-    size_t sampled;         /* rows that were sampled as queries; 0: all rows */
+    size_t n, others, d;    /* left and right points, dimensions; a self-join's others are its n points */
     eb_distances distances; /* kept in the table, or in one made later */
     uint64_t pairs;         /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
@@ -86,5 +85,6 @@ bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out);
 /* (|R| − n)/n */
 double eb_selectivity(uint64_t pairs, size_t n);
 
-/* Derived rate in FLOP/s: 2·n²·d / seconds, d unpadded, as in the FASTED paper. NAN unless seconds > 0. */
-double eb_derived_flops(size_t n, size_t d, double seconds);
+/* Derived rate in FLOP/s: 2·n·others·d / seconds, d unpadded, for a self-join 2·n²·d as in the FASTED paper. NAN unless
+ * seconds > 0. */
+double eb_derived_flops(size_t n, size_t others, size_t d, double seconds);

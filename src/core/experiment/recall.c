@@ -7,7 +7,7 @@
 #include "core/base/random.h"
 #include "core/knn/knn.h"
 #include "core/knn/request.h"
-#include "core/tune/tune.h"
+#include "core/sample/band.h"
 
 /* ---- the truth ---- */
 
@@ -128,7 +128,6 @@ eb_recall eb_recall_of(const eb_recall_truth *truth, const eb_dataset *ds, const
         squares += right * right;
     }
     const double mean = sum / (count * k), variance = fmax(squares / (count * k * k) - mean * mean, 0);
-    const bool alike = variance < 1e-12 || truth->queries < 2;
-    const double half = alike ? 3 / count : EB_SIGMAS_95 * sqrt(variance / (count - 1));
-    return (eb_recall){mean, fmax(mean - half, 0), fmin(mean + half, 1)};
+    const eb_band in = eb_band_of_share(mean, variance, truth->queries, 1);
+    return (eb_recall){mean, in.low, in.high};
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
+#include "core/engine/shared_pairs.h"
 
 #define ENOUGH_S 0.25
 #define SHORT_S 0.5
@@ -40,28 +41,37 @@ void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *j
         eb_problem_close(&opened);
 }
 
-/* Seconds for all tiles, from the kernel time of those done, which excludes opening and loading code. */
-static double pass_s(const eb_opened *opened, double elapsed_s, double share)
+/* Kernel time so far, which excludes opening and loading code. */
+static double kernel_s(const eb_opened *opened, double elapsed_s)
 {
-    double kernel_s = eb_figures_value(&opened->figures, eb_figure_kernel.key);
-    return (isnan(kernel_s) ? elapsed_s : kernel_s) / share;
+    const double counted_s = eb_figures_value(&opened->figures, eb_figure_kernel.key);
+    return isnan(counted_s) ? elapsed_s : counted_s;
 }
 
-/* Counts parts 0 and 1 of 4096, then part 1 of 2048, of 1024 and so on: each part begins where the last one ended. */
+/* Counts parts 0 and 1 of 4096, then part 1 of 2048, of 1024 and so on: each part begins where the last one ended.
+ * *whole_s: seconds for all tiles. The first part's time is taken as it is, because an engine may make an index for its
+ * first question; the rest is as fast as the later parts. */
 static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double enough_s, double *share,
                            double *whole_s, eb_status *status)
 {
     const eb_question question = {.eps = eps};
     eb_share part = eb_share_whole(&opened->problem);
-    double start_s = eb_now_s();
+    double start_s = eb_now_s(), first_s = 0, later_s = 0;
     part.parts = SMALLEST_PART;
     for (;;) {
         uint64_t entries;
         EB_TRY(eb_ask_count(opened, &question, &part, &entries, status));
-        double elapsed_s = eb_now_s() - start_s;
+        const double counted_s = kernel_s(opened, eb_now_s() - start_s);
         *share = (part.part + 1.0) / part.parts;
-        *whole_s = pass_s(opened, elapsed_s, *share);
-        if ((stop_if_short && *whole_s <= SHORT_S) || elapsed_s >= enough_s || *share >= 1)
+        if (part.part == 0) {
+            first_s = counted_s;
+            *whole_s = first_s / *share;
+            later_s = eb_now_s();
+        } else {
+            *whole_s = first_s + (counted_s - first_s) / (*share - 1.0 / SMALLEST_PART) * (1 - 1.0 / SMALLEST_PART);
+        }
+        if ((stop_if_short && *whole_s <= SHORT_S) || *share >= 1 ||
+            (part.part > 0 && eb_now_s() - later_s >= enough_s))
             return EB_OK;
         part.parts /= part.part == 1 ? 2 : 1;
         part.part = 1;
@@ -90,6 +100,7 @@ double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, dou
     if (eb_problem_open(setup, problem, job, &opened, NULL))
         return NAN;
     double open_s = eb_now_s() - start_s;
+    eb_tell_wide_reach(&opened, eps, job);
     eb_code failed = count_parts(&opened, eps, false, enough_s, &share, &whole_s, NULL);
     eb_problem_close(&opened);
     return failed ? NAN : open_s + whole_s;

@@ -34,5 +34,6 @@ void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *j
 eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double eps, bool stop_if_short, eb_job *job,
                         double *share, bool *is_short, eb_status *status);
 
-/* Estimated seconds from opening to the end of a whole pass, by counting parts for about enough_s; NAN on failure. */
+/* Estimated seconds from opening to the end of a whole pass, by counting parts for about enough_s; NAN on failure.
+ * Says first if the engine emulates nearly all pairs (shared_pairs.h). */
 double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, double eps, double enough_s, eb_job *job);

@@ -66,7 +66,7 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
 static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
                             eb_status *status)
 {
-    const eb_problem problem = {left, right, NULL};
+    const eb_problem problem = {.left = left, .right = right};
     EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
     f->heaps.exponent = out->scaling.exponent;
     f->heaps.unit = ldexp(1, -out->scaling.exponent);

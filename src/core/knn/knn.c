@@ -24,7 +24,7 @@ static eb_code ask_batches(const eb_opened *opened, size_t most, uint32_t *rows,
 
 static eb_code find_by_engine(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
-    const eb_problem problem = {request->queries, request->base, NULL};
+    const eb_problem problem = {.left = request->queries, .right = request->base};
     const size_t fit = BATCH_BYTES / (out->k * (sizeof(uint32_t) + sizeof(double)));
     const size_t most = fit < 1 ? 1 : fit < out->queries ? fit : out->queries;
     eb_opened opened;

@@ -103,8 +103,10 @@ static eb_report *report_runs(eb_live *live, const eb_run *current)
     if (count == 1 && strcmp(live->command, "join") == 0) {
         eb_report_run(report, runs[0]);
     } else if (count > 0) {
-        EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
+        EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->others)}, {EB_F(d), eb_uint(runs[0]->d)},
                   {EB_F(eps), eb_real(runs[0]->eps)});
+        if (runs[0]->n < runs[0]->others)
+            eb_report_field(report, EB_F(sample), eb_uint(runs[0]->n));
         eb_report_runs(report, "So far", runs, count);
         eb_report_splits(report, runs, count);
     }

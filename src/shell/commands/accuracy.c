@@ -5,6 +5,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
@@ -76,19 +77,22 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
 {
     size_t k;
     eb_comparison view, *c = &view;
+    EB_TRY(find_compared(session, call, &k, status));
+    EB_TRY(eb_compare_again(session, call, job, status));
     EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     const eb_dataset *ds = session->dataset;
     describe(c, k, report);
     if (ds)
         eb_report_dataset(report, eb_dataset_name(ds));
-    EB_FIELDS(report, {EB_F(n), eb_uint(a->n)}, {EB_F(eps), eb_real(a->eps)},
-              {EB_F(pairs_fast), eb_uint(a->pairs_fast)},
+    eb_report_field(report, EB_F(n), eb_uint(a->of));
+    eb_report_sample(report, c);
+    EB_FIELDS(report, {EB_F(eps), eb_real(a->eps)}, {EB_F(pairs_fast), eb_uint(a->pairs_fast)},
               {eb_has_truth(c) ? EB_F(pairs_true) : EB_F(pairs_other), eb_uint(a->pairs_true)});
     eb_report_accuracy(report, "Accuracy", c, k);
     eb_report_accuracies(report, c);
     eb_report_undecided(report, c);
-    eb_report_overlaps(report, a);
+    eb_report_overlaps(report, c, k);
     eb_report_boundary(report, c, ds ? ds->labels : NULL, k, SHOWN_BOUNDARY_PAIRS);
     if (a->boundary_count > 0 && strcmp(c->run[k].setup.engine->name, EB_FAST) == 0)
         eb_report_note(report, "`explain %u %u` takes the pair nearest to ε apart, from its bytes to both verdicts",
@@ -113,6 +117,7 @@ eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report,
     describe(c, k, report);
     if (ds)
         eb_report_dataset(report, eb_dataset_name(ds));
+    eb_report_sample(report, c);
     EB_FIELDS(report, {EB_F(eps), eb_real(a->eps)}, {EB_F(common), eb_uint(a->common)});
     eb_report_moments(report, c, k);
     EB_FIELDS(report, {EB_F(bins), eb_uint(bins)}, {EB_F(low), eb_real(a->errors.low)},

@@ -2,10 +2,12 @@
 
 #include "core/report/find.h"
 #include "shell/commands/run_report.h"
+#include "shell/commands/sample_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 size_t eb_possible_bins(size_t bins)
 {
@@ -95,12 +97,21 @@ void eb_report_accuracy(eb_report *report, const char *title, const eb_compariso
 {
     const struct moments *m = &moments[eb_has_truth(c)];
     const eb_accuracy *a = c->compared[k] ? &c->accuracy[k] : NULL;
-    eb_record *r = eb_report_record(report, EB_F(accuracy), title);
+    char words[EB_SAMPLE_WORDS], text[EB_SAMPLE_WORDS + 64];
+    const bool sampled = c->rows.count > 0;
+    (void)snprintf(text, sizeof text, "%s%s", title ? title : "", eb_sample_words(c, words));
+    eb_record *r = eb_report_record(report, EB_F(accuracy), title ? text : NULL);
     EB_RECORD_FIELDS(r, {EB_F(self_pairs), eb_text(eb_self_words(c->self_pairs))},
-                     {EB_F(overlap), a ? eb_real(a->overlap) : eb_na()},
-                     {EB_F(overlap_min), a ? eb_real(a->overlap_min) : eb_na()},
-                     {m->mean, a ? eb_real(a->error_mean) : eb_na()}, {m->std, a ? eb_real(a->error_std) : eb_na()},
-                     {m->max, a ? eb_real(a->error_max) : eb_na()});
+                     {EB_F(overlap), a ? eb_real(a->overlap) : eb_na()});
+    if (sampled)
+        EB_RECORD_FIELDS(r, {EB_F(overlap_from), a ? eb_real(a->overlap_in.low) : eb_na()},
+                         {EB_F(overlap_to), a ? eb_real(a->overlap_in.high) : eb_na()});
+    EB_RECORD_FIELDS(r, {EB_F(overlap_min), a ? eb_real(a->overlap_min) : eb_na()},
+                     {m->mean, a ? eb_real(a->error_mean) : eb_na()});
+    if (sampled)
+        EB_RECORD_FIELDS(r, {EB_F(mean_from), a ? eb_real(a->error_in.low) : eb_na()},
+                         {EB_F(mean_to), a ? eb_real(a->error_in.high) : eb_na()});
+    EB_RECORD_FIELDS(r, {m->std, a ? eb_real(a->error_std) : eb_na()}, {m->max, a ? eb_real(a->error_max) : eb_na()});
     if (a && a->error_nan > 0)
         eb_record_field(r, EB_F(error_nan), eb_uint(a->error_nan));
     EB_RECORD_FIELDS(r, {EB_F(common), a ? eb_uint(a->common) : eb_na()},
@@ -130,29 +141,45 @@ void eb_report_undecided(eb_report *report, const eb_comparison *c)
 void eb_report_accuracies(eb_report *report, const eb_comparison *c)
 {
     const struct moments *m = &moments[eb_has_truth(c)];
-    char title[EB_SPEC_TEXT + 32];
-    (void)snprintf(title, sizeof title, "Accuracy against %s", c->run[c->reference].setup.spec);
+    char words[EB_SAMPLE_WORDS], title[EB_SPEC_TEXT + EB_SAMPLE_WORDS + 32];
+    const bool sampled = c->rows.count > 0;
+    (void)snprintf(title, sizeof title, "Accuracy against %s%s", c->run[c->reference].setup.spec,
+                   eb_sample_words(c, words));
     eb_table *table = eb_report_table(report, EB_F(accuracies), c->count > 2 ? title : NULL);
     eb_table_turn(table);
-    EB_COLUMNS(table, EB_F(spec), EB_F(self_pairs), EB_F(overlap), EB_F(overlap_min), m->mean, m->std, m->max,
-               EB_F(common), EB_F(only_fast), EB_F(only_true));
+    EB_COLUMNS(table, EB_F(spec), EB_F(self_pairs), EB_F(overlap));
+    if (sampled)
+        EB_COLUMNS(table, EB_F(overlap_from), EB_F(overlap_to));
+    EB_COLUMNS(table, EB_F(overlap_min), m->mean, m->std, m->max, EB_F(common), EB_F(only_fast), EB_F(only_true));
     for (size_t k = 0; k < c->count; k++) {
         const eb_accuracy *a = &c->accuracy[k];
+        eb_value cells[12] = {eb_text(c->run[k].setup.spec), eb_text(eb_self_words(c->self_pairs)),
+                              eb_real(a->overlap)};
+        const eb_value rest[] = {eb_real(a->overlap_min), eb_real(a->error_mean), eb_real(a->error_std),
+                                 eb_real(a->error_max),   eb_uint(a->common),     eb_uint(a->only_fast),
+                                 eb_uint(a->only_true)};
+        size_t used = 3;
+        if (sampled) {
+            cells[used++] = eb_real(a->overlap_in.low);
+            cells[used++] = eb_real(a->overlap_in.high);
+        }
+        memcpy(cells + used, rest, sizeof rest);
         if (c->compared[k])
-            EB_ROW(table, eb_text(c->run[k].setup.spec), eb_text(eb_self_words(c->self_pairs)), eb_real(a->overlap),
-                   eb_real(a->overlap_min), eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max),
-                   eb_uint(a->common), eb_uint(a->only_fast), eb_uint(a->only_true));
+            eb_table_row(table, cells, used + sizeof rest / sizeof *rest);
     }
 }
 
 /* ---- histograms and boundary pairs ---- */
 
-static void add_errors(eb_report *report, bool truth, const eb_histogram *h, bool logarithmic)
+static void add_errors(eb_report *report, const eb_comparison *c, const eb_histogram *h, bool logarithmic)
 {
     const double width = (h->high - h->low) / (double)h->bins;
-    eb_series *series =
-        eb_report_dots(report, truth ? EB_F(errors) : EB_F(differences),
-                       truth ? "Distance error: fast - true" : "Distance difference: fast - other", EB_BARS);
+    const bool truth = eb_has_truth(c);
+    char words[EB_SAMPLE_WORDS], title[EB_SAMPLE_WORDS + 48];
+    (void)snprintf(title, sizeof title, "%s%s",
+                   truth ? "Distance error: fast - true" : "Distance difference: fast - other",
+                   eb_sample_words(c, words));
+    eb_series *series = eb_report_dots(report, truth ? EB_F(errors) : EB_F(differences), title, EB_BARS);
     eb_series_axes(series, truth ? EB_F(error) : EB_F(difference), false, EB_F(pairs_in_bin), logarithmic);
     for (size_t k = 0; k < h->bins; k++)
         eb_series_add(series, h->low + ((double)k + 0.5) * width, (double)h->count[k], 0, 0);
@@ -172,28 +199,32 @@ eb_code eb_report_errors(eb_report *report, const eb_comparison *c, size_t k, si
         return EB_OK;
     }
     EB_TRY(eb_histogram_coarsen(&accuracy->errors, bins, &h, status));
-    add_errors(report, eb_has_truth(c), &h, logarithmic);
+    add_errors(report, c, &h, logarithmic);
     free(h.count);
     return EB_OK;
 }
 
-void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy)
+void eb_report_overlaps(eb_report *report, const eb_comparison *c, size_t k)
 {
-    eb_series *series = eb_report_dots(report, EB_F(overlaps), "Points by their overlap", EB_BARS);
+    const eb_accuracy *accuracy = &c->accuracy[k];
+    char words[EB_SAMPLE_WORDS], title[EB_SAMPLE_WORDS + 32];
+    (void)snprintf(title, sizeof title, "Points by their overlap%s", eb_sample_words(c, words));
+    eb_series *series = eb_report_dots(report, EB_F(overlaps), title, EB_BARS);
     eb_series_axes(series, EB_F(overlap), false, EB_F(points), false);
-    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
-        eb_series_add(series, ((double)k + 0.5) / EB_OVERLAP_BINS, (double)accuracy->overlap_bins[k], 0, 0);
+    for (size_t bin = 0; bin < EB_OVERLAP_BINS; bin++)
+        eb_series_add(series, ((double)bin + 0.5) / EB_OVERLAP_BINS, (double)accuracy->overlap_bins[bin], 0, 0);
 }
 
 void eb_report_boundary(eb_report *report, const eb_comparison *c, const eb_labels *labels, size_t k, size_t most)
 {
     const eb_accuracy *accuracy = &c->accuracy[k];
     bool truth = eb_has_truth(c);
-    eb_table *table =
-        EB_TABLE(report, EB_F(boundary), "Pairs nearest to ε, with both verdicts", EB_F(i), EB_F(j),
-                 EB_F_IF(labels, label_i), EB_F_IF(labels, label_j), truth ? EB_F(dist_true) : EB_F(dist_other),
-                 EB_F(dist_fast), truth ? EB_F(margin_true) : EB_F(margin_other), EB_F(margin_fast),
-                 truth ? EB_F(in_true) : EB_F(in_other), EB_F(in_fast));
+    char words[EB_SAMPLE_WORDS], title[EB_SAMPLE_WORDS + 48];
+    (void)snprintf(title, sizeof title, "Pairs nearest to ε, with both verdicts%s", eb_sample_words(c, words));
+    eb_table *table = EB_TABLE(report, EB_F(boundary), title, EB_F(i), EB_F(j), EB_F_IF(labels, label_i),
+                               EB_F_IF(labels, label_j), truth ? EB_F(dist_true) : EB_F(dist_other), EB_F(dist_fast),
+                               truth ? EB_F(margin_true) : EB_F(margin_other), EB_F(margin_fast),
+                               truth ? EB_F(in_true) : EB_F(in_other), EB_F(in_fast));
     for (size_t p = 0; p < accuracy->boundary_count && p < most; p++) {
         const eb_boundary_pair *pair = &accuracy->boundary[p];
         EB_ROW(table, eb_uint(pair->i), eb_uint(pair->j), eb_text(eb_label_if_any(labels, pair->i)),
@@ -201,4 +232,28 @@ void eb_report_boundary(eb_report *report, const eb_comparison *c, const eb_labe
                eb_real(pair->dist_true - accuracy->eps), eb_real(pair->dist_fast - accuracy->eps),
                eb_bool(pair->in_true), eb_bool(pair->in_fast));
     }
+}
+
+/* ---- keeping and logging ---- */
+
+void eb_comparison_keep(eb_session *session, eb_comparison *c)
+{
+    if (session->comparison)
+        eb_comparison_free(session->comparison);
+    free(session->comparison);
+    session->comparison = c;
+}
+
+void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
+{
+    eb_status failure;
+    eb_accuracy shown = c->accuracy[k];
+    if (!eb_session_logs(session) || c->rows.count > 0)
+        return;
+    eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
+    if (!failed)
+        failed = eb_store_accuracy(session->store, c->run[k].row, c->run[c->reference].row, &shown, &failure);
+    if (failed)
+        eb_session_log_failed(session, &failure);
+    free(shown.errors.count);
 }

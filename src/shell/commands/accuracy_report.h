@@ -48,8 +48,8 @@ void eb_report_moments(eb_report *report, const eb_comparison *comparison, size_
 eb_code eb_report_errors(eb_report *report, const eb_comparison *comparison, size_t k, size_t bins, bool logarithmic,
                          eb_status *status);
 
-/* Series "overlaps": a histogram of the points' overlaps. */
-void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
+/* Series "overlaps": a histogram of the points' overlaps with run k. */
+void eb_report_overlaps(eb_report *report, const eb_comparison *comparison, size_t k);
 
 /* Table "boundary": the `most` pairs nearest to ε, with both verdicts. labels: those of the points; may be NULL. */
 void eb_report_boundary(eb_report *report, const eb_comparison *comparison, const eb_labels *labels, size_t k,
@@ -59,5 +59,10 @@ void eb_report_boundary(eb_report *report, const eb_comparison *comparison, cons
  * earlier one must not be shown in its place. */
 void eb_comparison_keep(eb_session *session, eb_comparison *c);
 
-/* Logs the accuracy of run k, with EB_SHOWN_BINS histogram bins as in reports. */
+/* Compares the session's compared engines again, if argument sample= asks for other points than were compared. One
+ * trial each. */
+eb_code eb_compare_again(eb_session *session, const eb_call *call, eb_job *job, eb_status *status);
+
+/* Logs the accuracy of run k, with EB_SHOWN_BINS histogram bins as in reports; not that of a sample, which would be
+ * mistaken for that of all points. */
 void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k);

@@ -5,30 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/experiment/compare_sample.h"
 #include "core/experiment/time_words.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/compare_several.h"
 #include "shell/commands/run_report.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/conclude.h"
 #include "shell/defaults.h"
 
-enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
-
-/* ---- the log ---- */
-
-void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
-{
-    eb_status failure;
-    eb_accuracy shown = c->accuracy[k];
-    if (!eb_session_logs(session))
-        return;
-    eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
-    if (!failed)
-        failed = eb_store_accuracy(session->store, c->run[k].row, c->run[c->reference].row, &shown, &failure);
-    if (failed)
-        eb_session_log_failed(session, &failure);
-    free(shown.errors.count);
-}
+enum { MOST_BESIDE = 8, SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
 /* ---- the report ---- */
 
@@ -109,10 +96,12 @@ static void report_notes(eb_report *report, const eb_comparison *c)
 /* Title of the table of times. It names an emulated engine, whose time is not a GPU's. */
 static const char *title_of(const eb_comparison *c, char *buffer, size_t size)
 {
-    (void)snprintf(buffer, size, "Side by side");
+    char sample[EB_SAMPLE_WORDS];
+    (void)snprintf(buffer, size, "Side by side%s", eb_sample_words(c, sample));
     for (size_t k = 0; k < c->count; k++)
         if (eb_is_emulation(&c->run[k].setup)) {
-            (void)snprintf(buffer, size, "Side by side; %s is emulated: its time is not a GPU's", c->run[k].setup.spec);
+            (void)snprintf(buffer, size, "Side by side%s; %s is emulated: its time is not a GPU's", sample,
+                           c->run[k].setup.spec);
             break;
         }
     return buffer;
@@ -122,13 +111,14 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, cons
 {
     const eb_run *runs[EB_MOST_COMPARED];
     size_t first = first_of(c);
-    char title[EB_SPEC_TEXT + 64];
+    char title[EB_SPEC_TEXT + 64 + EB_SAMPLE_WORDS];
     eb_code failed = EB_OK;
     for (size_t k = 0; k < c->count; k++)
         runs[k] = &c->run[k];
-    EB_FIELDS(report, {EB_F(n), eb_uint(c->run[0].n)}, {EB_F(d), eb_uint(c->run[0].d)},
+    EB_FIELDS(report, {EB_F(n), eb_uint(c->run[0].others)}, {EB_F(d), eb_uint(c->run[0].d)},
               {EB_F(eps), eb_real(c->run[0].eps)},
               {EB_F_IF(c->wanted > 2, reference), eb_text(c->run[c->reference].setup.spec)});
+    eb_report_sample(report, c);
     eb_report_runs(report, title_of(c, title, sizeof title), runs, c->count);
     eb_report_splits(report, runs, c->count);
     if (c->count > first && c->count > c->reference && c->run[c->reference].trials_done > 0)
@@ -160,7 +150,7 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
     for (size_t k = 0; k < *count; k++)
         if (eb_setup_exactness(&setup[k]) != EB_APPROXIMATE)
             return EB_OK;
-    if (*count == EB_MOST_COMPARED)
+    if (*count == MOST_BESIDE)
         return EB_OK;
     EB_TRY(eb_session_truth(session, &setup[*count], status));
     eb_limits_ensure(session, &setup[*count].device, job);
@@ -181,8 +171,8 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         for (const char *list = lists[k]; list; ++*count) {
             EB_TRY(eb_spec_next(&list, spec, sizeof spec, status));
-            if (*count == EB_MOST_COMPARED)
-                return eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
+            if (*count == MOST_BESIDE)
+                return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_BESIDE);
             EB_TRY(eb_session_setup_rated(session, spec, &setup[*count], job, status));
         }
     EB_TRY(add_truth(session, setup, count, report, job, status));
@@ -190,14 +180,6 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
         return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,
                        eb_command_usage(call->command, usage, sizeof usage));
     return EB_OK;
-}
-
-void eb_comparison_keep(eb_session *session, eb_comparison *c)
-{
-    if (session->comparison)
-        eb_comparison_free(session->comparison);
-    free(session->comparison);
-    session->comparison = c;
 }
 
 static eb_code measure_and_report(eb_session *session, const eb_compare_request *request, bool self_pairs,
@@ -232,27 +214,14 @@ static unsigned trials_of(const eb_session *session, const eb_call *call, const 
     return (unsigned)eb_call_integer(call, "trials", emulated ? 1 : session->settings.trials);
 }
 
-eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+/* Compares, and keeps what is compared. report NULL: none. */
+static eb_code compare_and_keep(eb_session *session, const eb_compare_request *request, bool self_pairs,
+                                eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_setup setup[EB_MOST_COMPARED];
-    eb_compare_request request = {.setup = setup,
-                                  .dataset = session->dataset,
-                                  .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
-                                  .memory_limit = session->settings.memory_limit,
-                                  .distances = eb_distances_find(eb_call_text(call, "distances")),
-                                  .bins = EB_FINE_BINS,
-                                  .boundary = KEPT_BOUNDARY_PAIRS,
-                                  .threads = session->settings.threads};
-    EB_TRY(make_setups(session, call, setup, &request.count, report, job, status));
-    request.trials = trials_of(session, call, setup, request.count);
-    EB_TRY(eb_compare_check(&request, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return eb_fail_memory(status, "a comparison", sizeof *c);
-    const char *self = eb_call_text(call, "self");
-    bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
-    eb_code failed = measure_and_report(session, &request, self_pairs, c, report, job, status);
+    eb_code failed = measure_and_report(session, request, self_pairs, c, report, job, status);
     bool any = false;
     eb_comparison_drop_neighbours(c);
     for (size_t k = 0; k < c->count; k++)
@@ -266,4 +235,65 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     eb_comparison_free(c);
     free(c);
     return failed;
+}
+
+static eb_compare_request request_of(const eb_session *session, const eb_setup *setup)
+{
+    return (eb_compare_request){.setup = setup,
+                                .dataset = session->dataset,
+                                .memory_limit = session->settings.memory_limit,
+                                .bins = EB_FINE_BINS,
+                                .boundary = KEPT_BOUNDARY_PAIRS,
+                                .threads = session->settings.threads,
+                                .seed = session->settings.seed};
+}
+
+eb_code eb_compare_again(eb_session *session, const eb_call *call, eb_job *job, eb_status *status)
+{
+    const eb_comparison *c = session->comparison;
+    eb_setup setup[EB_MOST_COMPARED];
+    eb_compare_request request = request_of(session, setup);
+    EB_TRY(eb_session_check_dataset(session, status));
+    EB_TRY(eb_read_sample(call, &request, status));
+    const size_t drawn = request.sample < session->dataset->n ? request.sample : 0;
+    if (request.may_sample || drawn == c->rows.count)
+        return EB_OK;
+    request.count = c->count;
+    request.eps = c->run[0].eps;
+    request.trials = 1;
+    request.warm_up = EB_WARM_UP_NONE;
+    request.distances = EB_DISTANCES_F64;
+    for (size_t k = 0; k < c->count; k++) {
+        setup[k] = c->run[k].setup;
+        request.distances = c->run[k].distances == EB_DISTANCES_F32 ? EB_DISTANCES_F32 : request.distances;
+    }
+    return compare_and_keep(session, &request, c->self_pairs, NULL, job, status);
+}
+
+/* A comparison that may be of a sample needs no ε that takes longer to count. Small datasets are always counted. */
+static double patience_of(const eb_session *session, const eb_compare_request *request)
+{
+    const eb_problem whole = eb_self_join(session->dataset);
+    const bool all = !request->may_sample && request->sample >= session->dataset->n;
+    return all || eb_warm_up_is_small(&whole) ? 0 : EB_LONG_COMPARISON_S;
+}
+
+eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup[EB_MOST_COMPARED];
+    eb_targets targets;
+    eb_compare_request request = request_of(session, setup);
+    request.warm_up = eb_warm_up_of(eb_call_text(call, "warmup"));
+    request.distances = eb_distances_find(eb_call_text(call, "distances"));
+    EB_TRY(make_setups(session, call, setup, &request.count, report, job, status));
+    request.trials = trials_of(session, call, setup, request.count);
+    EB_TRY(eb_read_sample(call, &request, status));
+    EB_TRY(eb_compare_check(&request, status));
+    EB_TRY(eb_resolve_targets(session, call, NAN, patience_of(session, &request), report, &targets, job, status));
+    const char *self = eb_call_text(call, "self");
+    bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
+    if (targets.count > 1)
+        return eb_compare_several(session, &request, &targets, self_pairs, report, job, status);
+    request.eps = targets.target[0].eps;
+    return compare_and_keep(session, &request, self_pairs, report, job, status);
 }

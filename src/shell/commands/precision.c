@@ -4,25 +4,27 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/held.h"
 #include "shell/lab/model_report.h"
 #include "shell/precision/report.h"
-#include "shell/radius/radii.h"
+#include "shell/radius/targets.h"
 
 enum { USUAL_K = 10, USUAL_S = 64 };
+#define PATIENCE_S 10.0 /* a longer exact pass of tune leaves ε sampled */
 
 typedef struct precision {
     eb_session *session;
-    eb_radii radii;
-    eb_trying *t; /* [radii.count] */
+    eb_targets targets;
+    eb_trying *t; /* [targets.count] */
 } precision;
 
 static void report_all(const precision *p, eb_report *report)
 {
-    if (p->radii.count == 1)
+    if (p->targets.count == 1)
         eb_report_trying(p->session, p->t, report);
     else
-        eb_report_breakdown(p->session, p->t, p->radii.count, report);
+        eb_report_breakdown(p->session, p->t, p->targets.count, report);
 }
 
 static void report_so_far(void *context, eb_report *report) { report_all(context, report); }
@@ -48,13 +50,13 @@ static void hand_over(eb_session *session, eb_trying *t)
 static eb_code try_all(precision *p, const eb_trying *like, eb_job *job, eb_status *status)
 {
     eb_code failed = EB_OK;
-    for (size_t k = 0; k < p->radii.count; k++) {
+    for (size_t k = 0; k < p->targets.count; k++) {
         p->t[k] = *like;
-        p->t[k].eps = p->radii.eps[k];
-        p->t[k].selectivity = p->radii.wanted[k];
+        p->t[k].eps = p->targets.target[k].eps;
+        p->t[k].selectivity = p->targets.target[k].wanted;
     }
     eb_live_tell(p->session->live, report_so_far, p);
-    for (size_t k = 0; k < p->radii.count && !failed; k++) {
+    for (size_t k = 0; k < p->targets.count && !failed; k++) {
         failed = eb_trying_run(p->session, &p->t[k], job, status);
         eb_trying_log(p->session, &p->t[k]);
     }
@@ -77,16 +79,17 @@ eb_code eb_cmd_precision(eb_session *session, const eb_call *call, eb_report *re
     char sentence[EB_HELD_BYTES];
     EB_TRY(eb_numbers_held(session->dataset, session->settings.threads, job, held, status));
     like.held = eb_held_sentence(held, session->dataset->dtype, sentence);
+    EB_TRY(eb_read_sample(call, &like.sample, status));
     EB_TRY(eb_trying_choose(session, eb_call_text(call, "types"), &like, status));
-    EB_TRY(eb_session_resolve_radii(session, call, USUAL_S, report, &p.radii, job, status));
-    p.t = calloc(p.radii.count, sizeof *p.t);
+    EB_TRY(eb_resolve_targets(session, call, USUAL_S, PATIENCE_S, report, &p.targets, job, status));
+    p.t = calloc(p.targets.count, sizeof *p.t);
     if (!p.t)
-        return eb_fail_memory(status, "what is tried", p.radii.count * sizeof *p.t);
+        return eb_fail_memory(status, "what is tried", p.targets.count * sizeof *p.t);
     const eb_code failed = try_all(&p, &like, job, status);
     report_all(&p, report);
-    if (p.radii.count == 1)
+    if (p.targets.count == 1)
         eb_conclude_trying(p.t, report);
-    for (size_t k = 0; k < p.radii.count; k++) {
+    for (size_t k = 0; k < p.targets.count; k++) {
         hand_over(session, &p.t[k]);
         eb_trying_free(&p.t[k]);
     }

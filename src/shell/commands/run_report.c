@@ -64,7 +64,7 @@ eb_run_numbers eb_run_numbers_of(const eb_run *run)
     if (run->table)
         f.stored = eb_uint(run->table->offsets[run->table->rows]);
     double executed = eb_run_summary(run, eb_figure_executed_flops.key).median;
-    f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
+    f.tflops_derived = eb_derived_flops(run->n, run->others, run->d, f.kernel.median) / 1e12;
     f.tflops_executed = f.kernel.median > 0 ? executed / f.kernel.median / 1e12 : NAN;
     f.limit_share = f.tflops_executed * 1e12 / eb_run_summary(run, EB_F(limit_flops)->key).median;
     bool watched = !isnan(f.sm_clock_hz);

@@ -8,6 +8,7 @@
 #include "core/data/scaling.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/run_report.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/words.h"
 
 static const char *spec_of(const eb_comparison *c, size_t k) { return c->run[k].setup.spec; }
@@ -19,7 +20,7 @@ static const char *name_of(const eb_comparison *c, size_t k)
     return rounding && c->count == 2 && eb_has_truth(c) ? rounding->name : spec_of(c, k);
 }
 
-/* "; SPEC was 3.1× as fast, end to end"; "" if unclear, or if a run is an emulation, whose time means nothing. */
+/* "; SPEC was 3.1× as fast, end to end"; "" if unclear, or if times mean little: of an emulation, of a sample. */
 static void who_was_faster(const eb_comparison *c, size_t k, char *buffer, size_t size)
 {
     static const struct {
@@ -27,7 +28,7 @@ static void who_was_faster(const eb_comparison *c, size_t k, char *buffer, size_
         const char *where;
     } by[] = {{&eb_figure_total, "end to end"}, {&eb_figure_kernel, "in its kernels"}};
     buffer[0] = '\0';
-    if (eb_is_emulation(&c->run[k].setup) || eb_is_emulation(&c->run[c->reference].setup))
+    if (eb_is_emulation(&c->run[k].setup) || eb_is_emulation(&c->run[c->reference].setup) || c->rows.count > 0)
         return;
     for (size_t f = 0; f < sizeof by / sizeof by[0]; f++) {
         eb_judgement j = eb_judge_runs(&c->run[c->reference], &c->run[k], by[f].figure->key);
@@ -55,6 +56,15 @@ static const char *beyond_ties(const eb_accuracy *a, char *buffer, size_t size)
     return buffer;
 }
 
+/* " of 2,000 of 400,000 points" after a word; "" if all points were compared. */
+static const char *of_points(const eb_comparison *c, const char *word, char buffer[EB_SAMPLE_WORDS + 16])
+{
+    char words[EB_SAMPLE_WORDS];
+    const char *sample = eb_sample_words(c, words);
+    (void)snprintf(buffer, EB_SAMPLE_WORDS + 16, "%s%s", sample[0] ? word : "", sample[0] ? sample + 1 : "");
+    return buffer;
+}
+
 /* Where the wrong pairs lie: "within 0.0007 of ε", or "among 12 that tie at ε". */
 static const char *how_near(const eb_comparison *c, size_t k, char *buffer, size_t size)
 {
@@ -74,20 +84,22 @@ static const char *how_near(const eb_comparison *c, size_t k, char *buffer, size
 static void conclude_one(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];
-    char faster[2 * EB_SPEC_TEXT], near[3 * EB_SPEC_TEXT];
+    char faster[2 * EB_SPEC_TEXT], near[3 * EB_SPEC_TEXT], points[EB_SAMPLE_WORDS + 16];
     uint64_t wrong = a->only_fast + a->only_true;
     who_was_faster(c, k, faster, sizeof faster);
+    (void)of_points(c, wrong == 0 ? " for" : " of", points);
     if (wrong == 0)
-        eb_report_conclude(report, "%s found the same %s as %s%s", name_of(c, k), EB_COUNT(a->common, "pair", "pairs"),
-                           spec_of(c, c->reference), faster);
+        eb_report_conclude(report, "%s found the same %s as %s%s%s", name_of(c, k),
+                           EB_COUNT(a->common, "pair", "pairs"), spec_of(c, c->reference), points, faster);
     else if (wrong == 1)
-        eb_report_conclude(report, "%s kept %s of the pairs: 1 %s, %s%s", name_of(c, k),
-                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), a->only_fast ? "false" : "missed",
+        eb_report_conclude(report, "%s kept %s of the pairs%s: 1 %s, %s%s", name_of(c, k),
+                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), points, a->only_fast ? "false" : "missed",
                            how_near(c, k, near, sizeof near), faster);
     else
-        eb_report_conclude(report, "%s kept %s of the pairs: %s false, %s missed, all %s%s", name_of(c, k),
-                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), EB_BRIEF(eb_uint(a->only_fast), EB_PLAIN),
-                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), how_near(c, k, near, sizeof near), faster);
+        eb_report_conclude(report, "%s kept %s of the pairs%s: %s false, %s missed, all %s%s", name_of(c, k),
+                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), points,
+                           EB_BRIEF(eb_uint(a->only_fast), EB_PLAIN), EB_BRIEF(eb_uint(a->only_true), EB_PLAIN),
+                           how_near(c, k, near, sizeof near), faster);
 }
 
 /* "fasted kept 99.6 % of the pairs of exact, ivfpq 97.1 %" */
@@ -105,7 +117,8 @@ static void conclude_all(eb_report *report, const eb_comparison *c)
         else
             used += (size_t)snprintf(text + used, sizeof text - used, ", %s %s", spec_of(c, k), share);
     }
-    eb_report_conclude(report, "%s", text);
+    char points[EB_SAMPLE_WORDS + 16];
+    eb_report_conclude(report, "%s%s", text, of_points(c, ", for", points));
 }
 
 void eb_conclude_comparison(eb_report *report, const eb_comparison *c, size_t k, bool alone)
@@ -115,8 +128,9 @@ void eb_conclude_comparison(eb_report *report, const eb_comparison *c, size_t k,
     else if (c->compared[k])
         conclude_all(report, c);
     else if (c->count > c->reference && c->run[c->reference].trials_done > 0 && c->run[k].trials_done > 0)
-        eb_report_conclude(report, "%s found %s, %s %s", spec_of(c, k), EB_COUNT(c->run[k].pairs, "pair", "pairs"),
-                           spec_of(c, c->reference), EB_BRIEF(eb_uint(c->run[c->reference].pairs), EB_PLAIN));
+        eb_report_conclude(report, "%s found %s, %s %s%s", spec_of(c, k), EB_COUNT(c->run[k].pairs, "pair", "pairs"),
+                           spec_of(c, c->reference), EB_BRIEF(eb_uint(c->run[c->reference].pairs), EB_PLAIN),
+                           of_points(c, ", for", (char[EB_SAMPLE_WORDS + 16]){0}));
 }
 
 void eb_note_ties(eb_report *report, const eb_comparison *c, size_t k)

@@ -45,9 +45,13 @@ void eb_conclude_save(eb_report *report)
 void eb_conclude_hist(eb_report *report)
 {
     const double error = eb_number_of(report, EB_F(error_max)),
-                 most = error >= 0 ? error : eb_number_of(report, EB_F(difference_max));
+                 most = error >= 0 ? error : eb_number_of(report, EB_F(difference_max)),
+                 drawn = eb_number_of(report, EB_F(sample));
+    char points[EB_WORD + 32] = "";
+    if (drawn > 0)
+        (void)snprintf(points, sizeof points, " from %s drawn points", EB_BRIEF(eb_real(drawn), EB_PLAIN));
     if (most >= 0)
-        eb_report_conclude(report, "Distances of %s %s by at most %s", eb_text_of(report, EB_F(fast)),
+        eb_report_conclude(report, "Distances of %s%s %s by at most %s", eb_text_of(report, EB_F(fast)), points,
                            error >= 0 ? "are off" : "differ", EB_AT_MOST(most));
 }
 

@@ -6,8 +6,8 @@
 #include "core/model/lookup.h"
 #include "core/model/machine.h"
 #include "shell/conclude/words.h"
+#include "shell/lab/lookup_tables.h"
 #include "shell/lab/model_report.h"
-#include "shell/lab/numbers.h"
 
 enum { ENTRIES = 256, WORD = 4 };
 

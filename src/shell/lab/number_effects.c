@@ -6,7 +6,7 @@
 #include "shell/conclude/held.h"
 #include "shell/conclude/words.h"
 #include "shell/defaults.h"
-#include "shell/lab/numbers.h"
+#include "shell/lab/number_effects.h"
 
 #define MOST_VALUES ((size_t)1 << 22) /* coordinates that each type rounds, so that the command takes a second */
 
@@ -103,7 +103,7 @@ eb_code eb_report_number_effects(const eb_session *session, eb_report *report, e
     const bool shares = eps > 0;
     eb_number_effect effect[TRIES];
     EB_TRY(eb_number_effects(ds, points, tries, TRIES, session->settings.threads, job, effect, status));
-    eb_table *table = EB_TABLE(report, EB_F(effects), "What each does to the loaded points", EB_F(number_format),
+    eb_table *table = EB_TABLE(report, EB_F(effects), "What each does to the loaded points", EB_F(format),
                                EB_F(preparation), EB_F(changed_share), EB_F_IF(!shares, moved_mean),
                                EB_F_IF(!shares, moved_most), EB_F_IF(shares, moved_mean_of_eps),
                                EB_F_IF(shares, moved_most_of_eps), EB_F(beyond_share), EB_F(vanished_share));

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/data/number_format.h"
 #include "core/formats8/format8.h"
 #include "shell/commands/commands.h"
-#include "shell/lab/numbers.h"
+#include "shell/lab/lookup_tables.h"
+#include "shell/lab/number_effects.h"
 
 enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -26, OCTAVES = 45, LOOKS = 256, CODES = 256 };
 
@@ -243,7 +245,7 @@ static void show_ends(const eb_number_format *f, eb_report *report)
     }
 }
 
-static void show_one(const eb_number_format *f, const eb_call *call, eb_report *report)
+static eb_code show_one(const eb_number_format *f, const eb_call *call, eb_report *report)
 {
     char layout[CELL];
     name_layout(f, layout);
@@ -257,6 +259,7 @@ static void show_one(const eb_number_format *f, const eb_call *call, eb_report *
         list_codes(f, report);
         draw_codes(f, report);
     }
+    return EB_OK;
 }
 
 /* ---- the command ---- */
@@ -269,10 +272,7 @@ eb_code eb_cmd_numbers(eb_session *session, const eb_call *call, eb_report *repo
         return eb_fail(status, EB_USAGE, "a value needs a format: `numbers bf16 %g`", eb_call_number(call, "value", 0));
     if (!name)
         return show_all(session, report, job, status);
-    if (strcmp(name, "tables") == 0)
-        return eb_report_lookup_tables(session, call, report, status);
-    if (strcmp(name, "bytes") == 0)
-        return show_bytes(report);
-    show_one(format, call, report);
-    return EB_OK;
+    if (format)
+        return show_one(format, call, report);
+    return strcmp(name, "bytes") == 0 ? show_bytes(report) : eb_report_lookup_tables(session, call, report, status);
 }

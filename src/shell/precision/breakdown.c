@@ -4,7 +4,7 @@
 
 #include "shell/conclude/words.h"
 #include "shell/precision/report.h"
-#include "shell/radius/radii.h"
+#include "shell/radius/targets.h"
 
 enum { TITLE = 32 };
 
@@ -28,8 +28,8 @@ static const char *radius_of(const eb_trying *t, char title[TITLE])
 
 static void report_overlaps(const eb_trying *t, size_t count, eb_report *report)
 {
-    char title[EB_MOST_RADII][TITLE];
-    eb_value value[EB_MOST_RADII + 1];
+    char title[EB_MOST_TARGETS][TITLE];
+    eb_value value[EB_MOST_TARGETS + 1];
     eb_table *table = eb_report_table(report, EB_F(breakdown_overlaps),
                                       t->predict ? "What each type would keep, predicted" : "What each type keeps");
     eb_table_column(table, EB_F(rung));
@@ -96,7 +96,7 @@ void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t c
     report_overlaps(t, done, report);
     report_curves(t, done, report);
     if (t->held && t->held[0])
-        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
+        eb_report_note(report, "exact: %s, so that rounding moves no point", t->held);
     if (done == count)
         conclude(t, count, report);
 }

@@ -47,7 +47,7 @@ static eb_rung_record record_of(const eb_trying *t, size_t k, const eb_table *ta
                             .rescore = eb_number_at(table, k, EB_F(rescore)),
                             .rate_tflops = rate,
                             .gpu = isnan(rate) ? NULL : t->machine->name,
-                            .sampled = a ? a->sampled : 0};
+                            .sampled = a && a->n < a->of ? a->n : 0};
 }
 
 void eb_trying_log(eb_session *session, const eb_trying *t)

@@ -6,6 +6,7 @@
 
 #include "core/model/machine.h"
 #include "shell/commands/accuracy_report.h"
+#include "shell/commands/sample_report.h"
 #include "shell/conclude/words.h"
 
 enum { SHOWN_LOSSES = 5 };
@@ -33,6 +34,12 @@ static const char *word_of(const eb_overlap_prediction *p, const eb_accuracy *a)
                  room = 2 * sqrt(wrong + 1) / ((double)a->common + wrong);
     const double measured = overlap_of_pairs(a);
     return measured >= p->low - room && measured <= p->high + room ? "held" : "missed";
+}
+
+/* The dataset's row of a compared point. */
+static size_t row_of(const eb_trying *t, size_t point)
+{
+    return t->measured && t->measured->rows.count > 0 ? t->measured->rows.row[point] : point;
 }
 
 static size_t worst_point(const eb_accuracy *a)
@@ -73,11 +80,12 @@ eb_table *eb_rungs_table(eb_report *report, const char *title)
 {
     return EB_TABLE(report, EB_F(rungs), title, EB_F(rung), EB_F(rung_bytes), EB_HIDDEN(point_bytes),
                     EB_F(overlap_predicted), EB_HIDDEN(overlap_low), EB_HIDDEN(overlap_high), EB_F(overlap),
-                    EB_F(worst_overlap), EB_HIDDEN(worst_point), EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right),
-                    EB_F(error_of_eps), EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps),
-                    EB_HIDDEN(error_bias_of_eps), EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau),
-                    EB_HIDDEN(complete_eps), EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model),
-                    EB_F(prediction), EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
+                    EB_HIDDEN(overlap_from), EB_HIDDEN(overlap_to), EB_F(worst_overlap), EB_HIDDEN(worst_point),
+                    EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right), EB_F(error_of_eps), EB_HIDDEN(error_p999_of_eps),
+                    EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps), EB_HIDDEN(inputs_share),
+                    EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps), EB_HIDDEN(complete_price),
+                    EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_F(prediction), EB_HIDDEN(eps),
+                    EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
 }
 
 static eb_value if_known(bool known, double x) { return known ? eb_real(x) : eb_na(); }
@@ -91,8 +99,9 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
     const bool known = !isnan(p->overlap), has = a != NULL;
     EB_ROW(table, eb_text(r->rung->title), eb_uint(r->rung->bytes),
            eb_uint((uint64_t)r->rung->bytes * session->dataset->d), eb_real(p->overlap), eb_real(p->low),
-           eb_real(p->high), if_known(has, has ? a->overlap : 0), if_known(has, has ? a->overlap_min : 0),
-           has ? eb_uint(worst_point(a)) : eb_na(), if_known(has, has ? share(a->common, a->only_true) : 0),
+           eb_real(p->high), if_known(has, has ? a->overlap : 0), if_known(has, has ? a->overlap_in.low : 0),
+           if_known(has, has ? a->overlap_in.high : 0), if_known(has, has ? a->overlap_min : 0),
+           has ? eb_uint(row_of(t, worst_point(a))) : eb_na(), if_known(has, has ? share(a->common, a->only_true) : 0),
            if_known(has, has ? share(a->common, a->only_fast) : 0),
            if_known(has || known, has ? a->error_std / t->eps : p->spread),
            if_known(has, has ? error_of_most(a) / t->eps : 0), if_known(has, has ? a->error_max / t->eps : 0),
@@ -201,8 +210,8 @@ static void report_lossy_points(const eb_session *session, const eb_trying *t, e
     for (size_t k = 0; k < count; k++) {
         const eb_point_overlap p = a->points[at[k]];
         if (p.either > p.common)
-            EB_ROW(table, eb_uint(at[k]), eb_text(eb_label_if_any(labels, at[k])), eb_uint(p.either),
-                   eb_uint(p.either - p.common), eb_real(share(p.common, p.either - p.common)));
+            EB_ROW(table, eb_uint(row_of(t, at[k])), eb_text(eb_label_if_any(labels, row_of(t, at[k]))),
+                   eb_uint(p.either), eb_uint(p.either - p.common), eb_real(share(p.common, p.either - p.common)));
     }
 }
 
@@ -327,7 +336,9 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
         report_lossy_dimensions(session, t, report);
     }
     if (t->held && t->held[0])
-        eb_report_note(report, "exact: %s, so that rounding to it moves no point", t->held);
+        eb_report_note(report, "exact: %s, so that rounding moves no point", t->held);
     note_sample(t, report);
+    if (t->measured)
+        eb_report_sample(report, t->measured);
     note_joins(t, report);
 }

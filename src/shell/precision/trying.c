@@ -109,27 +109,38 @@ static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *s
 
 /* ---- measuring ---- */
 
+static void told(void *context, const eb_comparison *c, size_t k)
+{
+    (void)c, (void)k;
+    tell(context);
+}
+
+/* The truth runs first, so that each rung is compared as it ends. */
 static eb_code compare(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
 {
-    eb_setup setup[EB_MOST_RUNGS + 1];
-    size_t count = 0;
+    eb_setup setup[EB_MOST_RUNGS + 1] = {t->setup[t->rungs]};
+    eb_compare_request request = t->sample;
+    size_t count = 1;
     for (size_t k = 0; k < t->rungs; k++)
         if (!t->rung[k].prediction.useless) {
             t->rung[k].run = count;
             setup[count++] = t->setup[k];
         }
-    if (count == 0)
+    if (count == 1)
         return EB_OK;
-    setup[count++] = t->setup[t->rungs];
-    const eb_compare_request request = {.setup = setup,
-                                        .count = count,
-                                        .dataset = session->dataset,
-                                        .eps = t->eps,
-                                        .trials = 1,
-                                        .memory_limit = session->settings.memory_limit,
-                                        .distances = EB_DISTANCES_F64,
-                                        .bins = EB_FINE_BINS,
-                                        .threads = session->settings.threads};
+    request.setup = setup;
+    request.count = count;
+    request.dataset = session->dataset;
+    request.eps = t->eps;
+    request.trials = 1;
+    request.memory_limit = session->settings.memory_limit;
+    request.distances = EB_DISTANCES_F64;
+    request.bins = EB_FINE_BINS;
+    request.threads = session->settings.threads;
+    request.seed = session->settings.seed;
+    request.brief = true;
+    request.compared = told;
+    request.context = t;
     const eb_run_observer observer = eb_session_observer(session);
     EB_TRY(eb_compare_check(&request, status));
     t->measured = calloc(1, sizeof *t->measured);

@@ -26,6 +26,7 @@ typedef struct eb_trying {
     bool begun;
     size_t k;                         /* nearest neighbours whose order is looked at */
     bool predict;                     /* no joins */
+    eb_compare_request sample;        /* its members `sample` and `may_sample` */
     const char *held;                 /* which narrow types hold every value; "": none */
     const struct eb_machine *machine; /* the GPU whose rates are predicted */
     size_t rungs, switches;

@@ -45,7 +45,7 @@ eb_code eb_session_index_setup(eb_session *session, const eb_inverted_request *r
 
 eb_code eb_session_index_open(eb_session_index *i, const eb_dataset *queries, eb_job *job, eb_status *status)
 {
-    const eb_problem problem = {queries, i->request.points, NULL};
+    const eb_problem problem = {.left = queries, .right = i->request.points};
     EB_TRY(eb_problem_open(&i->setup, &problem, job, &i->opened, status));
     i->index = eb_index_latest(i->request.points);
     i->kept = i->index->found > 0;

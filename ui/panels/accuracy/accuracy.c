@@ -72,6 +72,18 @@ static int put_words(eb_canvas *canvas, eb_rect row, int x, const char *before, 
     return x + eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s", after);
 }
 
+/* " (95 %: 99.1 % to 100 %)" of a sample, if there is room. */
+static int put_band(eb_canvas *canvas, eb_rect row, int x, const eb_record *f)
+{
+    const eb_value low = eb_record_find(f, EB_F(overlap_from));
+    char from[NUMBER], to[NUMBER], text[2 * NUMBER + 16];
+    (void)snprintf(text, sizeof text, " (95 %%: %s to %s)", eb_format_value(from, sizeof from, low, EB_PERCENT),
+                   eb_format_value(to, sizeof to, eb_record_find(f, EB_F(overlap_to)), EB_PERCENT));
+    if (low.kind == EB_NA || x + eb_text_width(text) > row.x + row.width)
+        return x;
+    return x + eb_put(canvas, row, x, row.y, EB_ROLE_DIM, text);
+}
+
 /* "17 false, 23 missed; 99.971 % of neighbours kept on average, 87.5 % at worst" */
 static void draw_overlap(eb_canvas *canvas, eb_rect row, const eb_record *f, bool truth)
 {
@@ -82,18 +94,23 @@ static void draw_overlap(eb_canvas *canvas, eb_rect row, const eb_record *f, boo
         put_words(canvas, row, x, "; ", eb_record_find(f, EB_F(overlap)), EB_PERCENT, " of neighbours kept on average");
     if (average == x)
         return;
-    (void)put_words(canvas, row, average, ", ", eb_record_find(f, EB_F(overlap_min)), EB_PERCENT, " at worst");
+    x = put_band(canvas, row, average, f);
+    (void)put_words(canvas, row, x, ", ", eb_record_find(f, EB_F(overlap_min)), EB_PERCENT, " at worst");
 }
 
 static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *s)
 {
-    char eps[NUMBER];
+    char eps[NUMBER], sample[NUMBER], n[NUMBER];
     int x = row.x;
     if (s->fast[0] && s->truth[0])
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s against %s", s->fast, s->truth);
     if (!isnan(s->eps))
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  ε = %s",
                      eb_format_value(eps, sizeof eps, eb_real(s->eps), EB_PLAIN));
+    if (!isnan(s->sample))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "  %s of %s points",
+                     eb_format_value(sample, sizeof sample, eb_real(s->sample), EB_PLAIN),
+                     eb_format_value(n, sizeof n, eb_real(s->n), EB_PLAIN));
     if (s->fast[0] && s->truth[0])
         x += eb_put_exactness(canvas, row, x, 2, (const char *[]){s->fast, s->truth}, " against ");
     if (s->stale)
@@ -156,9 +173,10 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
 static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     draw_plot(canvas, area, s->errors, s->errors_title,
-              s->self_chosen ? "`hist self=in` or `hist self=out` draws them."
-              : s->other     ? "`hist` draws them when this engine is named to it."
-                             : "No pair is in both results, or no comparison was finished: there is no error to draw.",
+              s->several || s->sample_chosen ? "`hist` draws them."
+              : s->self_chosen               ? "`hist self=in` or `hist self=out` draws them."
+              : s->other                     ? "`hist` draws them when this engine is named to it."
+                         : "No pair is in both results, or no comparison was finished: there is no error to draw.",
               &state->shown);
 }
 

@@ -30,6 +30,8 @@ static const char *self_of(const eb_report *r)
                             eb_value_text_or(eb_record_find(figures, EB_F(self_pairs)), ""));
 }
 
+static bool same_sample(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* Finds the engine that the newest report is about, among several compared ones, and whether self pairs count. */
 static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
 {
@@ -40,6 +42,7 @@ static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
         if (fast_of(r)[0] && stamp > newest && is_current(desk, sources[k])) {
             s->fast = fast_of(r);
             s->self = self_of(r);
+            s->sample = eb_number_of(r, EB_F(sample));
             newest = stamp;
         }
     }
@@ -53,7 +56,8 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     const char *fast = fast_of(r);
     if (!r || !is_current(desk, command) || (fast[0] && strcmp(fast, s->fast) != 0))
         return;
-    bool as_asked = strcmp(self_of(r), s->self) == 0;
+    const bool drawn = same_sample(eb_number_of(r, EB_F(sample)), s->sample);
+    const bool as_asked = drawn && strcmp(self_of(r), s->self) == 0;
     /* Against an engine that is not exact, errors are called differences. */
     const eb_item *errors = eb_report_find(r, EB_SERIES, EB_F(errors)),
                   *others = eb_report_find(r, EB_SERIES, EB_F(differences));
@@ -71,7 +75,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     s->figures = figures && as_asked ? figures : s->figures;
     s->undecided = undecided ? undecided : s->undecided;
     s->warning = eb_report_warning(r) ? eb_report_warning(r) : s->warning;
-    if (pairs && (!s->pairs || pairs->rows >= s->pairs->rows)) {
+    if (pairs && drawn && (!s->pairs || pairs->rows >= s->pairs->rows)) {
         s->pairs = pairs;
         s->pairs_stamp = stamp;
     }
@@ -79,6 +83,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
                                 eb_value_text_or(eb_report_find_field(r, EB_F(reference)), s->truth));
     double eps = eb_number_of(r, EB_F(eps));
     s->eps = isnan(eps) ? s->eps : eps;
+    s->n = fmax(s->n, eb_number_of(r, EB_F(n)));
     s->any = true;
     s->stale = eb_desk_report_serial(desk, command) != eb_desk_facts(desk)->dataset_serial;
 }
@@ -86,12 +91,16 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
 eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk)
 {
     eb_accuracy_scene s = {.eps = NAN,
+                           .sample = NAN,
+                           .n = NAN,
                            .errors_title = "Distance error: fast - true",
                            .fast = "",
                            .truth = "",
                            .self = ""};
     find_newest(desk, &s);
     s.self_chosen = strcmp(s.self, self_of(eb_desk_report(desk, "compare"))) != 0;
+    s.sample_chosen = !same_sample(s.sample, eb_number_of(eb_desk_report(desk, "compare"), EB_F(sample)));
+    s.several = eb_report_find_table(eb_desk_report(desk, "compare"), EB_F(targets)) != NULL;
     const char *first = fast_of(eb_desk_report(desk, "compare"));
     s.other = first[0] && strcmp(first, s.fast) != 0;
     for (size_t k = 0; k < SOURCES; k++)

@@ -16,7 +16,10 @@ typedef struct eb_accuracy_scene {
     const char *self;         /* "in" or "out": self pairs are counted or not; "" when unknown */
     bool self_chosen;         /* `self` differs from that of `compare` */
     bool other;               /* `fast` is not the engine that the report of `compare` details */
+    bool several;             /* `compare` had several ε; this is the last */
     double eps;
+    double sample, n;   /* points compared, NAN: all; and all points, NAN: unknown */
+    bool sample_chosen; /* `sample` differs from that of `compare` */
 } eb_accuracy_scene;
 
 /* The newest comparison, with later reports of `accuracy` and `hist` about it. Pointers are into the desk's reports and

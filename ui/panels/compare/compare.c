@@ -100,9 +100,13 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         names[k] = s->side[k].engine;
     for (size_t k = 0; k < s->sides; k++)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
-    eb_value points = eb_report_find_field(s->report, EB_F(n)), radius = eb_report_find_field(s->report, EB_F(eps));
+    eb_value points = eb_report_find_field(s->report, EB_F(n)), radius = eb_report_find_field(s->report, EB_F(eps)),
+             sample = eb_report_find_field(s->report, EB_F(sample));
+    if (sample.kind != EB_NA)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "  %s of", eb_format_value(n, sizeof n, sample, EB_PLAIN));
     if (points.kind != EB_NA)
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s", eb_format_value(n, sizeof n, points, EB_PLAIN),
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s%s × %s", sample.kind != EB_NA ? " " : "  ",
+                     eb_format_value(n, sizeof n, points, EB_PLAIN),
                      eb_format_value(d, sizeof d, eb_report_find_field(s->report, EB_F(d)), EB_PLAIN));
     if (radius.kind != EB_NA)
         x +=
@@ -325,7 +329,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
     if (s.sides > 0)
         draw_scene(state, canvas, area, y, &s);
     else if (s.report)
-        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT, &state->top);
+        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &state->top);
     else if (!eb_desk_busy(desk))
         eb_draw_empty_panel(&eb_panel_compare, desk, canvas, rest);
 }
