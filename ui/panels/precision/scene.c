@@ -1,7 +1,6 @@
 #include "ui/panels/precision/scene.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,21 +84,10 @@ eb_precision_scene eb_precision_scene_of(const eb_desk *desk, const eb_precision
 /* ---- words ---- */
 
 typedef struct sentence {
-    char *text;
-    size_t size, used;
+    FILE *out;
     const eb_table *table;
     size_t row;
 } sentence;
-
-static void say(sentence *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(sentence *to, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int more = to->used < to->size ? vsnprintf(to->text + to->used, to->size - to->used, format, list) : 0;
-    va_end(list);
-    to->used += more > 0 ? (size_t)more : 0;
-}
 
 /* Says a value of the row between two texts, if it is known. */
 static void say_value(sentence *to, const char *before, const eb_column *key, const char *after)
@@ -107,7 +95,7 @@ static void say_value(sentence *to, const char *before, const eb_column *key, co
     char text[NUMBER];
     const eb_value value = eb_table_value(to->table, to->row, key);
     if (value.kind != EB_NA)
-        say(to, "%s%s%s", before, eb_format_value(text, sizeof text, value, key->unit), after);
+        (void)fprintf(to->out, "%s%s%s", before, eb_format_value(text, sizeof text, value, key->unit), after);
 }
 
 static void say_prediction(sentence *to)
@@ -117,8 +105,8 @@ static void say_prediction(sentence *to)
                    until = eb_table_value(to->table, to->row, EB_F(overlap_high));
     say_value(to, " predicted ", EB_F(overlap_predicted), "");
     if (eb_value_number(from) < eb_value_number(until))
-        say(to, " (%s to %s)", eb_format_value(low, sizeof low, from, EB_PERCENT),
-            eb_format_value(high, sizeof high, until, EB_PERCENT));
+        (void)fprintf(to->out, " (%s to %s)", eb_format_value(low, sizeof low, from, EB_PERCENT),
+                      eb_format_value(high, sizeof high, until, EB_PERCENT));
     say_value(to, ", measured ", EB_F(overlap), "");
     say_value(to, ": ", EB_F(prediction), "");
 }
@@ -130,17 +118,20 @@ static void say_preparations(sentence *to, const eb_precision_scene *s)
     const eb_table *t = eb_report_find_table(s->report, EB_F(preparations));
     for (size_t row = 0; t && row < t->rows; row++)
         if (eb_pareto_is_prepared(t, row, dot))
-            say(to, "; %s: %s, without it %s", eb_text_at(t, row, EB_F(preparation)),
-                eb_format_value(with, sizeof with, eb_table_value(t, row, EB_F(overlap_prepared)), EB_PERCENT),
-                eb_format_value(raw, sizeof raw, eb_table_value(t, row, EB_F(overlap_raw)), EB_PERCENT));
+            (void)fprintf(to->out, "; %s: %s, without it %s", eb_text_at(t, row, EB_F(preparation)),
+                          eb_format_value(with, sizeof with, eb_table_value(t, row, EB_F(overlap_prepared)),
+                                          EB_PERCENT),
+                          eb_format_value(raw, sizeof raw, eb_table_value(t, row, EB_F(overlap_raw)), EB_PERCENT));
 }
 
 char *eb_precision_words(const eb_precision_scene *s, char *buffer, size_t size)
 {
     const eb_rung_dot *dot = &s->pareto.dot[s->chosen];
-    sentence to = {.text = buffer, .size = size, .table = s->rungs, .row = dot->row};
+    sentence to = {.out = fmemopen(buffer, size, "w"), .table = s->rungs, .row = dot->row};
     buffer[0] = '\0';
-    say(&to, "%c %s:", dot->mark, dot->name);
+    if (!to.out)
+        return buffer;
+    (void)fprintf(to.out, "%c %s:", dot->mark, dot->name);
     say_prediction(&to);
     say_value(&to, "; least ", EB_F(worst_overlap), "");
     if (eb_number_at(to.table, to.row, EB_F(worst_overlap)) < 1)
@@ -161,6 +152,8 @@ char *eb_precision_words(const eb_precision_scene *s, char *buffer, size_t size)
     say_value(&to, "; bytes a coordinate ", EB_F(rung_bytes), "");
     say_value(&to, ", a point ", EB_F(point_bytes), "");
     say_value(&to, "; model ", EB_F(rate_model), "");
-    say(&to, "%s%s", dot->spec[0] ? "; " : "", dot->spec);
+    (void)fprintf(to.out, "%s%s", dot->spec[0] ? "; " : "", dot->spec);
+    (void)fclose(to.out);
+    buffer[size - 1] = '\0'; /* a longer text is cut */
     return buffer;
 }
