@@ -100,19 +100,19 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
                                                                  eb_status *) = nullptr)
 {
     using functions = implementation<engine>;
-    return {probe,
-            engine::memory_needed,
-            functions::open,
-            functions::count,
-            functions::join,
-            functions::histogram,
-            functions::distances,
-            functions::close,
-            functions::describe,
-            functions::bins,
-            nullptr,
-            prepare,
-            nullptr};
+    eb_implementation out{}; /* NULL what no CUDA engine has */
+    out.probe = probe;
+    out.memory_needed = engine::memory_needed;
+    out.open = functions::open;
+    out.count = functions::count;
+    out.join = functions::join;
+    out.histogram = functions::histogram;
+    out.distances = functions::distances;
+    out.close = functions::close;
+    out.describe = functions::describe;
+    out.bins = functions::bins;
+    out.prepare = prepare;
+    return out;
 }
 
 } // namespace eb

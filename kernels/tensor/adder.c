@@ -18,11 +18,6 @@ static eb_code refuse(eb_number number, eb_sums sums, eb_path path, eb_core core
         return eb_fail(status, EB_USAGE, "sm_80 has no tensor core for %s; take core=sm_89, sm_90 or sm_100", title);
     if (sums == EB_SUMS_F16 && number != EB_F16_NUMBER && !is_fp8(number))
         return eb_fail(status, EB_USAGE, "tensor cores sum products of %s in FP32 only; take sums=f32", title);
-    if (sums == EB_SUMS_F16 && is_fp8(number) && core == EB_CORE_SM90 && path == EB_PATH_MMA)
-        return eb_fail(status, EB_USAGE,
-                       "nobody has published the bits of %s with FP16 sums by mma.sync on sm_90; take "
-                       "path=wgmma or sums=f32",
-                       title);
     return EB_OK;
 }
 
@@ -34,7 +29,7 @@ eb_code eb_adder_of(eb_number number, eb_sums sums, eb_path path, eb_core core, 
                       .fraction = new ? 25 : 24,
                       .rounding = sums == EB_SUMS_F16 ? EB_SUM_F16 : EB_SUM_F32,
                       .zero = (sums == EB_SUMS_F16 ? -20 : -132) - (new ? 1 : 0),
-                      .confirmed = core == EB_CORE_SM90 && !(number == EB_E5M2_NUMBER && sums == EB_SUMS_F16)};
+                      .confirmed = core == EB_CORE_SM90};
     if (!is_fp8(number))
         return EB_OK;
     if (core == EB_CORE_SM89 || wgmma) { /* an adder of its own, which keeps 13 bits */
@@ -139,12 +134,20 @@ float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const 
     return eb_adder_steps_of(adder, c, a, b).result;
 }
 
-/* One step of a chain: a block, or the two blocks of a halved adder, whose sum is added in FP32. */
-static float step(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b)
+float eb_adder_add(const eb_adder *adder, float c, float sum)
+{
+    const float both = c + sum; /* of FP16 numbers: exact enough to be rounded again */
+    if (isnan(both))
+        return nan_of(adder);
+    return adder->rounding == EB_SUM_F16 && isfinite(both) ? to_half((double)both) : both;
+}
+
+float eb_adder_step(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b)
 {
     if (!adder->halved)
         return eb_adder_block(adder, c, a, b);
-    return c + eb_adder_block(adder, eb_adder_block(adder, 0, a, b), a + adder->block, b + adder->block);
+    const float first = eb_adder_block(adder, 0, a, b);
+    return eb_adder_add(adder, c, eb_adder_block(adder, first, a + adder->block, b + adder->block));
 }
 
 float eb_adder_dot(const eb_adder *adder, unsigned promote, const eb_operand *a, const eb_operand *b, size_t count)
@@ -156,7 +159,7 @@ float eb_adder_dot(const eb_adder *adder, unsigned promote, const eb_operand *a,
             total += c;
             c = 0;
         }
-        c = step(adder, c, a + k, b + k);
+        c = eb_adder_step(adder, c, a + k, b + k);
     }
     return promote ? total + c : c;
 }

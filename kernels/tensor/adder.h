@@ -6,9 +6,10 @@
  * blocks, k ascending. The result −0 is +0. NaN is 0x7fffffff, in FP16 0x7fff.
  *
  * Sources: MMA-Sim (arXiv 2511.10909), whose answers tests/data/tensor_blocks.bin holds; Khattak and Mikaitis (arXiv
- * 2512.07004). FP8 by mma.sync on sm_90 is read off the machine code, which has no FP8 instruction: the first 16 of
- * each 32 coordinates with k mod 4 < 2 and the others are two FP16 blocks, chained from zero, and c + their sum is
- * rounded to nearest in FP32.
+ * 2512.07004). FP8 by mma.sync on sm_90 is read off the machine code, which has no FP8 instruction: of each 32
+ * coordinates the 16 with k mod 4 < 2 and the 16 others are two FP16 blocks, chained from zero, and c + their sum is
+ * rounded to nearest in the sums' type. All of sm_90 was held to an H100 (tests/gpu/test_gpu_tensor.c), whose answers
+ * are in tests/data/tensor_sm90.bin.
  */
 #pragma once
 
@@ -58,6 +59,12 @@ typedef struct eb_adder_steps {
 /* The definition: c plus one block of products, term by term. c is a number of the sums' type. */
 eb_adder_steps eb_adder_steps_of(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
+
+/* Of a halved adder: c plus the sum of its two blocks, rounded to nearest in the sums' type. */
+float eb_adder_add(const eb_adder *adder, float c, float sum);
+
+/* One step of a chain: a block, or the two blocks of a halved adder. */
+float eb_adder_step(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 
 /* ⟨a, b⟩ over `count` coordinates, a multiple of the block (of 32 if halved), from 0. promote > 0, a multiple of the
  * block: every `promote` coordinates the sum so far is added to an FP32 sum, rounded to nearest, and starts at 0 again.

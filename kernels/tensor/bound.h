@@ -10,8 +10,8 @@
  *   FP16. M and M' are at most N_i·N_j and the loss so far. So B blocks lose at most
  *     L·N_i·N_j + Z, L = (1 + K·2^-F + u)^B − 1, Z = B·K·2^-F·(2^e·(N_i + N_j) + 2^2e + 2^e0) + B·v,
  *   v the unit of the sums' subnormal numbers. 2·N_i·N_j ≤ N_i² + N_j².
- * 2 Promoted sums lose L of one group of blocks, as Σ N_ig·N_jg ≤ N_i·N_j over the groups g, and 2^-24 of N_i·N_j for
- *   each addition. A halved adder is one with groups of 32 coordinates.
+ * 2 Promoted sums lose L of one group of blocks, as Σ N_ig·N_jg ≤ N_i·N_j over the groups g, and 2^-24 of the sum so
+ *   far for each addition. A halved adder is one with groups of 32 coordinates; FP16 sums lose 2^-11.
  * 3 Several parts: N is the sum of the parts' lengths. Left out are the products of parts p and q with p + q ≥ parts:
  *   twice these are at most ‖x_1‖² of each point with two parts, t·‖x_1‖² + (1 + 1/t)·‖x_2‖² with three.
  * 4 Norms: the sum of d/2 + 1 truncations (d + 1 where squares are added one by one) is above N²·(1 − (d/2 + 2)·2^-23).
@@ -59,7 +59,9 @@ static inline double eb_tensor_loss(const eb_rung *rung, double length)
     const double groups = ceil(length / group), inner = adder->halved ? 2 * adder->block : group;
     const double within = eb_tensor_chain_loss(adder, ceil(inner / adder->block));
     const double additions = groups + (adder->halved ? length / (2 * adder->block) : 0);
-    return group >= length && !adder->halved ? within : (1 + within) * (1 + additions * 0x1p-23) - 1;
+    const double unit = adder->halved && adder->rounding == EB_SUM_F16 ? 0x1p-11 : 0x1p-24;
+    const double outside = group >= length && !adder->halved ? 0 : expm1(additions * unit) * (1 + 0x1p-30);
+    return within + (1 + within) * outside;
 }
 
 /* Z of step 1, half of it for each point. */

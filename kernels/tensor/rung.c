@@ -61,7 +61,7 @@ eb_code eb_rung_on(const eb_options *options, eb_core core, eb_rung *out, eb_sta
         EB_TRY(eb_adder_of(out->number, sums, path, core, &out->adder, status));
     if (eb_rung_is_float(out) && promote != PROMOTE_BY_TYPE)
         out->promote = (unsigned)promote;
-    else if (is_fp8(out->number) && !out->adder.halved)
+    else if (is_fp8(out->number) && !(out->adder.halved && sums == EB_SUMS_F32))
         out->promote = PROMOTE_FP8;
     EB_TRY(check_parts(out, status));
     return check_preparation(out, status);

@@ -32,6 +32,17 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
     return EB_OK;
 }
 
+/* How many points were sampled as queries; nothing if all were. */
+static eb_code show_sampled(eb_store *store, int64_t run, eb_report *report, eb_status *status)
+{
+    int64_t sampled = 0;
+    EB_TRY(eb_sql_integer(store, "SELECT coalesce(sampled, 0) FROM run WHERE id = ?", EB_VALUES(eb_int(run)), 0,
+                          &sampled, status));
+    if (sampled > 0)
+        EB_FIELDS(report, {EB_F(sampled), eb_int(sampled)});
+    return EB_OK;
+}
+
 /* The histogram of the newest comparison in which the run was the fast one. */
 eb_code eb_read_errors(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
@@ -107,6 +118,7 @@ static const part parts[] = {
      "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
      "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?1",
      NULL},
+    {.show = show_sampled},
     {.show = show_watched},
     {IF_ANY, EB_F(options), "Options", EB_LISTED(EB_F(option), EB_F(value)),
      "SELECT name, value FROM run_option WHERE run_id = ?1 ORDER BY place", NULL},
@@ -137,10 +149,10 @@ static const part parts[] = {
      NULL},
     {IF_ANY, EB_F(accuracy), "Accuracy",
      EB_LISTED(EB_F(fast_run), EB_F(truth_run), EB_F(overlap), EB_F(overlap_min), EB_F(error_mean), EB_F(error_std),
-               EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs)),
+               EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs),
+               EB_F(sampled)),
      "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
-     "only_fast, "
-     "only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy",
+     "only_fast, only_true, iif(self_pairs, 'in', 'out'), sampled FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy",
      NULL},
     {.show = eb_read_errors},
     {IF_ANY, EB_F(counters), "Counters", EB_LISTED(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source)),

@@ -72,8 +72,6 @@ typedef struct plan {
     const eb_number_format *format;
     eb_number number;
     eb_adder adder; /* floating-point types but FP64 */
-    bool
-        half_sums_of_halves; /* FP8 with FP16 sums by mma.sync: two FP16 blocks from zero, whose sum is added in FP16 */
     size_t rows, length, operand_bytes, sum_bytes;
 } plan;
 
@@ -101,10 +99,9 @@ static plan plan_of(const tensor_path *path)
     p.sum_bytes = sum_bytes[path->sums];
     p.rows = wgmma ? 64 : 16;
     p.length = path->sums == SUM_F64 ? 16 : 32 / p.operand_bytes;
-    p.half_sums_of_halves = !wgmma && path->sums == SUM_F16 && p.operand_bytes == 1;
     if (path->sums <= SUM_F16 &&
-        eb_adder_of(p.half_sums_of_halves ? EB_F16_NUMBER : p.number, path->sums == SUM_F16 ? EB_SUMS_F16 : EB_SUMS_F32,
-                    wgmma ? EB_PATH_WGMMA : EB_PATH_MMA, EB_CORE_SM90, &p.adder, &status) != EB_OK)
+        eb_adder_of(p.number, path->sums == SUM_F16 ? EB_SUMS_F16 : EB_SUMS_F32, wgmma ? EB_PATH_WGMMA : EB_PATH_MMA,
+                    EB_CORE_SM90, &p.adder, &status) != EB_OK)
         stop(status.message);
     return p;
 }
@@ -291,7 +288,7 @@ typedef struct line {
 /* FP8 by mma.sync: FP16 blocks of the coordinates with k mod 4 < 2, then of the others. */
 static unsigned source(const plan *p, unsigned at)
 {
-    if (!p->adder.halved && !p->half_sums_of_halves)
+    if (!p->adder.halved)
         return at;
     return at % 16 / 2 * 4 + at % 2 + (at < 16 ? 0 : 2);
 }
@@ -316,13 +313,8 @@ static uint64_t bits_of_sum(const plan *p, float x)
 
 static uint64_t float_result(const plan *p, uint64_t c, const line *a, const line *b)
 {
-    const eb_adder *adder = &p->adder;
     const float sum = p->path->sums == SUM_F16 ? eb_half_to_float((uint16_t)c) : float_of(c);
-    if (!adder->halved && !p->half_sums_of_halves)
-        return bits_of_sum(p, eb_adder_block(adder, sum, a->operand, b->operand));
-    const float first = eb_adder_block(adder, 0, a->operand, b->operand),
-                both = eb_adder_block(adder, first, a->operand + 16, b->operand + 16);
-    return bits_of_sum(p, sum + both); /* in FP16 the FP32 sum of two FP16 numbers is exact enough to round once more */
+    return bits_of_sum(p, eb_adder_step(&p->adder, sum, a->operand, b->operand));
 }
 
 static uint64_t result(const plan *p, uint64_t c, const line *a, const line *b)

@@ -19,6 +19,7 @@ static const char *const rungs[] = {
     "type=tf32,parts=2,core=sm_80",
     "type=e4m3,exponent=max",
     "type=e4m3,path=mma,exponent=max,centre=mean",
+    "type=e5m2,path=mma,sums=f16,exponent=auto",
     "type=e4m3,promote=0,exponent=max",
     "type=e4m3,sums=f16,exponent=auto",
     "type=e5m2,core=sm_100,exponent=auto",

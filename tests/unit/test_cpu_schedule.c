@@ -176,11 +176,14 @@ static join_entries entries_between(const join_entries *both, size_t left, bool 
     return out;
 }
 
+/* But for engines that centre: their centre is that of the right set, here not that of the union. */
 TEST(two_sets_find_what_their_union_finds)
 {
     for (size_t k = 0; k < SAMPLES; k++)
         for (size_t v = 0; v < CPU_VARIANTS && samples[k].n > 1; v++) {
             const sample *s = &samples[k];
+            if (strstr(cpu_variants[v].items, "centre=mean"))
+                continue;
             eb_dataset *ds = make(s);
             const size_t lefts[] = {1, s->n / 2, s->n - 1};
             join_entries both = triangle_of(&cpu_variants[v], ds, s->eps);

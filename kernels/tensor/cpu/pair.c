@@ -65,10 +65,9 @@ static float add_block(eb_pair *pair, const eb_section *section, size_t at, floa
     return block->steps.result;
 }
 
-/* Adds to a sum outside the tensor core, after the last block. */
-static float add_outside(eb_pair *pair, float total, float c)
+/* A sum made outside the tensor core, after the last block. */
+static float add_outside(eb_pair *pair, float sum)
 {
-    const float sum = total + c;
     pair->block[pair->blocks - 1].outside = (double)sum;
     return sum;
 }
@@ -78,7 +77,8 @@ static float add_step(eb_pair *pair, const eb_section *section, size_t at, float
     if (!pair->chain.adder.halved)
         return add_block(pair, section, at, c);
     const float p = add_block(pair, section, at, 0);
-    return add_outside(pair, c, add_block(pair, section, at + pair->chain.adder.block, p));
+    const float both = add_block(pair, section, at + pair->chain.adder.block, p);
+    return add_outside(pair, eb_adder_add(&pair->chain.adder, c, both));
 }
 
 static float multiply(eb_pair *pair)
@@ -90,13 +90,13 @@ static float multiply(eb_pair *pair)
         const eb_section *section = &chain->section[s];
         for (size_t at = section->begin; at < section->begin + section->length; at += step) {
             if (chain->promote && at > 0 && at % chain->promote == 0) {
-                total = add_outside(pair, total, c);
+                total = add_outside(pair, total + c);
                 c = 0;
             }
             c = add_step(pair, section, at, c);
         }
     }
-    return chain->promote ? add_outside(pair, total, c) : c;
+    return chain->promote ? add_outside(pair, total + c) : c;
 }
 
 /* ---- sums in FP64 ---- */

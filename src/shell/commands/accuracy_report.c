@@ -248,7 +248,7 @@ void eb_accuracy_log(eb_session *session, const eb_comparison *c, size_t k)
 {
     eb_status failure;
     eb_accuracy shown = c->accuracy[k];
-    if (!eb_session_logs(session) || c->rows.count > 0)
+    if (!eb_session_logs(session))
         return;
     eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
     if (!failed)

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/parallel.h"
 #include "core/model/rate.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/defaults.h"
+#include "shell/precision/predicting.h"
 
 static void tell(const eb_trying *t)
 {
@@ -35,51 +37,6 @@ eb_code eb_trying_choose(eb_session *session, const char *types, eb_trying *t, e
 
 /* ---- predicting ---- */
 
-/* NAN for points that the type refuses, as they overflow it. */
-static eb_code predict_spec(eb_session *session, const eb_near_pairs *sample, const char *spec, eb_job *job,
-                            double *overlap, eb_status *status)
-{
-    eb_setup setup;
-    eb_overlap_prediction prediction;
-    EB_TRY(eb_session_setup(session, spec, &setup, status));
-    const eb_code failed = eb_overlap_predict(sample, &setup, job, &prediction, status);
-    *overlap = failed ? (double)NAN : prediction.overlap;
-    return failed == EB_BAD_VALUE ? EB_OK : failed;
-}
-
-/* Of two ways to prepare the points the better one becomes the rung's. */
-static eb_code predict_rung(eb_session *session, eb_trying *t, size_t k, const eb_near_pairs *sample, eb_job *job,
-                            eb_status *status)
-{
-    eb_tried_rung *tried = &t->rung[k];
-    eb_overlap_prediction other;
-    eb_setup setup;
-    EB_TRY(eb_overlap_predict(sample, &t->setup[k], job, &tried->prediction, status));
-    if (!tried->rung->other || tried->prediction.exact)
-        return EB_OK;
-    EB_TRY(eb_session_setup(session, tried->rung->other, &setup, status));
-    EB_TRY(eb_overlap_predict(sample, &setup, job, &other, status));
-    if (other.overlap > tried->prediction.overlap) {
-        tried->prediction = other;
-        t->setup[k] = setup;
-    }
-    return EB_OK;
-}
-
-static eb_code predict_switches(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job,
-                                eb_status *status)
-{
-    for (size_t k = 0; k < t->switches; k++) {
-        eb_tried_switch *s = &t->prepared[k];
-        const bool same = k > 0 && strcmp(s->of->raw, s[-1].of->raw) == 0;
-        s->raw = same ? s[-1].raw : (double)NAN;
-        if (!same)
-            EB_TRY(predict_spec(session, sample, s->of->raw, job, &s->raw, status));
-        EB_TRY(predict_spec(session, sample, s->of->prepared, job, &s->prepared, status));
-    }
-    return EB_OK;
-}
-
 /* The rate of a join at the number of neighbours that the sampled points have. */
 static eb_code predict_rates(const eb_session *session, eb_trying *t, eb_status *status)
 {
@@ -99,10 +56,8 @@ static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *s
     t->pairs = sample->count;
     t->slope = sample->slope;
     t->neighbours = (double)sample->within / (double)sample->queries;
-    for (size_t k = 0; k < t->rungs; k++)
-        EB_TRY(predict_rung(session, t, k, sample, job, status));
+    EB_TRY(eb_trying_predict(session, t, sample, job, status));
     EB_TRY(predict_rates(session, t, status));
-    EB_TRY(predict_switches(session, t, sample, job, status));
     tell(t);
     return EB_OK;
 }
@@ -156,15 +111,28 @@ static eb_code compare(eb_session *session, eb_trying *t, eb_job *job, eb_status
     return failed;
 }
 
-static eb_code rank(eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
+typedef struct ranking {
+    eb_trying *t;
+    const eb_near_pairs *sample;
+} ranking;
+
+static eb_code rank_rung(void *context, uint64_t rung, unsigned thread, eb_status *status)
 {
-    for (size_t k = 0; k < t->rungs; k++) {
-        if (t->rung[k].run == SIZE_MAX)
-            continue;
-        EB_TRY(eb_ranks_measure(sample, &t->setup[k], t->k, job, &t->rung[k].ranks, status));
-        t->rung[k].ranked = true;
-        tell(t);
-    }
+    const ranking *r = context;
+    eb_tried_rung *tried = &r->t->rung[rung];
+    (void)thread;
+    if (tried->run == SIZE_MAX)
+        return EB_OK;
+    EB_TRY(eb_ranks_measure(r->sample, &r->t->setup[rung], r->t->k, NULL, &tried->ranks, status));
+    tried->ranked = true;
+    return EB_OK;
+}
+
+static eb_code rank(eb_trying *t, const eb_near_pairs *sample, unsigned threads, eb_job *job, eb_status *status)
+{
+    ranking r = {t, sample};
+    EB_TRY(eb_parallel(threads, t->rungs, rank_rung, &r, job, status));
+    tell(t);
     return EB_OK;
 }
 
@@ -195,7 +163,7 @@ eb_code eb_trying_run(eb_session *session, eb_trying *t, eb_job *job, eb_status 
     if (!failed && !t->predict)
         failed = compare(session, t, job, status);
     if (!failed && !t->predict)
-        failed = rank(t, &sample, job, status);
+        failed = rank(t, &sample, session->settings.threads, job, status);
     if (!failed)
         failed = look_where_it_hurts(t, &sample, job, status);
     eb_near_pairs_free(&sample);

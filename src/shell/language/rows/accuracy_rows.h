@@ -62,19 +62,6 @@ ROW(precision, "prec", "Runs", "precision", EB_NEEDS_DATASET,
                  ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
                           .help = "GPU whose rates are predicted; `model devices` lists them"),
                  ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})
-ROW(precisions, "precisions", "Log", NULL, EB_BACKGROUND | EB_UNLOGGED,
-    .summary = "Show which number types were enough for which points",
-    .detail =
-        "The log keeps each line that `precision` reported. First, for every dataset and ε: the cheapest type that "
-        "reached the wanted overlap, and the best of those that cost less. Then all types tried, newest first.\n\n"
-        "With rung=, both tables are of types whose name or spec contains it: one type over all datasets and S.",
-    .examples = "precision predict S=16; precisions\n"
-                "precision predict S=16; precisions rung=INT8 sort=-overlap_predicted",
-    .argument = {ARGUMENT("dataset", EB_ARG_TEXT, .elsewhere = true,
-                          .help = "only datasets whose name contains this, or whose hash begins with it"),
-                 ARGUMENT("rung", EB_ARG_TEXT, .elsewhere = true,
-                          .help = "only number types whose name or spec contains this"),
-                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "longest list")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "self=in counts as FASTED's Tables 7 and 8 do. Every point is its own neighbour, and errors are over "
               "ordered pairs, (i, i) included. The distance of a point to itself is what the engine computes: FASTED's "
