@@ -63,7 +63,7 @@ static const eb_option options[] = {
      .devices = EB_ON_ALL,
      .choices = "one|point",
      .fallback = "one",
-     .help = "type=s8: one step for all points, or a step for each point"},
+     .help = "type=s8: one step for all points, which keeps whole numbers up to 127 exactly, or a step for each point"},
     {.name = "rotate",
      .type = EB_ARG_CHOICE,
      .devices = EB_ON_ALL,

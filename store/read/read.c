@@ -74,10 +74,10 @@ int64_t eb_list_limit(size_t limit) { return limit == 0 || limit > INT32_MAX ? 5
 /* ---- runs ---- */
 
 static const eb_column *const run_columns[] =
-    {EB_F(run),     EB_F(session),  EB_F(started),           EB_F(dataset),
-     EB_F(n_brief), EB_F(d_brief),  EB_HIDDEN(engine),       EB_F(spec),
-     EB_F(device),  EB_F(eps),      EB_F(selectivity_brief), EB_F(pairs),
-     EB_F(trials),  EB_F(kernel_s), EB_F(total_s),           EB_F(tflops_derived_brief),
+    {EB_F(run),     EB_F(session),     EB_F(started),           EB_F(dataset),
+     EB_F(n_brief), EB_F(d_brief),     EB_HIDDEN(engine),       EB_F(spec),
+     EB_F(device),  EB_F(eps),         EB_F(selectivity_brief), EB_F(pairs),
+     EB_F(trials),  EB_F(kernel_s),    EB_F(total_s),           EB_F(tflops_derived_brief),
      EB_F(state),   EB_HIDDEN(sampled)};
 
 const eb_column *const *eb_store_run_columns(size_t *count)
@@ -97,10 +97,11 @@ const eb_column *const *eb_store_run_columns(size_t *count)
 
 static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
 {
-    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, "
-                               "coalesce(spec, engine), device, "
-                               "eps, selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state, sampled " RUNS_WANTED
-                               " ORDER BY run DESC LIMIT ?4";
+    static const char list[] =
+        "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, "
+        "coalesce(spec, engine), device, "
+        "eps, selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state, sampled " RUNS_WANTED
+        " ORDER BY run DESC LIMIT ?4";
     static const char count[] = "SELECT count(*) " RUNS_WANTED;
     const eb_value session = eb_int(filter->session), engine = eb_text(filter->engine), text = eb_text(filter->text);
     size_t shown;

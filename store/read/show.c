@@ -152,7 +152,8 @@ static const part parts[] = {
                EB_F(error_max), EB_F(error_nan), EB_F(common), EB_F(only_fast), EB_F(only_true), EB_F(self_pairs),
                EB_F(sampled)),
      "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
-     "only_fast, only_true, iif(self_pairs, 'in', 'out'), sampled FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy",
+     "only_fast, only_true, iif(self_pairs, 'in', 'out'), sampled FROM v_accuracy WHERE fast_run = ?1 OR truth_run = "
+     "?1 ORDER BY accuracy",
      NULL},
     {.show = eb_read_errors},
     {IF_ANY, EB_F(counters), "Counters", EB_LISTED(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source)),

@@ -181,4 +181,25 @@ TEST(threads_and_the_place_of_a_value_change_nothing)
     free(x);
 }
 
+static double step_of(const float *x, size_t count, unsigned levels)
+{
+    const eb_dataset ds = points_of(x, count, 1, EB_F32);
+    double step = -1;
+    assert_int_equal(eb_numbers_step(&ds, levels, 2, NULL, &step, NULL), EB_OK);
+    return step;
+}
+
+TEST(a_common_step_is_found_or_there_is_none)
+{
+    assert_true(step_of((const float[]){-3, 6, 127}, 3, 127) == 1);
+    assert_true(step_of((const float[]){-3, 6, 128}, 3, 127) == 0);
+    assert_true(step_of((const float[]){-3, 6, 129}, 3, 127) == 3);
+    assert_true(step_of((const float[]){0.25F, 31.75F}, 2, 127) == 0.25);
+    assert_true(step_of((const float[]){0.1F, 1}, 2, 127) == 0);
+    assert_true(step_of((const float[]){0, -0.0F}, 2, 127) == 1);
+    assert_true(step_of((const float[]){16256, 3001}, 2, 16256) == 1); /* more digits than BF16 has */
+    assert_true(step_of((const float[]){16257, 3001}, 2, 16256) == 0);
+    assert_true(step_of((const float[]){1048576, 1048575}, 2, 1048576) == 1);
+}
+
 RUN_TESTS

@@ -1,6 +1,6 @@
 /* Tests of the tensor cores' arithmetic (kernels/tensor/adder.h): against MMA-Sim's answers in
- * tests/data/tensor_blocks.bin and an H100's in tests/data/tensor_sm90.bin, and the fast kernels of each instruction set
- * against the definition. */
+ * tests/data/tensor_blocks.bin and an H100's in tests/data/tensor_sm90.bin, and the fast kernels of each instruction
+ * set against the definition. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,10 @@ static void check_file(const char *path, const char *who, size_t expected)
 
 TEST(every_path_has_the_bits_of_mma_sim) { check_file("tests/data/tensor_blocks.bin", "MMA-Sim", 20 * 8 * 16); }
 
-TEST(every_path_of_sm_90_has_the_bits_of_an_h100) { check_file("tests/data/tensor_sm90.bin", "the H100", 16 * 12 * 16); }
+TEST(every_path_of_sm_90_has_the_bits_of_an_h100)
+{
+    check_file("tests/data/tensor_sm90.bin", "the H100", 16 * 12 * 16);
+}
 
 /* ---- what no tensor core has ---- */
 

@@ -336,6 +336,45 @@ static void refuses(const char *items, const char *words)
         fail_msg("%s: %s", items, status.message);
 }
 
+/* Also where the left set alone has a greater step. */
+TEST(whole_levels_stay_exact)
+{
+    static const struct {
+        const char *items;
+        float unit, most;
+    } cases[] = {{"type=s8", 1, 100}, {"type=s8", 0.25F, 127}, {"type=s8", 3, 125}};
+    enum { N = 30, D = 5 };
+    uint64_t seed = 7;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        float x[N * D];
+        for (size_t k = 0; k < (size_t)N * D; k++)
+            x[k] = cases[c].unit *
+                   (float)((int64_t)(naive_random(&seed) % (uint64_t)(2 * cases[c].most)) - (int64_t)cases[c].most);
+        for (size_t k = 0; k < D; k++)
+            x[k] = 2 * cases[c].unit * (float)k;
+        eb_dataset all = {.n = N, .d = D, .dtype = EB_F32, .rows = (const unsigned char *)x, .stride = 4 * D};
+        eb_dataset first = all;
+        first.n = 1;
+        for (int two = 0; two < 2; two++) {
+            const eb_problem problem = {.left = two ? &first : &all, .right = &all};
+            asked a;
+            assert_true(opens(&a, cases[c].items, &problem));
+            double *s = all_distances(&a);
+            for (size_t i = 0; i < problem.left->n; i++)
+                for (size_t j = 0; j < N; j++) {
+                    double truth = 0;
+                    for (size_t k = 0; k < D; k++)
+                        truth += ((double)x[i * D + k] - (double)x[j * D + k]) *
+                                 ((double)x[i * D + k] - (double)x[j * D + k]);
+                    if (s[i * N + j] != truth)
+                        fail_msg("%s, pair (%zu, %zu): %a, not %a", cases[c].items, i, j, s[i * N + j], truth);
+                }
+            free(s);
+            close_problem(&a);
+        }
+    }
+}
+
 TEST(options_that_exclude_each_other_are_refused)
 {
     refuses("type=s8,exponent=max", "leave out exponent=");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
+#include "core/data/numbers_held.h"
 
 enum { BLOCK = 256 }; /* rows of a task */
 
@@ -197,6 +198,40 @@ static void choose_power(finding *f, size_t tasks)
     frame->centre_length = frame->centre ? length_of(frame->centre, frame->d) : 0;
 }
 
+/* ---- the step ---- */
+
+static double common_divisor(double a, double b)
+{
+    while (b > 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+enum { LEVELS = 127 };
+
+/* Values that are multiples of one step become levels exactly: `greatest` is then that of the greatest level. Points
+ * that are moved first have no such step; of two slices the lower ones' product would be lost. */
+static eb_code widen_to_whole_levels(finding *f, unsigned threads, eb_job *job, eb_status *status)
+{
+    eb_frame *frame = f->frame;
+    const eb_rung *rung = frame->rung;
+    double step[2] = {0, 0};
+    if (rung->number != EB_S8 || rung->step_a_point || rung->parts > 1 || eb_rung_prepares(rung))
+        return EB_OK;
+    for (int k = 0; k < 2 && f->set[k]; k++) {
+        EB_TRY(eb_numbers_step(f->set[k], LEVELS, threads, job, &step[k], status));
+        if (step[k] == 0)
+            return EB_OK;
+    }
+    const double both = common_divisor(step[0], step[1]);
+    if (frame->greatest > 0 && frame->greatest <= both * LEVELS)
+        frame->greatest = both * LEVELS;
+    return EB_OK;
+}
+
 /* ---- both ---- */
 
 static eb_code find_all(finding *f, unsigned threads, eb_job *job, eb_status *status)
@@ -213,7 +248,7 @@ static eb_code find_all(finding *f, unsigned threads, eb_job *job, eb_status *st
     f->longest = f->least + tasks;
     EB_TRY(eb_parallel(threads, tasks, find_sizes, f, job, status));
     choose_power(f, tasks);
-    return EB_OK;
+    return widen_to_whole_levels(f, threads, job, status);
 }
 
 eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_dataset *right, unsigned threads,

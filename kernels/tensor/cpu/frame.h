@@ -11,7 +11,7 @@ typedef struct eb_frame {
     double *centre; /* [d]; NULL: none */
     double centre_length;
     int power;       /* 0: coordinates keep their size */
-    double greatest; /* largest |y| */
+    double greatest; /* largest |y|; of one 8-bit step: that of level 127, so that whole levels stay */
     double least;    /* least |y| above 0; INFINITY: there is none */
 } eb_frame;
 

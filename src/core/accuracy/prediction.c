@@ -252,7 +252,7 @@ static eb_code measure_inputs(const eb_near_pairs *p, const eb_opened *opened, d
         const double *a = y + p->pair[k].query * d, *b = y + p->pair[k].point * d;
         double sum = 0;
         for (size_t c = 0; c < d; c++)
-            sum += (a[c] - b[c]) * (a[c] - b[c]);
+            sum = fma(a[c] - b[c], a[c] - b[c], sum);
         error[k] = sqrt(sum) - p->pair[k].distance;
     }
     free(y);

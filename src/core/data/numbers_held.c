@@ -11,6 +11,7 @@
 #define PIECE 512u /* values converted at a time, few enough for the cache */
 
 enum { FRACTION = 52, LOWEST = -1074 /* exponent of FP64's least number */, WIDEST = 11 /* digits below FP64's */ };
+enum { WIDEST_STEPS = 21 }; /* digits of the greatest number of steps */
 
 /* What the types are asked of the values so far. A value other than 0 is odd · 2^low, odd < 2^width. */
 typedef struct reach {
@@ -24,8 +25,9 @@ static const reach nothing = {.low = INT32_MAX};
 
 typedef struct pass {
     const eb_dataset *ds;
+    unsigned widest;       /* digits; wider values without a common divisor rule everything out */
     reach *of;             /* [threads] */
-    atomic_bool ruled_out; /* only FP64 holds the values */
+    atomic_bool ruled_out; /* only FP64 holds the values, no step is common to them */
 } pass;
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -72,7 +74,7 @@ static eb_code look_at_block(void *context, uint64_t task, unsigned thread, eb_s
             eb_to_f64(ds->dtype, eb_row(ds, i) + k * size, count, x);
             for (size_t j = 0; j < count; j++)
                 look_at(&r, x[j]);
-            if (r.width > WIDEST && r.odd == 1)
+            if (r.width > p->widest && r.odd == 1)
                 atomic_store_explicit(&p->ruled_out, true, memory_order_relaxed);
         }
     p->of[thread] = r;
@@ -128,18 +130,38 @@ static eb_held held(eb_number number, const reach *r, bool ruled_out)
     return number == EB_S8 ? held_by_levels(type, r) : held_by(type, r);
 }
 
+static eb_code look_at_all(pass *p, unsigned threads, eb_job *job, reach *out, eb_status *status)
+{
+    p->of = malloc(threads * sizeof *p->of);
+    if (!p->of)
+        return eb_fail_memory(status, "the bits of the values", threads * sizeof *p->of);
+    for (unsigned t = 0; t < threads; t++)
+        p->of[t] = nothing;
+    const uint64_t blocks = (p->ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    const eb_code failed = eb_parallel(threads, blocks, look_at_block, p, job, status);
+    *out = joined(p, threads);
+    free(p->of);
+    return failed;
+}
+
 eb_code eb_numbers_held(const eb_dataset *ds, unsigned threads, eb_job *job, eb_held out[EB_NUMBERS], eb_status *status)
 {
-    pass p = {.ds = ds, .of = malloc(threads * sizeof *p.of)};
-    if (!p.of)
-        return eb_fail_memory(status, "the bits of the values", threads * sizeof *p.of);
-    for (unsigned t = 0; t < threads; t++)
-        p.of[t] = nothing;
+    pass p = {.ds = ds, .widest = WIDEST};
+    reach all = nothing;
     eb_job_phase(job, "looking at the bits of the values", (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS);
-    const eb_code failed = eb_parallel(threads, (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS, look_at_block, &p, job, status);
-    const reach all = joined(&p, threads);
+    const eb_code failed = look_at_all(&p, threads, job, &all, status);
     for (int k = 0; k < EB_NUMBERS; k++)
         out[k] = held((eb_number)k, &all, atomic_load(&p.ruled_out));
-    free(p.of);
+    return failed;
+}
+
+eb_code eb_numbers_step(const eb_dataset *ds, unsigned levels, unsigned threads, eb_job *job, double *out,
+                        eb_status *status)
+{
+    pass p = {.ds = ds, .widest = WIDEST_STEPS};
+    reach all = nothing;
+    const eb_code failed = look_at_all(&p, threads, job, &all, status);
+    const double step = all.odd == 0 ? 1 : ldexp((double)all.odd, all.low);
+    *out = atomic_load(&p.ruled_out) || all.greatest / step > levels ? 0 : step;
     return failed;
 }

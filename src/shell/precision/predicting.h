@@ -1,8 +1,30 @@
-/* predicting: predicts the overlaps of rungs and switches, each spec once, several at a time. */
+/* predicting: the predicted overlaps of specs, each spec once, several at a time. */
 #pragma once
 
-#include "shell/precision/trying.h"
+#include "core/accuracy/prediction.h"
+#include "shell/precision/ladder.h"
 
-/* Fills the predictions of t's rungs and switches. Of two ways to prepare the points the better becomes the rung's. */
-eb_code eb_trying_predict(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job,
-                          eb_status *status);
+#define EB_MOST_PREDICTIONS (2 * (EB_MOST_RUNGS + EB_MOST_SWITCHES))
+
+typedef struct eb_predicted {
+    const char *spec; /* static */
+    eb_setup setup;   /* without resources: of one thread */
+    eb_overlap_prediction overlap;
+    eb_code failed; /* a type may refuse the points */
+    eb_status status;
+} eb_predicted;
+
+typedef struct eb_predictions {
+    const eb_near_pairs *sample;
+    size_t count;
+    eb_predicted of[EB_MOST_PREDICTIONS];
+} eb_predictions;
+
+/* Adds a spec that is to be predicted; NULL, or one that is there already, adds nothing. */
+eb_code eb_predictions_add(eb_session *session, eb_predictions *p, const char *spec, eb_status *status);
+
+/* Predicts all. Fails only when cancelled; what fails for a spec is kept with it. */
+eb_code eb_predictions_run(eb_predictions *p, unsigned threads, eb_job *job, eb_status *status);
+
+/* The prediction of a spec that was added, or its failure. */
+eb_code eb_predictions_take(const eb_predictions *p, const char *spec, const eb_predicted **out, eb_status *status);

@@ -50,16 +50,71 @@ static eb_code predict_rates(const eb_session *session, eb_trying *t, eb_status 
     return EB_OK;
 }
 
+static eb_code add_all(eb_session *session, const eb_trying *t, eb_predictions *p, eb_status *status)
+{
+    for (size_t k = 0; k < t->rungs; k++) {
+        EB_TRY(eb_predictions_add(session, p, t->rung[k].rung->spec, status));
+        EB_TRY(eb_predictions_add(session, p, t->rung[k].rung->other, status));
+    }
+    for (size_t k = 0; k < t->switches; k++) {
+        EB_TRY(eb_predictions_add(session, p, t->prepared[k].of->raw, status));
+        EB_TRY(eb_predictions_add(session, p, t->prepared[k].of->prepared, status));
+    }
+    return EB_OK;
+}
+
+/* Of two ways to prepare the points the better one becomes the rung's. */
+static eb_code take_rung(eb_session *session, eb_trying *t, size_t k, const eb_predictions *p, eb_status *status)
+{
+    eb_tried_rung *tried = &t->rung[k];
+    const eb_predicted *own, *other;
+    EB_TRY(eb_predictions_take(p, tried->rung->spec, &own, status));
+    tried->prediction = own->overlap;
+    if (!tried->rung->other || own->overlap.exact)
+        return EB_OK;
+    EB_TRY(eb_predictions_take(p, tried->rung->other, &other, status));
+    if (!(other->overlap.overlap > own->overlap.overlap))
+        return EB_OK;
+    tried->prediction = other->overlap;
+    return eb_session_setup(session, tried->rung->other, &t->setup[k], status);
+}
+
+/* NAN for points that the type refuses, as they overflow it. */
+static eb_code take_overlap(const eb_predictions *p, const char *spec, double *overlap, eb_status *status)
+{
+    const eb_predicted *one;
+    const eb_code failed = eb_predictions_take(p, spec, &one, status);
+    *overlap = failed ? (double)NAN : one->overlap.overlap;
+    return failed == EB_BAD_VALUE ? EB_OK : failed;
+}
+
+static eb_code predict_all(eb_session *session, eb_trying *t, eb_predictions *p, eb_job *job, eb_status *status)
+{
+    EB_TRY(add_all(session, t, p, status));
+    EB_TRY(eb_predictions_run(p, session->settings.threads, job, status));
+    for (size_t k = 0; k < t->rungs; k++)
+        EB_TRY(take_rung(session, t, k, p, status));
+    for (size_t k = 0; k < t->switches; k++) {
+        EB_TRY(take_overlap(p, t->prepared[k].of->raw, &t->prepared[k].raw, status));
+        EB_TRY(take_overlap(p, t->prepared[k].of->prepared, &t->prepared[k].prepared, status));
+    }
+    return predict_rates(session, t, status);
+}
+
 static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *sample, eb_job *job, eb_status *status)
 {
     t->queries = sample->queries;
     t->pairs = sample->count;
     t->slope = sample->slope;
     t->neighbours = (double)sample->within / (double)sample->queries;
-    EB_TRY(eb_trying_predict(session, t, sample, job, status));
-    EB_TRY(predict_rates(session, t, status));
+    eb_predictions *p = calloc(1, sizeof *p);
+    if (!p)
+        return eb_fail_memory(status, "predictions", sizeof *p);
+    p->sample = sample;
+    const eb_code failed = predict_all(session, t, p, job, status);
+    free(p);
     tell(t);
-    return EB_OK;
+    return failed;
 }
 
 /* ---- measuring ---- */

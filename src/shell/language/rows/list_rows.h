@@ -72,8 +72,7 @@ ROW(numbers, true, true,
                     C(octaves) C(codes_per_octave) C(zero) C(number_place) C(shown_number) C(number_error) C(bits))
 ROW(runs, false, false,
     C(run) C(session) C(started) C(dataset) C(n_brief) C(d_brief) C(engine) C(spec) C(device) C(eps)
-        C(selectivity_brief) C(pairs) C(trials) C(kernel_s) C(total_s) C(tflops_derived_brief) C(state)
-            C(sampled))
+        C(selectivity_brief) C(pairs) C(trials) C(kernel_s) C(total_s) C(tflops_derived_brief) C(state) C(sampled))
 ROW(sessions, false, false,
     C(session) C(started) C(ended) C(state) C(commands) C(failed) C(runs) C(version) C(commit) C(host))
 ROW(targets, true, false,
