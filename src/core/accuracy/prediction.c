@@ -209,9 +209,10 @@ typedef struct errors {
 static eb_code measure_errors(const eb_near_pairs *p, eb_opened *opened, double *error, eb_status *status)
 {
     const double unit = ldexp(1, -opened->scaling.exponent);
-    uint32_t *row = malloc(2 * p->count * sizeof *row), *column = row + p->count;
+    uint32_t *row = malloc(2 * p->count * sizeof *row);
     if (!row)
         return eb_fail_memory(status, "sampled pairs", 2 * p->count * sizeof *row);
+    uint32_t *column = row + p->count;
     for (size_t k = 0; k < p->count; k++) {
         row[k] = p->pair[k].query;
         column[k] = p->pair[k].point;

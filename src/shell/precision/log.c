@@ -17,11 +17,13 @@ static eb_rung_record record_of(const eb_trying *t, size_t k, const eb_table *ta
     const eb_accuracy *a = eb_trying_accuracy(t, k);
     const eb_value word = eb_table_value(table, k, EB_F(prediction));
     const double rate = eb_number_at(table, k, EB_F(rate_model));
+    const size_t sampled = a && eb_accuracy_is_sampled(a) ? a->n : 0;
+    const bool of_all = a && (!sampled || isnan(t->selectivity)); /* a sample has an S of its own */
     return (eb_rung_record){.title = eb_text_at(table, k, EB_F(rung)),
                             .spec = eb_text_at(table, k, EB_F(spec)),
                             .reference = t->setup[t->rungs].spec,
                             .eps = t->eps,
-                            .selectivity = a ? eb_selectivity(a->pairs_true, a->n) : t->selectivity,
+                            .selectivity = of_all ? eb_selectivity(a->pairs_true, a->n) : t->selectivity,
                             .want = t->want,
                             .coordinate_bytes = eb_number_at(table, k, EB_F(rung_bytes)),
                             .point_bytes = eb_number_at(table, k, EB_F(point_bytes)),
@@ -47,7 +49,7 @@ static eb_rung_record record_of(const eb_trying *t, size_t k, const eb_table *ta
                             .rescore = eb_number_at(table, k, EB_F(rescore)),
                             .rate_tflops = rate,
                             .gpu = isnan(rate) ? NULL : t->machine->name,
-                            .sampled = a && eb_accuracy_is_sampled(a) ? a->n : 0};
+                            .sampled = sampled};
 }
 
 void eb_trying_log(eb_session *session, const eb_trying *t)

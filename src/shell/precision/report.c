@@ -219,7 +219,7 @@ static void report_lossy_dimensions(const eb_session *session, const eb_trying *
 {
     const size_t d = session->dataset->d;
     char title[128];
-    size_t at[SHOWN_LOSSES], count = 0;
+    size_t at[SHOWN_LOSSES] = {0}, count = 0;
     if (!t->dimension || isnan(t->dimension[0]) || d < 2)
         return;
     for (size_t k = 0; k < d; k++) {

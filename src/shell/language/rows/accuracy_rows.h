@@ -25,23 +25,25 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                          .help = "engine to measure it against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_LIST_ARGUMENT,
                  S_LIST_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out"),
-                 SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU")})
+                 SAMPLE_ARGUMENT("all, or up to 2000 where all would take long on a CPU")})
 ROW(precision, "prec", "Runs", "precision", EB_NEEDS_DATASET,
     .summary = "Say which number type is enough for these points",
     .detail =
-        "Tries INT8, FP8, BF16 and FP16 on the loaded points and compares each with the truth at ε. The first table "
-        "has "
-        "a line for each: the bytes of a coordinate, the overlap predicted from a sample of pairs near ε, the overlap "
-        "of a join with the tensor core's own arithmetic, that of the worst point, and the error of distances. knn is "
-        "the share of the k nearest points that stay the k nearest.\n\n"
+        "Joins the points at ε in INT8, FP8, BF16 and FP16, with the tensor core's own bits, and says what share of "
+        "the exact result each keeps. The first table has a line for each type: the bytes of a coordinate, the overlap "
+        "that a sample of pairs near ε predicts, and the overlap of the join. least is that of the worst point, which "
+        "may have one neighbour only. error is that of distances. knn is the share of the k nearest points that stay "
+        "the k nearest. check says whether the prediction held.\n\n"
         "The second table says what it takes to lose nothing. At the complete ε a join in that type is proven to find "
         "every pair of the truth, with so many more pairs. To rescore says how many candidates, for each neighbour "
-        "wanted, must be looked at again. tau is 1 if neighbours keep their order. Errors come from the rounded points "
-        "or from the sums.\n\n"
-        "Of two ways to prepare the points, centred or not, the better is taken. The third table predicts what each "
-        "preparation alone would keep. The last ones say which points and dimensions lose most.\n\n"
-        "predict leaves out the joins and takes about a second. A prediction is right within a quarter of the share "
-        "that is lost, unless more than 30 % is lost. sample= is as in `compare`.\n\n"
+        "wanted, must be looked at again. tau is 1 if neighbours keep their order.\n\n"
+        "Of two ways to prepare the points, centred or not, the better is taken; `columns=rung,spec` shows which. The "
+        "third table predicts what each preparation alone would keep. The last ones say which points and dimensions "
+        "lose most.\n\n"
+        "predict leaves out the joins and takes about a second once ε is known. A prediction is right within a quarter "
+        "of the share that is lost, within a half where distances err by a twentieth of ε. If more than 30 % is lost, "
+        "it says no more than that. sample= is as in `compare`. types= also adds types that are left out otherwise, "
+        "such as two INT8: a coordinate as the sum of two numbers.\n\n"
         "Several radii, such as S=64,128 or S=16..1024, show where each type breaks down. Without eps, S or an earlier "
         "ε, S is 64.\n\n"
         "`help " EB_RUNGS "` explains each choice; `compare " EB_RUNGS "[type=bf16,centre=mean] " EB_SURE
@@ -58,7 +60,7 @@ ROW(precision, "prec", "Runs", "precision", EB_NEEDS_DATASET,
                           .help = "nearest neighbours whose order is compared"),
                  ARGUMENT("want", EB_ARG_SHARE, .min = 0, .max = 1, .fallback = "99.9%",
                           .help = "the overlap that is enough"),
-                 SAMPLE_ARGUMENT("all, or 2000 where all would take long on a CPU"),
+                 SAMPLE_ARGUMENT("all, or up to 2000 where all would take long on a CPU"),
                  ARGUMENT("on", EB_ARG_TEXT, .fallback = "this machine's, else h200",
                           .help = "GPU whose rates are predicted; `model devices` lists them"),
                  ARGUMENT("predict", EB_ARG_FLAG, .help = "predict only, run no joins")})

@@ -261,6 +261,9 @@ TERM("wrong side", "pairs only this one has;pairs it lacks;only fast;only true;o
 TERM("distance error", "error mean;error;difference", "compare;accuracy;log",
      "The engine's distance less the truth's, over the pairs that both find. If neither engine is the truth, it is "
      "called a difference.")
+TERM("check", "held;missed;useless", "compare;log",
+     "What became of a prediction. held: the measured overlap is in its band. missed: it is outside. exact: the type "
+     "holds the values, and no pair is wrong. useless: most would be lost, so that no join was run.")
 TERM("complete ε", "epsilon that misses none;pairs at it", "compare;log",
      "The radius at which a join in this number type is proven to find every pair that the truth has within ε. Beside "
      "it: "
