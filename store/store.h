@@ -145,7 +145,7 @@ typedef struct eb_rung_record {
     double coordinate_bytes, point_bytes;
     double overlap_predicted, overlap_low, overlap_high; /* of pairs, with its band */
     const char *prediction;                              /* "held", "missed", "exact", "useless" */
-    double overlap, overlap_min;                         /* from here: measured */
+    double overlap, overlap_p01, overlap_min; /* from here: measured; all but 1 % of points reach overlap_p01 */
     int64_t worst_point;
     double pairs_kept, pairs_right;
     double error_of_eps, error_p999_of_eps, error_most_of_eps, error_bias_of_eps;

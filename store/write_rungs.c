@@ -14,6 +14,7 @@ eb_rung_record eb_rung_unknown(void)
                             .overlap_low = NAN,
                             .overlap_high = NAN,
                             .overlap = NAN,
+                            .overlap_p01 = NAN,
                             .overlap_min = NAN,
                             .worst_point = -1,
                             .pairs_kept = NAN,
@@ -39,11 +40,11 @@ eb_code eb_store_rung(eb_store *store, int64_t command, int64_t dataset, int64_t
     static const char add[] =
         "INSERT INTO rung (command_id, dataset_id, run_id, recorded, title, spec, reference, eps, selectivity, want, "
         "coordinate_bytes, point_bytes, overlap_predicted, overlap_low, overlap_high, prediction, overlap, "
-        "overlap_min, "
+        "overlap_p01, overlap_min, "
         "worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps, error_most_of_eps, error_bias_of_eps, "
         "inputs_share, k, knn_recall, kendall_tau, complete_eps, complete_price, rescore, rate_tflops, rate_gpu, "
         "sampled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, ?)";
+        "?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     eb_moment(now);
     return eb_add_row(store, add,
@@ -52,12 +53,12 @@ eb_code eb_store_rung(eb_store *store, int64_t command, int64_t dataset, int64_t
                                 eb_real(r->selectivity), eb_real(r->want), eb_real(r->coordinate_bytes),
                                 eb_real(r->point_bytes), eb_real(r->overlap_predicted), eb_real(r->overlap_low),
                                 eb_real(r->overlap_high), eb_text(r->prediction), eb_real(r->overlap),
-                                eb_real(r->overlap_min), r->worst_point >= 0 ? eb_int(r->worst_point) : eb_na(),
-                                eb_real(r->pairs_kept), eb_real(r->pairs_right), eb_real(r->error_of_eps),
-                                eb_real(r->error_p999_of_eps), eb_real(r->error_most_of_eps),
-                                eb_real(r->error_bias_of_eps), eb_real(r->inputs_share), count_or_na(r->k),
-                                eb_real(r->knn_recall), eb_real(r->kendall_tau), eb_real(r->complete_eps),
-                                eb_real(r->complete_price), eb_real(r->rescore), eb_real(r->rate_tflops),
-                                eb_text(r->gpu), count_or_na(r->sampled)),
+                                eb_real(r->overlap_p01), eb_real(r->overlap_min),
+                                r->worst_point >= 0 ? eb_int(r->worst_point) : eb_na(), eb_real(r->pairs_kept),
+                                eb_real(r->pairs_right), eb_real(r->error_of_eps), eb_real(r->error_p999_of_eps),
+                                eb_real(r->error_most_of_eps), eb_real(r->error_bias_of_eps), eb_real(r->inputs_share),
+                                count_or_na(r->k), eb_real(r->knn_recall), eb_real(r->kendall_tau),
+                                eb_real(r->complete_eps), eb_real(r->complete_price), eb_real(r->rescore),
+                                eb_real(r->rate_tflops), eb_text(r->gpu), count_or_na(r->sampled)),
                       NULL, status);
 }

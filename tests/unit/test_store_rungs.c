@@ -72,6 +72,7 @@ TEST(a_rung_keeps_all_that_is_known)
                               0.8,
                               "held",
                               0.875,
+                              0.5,
                               0.25,
                               17,
                               0.9,
@@ -94,9 +95,10 @@ TEST(a_rung_keeps_all_that_is_known)
     assert_string_equal(
         look(store, "SELECT json_array(run, dataset, n, d, title, spec, reference, eps, selectivity, want, "
                     "coordinate_bytes, point_bytes, overlap_predicted, overlap_low, overlap_high, prediction, overlap, "
-                    "overlap_min, worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps) FROM v_rungs"),
+                    "overlap_p01, overlap_min, worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps) "
+                    "FROM v_rungs"),
         "[1,\"demo\",100,16,\"INT8, point steps\",\"tensor[type=s8,step=point]\",\"exact\",12.5,16.0,0.999,1.0,20.0,"
-        "0.75,0.7,0.8,\"held\",0.875,0.25,17,0.9,0.95,0.01,0.02]");
+        "0.75,0.7,0.8,\"held\",0.875,0.5,0.25,17,0.9,0.95,0.01,0.02]");
     assert_string_equal(look(store, "SELECT json_array(error_most_of_eps, error_bias_of_eps, inputs_share, k, "
                                     "knn_recall, kendall_tau, complete_eps, complete_price, rescore, rate_tflops, "
                                     "rate_gpu, sampled) FROM v_rungs"),
@@ -119,7 +121,8 @@ TEST(an_unknown_value_is_null)
     assert_string_equal(
         look(store, "SELECT count(run) + count(reference) + count(selectivity) + count(want) + count(coordinate_bytes) "
                     "+ count(point_bytes) + count(overlap_predicted) + count(overlap_low) + count(overlap_high) + "
-                    "count(prediction) + count(overlap) + count(overlap_min) + count(worst_point) + count(pairs_kept) "
+                    "count(prediction) + count(overlap) + count(overlap_p01) + count(overlap_min) + count(worst_point) "
+                    "+ count(pairs_kept) "
                     "+ count(pairs_right) + count(error_of_eps) + count(error_p999_of_eps) + count(error_most_of_eps) "
                     "+ count(error_bias_of_eps) + count(inputs_share) + count(k) + count(knn_recall) + "
                     "count(kendall_tau) + count(complete_eps) + count(complete_price) + count(rescore) + "

@@ -32,6 +32,7 @@ static eb_rung_record record_of(const eb_trying *t, size_t k, const eb_table *ta
                             .overlap_high = eb_number_at(table, k, EB_F(overlap_high)),
                             .prediction = word.kind == EB_TEXT ? word.as.text : NULL,
                             .overlap = eb_number_at(table, k, EB_F(overlap)),
+                            .overlap_p01 = eb_number_at(table, k, EB_F(overlap_p01)),
                             .overlap_min = eb_number_at(table, k, EB_F(worst_overlap)),
                             .worst_point = integer_at(table, k, EB_F(worst_point)),
                             .pairs_kept = eb_number_at(table, k, EB_F(pairs_kept)),

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/machine.h"
+#include "core/tune/order_statistic.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/sample_report.h"
 #include "shell/conclude/words.h"
@@ -55,6 +57,18 @@ static size_t worst_point(const eb_accuracy *a)
     return worst;
 }
 
+/* The overlap that all but one in a hundred points reach; NAN: no memory. */
+static double overlap_of_most(const eb_accuracy *a)
+{
+    double *overlap = malloc((a->n ? a->n : 1) * sizeof *overlap), found = (double)NAN;
+    for (size_t i = 0; i < a->n && overlap; i++)
+        overlap[i] = a->points[i].either > 0 ? (double)a->points[i].common / (double)a->points[i].either : 1;
+    if (overlap && a->n > 0)
+        found = eb_order_statistic(overlap, a->n, a->n / 100 + 1);
+    free(overlap);
+    return found;
+}
+
 /* The |error| that 99.9 % of the common pairs stay below, from the histogram; NAN: no errors. */
 static double error_of_most(const eb_accuracy *a)
 {
@@ -80,12 +94,12 @@ eb_table *eb_rungs_table(eb_report *report, const char *title)
 {
     return EB_TABLE(report, EB_F(rungs), title, EB_F(rung), EB_F(rung_bytes), EB_HIDDEN(point_bytes),
                     EB_F(overlap_predicted), EB_HIDDEN(overlap_low), EB_HIDDEN(overlap_high), EB_F(overlap),
-                    EB_HIDDEN(overlap_from), EB_HIDDEN(overlap_to), EB_F(worst_overlap), EB_HIDDEN(worst_point),
-                    EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right), EB_F(error_of_eps), EB_HIDDEN(error_p999_of_eps),
-                    EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps), EB_HIDDEN(inputs_share),
-                    EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps), EB_HIDDEN(complete_price),
-                    EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_F(prediction), EB_HIDDEN(eps),
-                    EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
+                    EB_HIDDEN(overlap_from), EB_HIDDEN(overlap_to), EB_HIDDEN(overlap_p01), EB_F(worst_overlap),
+                    EB_HIDDEN(worst_point), EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right), EB_F(error_of_eps),
+                    EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps),
+                    EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps),
+                    EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_F(prediction),
+                    EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
 }
 
 static eb_value if_known(bool known, double x) { return known ? eb_real(x) : eb_na(); }
@@ -100,8 +114,9 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
     EB_ROW(table, eb_text(r->rung->title), eb_uint(r->rung->bytes),
            eb_uint((uint64_t)r->rung->bytes * session->dataset->d), eb_real(p->overlap), eb_real(p->low),
            eb_real(p->high), if_known(has, has ? a->overlap : 0), if_known(has, has ? a->overlap_in.low : 0),
-           if_known(has, has ? a->overlap_in.high : 0), if_known(has, has ? a->overlap_min : 0),
-           has ? eb_uint(row_of(t, worst_point(a))) : eb_na(), if_known(has, has ? share(a->common, a->only_true) : 0),
+           if_known(has, has ? a->overlap_in.high : 0), if_known(has, has ? overlap_of_most(a) : 0),
+           if_known(has, has ? a->overlap_min : 0), has ? eb_uint(row_of(t, worst_point(a))) : eb_na(),
+           if_known(has, has ? share(a->common, a->only_true) : 0),
            if_known(has, has ? share(a->common, a->only_fast) : 0),
            if_known(has || known, has ? a->error_std / t->eps : p->spread),
            if_known(has, has ? error_of_most(a) / t->eps : 0), if_known(has, has ? a->error_max / t->eps : 0),

@@ -28,11 +28,11 @@ ROW(compare, false, true,
                         C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted))
 ROW(precision, false, true,
     C(rung) C(coordinate_bytes) C(point_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap)
-        C(overlap_from) C(overlap_to) C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right) C(error_of_eps)
-            C(error_p999_of_eps) C(error_most_of_eps) C(error_bias_of_eps) C(inputs_share) C(knn_recall) C(kendall_tau)
-                C(complete_eps) C(complete_price) C(rescore) C(rate_model) C(prediction) C(eps) C(wanted_selectivity)
-                    C(spec) C(preparation) C(overlap_raw) C(overlap_prepared) C(kept_centre) C(kept_exponent)
-                        C(kept_step) C(kept_rotate) C(kept_debias) C(point) C(label) C(found_by_either)
+        C(overlap_from) C(overlap_to) C(overlap_p01) C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right)
+            C(error_of_eps) C(error_p999_of_eps) C(error_most_of_eps) C(error_bias_of_eps) C(inputs_share) C(knn_recall)
+                C(kendall_tau) C(complete_eps) C(complete_price) C(rescore) C(rate_model) C(prediction) C(eps)
+                    C(wanted_selectivity) C(spec) C(preparation) C(overlap_raw) C(overlap_prepared) C(kept_centre)
+                        C(kept_exponent) C(kept_step) C(kept_rotate) C(kept_debias) C(point) C(label) C(found_by_either)
                             C(wrong_neighbours) C(dimension) C(dimension_share))
 ROW(plot, false, false, C(name) C(title))
 ROW(accuracy, false, false,
