@@ -133,10 +133,10 @@ char *eb_precision_words(const eb_precision_scene *s, char *buffer, size_t size)
         return buffer;
     (void)fprintf(to.out, "%c %s:", dot->mark, dot->name);
     say_prediction(&to);
-    say_value(&to, "; all but 1 % of points ", EB_F(overlap_p01), "");
-    say_value(&to, ", least ", EB_F(worst_overlap), "");
+    say_value(&to, "; least ", EB_F(worst_overlap), "");
     if (eb_number_at(to.table, to.row, EB_F(worst_overlap)) < 1)
         say_value(&to, " at point ", EB_F(worst_point), "");
+    say_value(&to, ", all but 1 % of points ", EB_F(overlap_p01), "");
     say_value(&to, "; keeps ", EB_F(pairs_kept), " of the pairs");
     say_value(&to, ", ", EB_F(pairs_right), " of its own are right");
     say_value(&to, "; error ", EB_F(error_of_eps), " of ε");
