@@ -177,6 +177,10 @@ $(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
 
 # Identifies a build in the log.
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
+$(BUILD)/commit.is: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+$(BUILD)/src/main.c.o: $(BUILD)/commit.is
 $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(COMMIT)"' -DEB_FLAGS='"$(strip $(CFLAGS) $(SANFLAGS))"'
 
 -include $(shell find $(BUILD) $(CUDA_BUILD) -name '*.d' 2>/dev/null)
