@@ -30,7 +30,7 @@ void eb_cuda_stop(void);
  * device reports a failure. */
 void eb_cuda_ready(int device);
 
-/* Measures the GPU's limits in about half a second: loops of one instruction on registers, and plain copies. */
+/* Measures the GPU's limits in about a second: loops of one instruction on registers, and plain copies. */
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status);
 
 /* The GPU's clock, power, temperature and load now, from NVML. Takes well under a millisecond; callable from any thread

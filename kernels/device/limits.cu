@@ -4,6 +4,8 @@
  * operands are not zero: zeros draw less power and run faster than real data. Memory limits are plain copies. Each
  * limit is the best of three launches of some 10 ms after a warm-up.
  */
+#include <type_traits>
+
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/mma.cuh"
 #include "kernels/parts/wgmma.cuh"
@@ -18,36 +20,59 @@ namespace {
 
 constexpr int chains = 8, limit_threads = 256;
 
-/* Different operand bits for each thread: FP16 values in ±[1, 2). */
-__device__ uint32_t operand_f16(uint32_t seed)
+/* Other bits for each thread and seed. */
+__device__ uint32_t random_bits(uint32_t seed)
 {
     uint32_t z = (seed + blockIdx.x * 4099u + threadIdx.x) * 0x9e3779b9u;
     z ^= z >> 15;
     z *= 0x85ebca6bu;
-    z ^= z >> 13;
-    return (z & 0x83ff83ffu) | 0x3c003c00u;
+    return z ^ z >> 13;
 }
 
-__device__ double operand_f64(uint32_t seed)
-{
-    return 1.0 + 0x1p-32 * static_cast<double>(operand_f16(seed) * 2654435761u);
-}
+__device__ double operand_f64(uint32_t seed) { return 1.0 + 0x1p-32 * static_cast<double>(random_bits(seed)); }
 
-__device__ void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) { mma_f16(d, a, b0, b1); }
-__device__ void multiply(int (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
-{
-    mma_bytes<false>(d, a, b0, b1);
-}
+/* A type of tensor cores: coordinates in 32 bytes, a register of values in ±[1, 2), and its instructions. */
+#define EB_LIMIT_TYPE(name, call, sum, coordinates, random, ones)                                                      \
+    struct name {                                                                                                      \
+        using value = sum;                                                                                             \
+        static constexpr int length = coordinates;                                                                     \
+        static __device__ uint32_t operands(uint32_t seed) { return (random_bits(seed) & (random)) | (ones); }         \
+        static __device__ void multiply(value (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)               \
+        {                                                                                                              \
+            mma_##call(d, a, b0, b1);                                                                                  \
+        }                                                                                                              \
+        template <int columns>                                                                                         \
+        static __device__ void multiply(value (&d)[columns][4], uint64_t a, uint64_t b, int accumulate)                \
+        {                                                                                                              \
+            wgmma_##call(d, a, b, accumulate);                                                                         \
+        }                                                                                                              \
+    };
+EB_LIMIT_TYPE(of_f16, f16, float, 16, 0x83ff83ffu, 0x3c003c00u)
+EB_LIMIT_TYPE(of_bf16, bf16, float, 16, 0x807f807fu, 0x3f803f80u)
+EB_LIMIT_TYPE(of_tf32, tf32, float, 8, 0x807fffffu, 0x3f800000u)
+EB_LIMIT_TYPE(of_e4m3, e4m3, float, 32, 0x87878787u, 0x38383838u)
+EB_LIMIT_TYPE(of_bytes, bytes<false>, int, 32, 0xffffffffu, 0u)
+#undef EB_LIMIT_TYPE
 
-template <class value> __global__ void __launch_bounds__(limit_threads) mma_loop(int rounds, float *sink)
+template <class type> __global__ void __launch_bounds__(limit_threads) mma_loop(int rounds, float *sink)
 {
-    const uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
-    const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
-    value d[chains][4] = {};
+    const uint32_t a[4] = {type::operands(1), type::operands(2), type::operands(3), type::operands(4)};
+    /* FP8 is computed by FP16's instructions on sm_90: equal products would be computed once. So each chain has columns
+     * of its own then, which change for all that the compiler knows. Elsewhere that would take a sixth of the rate. */
+    constexpr bool changes = type::length == 32 && std::is_same_v<typename type::value, float>;
+    const uint32_t nothing = static_cast<uint32_t>(rounds) >> 30, b1 = type::operands(6);
+    uint32_t b0[chains];
+    typename type::value d[chains][4] = {};
+#pragma unroll
+    for (int c = 0; c < chains; c++)
+        b0[c] = type::operands(7 + (changes ? static_cast<uint32_t>(c) : 0));
     for (int r = 0; r < rounds; r++)
 #pragma unroll
-        for (int c = 0; c < chains; c++)
-            multiply(d[c], a, b0, b1);
+        for (int c = 0; c < chains; c++) {
+            type::multiply(d[c], a, b0[c], b1);
+            if constexpr (changes)
+                b0[c] += nothing;
+        }
     float sum = 0;
 #pragma unroll
     for (int c = 0; c < chains; c++)
@@ -60,33 +85,22 @@ template <class value> __global__ void __launch_bounds__(limit_threads) mma_loop
 /* The wgmma loop has two warpgroups. Each multiplies its own 64 rows by the same 256 columns, again and again over 128
  * bytes of each row and column. */
 [[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
-constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128; /* FP16; bytes do twice as many */
-
-[[maybe_unused]] __device__ void multiply(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
-{
-    wgmma_f16(d, a, b, accumulate);
-}
-[[maybe_unused]] __device__ void multiply(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
-{
-    wgmma_bytes<false>(d, a, b, accumulate);
-}
-
-template <class value> __global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
+template <class type> __global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes a row: all of a block's 48 KB */
     for (uint32_t x = threadIdx.x; x < wgmma_rows * 32; x += limit_threads)
-        rows[x] = operand_f16(x * 31 + 7);
+        rows[x] = type::operands(x * 31 + 7);
     shared_fence();
     __syncthreads();
     const uint32_t start = shared_address(rows);
     const uint64_t a = operand(start + threadIdx.x / 128 * 64 * 128), b = operand(start + 2 * 64 * 128);
-    value d[32][4];
+    typename type::value d[32][4];
     for (int r = 0; r < rounds; r++) {
         wgmma_fence();
 #pragma unroll
         for (int step = 0; step < wgmma_steps; step++)
-            multiply(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
+            type::multiply(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
         wgmma_commit();
         wgmma_wait<1>();
     }
@@ -137,6 +151,11 @@ __global__ void __launch_bounds__(limit_threads) f64_loop(int rounds, float *sin
     if (sum == 12345.678)
         *sink = static_cast<float>(sum);
 }
+
+/* FLOPs of a thread per chain and round: a warp's m16n8 with the coordinates of 32 bytes, shared by 32 threads; a
+ * warpgroup's m64n256 over 128 bytes, shared by 128, spread over the chains that arithmetic_limit counts. */
+template <class type> constexpr double mma_flops = 2.0 * 16 * 8 * type::length / 32;
+template <class type> constexpr double wgmma_flops = 2.0 * 64 * 256 * type::length * wgmma_steps / 128 / chains;
 
 /* FLOP/s of the best of three launches. The number of rounds grows until a launch takes 10 ms. */
 eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_round, int sms, float *sink, eb_job *job,
@@ -190,18 +209,26 @@ eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status
     constexpr size_t device_bytes = size_t{1} << 30, host_bytes = size_t{64} << 20;
     device_array<float> sink;
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
-    int major = 0;
+    int major = 0, minor = 0;
     EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+            "asking the GPU for its architecture");
+    EB_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
             "asking the GPU for its architecture");
     const auto measure = [&](eb_limit which, void (*kernel)(int, float *), double flops_a_thread_round) {
         return arithmetic_limit(kernel, flops_a_thread_round, sms, sink.get(), job, &limit[which], status);
     };
-    /* A warp's m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
-    EB_TRY(measure(EB_LIMIT_MMA_F16, mma_loop<float>, 2.0 * 16 * 8 * 16 / 32));
-    EB_TRY(measure(EB_LIMIT_MMA_I8, mma_loop<int>, 2.0 * 16 * 8 * 32 / 32));
+    EB_TRY(measure(EB_LIMIT_MMA_F16, mma_loop<of_f16>, mma_flops<of_f16>));
+    EB_TRY(measure(EB_LIMIT_MMA_BF16, mma_loop<of_bf16>, mma_flops<of_bf16>));
+    EB_TRY(measure(EB_LIMIT_MMA_TF32, mma_loop<of_tf32>, mma_flops<of_tf32>));
+    if (10 * major + minor >= 89)
+        EB_TRY(measure(EB_LIMIT_MMA_FP8, mma_loop<of_e4m3>, mma_flops<of_e4m3>));
+    EB_TRY(measure(EB_LIMIT_MMA_I8, mma_loop<of_bytes>, mma_flops<of_bytes>));
     if (major == 9) {
-        EB_TRY(measure(EB_LIMIT_WGMMA_F16, wgmma_loop<float>, wgmma_flops_a_thread / chains));
-        EB_TRY(measure(EB_LIMIT_WGMMA_I8, wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains));
+        EB_TRY(measure(EB_LIMIT_WGMMA_F16, wgmma_loop<of_f16>, wgmma_flops<of_f16>));
+        EB_TRY(measure(EB_LIMIT_WGMMA_BF16, wgmma_loop<of_bf16>, wgmma_flops<of_bf16>));
+        EB_TRY(measure(EB_LIMIT_WGMMA_TF32, wgmma_loop<of_tf32>, wgmma_flops<of_tf32>));
+        EB_TRY(measure(EB_LIMIT_WGMMA_FP8, wgmma_loop<of_e4m3>, wgmma_flops<of_e4m3>));
+        EB_TRY(measure(EB_LIMIT_WGMMA_I8, wgmma_loop<of_bytes>, wgmma_flops<of_bytes>));
     }
     EB_TRY(measure(EB_LIMIT_MMA_F64, tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32));
     EB_TRY(measure(EB_LIMIT_F64, f64_loop, 2));

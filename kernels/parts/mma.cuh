@@ -37,13 +37,23 @@ __device__ __forceinline__ void load_two_matrices(uint32_t &first, uint32_t &sec
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
 }
 
-__device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
-{
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
+/* All with mma_f16's layout: two 16-bit coordinates, one of TF32 or four of E4M3 in a register. E4M3 from sm_89 on. */
+#define EB_MMA_F32(name, types)                                                                                        \
+    __device__ __forceinline__ void name(float(&d)[4], const uint32_t(&a)[4], uint32_t b0, uint32_t b1)                \
+    {                                                                                                                  \
+        asm volatile("mma.sync.aligned." types ".f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"            \
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                                                  \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));                                  \
+    }
+EB_MMA_F32(mma_f16, "m16n8k16.row.col.f32.f16.f16")
+EB_MMA_F32(mma_bf16, "m16n8k16.row.col.f32.bf16.bf16")
+EB_MMA_F32(mma_tf32, "m16n8k8.row.col.f32.tf32.tf32")
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+EB_MMA_F32(mma_e4m3, "m16n8k32.row.col.f32.e4m3.e4m3")
+#else
+__device__ __forceinline__ void mma_e4m3(float (&)[4], const uint32_t (&)[4], uint32_t, uint32_t) {}
+#endif
+#undef EB_MMA_F32
 
 /* m16n8k32 of bytes, exact while the sums fit 32 bits. Fragments have mma_f16's layout, with two bytes in place of an
  * FP16. */

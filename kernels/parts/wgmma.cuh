@@ -56,15 +56,22 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
 
-/* accumulate 0: d's earlier contents are ignored. */
-__device__ __forceinline__ void wgmma_f16(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
-{
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 " EB_ACCUMULATOR_NAMES
-                 ", %128, %129, p, 1, 1, 0, 0; }"
-                 : EB_ACCUMULATORS("+f")
-                 : "l"(a), "l"(b), "r"(accumulate));
-}
+/* accumulate 0: d's earlier contents are ignored. The last immediates of 16-bit types say that neither operand is
+ * transposed. */
+#define EB_WGMMA_F32(name, types, last)                                                                                \
+    __device__ __forceinline__ void name(float(&d)[32][4], uint64_t a, uint64_t b, int accumulate)                     \
+    {                                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "                                                        \
+                     "wgmma.mma_async.sync.aligned.m64n256" types " " EB_ACCUMULATOR_NAMES                             \
+                     ", %128, %129, p, 1, 1" last "; }"                                                                \
+                     : EB_ACCUMULATORS("+f")                                                                           \
+                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
+    }
+EB_WGMMA_F32(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
+EB_WGMMA_F32(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
+EB_WGMMA_F32(wgmma_tf32, "k8.f32.tf32.tf32", "")
+EB_WGMMA_F32(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
+#undef EB_WGMMA_F32
 
 /* m64n256k32 of bytes, with sums modulo 2^32. */
 template <bool is_signed>

@@ -193,12 +193,16 @@ void eb_session_clear_request(eb_session *session);
 
 /* ---- limits of a GPU ---- */
 
-static inline bool eb_limits_known(const double *limit) { return limit[EB_LIMIT_MMA_F16] > 0; }
+/* Logs of older programs lack those of TF32 and BF16. */
+static inline bool eb_limits_known(const double *limit)
+{
+    return limit[EB_LIMIT_MMA_F16] > 0 && limit[EB_LIMIT_MMA_TF32] > 0;
+}
 
 /* Fills device->limit with the known limits; all 0 if unknown. measured_at may be NULL; "" if the time is unknown. */
 void eb_limits_look_up(const eb_session *session, eb_device *device, char measured_at[EB_MOMENT_BYTES]);
 
-/* Measures the limits of a CUDA device in half a second; stores them in the session, its log and the user's cache. */
+/* Measures the limits of a CUDA device in a second; stores them in the session, its log and the user's cache. */
 eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, eb_status *status);
 
 /* For commands that time runs: creates a CUDA device's context, and measures its limits if they are unknown. A failure

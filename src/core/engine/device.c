@@ -76,6 +76,12 @@ const eb_limit_name *eb_limit_name_of(eb_limit limit)
     static const eb_limit_name names[EB_LIMITS] = {
         [EB_LIMIT_MMA_F16] = {"tensor_f16_flops", "FLOP/s", EB_F(tensor_f16_tflops), "FP16 mma", 1e12},
         [EB_LIMIT_WGMMA_F16] = {"wgmma_f16_flops", "FLOP/s", EB_F(wgmma_f16_tflops), "FP16 wgmma", 1e12},
+        [EB_LIMIT_MMA_BF16] = {"tensor_bf16_flops", "FLOP/s", EB_F(tensor_bf16_tflops), "BF16 mma", 1e12},
+        [EB_LIMIT_WGMMA_BF16] = {"wgmma_bf16_flops", "FLOP/s", EB_F(wgmma_bf16_tflops), "BF16 wgmma", 1e12},
+        [EB_LIMIT_MMA_TF32] = {"tensor_tf32_flops", "FLOP/s", EB_F(tensor_tf32_tflops), "TF32 mma", 1e12},
+        [EB_LIMIT_WGMMA_TF32] = {"wgmma_tf32_flops", "FLOP/s", EB_F(wgmma_tf32_tflops), "TF32 wgmma", 1e12},
+        [EB_LIMIT_MMA_FP8] = {"tensor_fp8_flops", "FLOP/s", EB_F(tensor_fp8_tflops), "FP8 mma", 1e12},
+        [EB_LIMIT_WGMMA_FP8] = {"wgmma_fp8_flops", "FLOP/s", EB_F(wgmma_fp8_tflops), "FP8 wgmma", 1e12},
         [EB_LIMIT_MMA_I8] = {"tensor_i8_ops", "op/s", EB_F(tensor_i8_tops), "8-bit mma", 1e12},
         [EB_LIMIT_WGMMA_I8] = {"wgmma_i8_ops", "op/s", EB_F(wgmma_i8_tops), "8-bit wgmma", 1e12},
         [EB_LIMIT_MMA_F64] = {"tensor_f64_flops", "FLOP/s", EB_F(tensor_f64_tflops), "FP64 mma", 1e12},

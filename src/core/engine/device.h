@@ -15,14 +15,20 @@ typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 
 /* Measured limits of arithmetic and copies (kernels/device/cuda.h). */
 typedef enum eb_limit {
-    EB_LIMIT_MMA_F16,   /* mma.sync m16n8k16, FP16 in, FP32 sums */
-    EB_LIMIT_WGMMA_F16, /* Hopper: wgmma m64n256k16 from shared memory */
-    EB_LIMIT_MMA_I8,    /* mma.sync m16n8k32, 8-bit integers, 32-bit sums */
-    EB_LIMIT_WGMMA_I8,  /* Hopper: wgmma m64n256k32 from shared memory */
-    EB_LIMIT_MMA_F64,   /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
-    EB_LIMIT_F64,       /* FMA on CUDA cores */
-    EB_LIMIT_COPY,      /* device to device, read + written */
-    EB_LIMIT_UPLOAD,    /* pinned host memory */
+    EB_LIMIT_MMA_F16,    /* mma.sync m16n8k16, FP16 in, FP32 sums */
+    EB_LIMIT_WGMMA_F16,  /* Hopper: wgmma m64n256k16 from shared memory */
+    EB_LIMIT_MMA_BF16,   /* as FP16 */
+    EB_LIMIT_WGMMA_BF16, /* as FP16 */
+    EB_LIMIT_MMA_TF32,   /* mma.sync m16n8k8 */
+    EB_LIMIT_WGMMA_TF32, /* Hopper: wgmma m64n256k8 */
+    EB_LIMIT_MMA_FP8,    /* from sm_89 on: mma.sync m16n8k32, E4M3 in, FP32 sums */
+    EB_LIMIT_WGMMA_FP8,  /* Hopper: wgmma m64n256k32, E4M3 */
+    EB_LIMIT_MMA_I8,     /* mma.sync m16n8k32, 8-bit integers, 32-bit sums */
+    EB_LIMIT_WGMMA_I8,   /* Hopper: wgmma m64n256k32 from shared memory */
+    EB_LIMIT_MMA_F64,    /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
+    EB_LIMIT_F64,        /* FMA on CUDA cores */
+    EB_LIMIT_COPY,       /* device to device, read + written */
+    EB_LIMIT_UPLOAD,     /* pinned host memory */
     EB_LIMIT_DOWNLOAD,
     EB_LIMITS,
 } eb_limit;

@@ -66,7 +66,7 @@ eb_code eb_question_check(const eb_question *question, const eb_share *share, co
 
 static inline eb_problem eb_self_join(const eb_dataset *points)
 {
-    eb_problem problem = {.left = points, .right = points};
+    eb_problem problem = {.left = points, .right = points, .order = NULL, .shared = NULL};
     return problem;
 }
 

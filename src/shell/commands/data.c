@@ -334,7 +334,7 @@ eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, 
         unknown |= !eb_limits_known(device->limit) && !first_use;
     }
     if (unknown)
-        eb_report_note(report, "`devices measure` measures the limits that are n/a: half a second for each device");
+        eb_report_note(report, "`devices measure` measures the limits that are n/a: a second for each device");
     return EB_OK;
 }
 
