@@ -253,8 +253,8 @@ CREATE VIEW v_rungs AS
 SELECT rung.id AS rung, command.session_id AS session, command_id AS command, run_id AS run, recorded,
        dataset.source AS dataset, dataset.sha256, dataset.n, dataset.d, title, spec, reference, eps, selectivity, want,
        coordinate_bytes, point_bytes, overlap_predicted, overlap_low, overlap_high, prediction, overlap,
-       overlap_p01, overlap_min, worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps, error_most_of_eps, error_bias_of_eps,
-       inputs_share, k, knn_recall, kendall_tau, complete_eps, complete_price, rescore,
+       overlap_p01, overlap_min, worst_point, pairs_kept, pairs_right, error_of_eps, error_p999_of_eps,
+       error_most_of_eps, error_bias_of_eps, inputs_share, k, knn_recall, kendall_tau, complete_eps, complete_price, rescore,
        rate_tflops, rate_gpu, sampled
 FROM rung
 JOIN command ON command.id = command_id

@@ -59,7 +59,7 @@ template <class type> __global__ void __launch_bounds__(limit_threads) mma_loop(
     const uint32_t a[4] = {type::operands(1), type::operands(2), type::operands(3), type::operands(4)};
     /* FP8 is computed by FP16's instructions on sm_90: equal products would be computed once. So each chain has columns
      * of its own then, which change for all that the compiler knows. Elsewhere that would take a sixth of the rate. */
-    constexpr bool changes = type::length == 32 && std::is_same_v<typename type::value, float>;
+    constexpr bool changes = std::is_same_v<type, of_e4m3>;
     const uint32_t nothing = static_cast<uint32_t>(rounds) >> 30, b1 = type::operands(6);
     uint32_t b0[chains];
     typename type::value d[chains][4] = {};

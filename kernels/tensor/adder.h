@@ -60,7 +60,7 @@ typedef struct eb_adder_steps {
 eb_adder_steps eb_adder_steps_of(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 float eb_adder_block(const eb_adder *adder, float c, const eb_operand *a, const eb_operand *b);
 
-/* Of a halved adder: c plus the sum of its two blocks, rounded to nearest in the sums' type. */
+/* Adds the sum of a halved adder's two blocks to c, and rounds to nearest in the sums' type. */
 float eb_adder_add(const eb_adder *adder, float c, float sum);
 
 /* One step of a chain: a block, or the two blocks of a halved adder. */

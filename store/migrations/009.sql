@@ -4,7 +4,8 @@ ALTER TABLE run ADD COLUMN sampled INTEGER CHECK (sampled > 0);
 ALTER TABLE accuracy ADD COLUMN sampled INTEGER CHECK (sampled > 0);
 
 -- A number type at one ε. From overlap to rescore: measured, NULL where it is only predicted. Errors are shares of ε. run_id:
--- the run that measured. overlap_p01: all but 1 % of the points reach it. reference: the spec of the truth. rate_tflops: by the machine model, on the GPU of this name.
+-- the run that measured. overlap_p01: all but 1 % of the points reach it. reference: the spec of the truth. rate_tflops: by the
+-- machine model, on the GPU of this name.
 CREATE TABLE rung (
     id                INTEGER PRIMARY KEY,
     command_id        INTEGER NOT NULL REFERENCES command (id),

@@ -183,9 +183,9 @@ TEST(threads_and_the_place_of_a_value_change_nothing)
 
 static double step_of(const float *x, size_t count, unsigned levels)
 {
-    const eb_dataset ds = points_of(x, count, 1, EB_F32);
+    const eb_dataset first = points_of(x, 1, 1, EB_F32), rest = points_of(x + 1, count - 1, 1, EB_F32);
     double step = -1;
-    assert_int_equal(eb_numbers_step(&ds, levels, 2, NULL, &step, NULL), EB_OK);
+    assert_int_equal(eb_numbers_step((const eb_dataset *[]){&first, &rest}, 2, levels, 2, NULL, &step, NULL), EB_OK);
     return step;
 }
 

@@ -200,16 +200,6 @@ static void choose_power(finding *f, size_t tasks)
 
 /* ---- the step ---- */
 
-static double common_divisor(double a, double b)
-{
-    while (b > 0) {
-        const double rest = fmod(a, b);
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 enum { LEVELS = 127 };
 
 /* Values that are multiples of one step become levels exactly: `greatest` is then that of the greatest level. Points
@@ -218,17 +208,11 @@ static eb_code widen_to_whole_levels(finding *f, unsigned threads, eb_job *job, 
 {
     eb_frame *frame = f->frame;
     const eb_rung *rung = frame->rung;
-    double step[2] = {0, 0};
-    if (rung->number != EB_S8 || rung->step_a_point || rung->parts > 1 || eb_rung_prepares(rung))
-        return EB_OK;
-    for (int k = 0; k < 2 && f->set[k]; k++) {
-        EB_TRY(eb_numbers_step(f->set[k], LEVELS, threads, job, &step[k], status));
-        if (step[k] == 0)
-            return EB_OK;
-    }
-    const double both = common_divisor(step[0], step[1]);
-    if (frame->greatest > 0 && frame->greatest <= both * LEVELS)
-        frame->greatest = both * LEVELS;
+    double step = 0;
+    if (rung->number == EB_S8 && !rung->step_a_point && rung->parts == 1 && !eb_rung_prepares(rung))
+        EB_TRY(eb_numbers_step(f->set, f->set[1] ? 2 : 1, LEVELS, threads, job, &step, status));
+    if (step > 0 && frame->greatest > 0)
+        frame->greatest = step * LEVELS;
     return EB_OK;
 }
 

@@ -242,7 +242,7 @@ INLINE float one_step(const eb_chain *chain, float c, const pair *of, size_t at,
     if (!adder->halved)
         return one_block(adder, c, of, at, crossed, size);
     const float sum = one_block(adder, one_block(adder, 0, of, at, crossed, size), of, at + size, crossed, size);
-    return adder->rounding == EB_SUM_F16 && isfinite(c + sum) ? to_half((double)(c + sum)) : c + sum;
+    return adder->rounding == EB_SUM_F16 ? to_half((double)(c + sum)) : c + sum;
 }
 
 INLINE void chains(const eb_chain *chain, const pair *of, float *products, const unsigned size)

@@ -81,17 +81,12 @@ static eb_code look_at_block(void *context, uint64_t task, unsigned thread, eb_s
     return EB_OK;
 }
 
-static reach joined(const pass *p, unsigned threads)
+static void join(reach *all, const reach *r)
 {
-    reach all = nothing;
-    for (unsigned t = 0; t < threads; t++) {
-        const reach *r = &p->of[t];
-        all.width = r->width > all.width ? r->width : all.width;
-        all.low = r->low < all.low ? r->low : all.low;
-        all.odd = common_divisor(all.odd, r->odd);
-        all.greatest = fmax(all.greatest, r->greatest);
-    }
-    return all;
+    all->width = r->width > all->width ? r->width : all->width;
+    all->low = r->low < all->low ? r->low : all->low;
+    all->odd = common_divisor(all->odd, r->odd);
+    all->greatest = fmax(all->greatest, r->greatest);
 }
 
 /* The greatest power p with greatest · 2^p ≤ most; greatest > 0. */
@@ -130,6 +125,7 @@ static eb_held held(eb_number number, const reach *r, bool ruled_out)
     return number == EB_S8 ? held_by_levels(type, r) : held_by(type, r);
 }
 
+/* Joins the values' reach to *out. */
 static eb_code look_at_all(pass *p, unsigned threads, eb_job *job, reach *out, eb_status *status)
 {
     p->of = malloc(threads * sizeof *p->of);
@@ -139,7 +135,8 @@ static eb_code look_at_all(pass *p, unsigned threads, eb_job *job, reach *out, e
         p->of[t] = nothing;
     const uint64_t blocks = (p->ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
     const eb_code failed = eb_parallel(threads, blocks, look_at_block, p, job, status);
-    *out = joined(p, threads);
+    for (unsigned t = 0; t < threads; t++)
+        join(out, &p->of[t]);
     free(p->of);
     return failed;
 }
@@ -155,13 +152,16 @@ eb_code eb_numbers_held(const eb_dataset *ds, unsigned threads, eb_job *job, eb_
     return failed;
 }
 
-eb_code eb_numbers_step(const eb_dataset *ds, unsigned levels, unsigned threads, eb_job *job, double *out,
-                        eb_status *status)
+eb_code eb_numbers_step(const eb_dataset *const *sets, size_t count, unsigned levels, unsigned threads, eb_job *job,
+                        double *out, eb_status *status)
 {
-    pass p = {.ds = ds, .widest = WIDEST_STEPS};
+    pass p = {.widest = WIDEST_STEPS};
     reach all = nothing;
-    const eb_code failed = look_at_all(&p, threads, job, &all, status);
+    for (size_t k = 0; k < count; k++) {
+        p.ds = sets[k];
+        EB_TRY(look_at_all(&p, threads, job, &all, status));
+    }
     const double step = all.odd == 0 ? 1 : ldexp((double)all.odd, all.low);
     *out = atomic_load(&p.ruled_out) || all.greatest / step > levels ? 0 : step;
-    return failed;
+    return EB_OK;
 }

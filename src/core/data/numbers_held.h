@@ -21,7 +21,7 @@ typedef struct eb_held {
 eb_code eb_numbers_held(const eb_dataset *ds, unsigned threads, eb_job *job, eb_held out[EB_NUMBERS],
                         eb_status *status);
 
-/* The greatest step of which every value is a multiple, of at most `levels` ≤ 2^20 steps; 0: there is none. 1 if all
- * values are 0. It ends early once there is none. */
-eb_code eb_numbers_step(const eb_dataset *ds, unsigned levels, unsigned threads, eb_job *job, double *out,
-                        eb_status *status);
+/* The greatest step of which every value of some sets is a multiple, of at most `levels` ≤ 2^20 steps; 0: there is
+ * none. 1 if all values are 0. It ends early once there is none. */
+eb_code eb_numbers_step(const eb_dataset *const *sets, size_t count, unsigned levels, unsigned threads, eb_job *job,
+                        double *out, eb_status *status);
