@@ -241,12 +241,13 @@ static eb_code compare_next(void *context, eb_experiment_cell *cell, const eb_me
     const size_t k = (size_t)(cell - a->experiment->cell);
     const eb_neighbours *truth = a->experiment->cell[c->reference].run.table;
     c->count = k + 1;
+    c->run[k] = cell->run; /* for request->compared; measure_all takes it over */
     if (k <= c->reference || !cell->run.table || !truth)
         return EB_OK;
     const eb_code failed = compare_tables(a->request, c, k, cell->run.table, truth, job, status);
     if (a->request->brief && !rows_of(c)) {
         eb_neighbours_free(cell->run.table);
-        cell->run.table = NULL;
+        cell->run.table = c->run[k].table = NULL;
     }
     return failed;
 }

@@ -481,7 +481,7 @@ N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) 
 N(rates) N(resources) N(reuse) N(roofline) N(sessions) N(slides) N(split) N(stage) N(tables) N(targets) N(terms) N(time)
 N(times) N(time_curve) N(overlap_curve) N(timing) N(trial_times) N(truth_checked) N(undecided) N(values) N(variants) N(verdicts) N(waiting) N(walk) N(warmup)
 N(written_bytes) N(written_bytes_s) N(written_source) N(wrong)
-N(breakdown) N(breakdown_overlaps) N(costs) N(hurt_dimensions) N(hurt_points) N(prepared) N(rungs) N(pareto) N(preparations)
+N(breakdown) N(breakdown_overlaps) N(costs) N(hurt_dimensions) N(hurt_points) N(prepared) N(rungs) N(speeds) N(pareto) N(preparations)
 /* clang-format on */
 
 #undef F

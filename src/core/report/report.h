@@ -78,6 +78,7 @@ typedef struct eb_series {
     char *z_key, *z_title; /* EB_HEAT */
     double *z;             /* EB_HEAT: [points]; NAN: unknown */
     eb_unit z_unit;
+    bool modelled; /* EB_POINTS: a capital letter is what a model says of the small letter's point, and is drawn hollow */
     bool in_turns;      /* EB_HEAT: z is the position of the cell in time, from 1; screens may animate it */
     double under, over; /* EB_BARS: mass outside the axis; NAN: not applicable */
 } eb_series;
@@ -164,7 +165,11 @@ void eb_series_add(eb_series *series, double x, double y, double z, char mark);
 
 void eb_series_marks(eb_series *series, const char *mark);           /* copies one letter for each point */
 void eb_series_name(eb_series *series, char mark, const char *name); /* what a letter stands for, in a legend */
-/* What the letter stands for; the letter itself if nothing says. Returns buffer. */
+void eb_series_modelled(eb_series *series);                          /* capital letters are a model's points */
+char eb_series_model_of(char mark);                                  /* the model's letter of a small one */
+/* True if the point is a model's; *beside: the point that it is about, SIZE_MAX if the series lacks it. */
+bool eb_series_is_model(const eb_series *series, size_t point, size_t *beside);
+/* What the letter stands for, a model's letter as the small one; the letter itself if nothing says. Returns buffer. */
 char *eb_series_letter(const eb_series *series, char mark, char *buffer, size_t size);
 void eb_series_heat(eb_series *series, const eb_column *field); /* key, title and unit of z */
 void eb_series_turns(eb_series *series);

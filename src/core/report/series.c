@@ -54,8 +54,29 @@ void eb_series_name(eb_series *series, char mark, const char *name)
     series->names = names;
 }
 
+void eb_series_modelled(eb_series *series)
+{
+    if (series)
+        series->modelled = true;
+}
+
+static bool is_capital(char mark) { return mark >= 'A' && mark <= 'Z'; }
+
+char eb_series_model_of(char mark) { return (char)(mark - 'a' + 'A'); }
+
+static char small_of(char mark) { return (char)(mark - 'A' + 'a'); }
+
+bool eb_series_is_model(const eb_series *series, size_t point, size_t *beside)
+{
+    const char mark = series->modelled && series->mark ? series->mark[point] : '\0';
+    const char *found = is_capital(mark) ? strchr(series->mark, small_of(mark)) : NULL;
+    *beside = found ? (size_t)(found - series->mark) : SIZE_MAX;
+    return is_capital(mark);
+}
+
 char *eb_series_letter(const eb_series *series, char mark, char *buffer, size_t size)
 {
+    mark = series->modelled && is_capital(mark) ? small_of(mark) : mark;
     (void)snprintf(buffer, size, "%c", mark);
     for (const char *line = series->names; line && *line; line += strcspn(line, "\n") + 1)
         if (line[0] == mark)

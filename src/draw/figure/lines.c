@@ -27,6 +27,7 @@ typedef struct letters {
     size_t count;
     struct letter {
         char mark; /* 0: the series has no letters */
+        bool model; /* a hollow point of a model (report.h) */
         size_t first, points, shown;
         size_t style; /* counts lines of the same kind: limits or others */
         char name[NAME];
@@ -44,6 +45,10 @@ static struct letter *letter_of(letters *l, char mark)
         return NULL;
     if (k == l->count) {
         l->of[l->count++] = (struct letter){.mark = mark, .style = alike};
+        if (l->series->modelled) {
+            l->of[k].model = is_limit(mark);
+            l->of[k].style = (size_t)(mark - (is_limit(mark) ? 'A' : 'a'));
+        }
         if (mark)
             (void)eb_series_letter(l->series, mark, l->of[k].name, NAME);
     }
@@ -80,7 +85,8 @@ static bool is_rest(const struct letter *letter) { return letter->mark == '.'; }
 
 static uint32_t colour_of(const struct letter *letter)
 {
-    return is_limit(letter->mark) ? EB_DARK : is_rest(letter) ? 0xB0B0B0 : eb_figure_colour(letter->style);
+    return is_limit(letter->mark) && !letter->model ? EB_DARK
+           : is_rest(letter) ? 0xB0B0B0 : eb_figure_colour(letter->style);
 }
 
 /* Lines that are limits are thinner than measured ones. */
@@ -99,6 +105,12 @@ static bool has_signs(const letters *l, const struct letter *letter)
            (!is_limit(letter->mark) && letter->points > ROOF && letter->points <= SIGNED);
 }
 
+/* Points of measurements are discs where those of a model are rings. */
+static eb_sign sign_of(const letters *l, const struct letter *letter)
+{
+    return letter->model ? EB_SIGN_RING : l->series->modelled ? EB_SIGN_DISC : eb_figure_sign(letter->style);
+}
+
 static double sign_points(const letters *l, const struct letter *letter)
 {
     if (!has_signs(l, letter))
@@ -110,7 +122,7 @@ static double sign_points(const letters *l, const struct letter *letter)
 
 static eb_ink sign_ink(const letters *l, const struct letter *letter)
 {
-    const eb_sign sign = eb_figure_sign(letter->style);
+    const eb_sign sign = sign_of(l, letter);
     return (eb_ink){.colour = colour_of(letter),
                     .width = eb_sign_is_lines(sign) ? 0.8 : 0,
                     .opacity = l->series->shape == EB_POINTS && l->series->points >= CROWDED ? 0.75 : 1};
@@ -130,19 +142,26 @@ static void split_title(const char *title, char *own, char *band, size_t size)
 static double legend(const eb_sheet *sheet, const letters *l, eb_spot at, double width)
 {
     char title[NAME * 2], band[NAME * 2];
-    eb_legend_entry entry[MOST_LINES + 1];
-    size_t count = 0;
+    eb_legend_entry entry[MOST_LINES + 2];
+    size_t count = 0, beside;
+    bool models = false;
     for (size_t k = 0; l->series->mark && k < l->count; k++) {
         const struct letter *letter = &l->of[k];
-        if (letter->shown == 0)
+        models |= letter->model;
+        if (letter->shown == 0 || (eb_series_is_model(l->series, letter->first, &beside) && beside != SIZE_MAX))
             continue;
         entry[count++] = (eb_legend_entry){.text = is_rest(letter) ? "others" : letter->name,
                                            .line = is_line(l, letter) ? line_ink(letter) : (eb_ink){0},
-                                           .sign = eb_figure_sign(letter->style),
+                                           .sign = sign_of(l, letter),
                                            .sign_size = fmin(2 * sign_points(l, letter), sign_size),
                                            .sign_ink = sign_ink(l, letter)};
         entry[count - 1].sign_ink.opacity = 1;
     }
+    if (models)
+        entry[count++] = (eb_legend_entry){.text = "by the model",
+                                           .sign = EB_SIGN_RING,
+                                           .sign_size = sign_size,
+                                           .sign_ink = {.colour = EB_DARK, .width = 0.8, .opacity = 1}};
     split_title(l->series->y_title, title, band, sizeof title);
     if (l->series->low && band[0])
         entry[count++] =
@@ -211,7 +230,7 @@ static void draw_letter(const eb_axes *f, const letters *l, const struct letter 
     if (spot && is_line(l, letter))
         eb_sheet_line(f->sheet, count, spot, &line);
     if (spot && has_signs(l, letter))
-        eb_sheet_signs(f->sheet, count, spot, eb_figure_sign(letter->style), sign_points(l, letter), &sign);
+        eb_sheet_signs(f->sheet, count, spot, sign_of(l, letter), sign_points(l, letter), &sign);
     free(spot);
 }
 
@@ -226,9 +245,23 @@ static void widen(eb_axis *axis, const eb_series *s)
     }
 }
 
+/* A thin line leads from what was measured to what the model says of it. */
+static void draw_links(const eb_axes *f, const eb_series *s)
+{
+    const eb_ink ink = {.colour = EB_DARK, .width = 0.4, .opacity = 0.5};
+    size_t beside;
+    for (size_t k = 0; k < s->points; k++)
+        if (eb_series_is_model(s, k, &beside) && beside != SIZE_MAX) {
+            const eb_spot from = eb_axes_spot(f, s->x[beside], s->y[beside]), to = eb_axes_spot(f, s->x[k], s->y[k]);
+            if (isfinite(from.x + from.y + to.x + to.y))
+                eb_sheet_rule(f->sheet, from, to, &ink);
+        }
+}
+
 /* Limits and other points first, so that what was measured lies above them. */
 static void draw_all(const eb_axes *f, const letters *l)
 {
+    draw_links(f, l->series);
     for (int below = 1; below >= 0; below--)
         for (size_t k = 0; k < l->count; k++)
             if ((is_limit(l->of[k].mark) || is_rest(&l->of[k])) == (below == 1))

@@ -36,10 +36,39 @@ static bool draw_named(eb_canvas *canvas, const eb_plot *plot, const eb_series *
     return true;
 }
 
+/* Points with letters and names, a model's as circles, each joined to the point that it is about. */
+static void draw_modelled(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
+{
+    enum { NAME = 64 };
+    char name[EB_MOST_MARKS][NAME];
+    eb_mark mark[EB_MOST_MARKS];
+    const size_t count = s->points < EB_MOST_MARKS ? s->points : EB_MOST_MARKS;
+    for (size_t k = 0; k < count; k++) {
+        size_t beside;
+        const bool model = eb_series_is_model(s, k, &beside);
+        const char letter = s->mark[k];
+        mark[k] = (eb_mark){s->x[k], s->y[k], eb_mark_role(letter), (unsigned char)letter, letter, NULL};
+        if (model) {
+            mark[k].sign = 0x25CB; /* ○ */
+            mark[k].ascii = 'o';
+        }
+        if (model && beside != SIZE_MAX)
+            eb_plot_line(canvas, plot, 2, (double[]){s->x[beside], s->x[k]}, (double[]){s->y[beside], s->y[k]},
+                         EB_ROLE_BAND);
+        else
+            mark[k].label = eb_series_letter(s, letter, name[k], NAME);
+    }
+    eb_plot_marks(canvas, plot, mark, count);
+}
+
 /* Draws each point as its letter, so that groups are visible without colours. Where several points share a cell, the
  * last one is seen. */
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *series)
 {
+    if (series->modelled) {
+        draw_modelled(canvas, plot, series);
+        return;
+    }
     if (draw_named(canvas, plot, series))
         return;
     for (size_t k = 0; k < series->points; k++)

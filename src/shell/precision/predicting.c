@@ -18,7 +18,7 @@ eb_code eb_predictions_add(eb_session *session, eb_predictions *p, const char *s
         return EB_OK;
     eb_predicted *one = &p->of[p->count++];
     one->spec = spec;
-    return eb_session_setup(session, spec, &one->setup, status);
+    return eb_emulation_setup(session, p->core, spec, &one->setup, status);
 }
 
 static eb_code predict_one(void *context, uint64_t task, unsigned thread, eb_status *status)

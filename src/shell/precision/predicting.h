@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/accuracy/prediction.h"
+#include "shell/precision/emulation.h"
 #include "shell/precision/ladder.h"
 
 #define EB_MOST_PREDICTIONS (2 * (EB_MOST_RUNGS + EB_MOST_SWITCHES))
@@ -16,6 +17,7 @@ typedef struct eb_predicted {
 
 typedef struct eb_predictions {
     const eb_near_pairs *sample;
+    const char *core; /* that the CPU emulates (emulation.h) */
     size_t count;
     eb_predicted of[EB_MOST_PREDICTIONS];
 } eb_predictions;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/machine.h"
 #include "core/tune/order_statistic.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/sample_report.h"
 #include "shell/conclude/words.h"
+#include "shell/precision/speeds.h"
 
 enum { SHOWN_LOSSES = 5 };
 #define SUMS_TOLD 0.99 /* the sums are told of if less of the error comes of rounding points */
@@ -98,8 +98,8 @@ eb_table *eb_rungs_table(eb_report *report, const char *title)
                     EB_HIDDEN(worst_point), EB_HIDDEN(pairs_kept), EB_HIDDEN(pairs_right), EB_F(error_of_eps),
                     EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps),
                     EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps),
-                    EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_F(prediction),
-                    EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
+                    EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_HIDDEN(tflops_derived),
+                    EB_HIDDEN(limit_share), EB_HIDDEN(kernel_s), EB_HIDDEN(total_s), EB_F(prediction), EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
 }
 
 static eb_value if_known(bool known, double x) { return known ? eb_real(x) : eb_na(); }
@@ -110,6 +110,7 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
     const eb_overlap_prediction *p = &r->prediction;
     const eb_ranks *ranks = &r->ranks;
     const eb_accuracy *a = eb_trying_accuracy(t, k);
+    const eb_speed speed = eb_speed_of(t, k);
     const bool known = !isnan(p->overlap), has = a != NULL;
     EB_ROW(table, eb_text(r->rung->title), eb_uint(r->rung->bytes),
            eb_uint((uint64_t)r->rung->bytes * session->dataset->d), eb_real(p->overlap), eb_real(p->low),
@@ -123,7 +124,8 @@ static void add_rung(const eb_session *session, const eb_trying *t, size_t k, eb
            if_known(has || known, has ? a->error_mean / t->eps : p->bias), if_known(known, p->inputs),
            if_known(r->ranked, ranks->recall), if_known(r->ranked, ranks->tau),
            if_known(r->ranked, ranks->complete_eps), if_known(r->ranked, ranks->price),
-           if_known(r->ranked, ranks->rescore), eb_real(r->rate), eb_text(word_of(p, a)), eb_real(t->eps),
+           if_known(r->ranked, ranks->rescore), eb_real(r->rate), eb_real(speed.tflops), eb_real(speed.limit_share),
+           eb_real(speed.kernel_s), eb_real(speed.total_s), eb_text(word_of(p, a)), eb_real(t->eps),
            eb_real(t->selectivity), eb_text(t->setup[k].spec));
 }
 
@@ -136,12 +138,14 @@ void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table
 /* The second part of the rows for people, who see 80 columns. */
 static void report_costs(const eb_trying *t, eb_report *report)
 {
-    const bool joined = !t->predict;
-    eb_table *table =
-        EB_TABLE(report, EB_F(costs),
-                 joined ? "What each takes to miss nothing, and how fast it is" : "How fast each is", EB_F(rung),
-                 EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price), EB_F_IF(joined, rescore),
-                 EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share), EB_F(rate_model));
+    const bool joined = !t->predict, timed = eb_speeds_known(t);
+    eb_table *table = EB_TABLE(report, EB_F(costs),
+                               timed    ? "What each takes to miss nothing"
+                               : joined ? "What each takes to miss nothing, and how fast it is"
+                                        : "How fast each is",
+                               EB_F(rung), EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price),
+                               EB_F_IF(joined, rescore), EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share),
+                               EB_F_IF(!timed, rate_model));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;
@@ -254,35 +258,6 @@ static void report_lossy_dimensions(const eb_session *session, const eb_trying *
         EB_ROW(table, eb_uint(at[k]), eb_real(t->dimension[at[k]]));
 }
 
-/* ---- the picture ---- */
-
-/* Where nothing is lost, half of what one wrong pair would be. */
-double eb_lost_share(const eb_trying *t, size_t k)
-{
-    const eb_accuracy *a = eb_trying_accuracy(t, k);
-    const double overlap = eb_trying_overlap(t, k);
-    const double least = a && a->common > 0 ? 0.5 / (double)a->common : t->pairs > 0 ? 0.5 / (double)t->pairs : NAN;
-    return isnan(overlap) ? NAN : fmax(1 - overlap, least);
-}
-
-/* By the model's rate, or by bytes where it knows none. */
-static void report_pareto(const eb_session *session, const eb_trying *t, eb_report *report)
-{
-    bool rated = true;
-    for (size_t k = 0; k < t->rungs; k++)
-        rated = rated && t->rung[k].rate > 0;
-    eb_series *series = eb_report_dots(report, EB_F(pareto),
-                                       rated ? "Share lost by the model's rate: lower right is better"
-                                             : "Share lost by bytes a point: lower left is better",
-                                       EB_POINTS);
-    eb_series_axes(series, rated ? EB_F(rate_model) : EB_F(point_bytes), true, EB_F(lost_share), true);
-    for (size_t k = 0; k < t->rungs; k++) {
-        const double bytes = (double)t->rung[k].rung->bytes * (double)session->dataset->d;
-        eb_series_name(series, (char)('a' + k), t->rung[k].rung->title);
-        eb_series_add(series, rated ? t->rung[k].rate : bytes, eb_lost_share(t, k), 0, (char)('a' + k));
-    }
-}
-
 /* ---- all of it ---- */
 
 static void note_sample(const eb_trying *t, eb_report *report)
@@ -312,14 +287,7 @@ static void note_joins(const eb_trying *t, eb_report *report)
         rough |= !t->rung[k].prediction.useless && t->rung[k].prediction.spread > EB_PREDICTION_NARROW;
         missed |= word && strcmp(word, "missed") == 0;
     }
-    for (size_t k = 0; k < t->rungs; k++)
-        if (t->rung[k].rate > 0) {
-            eb_report_note(report,
-                           "model's rate: predicted for a kernel on %s, counting each pair as 2·d operations; no such "
-                           "kernel is measured here",
-                           t->machine->title);
-            break;
-        }
+    eb_note_speeds(t, report);
     if (t->predict)
         eb_report_note(report, "nothing is measured: without predict, the joins run too");
     else if (useless)
@@ -341,10 +309,11 @@ void eb_report_trying(const eb_session *session, const eb_trying *t, eb_report *
               {EB_F(reference), eb_text(t->setup[t->rungs].spec)});
     eb_rungs_add(session, t, eb_rungs_table(report, "How much of the truth's result each number type keeps"));
     report_costs(t, report);
+    eb_report_speeds(t, report);
     if (!isnan(t->slope)) {
         report_prepared(t, report);
         report_switches(t, report);
-        report_pareto(session, t, report);
+        eb_report_pareto(session, t, report);
     }
     if (t->hurt < t->rungs) {
         report_lossy_points(session, t, report);

@@ -1,6 +1,7 @@
 #include "shell/precision/trying.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,20 +19,51 @@ static void tell(const eb_trying *t)
 
 /* ---- which ---- */
 
+static bool runs_on_gpu(const eb_setup *setup) { return setup->device.kind == EB_DEVICE_CUDA; }
+
+/* The setups of a rung by a spec. One that the session's GPU refuses gets the CPU's setup. */
+static eb_code set_up(eb_session *session, eb_trying *t, size_t k, const char *spec, eb_status *status)
+{
+    eb_status why;
+    EB_TRY(eb_emulation_setup(session, t->core, spec, &t->emulation[k], status));
+    const eb_code failed = eb_session_setup(session, spec, &t->setup[k], &why);
+    if (failed && failed != EB_NO_ENGINE && failed != EB_NO_DEVICE)
+        return eb_fail(status, failed, "%s", why.message);
+    t->rung[k].lacking = failed != EB_OK;
+    if (failed)
+        (void)snprintf(t->lacks, sizeof t->lacks, "%s", why.message);
+    if (failed || !runs_on_gpu(&t->setup[k]))
+        t->setup[k] = t->emulation[k];
+    return EB_OK;
+}
+
+/* Where no rung runs on the GPU, the CPU joins all of them. */
+static void choose_joins(eb_trying *t)
+{
+    for (size_t k = 0; k < t->rungs; k++)
+        t->on_gpu |= runs_on_gpu(&t->setup[k]);
+    for (size_t k = 0; k < t->rungs; k++)
+        t->rung[k].lacking &= t->on_gpu;
+}
+
 eb_code eb_trying_choose(eb_session *session, const char *types, eb_trying *t, eb_status *status)
 {
     EB_TRY(eb_ladder_check(types, status));
     const eb_ladder_rung *rung;
     const eb_ladder_switch *one;
+    eb_device device;
+    EB_TRY(eb_session_device(session, &device, status));
+    (void)eb_core_of(&device, t->core);
     for (size_t k = 0; (rung = eb_ladder_at(k)); k++)
         if (eb_ladder_names(types, rung->type, rung->usual)) {
-            EB_TRY(eb_session_setup(session, rung->spec, &t->setup[t->rungs], status));
-            t->rung[t->rungs++] = (eb_tried_rung){.rung = rung, .run = SIZE_MAX, .rate = (double)NAN};
+            t->rung[t->rungs] = (eb_tried_rung){.rung = rung, .run = SIZE_MAX, .rate = (double)NAN};
+            EB_TRY(set_up(session, t, t->rungs++, rung->spec, status));
         }
     for (size_t k = 0; (one = eb_ladder_switch_at(k)); k++)
         if (eb_ladder_names(types, one->type, strcmp(one->type, "tf32") != 0))
             t->prepared[t->switches++] = (eb_tried_switch){one, (double)NAN, (double)NAN};
     t->hurt = t->rungs;
+    choose_joins(t);
     return eb_session_truth(session, &t->setup[t->rungs], status);
 }
 
@@ -76,7 +108,7 @@ static eb_code take_rung(eb_session *session, eb_trying *t, size_t k, const eb_p
     if (!(other->overlap.overlap > own->overlap.overlap))
         return EB_OK;
     tried->prediction = other->overlap;
-    return eb_session_setup(session, tried->rung->other, &t->setup[k], status);
+    return set_up(session, t, k, tried->rung->other, status);
 }
 
 /* NAN for points that the type refuses, as they overflow it. */
@@ -111,6 +143,7 @@ static eb_code predict(eb_session *session, eb_trying *t, const eb_near_pairs *s
     if (!p)
         return eb_fail_memory(status, "predictions", sizeof *p);
     p->sample = sample;
+    p->core = t->core;
     const eb_code failed = predict_all(session, t, p, job, status);
     free(p);
     tell(t);
@@ -125,16 +158,24 @@ static void told(void *context, const eb_comparison *c, size_t k)
     tell(context);
 }
 
+/* A setup of the comparison; its device's limits are measured first if they are unknown. */
+static eb_setup rated(eb_session *session, const eb_setup *of, eb_job *job)
+{
+    eb_setup setup = *of;
+    eb_limits_ensure(session, &setup.device, job);
+    return setup;
+}
+
 /* The truth runs first, so that each rung is compared as it ends. */
 static eb_code compare(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
 {
-    eb_setup setup[EB_MOST_RUNGS + 1] = {t->setup[t->rungs]};
+    eb_setup setup[EB_MOST_RUNGS + 1] = {rated(session, &t->setup[t->rungs], job)};
     eb_compare_request request = t->sample;
     size_t count = 1;
     for (size_t k = 0; k < t->rungs; k++)
-        if (!t->rung[k].prediction.useless) {
+        if (!t->rung[k].prediction.useless && !t->rung[k].lacking) {
             t->rung[k].run = count;
-            setup[count++] = t->setup[k];
+            setup[count++] = rated(session, &t->setup[k], job);
         }
     if (count == 1)
         return EB_OK;
@@ -178,7 +219,7 @@ static eb_code rank_rung(void *context, uint64_t rung, unsigned thread, eb_statu
     (void)thread;
     if (tried->run == SIZE_MAX)
         return EB_OK;
-    EB_TRY(eb_ranks_measure(r->sample, &r->t->setup[rung], r->t->k, NULL, &tried->ranks, status));
+    EB_TRY(eb_ranks_measure(r->sample, &r->t->emulation[rung], r->t->k, NULL, &tried->ranks, status));
     tried->ranked = true;
     return EB_OK;
 }
@@ -201,7 +242,7 @@ static eb_code look_where_it_hurts(eb_trying *t, const eb_near_pairs *sample, eb
     t->dimension = malloc(sample->dataset->d * sizeof *t->dimension);
     if (!t->dimension)
         return eb_fail_memory(status, "shares of dimensions", sample->dataset->d * sizeof *t->dimension);
-    EB_TRY(eb_dimension_errors(sample, &t->setup[hurt], job, t->dimension, status));
+    EB_TRY(eb_dimension_errors(sample, &t->emulation[hurt], job, t->dimension, status));
     t->hurt = hurt;
     return EB_OK;
 }
@@ -241,6 +282,13 @@ const eb_accuracy *eb_trying_accuracy(const eb_trying *t, size_t rung)
 {
     const size_t run = t->rung[rung].run;
     return t->measured && run < t->measured->count && t->measured->compared[run] ? &t->measured->accuracy[run] : NULL;
+}
+
+const eb_run *eb_trying_run_of(const eb_trying *t, size_t rung)
+{
+    const size_t at = rung == t->rungs ? 0 : t->rung[rung].run;
+    const eb_run *run = t->on_gpu && t->measured && at < t->measured->count ? &t->measured->run[at] : NULL;
+    return run && runs_on_gpu(&run->setup) && run->trials_done > 0 ? run : NULL;
 }
 
 double eb_trying_overlap(const eb_trying *t, size_t rung)

@@ -1,14 +1,17 @@
 /* trying: tries rungs on the loaded points at one ε: predicts each one's overlap, joins with each one's arithmetic and
- * with the truth, and looks at the order of neighbours. */
+ * with the truth, and looks at the order of neighbours. Joins run on the session's device. A GPU measures what a rung
+ * costs; an emulation says nothing about that. Predictions and orders are the CPU's (emulation.h). */
 #pragma once
 
 #include "core/accuracy/ranks.h"
+#include "shell/precision/emulation.h"
 #include "shell/precision/ladder.h"
 
 typedef struct eb_tried_rung {
     const eb_ladder_rung *rung;
     eb_overlap_prediction prediction;
-    size_t run; /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless */
+    size_t run;    /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless, or as the GPU lacks it */
+    bool lacking; /* the GPU does not compute it */
     bool ranked;
     eb_ranks ranks;
     double rate; /* the machine model's derived rate in TFLOPS; NAN: no such kernel on that GPU */
@@ -33,6 +36,10 @@ typedef struct eb_trying {
     eb_tried_rung rung[EB_MOST_RUNGS];
     eb_tried_switch prepared[EB_MOST_SWITCHES];
     eb_setup setup[EB_MOST_RUNGS + 1]; /* of the rungs, then of the truth */
+    eb_setup emulation[EB_MOST_RUNGS]; /* of the rungs on the CPU */
+    char core[EB_CORE_NAME];           /* the tensor core of the session's GPU; "": no GPU */
+    bool on_gpu;                       /* joins of rungs run on a GPU */
+    char lacks[sizeof((eb_status *)0)->message]; /* why it does not compute a rung; "": it computes all */
     size_t queries, pairs;             /* of the prediction's sample */
     double neighbours;                 /* mean of the sampled points, within ε */
     double slope;                      /* D; NAN: too few pairs, nothing is predicted */
@@ -53,6 +60,9 @@ void eb_trying_free(eb_trying *t);
 
 /* The accuracy of a rung; NULL: not measured. */
 const eb_accuracy *eb_trying_accuracy(const eb_trying *t, size_t rung);
+
+/* The run that measured on a GPU what a rung costs, or the truth (t->rungs); NULL: none. */
+const eb_run *eb_trying_run_of(const eb_trying *t, size_t rung);
 
 /* The overlap that answers rest on: measured, else predicted. */
 double eb_trying_overlap(const eb_trying *t, size_t rung);
