@@ -44,6 +44,9 @@ static eb_code read_enough(eb_store *store, const eb_rung_filter *filter, eb_rep
 
 /* ---- every rung ---- */
 
+/* What a GPU measured of its run; an emulation's times are not those of hardware. */
+#define MEASURED "r.tflops_derived, 1e12 * r.tflops_executed / r.limit_flops, r.kernel_s, r.total_s"
+
 static eb_code read_rungs(eb_store *store, const eb_rung_filter *filter, size_t *shown, eb_report *report,
                           eb_status *status)
 {
@@ -52,12 +55,15 @@ static eb_code read_rungs(eb_store *store, const eb_rung_filter *filter, size_t 
                 EB_HIDDEN(eps), EB_F(selectivity_brief), EB_F(rung), EB_F(rung_bytes), EB_F(overlap_predicted),
                 EB_F(overlap), EB_F(worst_overlap), EB_F(error_of_eps), EB_F(knn_recall), EB_HIDDEN(kendall_tau),
                 EB_HIDDEN(complete_eps), EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_F(rate_model),
-                EB_HIDDEN(gpu), EB_F(prediction), EB_HIDDEN(sampled), EB_HIDDEN(spec));
+                EB_HIDDEN(gpu), EB_HIDDEN(tflops_derived), EB_HIDDEN(limit_share), EB_HIDDEN(kernel_s),
+                EB_HIDDEN(total_s), EB_F(prediction), EB_HIDDEN(sampled), EB_HIDDEN(spec));
     static const char text[] =
-        "SELECT command, session, substr(recorded, 1, 19) || 'Z', dataset, n, d, eps, selectivity, title, "
-        "coordinate_bytes, overlap_predicted, overlap, overlap_min, error_of_eps, knn_recall, kendall_tau, "
-        "complete_eps, complete_price, rescore, rate_tflops, rate_gpu, prediction, sampled, spec FROM v_rungs "
-        "WHERE " WANTED " ORDER BY command DESC, eps, rung LIMIT ?3";
+        "WITH wanted AS (SELECT * FROM v_rungs WHERE " WANTED " ORDER BY command DESC, eps, rung LIMIT ?3) "
+        "SELECT w.command, w.session, substr(recorded, 1, 19) || 'Z', w.dataset, w.n, w.d, w.eps, w.selectivity, "
+        "title, coordinate_bytes, overlap_predicted, overlap, overlap_min, error_of_eps, knn_recall, kendall_tau, "
+        "complete_eps, complete_price, rescore, rate_tflops, rate_gpu, " MEASURED
+        ", prediction, w.sampled, w.spec FROM wanted AS w LEFT JOIN v_runs AS r ON r.run = w.run AND r.device <> 'cpu' "
+        "ORDER BY w.command DESC, w.eps, w.rung";
     return eb_read_table(store, report, EB_F(rungs), "Number types tried, newest first", EB_SHOWN(columns), text,
                          EB_VALUES(eb_text(filter->dataset), eb_text(filter->rung),
                                    eb_int(eb_list_limit(filter->limit))),

@@ -118,6 +118,28 @@ TEST(points_with_letters_of_their_own_have_names)
     eb_report_free(report);
 }
 
+/* A model's point is a ring without a name of its own, joined to the point that it is about. */
+TEST(a_models_points_are_rings)
+{
+    eb_report *report = eb_report_new("precision");
+    eb_series *s = eb_report_dots(report, EB_F(pareto), "Share lost", EB_POINTS);
+    eb_series_axes(s, EB_F(tflops_derived), true, EB_F(lost_share), true);
+    eb_series_add(s, 300, 0.003, 0, 'a');
+    eb_series_add(s, 400, 0.002, 0, 'A');
+    eb_series_add(s, 500, 0.3, 0, 'B');
+    eb_series_name(s, 'a', "INT8");
+    eb_series_name(s, 'b', "FP8");
+    eb_series_modelled(s);
+    char *svg = svg_of(report, 0);
+    assert_true(has(svg, ">by the model</text>"));
+    assert_true(has(svg, ">FP8</text>"));
+    const char *first = strstr(svg, ">INT8</text>"), *second = first ? strstr(first + 1, ">INT8</text>") : NULL;
+    assert_non_null(second); /* in the legend and beside its point */
+    assert_null(strstr(second + 1, ">INT8</text>"));
+    free(svg);
+    eb_report_free(report);
+}
+
 /* ---- other shapes ---- */
 
 TEST(a_map_has_numbers_marks_and_a_bar_of_colours)

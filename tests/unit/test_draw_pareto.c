@@ -90,6 +90,50 @@ TEST(letters_are_of_rungs)
     eb_report_free(report);
 }
 
+/* Draws at every size up to 60 × 20; nothing outside the area is touched. */
+static void draw_everywhere(const eb_pareto *p)
+{
+    eb_canvas canvas = {.unicode = true};
+    eb_status status = {0};
+    assert_int_equal(eb_canvas_resize(&canvas, 70, 26, &status), EB_OK);
+    for (int height = 0; height <= 20; height++)
+        for (int width = 0; width <= 60; width++) {
+            const eb_rect area = {4, 3, width, height};
+            canvas.unicode = width % 2 == 0;
+            eb_canvas_clear(&canvas);
+            eb_draw_pareto(&canvas, area, p, (size_t)width, height % 2 == 0);
+            for (int k = 0; k < canvas.width * canvas.height; k++)
+                if (!eb_rect_has(area, k % canvas.width, k / canvas.width) && canvas.cell[k].character != ' ')
+                    fail_msg("%d x %d: wrote at %d, %d", width, height, k % canvas.width, k / canvas.width);
+        }
+    eb_canvas_free(&canvas);
+}
+
+/* A measured rate is the cost; the model's rate and the predicted loss stand beside it. Without a measured rate a dot
+ * is hollow on the axis of rates, full on that of bytes. */
+TEST(a_measured_rate_is_beside_the_models)
+{
+    eb_report *report = eb_report_new("precision");
+    eb_table *t = EB_TABLE(report, EB_F(rungs), "Rungs", EB_F(rung), EB_F(rung_bytes), EB_F(rate_model),
+                           EB_F(tflops_derived), EB_F(overlap_predicted), EB_F(overlap));
+    EB_ROW(t, eb_text("INT8"), eb_uint(1), eb_real(400), eb_real(300), eb_real(0.98), eb_real(0.97));
+    EB_ROW(t, eb_text("FP8"), eb_uint(1), eb_real(500), eb_na(), eb_real(0.5), eb_na());
+    EB_ROW(t, eb_text("BF16"), eb_uint(2), eb_na(), eb_real(100), eb_real(0.99), eb_real(0.99));
+    EB_ROW(t, eb_text("FP16"), eb_uint(2), eb_real(200), eb_na(), eb_real(0.999), eb_real(0.999));
+    eb_pareto p = eb_pareto_of(report, NAN, true);
+    assert_string_equal(p.axis->title, "derived rate");
+    assert_true(p.dot[0].full && p.dot[0].cost == 300 && p.dot[0].model_cost == 400);
+    assert_near(p.dot[0].lost, 0.03);
+    assert_near(p.dot[0].model_lost, 0.02);
+    assert_true(!p.dot[1].full && p.dot[1].cost == 500 && isnan(p.dot[1].model_cost));
+    assert_true(p.dot[2].full && p.dot[2].cost == 100 && isnan(p.dot[2].model_cost));
+    assert_true(!p.dot[3].full && p.dot[3].measured && p.dot[3].cost == 200);
+    draw_everywhere(&p);
+    p = eb_pareto_of(report, NAN, false);
+    assert_true(p.dot[3].full && p.dot[3].cost == 2 && isnan(p.dot[0].model_cost));
+    eb_report_free(report);
+}
+
 /* Only what the rung has counts, of its own number type. */
 TEST(a_preparation_tells_what_was_lost_without)
 {
@@ -108,25 +152,6 @@ TEST(a_preparation_tells_what_was_lost_without)
     assert_true(isnan(p.dot[1].raw));
     assert_true(isnan(p.dot[2].raw));
     eb_report_free(report);
-}
-
-/* Draws at every size up to 60 × 20; nothing outside the area is touched. */
-static void draw_everywhere(const eb_pareto *p)
-{
-    eb_canvas canvas = {.unicode = true};
-    eb_status status = {0};
-    assert_int_equal(eb_canvas_resize(&canvas, 70, 26, &status), EB_OK);
-    for (int height = 0; height <= 20; height++)
-        for (int width = 0; width <= 60; width++) {
-            const eb_rect area = {4, 3, width, height};
-            canvas.unicode = width % 2 == 0;
-            eb_canvas_clear(&canvas);
-            eb_draw_pareto(&canvas, area, p, (size_t)width, height % 2 == 0);
-            for (int k = 0; k < canvas.width * canvas.height; k++)
-                if (!eb_rect_has(area, k % canvas.width, k / canvas.width) && canvas.cell[k].character != ' ')
-                    fail_msg("%d x %d: wrote at %d, %d", width, height, k % canvas.width, k / canvas.width);
-        }
-    eb_canvas_free(&canvas);
 }
 
 TEST(odd_reports_do_no_harm)

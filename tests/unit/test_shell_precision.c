@@ -69,7 +69,11 @@ static bench *bench_on(eb_device_kind kind)
             continue;
         measure(b, k + 1, kind, k == 0 ? 1e-4 : 2e-4, 2e11);
         b->measured.compared[k + 1] = true;
-        b->measured.accuracy[k + 1] = (eb_accuracy){.n = N, .of = N, .overlap = 0.98, .common = 98, .only_true = 2,
+        b->measured.accuracy[k + 1] = (eb_accuracy){.n = N,
+                                                    .of = N,
+                                                    .overlap = 0.98,
+                                                    .common = 98,
+                                                    .only_true = 2,
                                                     .points = calloc(N, sizeof(eb_point_overlap)),
                                                     .errors = b->errors};
     }
@@ -196,8 +200,8 @@ TEST(what_the_gpu_lacks_is_told)
 
 TEST(the_cpu_emulates_the_core_of_the_gpu)
 {
-    static const char *const cores[][2] = {{"sm_75", "sm_80"},  {"sm_80", "sm_80"},   {"sm_86", "sm_80"},
-                                           {"sm_89", "sm_89"},  {"sm_90", "sm_90"},   {"sm_90a", "sm_90"},
+    static const char *const cores[][2] = {{"sm_75", "sm_80"},   {"sm_80", "sm_80"},   {"sm_86", "sm_80"},
+                                           {"sm_89", "sm_89"},   {"sm_90", "sm_90"},   {"sm_90a", "sm_90"},
                                            {"sm_100", "sm_100"}, {"sm_120", "sm_100"}, {"", ""},
                                            {"gfx90a", ""}};
     char buffer[EB_CORE_NAME];

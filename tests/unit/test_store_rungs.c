@@ -1,6 +1,7 @@
 /* The rungs of `precision` in the log: written, read through v_rungs, listed by `precisions`, exported. */
 
 #include <jansson.h>
+#include <math.h>
 
 #include "core/report/find.h"
 #include "tests/unit/named.h"
@@ -220,6 +221,41 @@ TEST(an_export_carries_them)
     store = open_log("again.db");
     assert_string_equal(look(store, "SELECT count(*) || ' ' || count(overlap) || ' ' || max(dataset) FROM v_rungs"),
                         "6 3 other");
+    eb_store_close(store);
+}
+
+/* What a GPU measured is read from the rung's run; an emulation's times are not told. */
+TEST(a_gpus_speeds_are_listed)
+{
+    eb_status status = {0};
+    eb_store *store = open_log("speeds.db");
+    const written w = begin(store, "precision eps=1");
+    for (int k = 0; k < 2; k++) {
+        int64_t id;
+        eb_run run = a_run(&a_fast_engine);
+        eb_figures trial = a_trial(&run, 0.5, 2);
+        eb_figures_set(&trial, &(eb_figure){"limit_flops", "limit", EB_PLAIN, EB_FIGURE_OWN, 0}, 1.28e6);
+        if (k == 0)
+            run.setup.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "NVIDIA H200"};
+        assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+        assert_ok(log_trial(store, id, &run, 0, &trial, &status), status);
+        eb_rung_record r = eb_rung_unknown();
+        r.title = k == 0 ? "measured" : "emulated";
+        r.spec = "tensor";
+        r.eps = k + 1;
+        assert_ok(eb_store_rung(store, w.command, w.dataset, id, &r, &status), status);
+    }
+    eb_report *report = list(store, NULL, NULL, 0);
+    const eb_table *t = eb_report_find_table(report, EB_F(rungs));
+    assert_int_equal(t->rows, 2);
+    assert_true(eb_number_at(t, 0, EB_F(kernel_s)) == 0.5);
+    assert_true(eb_number_at(t, 0, EB_F(total_s)) == 2);
+    assert_true(fabs(eb_number_at(t, 0, EB_F(tflops_derived)) - 0.64e-6) < 1e-12);
+    assert_true(fabs(eb_number_at(t, 0, EB_F(limit_share)) - 0.25) < 1e-12);
+    assert_string_equal(eb_text_at(t, 1, EB_F(rung)), "emulated");
+    assert_true(isnan(eb_number_at(t, 1, EB_F(kernel_s))));
+    assert_true(isnan(eb_number_at(t, 1, EB_F(limit_share))));
+    eb_report_free(report);
     eb_store_close(store);
 }
 

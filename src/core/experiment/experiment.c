@@ -367,17 +367,27 @@ static eb_code check_selectivity(const eb_experiment *e, eb_status *status)
     return EB_OK;
 }
 
-/* Prepares all setups together if they share an engine and a device, so that several cores work at once. An experiment
- * that goes on past failures prepares each setup when it measures it. */
+static bool are_alike(const eb_setup *a, const eb_setup *b)
+{
+    return a->run == b->run && strcmp(a->device.name, b->device.name) == 0;
+}
+
+/* Prepares setups together that share an engine and a device, so that several cores work at once. An experiment that
+ * goes on past failures prepares each setup when it measures it. */
 static eb_code prepare(const eb_experiment_request *q, eb_job *job, eb_status *status)
 {
-    const eb_setup *setups[EB_MOST_FORESEEN];
-    bool together = !q->goes_on;
-    for (size_t k = 0; k < q->setups; k++) {
-        setups[k] = &q->setup[k];
-        together &= setups[k]->run == setups[0]->run && strcmp(setups[k]->device.name, setups[0]->device.name) == 0;
+    const eb_setup *alike[EB_MOST_FORESEEN];
+    for (size_t first = 0; first < q->setups && !q->goes_on; first++) {
+        size_t count = 0, earlier = 0;
+        for (size_t k = 0; k < q->setups; k++)
+            if (are_alike(&q->setup[first], &q->setup[k])) {
+                alike[count++] = &q->setup[k];
+                earlier += k < first;
+            }
+        if (earlier == 0)
+            EB_TRY(eb_setups_prepare(alike, count, job, status));
     }
-    return together ? eb_setups_prepare(setups, q->setups, job, status) : EB_OK;
+    return EB_OK;
 }
 
 eb_code eb_experiment_run(const eb_experiment_request *q, eb_job *job, eb_experiment *out, eb_status *status)

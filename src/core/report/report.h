@@ -78,8 +78,9 @@ typedef struct eb_series {
     char *z_key, *z_title; /* EB_HEAT */
     double *z;             /* EB_HEAT: [points]; NAN: unknown */
     eb_unit z_unit;
-    bool modelled; /* EB_POINTS: a capital letter is what a model says of the small letter's point, and is drawn hollow */
-    bool in_turns;      /* EB_HEAT: z is the position of the cell in time, from 1; screens may animate it */
+    bool modelled; /* EB_POINTS: a capital letter is what a model says of the small letter's point, and is drawn hollow
+                    */
+    bool in_turns; /* EB_HEAT: z is the position of the cell in time, from 1; screens may animate it */
     double under, over; /* EB_BARS: mass outside the axis; NAN: not applicable */
 } eb_series;
 

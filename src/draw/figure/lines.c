@@ -26,7 +26,7 @@ typedef struct letters {
     const eb_series *series;
     size_t count;
     struct letter {
-        char mark; /* 0: the series has no letters */
+        char mark;  /* 0: the series has no letters */
         bool model; /* a hollow point of a model (report.h) */
         size_t first, points, shown;
         size_t style; /* counts lines of the same kind: limits or others */
@@ -86,7 +86,8 @@ static bool is_rest(const struct letter *letter) { return letter->mark == '.'; }
 static uint32_t colour_of(const struct letter *letter)
 {
     return is_limit(letter->mark) && !letter->model ? EB_DARK
-           : is_rest(letter) ? 0xB0B0B0 : eb_figure_colour(letter->style);
+           : is_rest(letter)                        ? 0xB0B0B0
+                                                    : eb_figure_colour(letter->style);
 }
 
 /* Lines that are limits are thinner than measured ones. */

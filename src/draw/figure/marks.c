@@ -51,8 +51,8 @@ static void add_named(marks *m, const eb_series *s)
     char name[NAME];
     size_t beside;
     for (size_t k = 0; s->mark && s->names && s->points <= MOST_MARKS && k < s->points; k++)
-        if (!(eb_series_is_model(s, k, &beside) && beside != SIZE_MAX) &&
-            strchr(s->mark, s->mark[k]) == s->mark + k && strrchr(s->mark, s->mark[k]) == s->mark + k)
+        if (!(eb_series_is_model(s, k, &beside) && beside != SIZE_MAX) && strchr(s->mark, s->mark[k]) == s->mark + k &&
+            strrchr(s->mark, s->mark[k]) == s->mark + k)
             add(m, s->x[k], s->y[k], "%s", eb_series_letter(s, s->mark[k], name, sizeof name));
     for (size_t k = 0; k < m->count; k++)
         m->of[k].sign = true;

@@ -40,7 +40,10 @@ static bool any_at(const eb_table *t, const eb_column *key)
     return any;
 }
 
-bool eb_pareto_has_rates(const eb_report *report) { return any_at(rungs_of(report), EB_F(rate_model)); }
+bool eb_pareto_has_rates(const eb_report *report)
+{
+    return any_at(rungs_of(report), EB_F(rate_model)) || any_at(rungs_of(report), EB_F(tflops_derived));
+}
 
 /* ---- dots ---- */
 
@@ -83,6 +86,18 @@ static double raw_loss(const eb_report *report, const eb_rung_dot *dot)
     return most;
 }
 
+/* The rate is the model's where no GPU measured it. */
+static void take_rate(eb_rung_dot *dot, const eb_table *t, size_t row, double predicted)
+{
+    const double measured = eb_number_at(t, row, EB_F(tflops_derived)), model = eb_number_at(t, row, EB_F(rate_model));
+    dot->full = dot->measured && measured > 0;
+    dot->cost = measured > 0 ? measured : model;
+    if (dot->full && model > 0) {
+        dot->model_cost = model;
+        dot->model_lost = predicted;
+    }
+}
+
 static eb_rung_dot dot_of(const eb_report *report, const eb_table *t, size_t row, const eb_column *axis)
 {
     const double overlap = eb_number_at(t, row, EB_F(overlap)),
@@ -95,7 +110,12 @@ static eb_rung_dot dot_of(const eb_report *report, const eb_table *t, size_t row
                        .lost = 1 - (isnan(overlap) ? predicted : overlap),
                        .low = 1 - eb_number_at(t, row, EB_F(overlap_high)),
                        .high = 1 - eb_number_at(t, row, EB_F(overlap_low)),
-                       .measured = !isnan(overlap)};
+                       .measured = !isnan(overlap),
+                       .full = !isnan(overlap),
+                       .model_cost = NAN,
+                       .model_lost = NAN};
+    if (axis == EB_F(tflops_derived) || axis == EB_F(rate_model))
+        take_rate(&dot, t, row, 1 - predicted);
     dot.cost = dot.cost > 0 ? dot.cost : NAN;
     dot.raw = raw_loss(report, &dot);
     return dot;
@@ -105,9 +125,12 @@ static eb_rung_dot dot_of(const eb_report *report, const eb_table *t, size_t row
 static double floor_of(const eb_pareto *p)
 {
     double least = NAN;
-    for (size_t k = 0; k < p->dots; k++)
+    for (size_t k = 0; k < p->dots; k++) {
         if (p->dot[k].lost > 0)
             least = fmin(least, p->dot[k].lost);
+        if (p->dot[k].model_lost > 0)
+            least = fmin(least, p->dot[k].model_lost);
+    }
     return isnan(least) ? no_loss : pow(10, floor(log10(least) - 0.5));
 }
 
@@ -116,9 +139,10 @@ static double above(double floor, double lost) { return isnan(lost) ? NAN : fmax
 eb_pareto eb_pareto_of(const eb_report *report, double eps, bool by_rate)
 {
     const eb_table *t = rungs_of(report);
-    eb_pareto p = {.axis = by_rate                        ? EB_F(rate_model)
-                           : any_at(t, EB_F(point_bytes)) ? EB_F(point_bytes)
-                                                          : EB_F(bytes_a_coordinate),
+    eb_pareto p = {.axis = by_rate && any_at(t, EB_F(tflops_derived)) ? EB_F(tflops_derived)
+                           : by_rate                                  ? EB_F(rate_model)
+                           : any_at(t, EB_F(point_bytes))             ? EB_F(point_bytes)
+                                                                      : EB_F(bytes_a_coordinate),
                    .allowed = 1 - eb_number_of(report, EB_F(want))};
     for (size_t row = 0; t && row < t->rows && p.dots < EB_MOST_DOTS; row++)
         if (isnan(eps) || eb_number_at(t, row, EB_F(eps)) == eps)
@@ -129,6 +153,7 @@ eb_pareto eb_pareto_of(const eb_report *report, double eps, bool by_rate)
         dot->lost = above(p.floor, dot->lost);
         dot->low = above(p.floor, dot->low);
         dot->high = above(p.floor, dot->high);
+        dot->model_lost = above(p.floor, dot->model_lost);
     }
     return p;
 }
@@ -142,16 +167,19 @@ static const double around = 1.6; /* the axis of cost reaches so much farther th
 /* The axes hold dots, bands, the raw ends of arrows that are near, and the line of what may be lost. */
 static eb_plot frame_of(const eb_pareto *p)
 {
-    double x[2 * EB_MOST_DOTS], y[4 * EB_MOST_DOTS + 2];
+    double x[4 * EB_MOST_DOTS], y[5 * EB_MOST_DOTS + 2];
     size_t xs = 0, ys = 0;
     for (size_t k = 0; k < p->dots; k++) {
         const eb_rung_dot *dot = &p->dot[k];
         x[xs++] = dot->cost / around;
         x[xs++] = dot->cost * around;
+        x[xs++] = dot->model_cost / around;
+        x[xs++] = dot->model_cost * around;
         y[ys++] = dot->lost;
         y[ys++] = dot->low;
         y[ys++] = dot->high;
         y[ys++] = dot->raw;
+        y[ys++] = dot->model_lost;
     }
     y[ys++] = p->floor;
     y[ys++] = p->allowed;
@@ -214,10 +242,18 @@ static void draw_arrow(eb_canvas *canvas, const eb_plot *plot, const eb_rung_dot
                  'v', NULL); /* ▼ */
 }
 
+/* What the model says of a measured dot, and the line that leads to it. */
+static eb_mark draw_model(eb_canvas *canvas, const eb_plot *plot, const eb_rung_dot *dot, double x)
+{
+    eb_plot_line(canvas, plot, 2, (double[]){x, dot->model_cost}, (double[]){dot->lost, dot->model_lost}, EB_ROLE_DIM);
+    return (eb_mark){dot->model_cost, dot->model_lost, eb_mark_role(dot->mark), 0x25CB, 'o', NULL}; /* ○ */
+}
+
 void eb_draw_pareto(eb_canvas *canvas, eb_rect area, const eb_pareto *p, size_t chosen, bool named)
 {
     eb_plot plot = frame_of(p);
-    eb_mark mark[EB_MOST_DOTS + 1];
+    eb_mark mark[2 * EB_MOST_DOTS + 1], *next = mark;
+    double x[EB_MOST_DOTS];
     char letter[EB_MOST_DOTS][2];
     if (!eb_plot_frame(canvas, area, &plot)) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(too small for a plot)");
@@ -226,19 +262,27 @@ void eb_draw_pareto(eb_canvas *canvas, eb_rect area, const eb_pareto *p, size_t 
     draw_allowed(canvas, &plot, p);
     for (size_t k = 0; k < p->dots; k++) {
         const eb_rung_dot *dot = &p->dot[k];
-        const double x = drawn_at(&plot, p, k);
+        const bool model = !isnan(dot->model_cost + dot->model_lost);
+        x[k] = drawn_at(&plot, p, k);
+        const double band = model ? dot->model_cost : x[k];
         if (dot->low < dot->high)
-            eb_plot_line(canvas, &plot, 2, (double[]){x, x}, (double[]){dot->low, dot->high}, EB_ROLE_BAND);
-        draw_arrow(canvas, &plot, dot, x);
+            eb_plot_line(canvas, &plot, 2, (double[]){band, band}, (double[]){dot->low, dot->high}, EB_ROLE_BAND);
+        draw_arrow(canvas, &plot, dot, x[k]);
+        if (model)
+            *next++ = draw_model(canvas, &plot, dot, x[k]);
+    }
+    for (size_t k = 0; k < p->dots; k++) {
+        const eb_rung_dot *dot = &p->dot[k];
         letter[k][0] = dot->mark;
         letter[k][1] = '\0';
-        mark[k] = (eb_mark){.x = x,
+        *next++ = (eb_mark){.x = x[k],
                             .y = dot->lost,
                             .role = k == chosen ? EB_ROLE_CURSOR : eb_mark_role(dot->mark),
-                            .sign = dot->measured ? 0x25CF : 0x25CB, /* ● ○ */
-                            .ascii = dot->measured ? '*' : 'o',
+                            .sign = dot->full ? 0x25CF : 0x25CB, /* ● ○ */
+                            .ascii = dot->full ? '*' : 'o',
                             .label = named ? dot->name : letter[k]};
     }
-    mark[p->dots] = allowed_at(&plot, p, plot.area.x, "wanted");
-    eb_plot_marks(canvas, &plot, mark, p->dots + (p->allowed > 0));
+    if (p->allowed > 0)
+        *next++ = allowed_at(&plot, p, plot.area.x, "wanted");
+    eb_plot_marks(canvas, &plot, mark, (size_t)(next - mark));
 }

@@ -42,22 +42,24 @@ static void draw_modelled(eb_canvas *canvas, const eb_plot *plot, const eb_serie
     enum { NAME = 64 };
     char name[EB_MOST_MARKS][NAME];
     eb_mark mark[EB_MOST_MARKS];
-    const size_t count = s->points < EB_MOST_MARKS ? s->points : EB_MOST_MARKS;
-    for (size_t k = 0; k < count; k++) {
-        size_t beside;
-        const bool model = eb_series_is_model(s, k, &beside);
-        const char letter = s->mark[k];
-        mark[k] = (eb_mark){s->x[k], s->y[k], eb_mark_role(letter), (unsigned char)letter, letter, NULL};
-        if (model) {
-            mark[k].sign = 0x25CB; /* ○ */
-            mark[k].ascii = 'o';
+    size_t count = 0;
+    for (int measured = 0; measured < 2; measured++) /* which are drawn over the others */
+        for (size_t k = 0; k < s->points && count < EB_MOST_MARKS; k++) {
+            size_t beside;
+            const bool model = eb_series_is_model(s, k, &beside), linked = model && beside != SIZE_MAX;
+            if (model == (measured == 1))
+                continue;
+            if (linked)
+                eb_plot_line(canvas, plot, 2, (double[]){s->x[beside], s->x[k]}, (double[]){s->y[beside], s->y[k]},
+                             EB_ROLE_BAND);
+            mark[count] = (eb_mark){.x = s->x[k],
+                                    .y = s->y[k],
+                                    .role = eb_mark_role(s->mark[k]),
+                                    .sign = model ? 0x25CB /* ○ */ : (unsigned char)s->mark[k],
+                                    .ascii = model ? 'o' : s->mark[k],
+                                    .label = linked ? NULL : eb_series_letter(s, s->mark[k], name[count], NAME)};
+            count++;
         }
-        if (model && beside != SIZE_MAX)
-            eb_plot_line(canvas, plot, 2, (double[]){s->x[beside], s->x[k]}, (double[]){s->y[beside], s->y[k]},
-                         EB_ROLE_BAND);
-        else
-            mark[k].label = eb_series_letter(s, letter, name[k], NAME);
-    }
     eb_plot_marks(canvas, plot, mark, count);
 }
 

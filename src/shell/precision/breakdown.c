@@ -4,6 +4,7 @@
 
 #include "shell/conclude/words.h"
 #include "shell/precision/report.h"
+#include "shell/precision/speeds.h"
 #include "shell/radius/targets.h"
 
 enum { TITLE = 32 };

@@ -99,7 +99,8 @@ eb_table *eb_rungs_table(eb_report *report, const char *title)
                     EB_HIDDEN(error_p999_of_eps), EB_HIDDEN(error_most_of_eps), EB_HIDDEN(error_bias_of_eps),
                     EB_HIDDEN(inputs_share), EB_F(knn_recall), EB_HIDDEN(kendall_tau), EB_HIDDEN(complete_eps),
                     EB_HIDDEN(complete_price), EB_HIDDEN(rescore), EB_HIDDEN(rate_model), EB_HIDDEN(tflops_derived),
-                    EB_HIDDEN(limit_share), EB_HIDDEN(kernel_s), EB_HIDDEN(total_s), EB_F(prediction), EB_HIDDEN(eps), EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
+                    EB_HIDDEN(limit_share), EB_HIDDEN(kernel_s), EB_HIDDEN(total_s), EB_F(prediction), EB_HIDDEN(eps),
+                    EB_HIDDEN(wanted_selectivity), EB_HIDDEN(spec));
 }
 
 static eb_value if_known(bool known, double x) { return known ? eb_real(x) : eb_na(); }
@@ -139,13 +140,13 @@ void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table
 static void report_costs(const eb_trying *t, eb_report *report)
 {
     const bool joined = !t->predict, timed = eb_speeds_known(t);
-    eb_table *table = EB_TABLE(report, EB_F(costs),
-                               timed    ? "What each takes to miss nothing"
-                               : joined ? "What each takes to miss nothing, and how fast it is"
-                                        : "How fast each is",
-                               EB_F(rung), EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price),
-                               EB_F_IF(joined, rescore), EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share),
-                               EB_F_IF(!timed, rate_model));
+    eb_table *table =
+        EB_TABLE(report, EB_F(costs),
+                 timed    ? "What each takes to miss nothing"
+                 : joined ? "What each takes to miss nothing, and how fast it is"
+                          : "How fast each is",
+                 EB_F(rung), EB_F_IF(joined, complete_eps), EB_F_IF(joined, complete_price), EB_F_IF(joined, rescore),
+                 EB_F_IF(joined, kendall_tau), EB_F_IF(!joined, inputs_share), EB_F_IF(!timed, rate_model));
     for (size_t k = 0; k < t->rungs; k++) {
         const eb_tried_rung *r = &t->rung[k];
         const bool known = r->ranked;

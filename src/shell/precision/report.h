@@ -16,8 +16,6 @@ void eb_report_breakdown(const eb_session *session, const eb_trying *t, size_t c
 /* Logs the rungs at one ε, as they are reported. */
 void eb_trying_log(eb_session *session, const eb_trying *t);
 
-/* The parts of these that both reports have: rows of the table of rungs, the share lost (a floor where none is lost; of
- * the join, else of the prediction). */
+/* The part of these that both reports have: rows of the table of rungs. */
 eb_table *eb_rungs_table(eb_report *report, const char *title);
 void eb_rungs_add(const eb_session *session, const eb_trying *t, eb_table *table);
-double eb_lost_share(const eb_trying *t, size_t rung);

@@ -6,7 +6,6 @@
 
 #include "core/model/machine.h"
 #include "shell/commands/run_report.h"
-#include "shell/precision/report.h"
 
 eb_speed eb_speed_of(const eb_trying *t, size_t rung)
 {
@@ -102,14 +101,16 @@ void eb_report_pareto(const eb_session *session, const eb_trying *t, eb_report *
     bool rated = true;
     for (size_t k = 0; k < t->rungs; k++)
         rated = rated && t->rung[k].rate > 0;
-    eb_series *series =
-        eb_report_dots(report, EB_F(pareto),
-                       measured ? "Share lost by rate, circles by the model: lower right is better"
-                       : rated  ? "Share lost by the model's rate: lower right is better"
-                                : "Share lost by bytes a point: lower left is better",
-                       EB_POINTS);
-    eb_series_axes(series, measured ? EB_F(tflops_derived) : rated ? EB_F(rate_model) : EB_F(point_bytes), true,
-                   EB_F(lost_share), true);
+    eb_series *series = eb_report_dots(report, EB_F(pareto),
+                                       measured ? "Share lost by rate, circles by the model: lower right is better"
+                                       : rated  ? "Share lost by the model's rate: lower right is better"
+                                                : "Share lost by bytes a point: lower left is better",
+                                       EB_POINTS);
+    eb_series_axes(series,
+                   measured ? EB_F(tflops_derived)
+                   : rated  ? EB_F(rate_model)
+                            : EB_F(point_bytes),
+                   true, EB_F(lost_share), true);
     if (measured)
         add_measured(t, series);
     else
@@ -136,13 +137,13 @@ void eb_note_speeds(const eb_trying *t, eb_report *report)
     for (size_t k = 0; k < t->rungs; k++)
         modelled |= t->rung[k].rate > 0;
     if (eb_speeds_known(t))
-        eb_report_note(report,
-                       "derived rate: of one join that makes the table of neighbours with FP64 distances, counting each "
-                       "pair as 2·d operations%s%s",
-                       modelled ? "; model's rate: the same, predicted for " : "", modelled ? t->machine->title : "");
+        eb_report_note(
+            report,
+            "derived rate: of one join that makes the table of neighbours with FP64 distances, counting each "
+            "pair as 2·d operations%s%s",
+            modelled ? "; model's rate: the same, predicted for " : "", modelled ? t->machine->title : "");
     else if (modelled)
-        eb_report_note(report,
-                       "model's rate: predicted for a kernel on %s, counting each pair as 2·d operations%s",
+        eb_report_note(report, "model's rate: predicted for a kernel on %s, counting each pair as 2·d operations%s",
                        t->machine->title, t->on_gpu ? "" : "; no such kernel is measured here");
     note_lacking(t, report);
 }

@@ -18,6 +18,9 @@ bool eb_speeds_known(const eb_trying *t); /* of any rung */
 /* Table "speeds": a row for each rung, then the truth's. No table if a GPU measured none. */
 void eb_report_speeds(const eb_trying *t, eb_report *report);
 
+/* The share of pairs lost, by the join, else predicted; half of what one wrong pair would be where none is lost. */
+double eb_lost_share(const eb_trying *t, size_t rung);
+
 /* Series "pareto": the share lost against the rate; against bytes where no rates are known. */
 void eb_report_pareto(const eb_session *session, const eb_trying *t, eb_report *report);
 

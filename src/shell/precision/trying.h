@@ -10,7 +10,8 @@
 typedef struct eb_tried_rung {
     const eb_ladder_rung *rung;
     eb_overlap_prediction prediction;
-    size_t run;    /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless, or as the GPU lacks it */
+    size_t run; /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless, or as the GPU lacks
+                   it */
     bool lacking; /* the GPU does not compute it */
     bool ranked;
     eb_ranks ranks;
@@ -35,15 +36,15 @@ typedef struct eb_trying {
     size_t rungs, switches;
     eb_tried_rung rung[EB_MOST_RUNGS];
     eb_tried_switch prepared[EB_MOST_SWITCHES];
-    eb_setup setup[EB_MOST_RUNGS + 1]; /* of the rungs, then of the truth */
-    eb_setup emulation[EB_MOST_RUNGS]; /* of the rungs on the CPU */
-    char core[EB_CORE_NAME];           /* the tensor core of the session's GPU; "": no GPU */
-    bool on_gpu;                       /* joins of rungs run on a GPU */
+    eb_setup setup[EB_MOST_RUNGS + 1];           /* of the rungs, then of the truth */
+    eb_setup emulation[EB_MOST_RUNGS];           /* of the rungs on the CPU */
+    char core[EB_CORE_NAME];                     /* the tensor core of the session's GPU; "": no GPU */
+    bool on_gpu;                                 /* joins of rungs run on a GPU */
     char lacks[sizeof((eb_status *)0)->message]; /* why it does not compute a rung; "": it computes all */
-    size_t queries, pairs;             /* of the prediction's sample */
-    double neighbours;                 /* mean of the sampled points, within ε */
-    double slope;                      /* D; NAN: too few pairs, nothing is predicted */
-    eb_comparison *measured;           /* heap; NULL: nothing is measured */
+    size_t queries, pairs;                       /* of the prediction's sample */
+    double neighbours;                           /* mean of the sampled points, within ε */
+    double slope;                                /* D; NAN: too few pairs, nothing is predicted */
+    eb_comparison *measured;                     /* heap; NULL: nothing is measured */
     size_t hurt;       /* the rung whose greatest losses are told: by points, by dimensions; `rungs`: none */
     double *dimension; /* [d] eb_dimension_errors of that rung; NULL: not asked */
     void (*changed)(void *context); /* called when something more is known; NULL: nobody looks */

@@ -35,11 +35,12 @@ typedef struct shown_column {
 #define COLUMNS                                                                                                        \
     {                                                                                                                  \
         {EB_F(overlap), "overlap", 9}, {EB_F(rung_bytes), "B", 3}, {EB_F(prediction), "check", 7},                     \
+            {EB_F(tflops_derived), "rate", 11}, {EB_F(limit_share), "of limit", 8}, {EB_F(kernel_s), "kernels", 9},    \
             {EB_F(overlap_predicted), "predicted", 9}, {EB_F(worst_overlap), "least", 8},                              \
             {EB_F(error_of_eps), "error/ε", 11}, {EB_F(knn_recall), "knn", 8}, {EB_F(kendall_tau), "tau", 6},          \
             {EB_F(rescore), "rescore", 7}, {EB_F(complete_price), "price", 7},                                         \
         {                                                                                                              \
-            EB_F(rate_model), "rate", 12                                                                               \
+            EB_F(rate_model), "model's rate", 12                                                                       \
         }                                                                                                              \
     }
 
@@ -348,7 +349,8 @@ const eb_panel eb_panel_precision = {
     .name = "precision",
     .title = "Precision",
     .about = "Which number types of tensor cores are accurate enough for these points: what each loses against what it "
-             "costs. A full dot is measured, an empty one predicted, dots between are the prediction's band; an arrow "
+             "costs. A full dot is measured; an empty one is predicted, or stands at the model's rate. Dots between "
+             "are the prediction's band; an arrow "
              "leads from the points as they are to the prepared ones.",
     .empty = "No number type was tried yet. Are INT8, FP8, BF16 or FP16 accurate enough for these points? Each is "
              "predicted within a second, then measured with the tensor core's own bits.",

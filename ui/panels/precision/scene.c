@@ -111,6 +111,14 @@ static void say_prediction(sentence *to)
     say_value(to, ": ", EB_F(prediction), "");
 }
 
+static void say_speed(sentence *to)
+{
+    say_value(to, "; kernels ", EB_F(kernel_s), "");
+    say_value(to, ", ", EB_F(tflops_derived), "");
+    say_value(to, ", ", EB_F(limit_share), " of limit");
+    say_value(to, ", end to end ", EB_F(total_s), "");
+}
+
 static void say_preparations(sentence *to, const eb_precision_scene *s)
 {
     char raw[NUMBER], with[NUMBER];
@@ -133,6 +141,7 @@ char *eb_precision_words(const eb_precision_scene *s, char *buffer, size_t size)
         return buffer;
     (void)fprintf(to.out, "%c %s:", dot->mark, dot->name);
     say_prediction(&to);
+    say_speed(&to);
     say_value(&to, "; least ", EB_F(worst_overlap), "");
     if (eb_number_at(to.table, to.row, EB_F(worst_overlap)) < 1)
         say_value(&to, " at point ", EB_F(worst_point), "");

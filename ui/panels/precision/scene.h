@@ -21,7 +21,7 @@ typedef struct eb_precision_scene {
     bool stale; /* the report is of another dataset */
     double eps[EB_MOST_RUNG_EPS];
     size_t eps_count, at; /* at: the ε shown */
-    bool rates;           /* the model's rates are known */
+    bool rates;           /* rates are known, the model's or a GPU's */
     eb_pareto pareto;     /* of that ε; has at least one dot if there is a report */
     size_t chosen;        /* dot */
     size_t measured;      /* number of dots */

@@ -30,10 +30,11 @@ ROW(precision, false, true,
     C(rung) C(coordinate_bytes) C(point_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap)
         C(overlap_from) C(overlap_to) C(overlap_p01) C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right)
             C(error_of_eps) C(error_p999_of_eps) C(error_most_of_eps) C(error_bias_of_eps) C(inputs_share) C(knn_recall)
-                C(kendall_tau) C(complete_eps) C(complete_price) C(rescore) C(rate_model) C(prediction) C(eps)
-                    C(wanted_selectivity) C(spec) C(preparation) C(overlap_raw) C(overlap_prepared) C(kept_centre)
-                        C(kept_exponent) C(kept_step) C(kept_rotate) C(kept_debias) C(point) C(label) C(found_by_either)
-                            C(wrong_neighbours) C(dimension) C(dimension_share))
+                C(kendall_tau) C(complete_eps) C(complete_price) C(rescore) C(rate_model) C(tflops_derived)
+                    C(limit_share) C(kernel_s) C(total_s) C(prediction) C(eps) C(wanted_selectivity) C(spec)
+                        C(preparation) C(overlap_raw) C(overlap_prepared) C(kept_centre) C(kept_exponent) C(kept_step)
+                            C(kept_rotate) C(kept_debias) C(point) C(label) C(found_by_either) C(wrong_neighbours)
+                                C(dimension) C(dimension_share))
 ROW(plot, false, false, C(name) C(title))
 ROW(accuracy, false, false,
     C(i) C(j) C(label_i) C(label_j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
@@ -85,7 +86,8 @@ ROW(precisions, false, false,
     C(dataset) C(n_brief) C(d_brief) C(selectivity_brief) C(eps) C(want) C(rung_enough) C(rung_bytes) C(overlap)
         C(rung_short) C(overlap_short) C(overlap_basis) C(command) C(session) C(recorded) C(rung) C(overlap_predicted)
             C(worst_overlap) C(error_of_eps) C(knn_recall) C(kendall_tau) C(complete_eps) C(complete_price) C(rescore)
-                C(rate_model) C(gpu) C(prediction) C(sampled) C(spec))
+                C(rate_model) C(gpu) C(tflops_derived) C(limit_share) C(kernel_s) C(total_s) C(prediction) C(sampled)
+                    C(spec))
 ROW(show, false, true,
     C(trial) C(upload_s) C(convert_s) C(norms_s) C(kernel_s) C(download_s) C(table_s) C(total_s) C(energy_j))
 ROW(diff, false, false,
