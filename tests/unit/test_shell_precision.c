@@ -147,6 +147,28 @@ TEST(a_gpu_tells_what_each_rung_costs)
     free_bench(b);
 }
 
+/* INT8 is enough in fewer bytes; it is told if BF16 is faster all the same. */
+TEST(the_fastest_type_that_is_enough_is_told)
+{
+    bench *b = bench_on(EB_DEVICE_CUDA);
+    b->t.want = 0.95;
+    eb_report *report = report_of(b);
+    eb_conclude_trying(&b->t, report);
+    assert_false(notes_say(report, "is the fastest"));
+    eb_report_free(report);
+    eb_figures_set(&b->figures[2], &eb_figure_kernel, 0.5e-4);
+    report = report_of(b);
+    eb_conclude_trying(&b->t, report);
+    assert_true(notes_say(report, "BF16 is the fastest: its kernels take 50.0 µs, those of INT8 100 µs"));
+    eb_report_free(report);
+    b->t.want = 0.999; /* neither is enough */
+    report = report_of(b);
+    eb_conclude_trying(&b->t, report);
+    assert_false(notes_say(report, "is the fastest"));
+    eb_report_free(report);
+    free_bench(b);
+}
+
 /* The picture: 'a' and 'b' are measured; the model's points of all three are hollow. */
 TEST(measured_points_stand_beside_the_models)
 {

@@ -158,27 +158,34 @@ static void told(void *context, const eb_comparison *c, size_t k)
     tell(context);
 }
 
-/* A setup of the comparison; its device's limits are measured first if they are unknown. */
-static eb_setup rated(eb_session *session, const eb_setup *of, eb_job *job)
+/* A device's limits, which are measured if they are unknown: once, as all setups on a GPU are on the same. */
+static void rate(eb_session *session, eb_setup *setup, size_t count, eb_job *job)
 {
-    eb_setup setup = *of;
-    eb_limits_ensure(session, &setup.device, job);
-    return setup;
+    const eb_device *first = NULL;
+    for (size_t k = 0; k < count; k++) {
+        eb_device *device = &setup[k].device;
+        if (first && strcmp(first->name, device->name) == 0)
+            memcpy(device->limit, first->limit, sizeof device->limit);
+        else
+            eb_limits_ensure(session, device, job);
+        first = runs_on_gpu(&setup[k]) ? device : first;
+    }
 }
 
 /* The truth runs first, so that each rung is compared as it ends. */
 static eb_code compare(eb_session *session, eb_trying *t, eb_job *job, eb_status *status)
 {
-    eb_setup setup[EB_MOST_RUNGS + 1] = {rated(session, &t->setup[t->rungs], job)};
+    eb_setup setup[EB_MOST_RUNGS + 1] = {t->setup[t->rungs]};
     eb_compare_request request = t->sample;
     size_t count = 1;
     for (size_t k = 0; k < t->rungs; k++)
         if (!t->rung[k].prediction.useless && !t->rung[k].lacking) {
             t->rung[k].run = count;
-            setup[count++] = rated(session, &t->setup[k], job);
+            setup[count++] = t->setup[k];
         }
     if (count == 1)
         return EB_OK;
+    rate(session, setup, count, job);
     request.setup = setup;
     request.count = count;
     request.dataset = session->dataset;

@@ -5,9 +5,12 @@
 
 #include "shell/conclude/words.h"
 #include "shell/precision/report.h"
+#include "shell/precision/speeds.h"
 
 /* 1 − overlap ≈ LOSS·D·σ/ε for errors without a bias. */
 #define LOSS 0.8
+
+#define CLEARLY 0.95 /* of a time: less is faster */
 
 static const char *title_of(const eb_trying *t, size_t k) { return t->rung[k].rung->title; }
 
@@ -52,6 +55,19 @@ static void tell_preparation(const eb_trying *t, eb_report *report)
                        best->of->name, best->of->title, EB_SHARE(best->prepared), EB_SHARE(best->raw));
 }
 
+/* The type of fewest bytes need not be the fastest that is enough. */
+static void tell_fastest(const eb_trying *t, size_t enough, eb_report *report)
+{
+    size_t fastest = enough;
+    for (size_t k = 0; k < t->rungs; k++)
+        if (eb_trying_overlap(t, k) >= t->want && eb_speed_of(t, k).kernel_s < eb_speed_of(t, fastest).kernel_s)
+            fastest = k;
+    const double own_s = eb_speed_of(t, enough).kernel_s, least_s = eb_speed_of(t, fastest).kernel_s;
+    if (least_s < CLEARLY * own_s)
+        eb_report_note(report, "of the types that are enough, %s is the fastest: its kernels take %s, those of %s %s",
+                       title_of(t, fastest), EB_TIME(least_s), title_of(t, enough), EB_TIME(own_s));
+}
+
 void eb_conclude_trying(const eb_trying *t, eb_report *report)
 {
     const size_t k = eb_trying_cheapest(t), best = eb_trying_best(t);
@@ -65,6 +81,7 @@ void eb_conclude_trying(const eb_trying *t, eb_report *report)
                            EB_SHARE(t->want), keeps(t, k), EB_SHARE(eb_trying_overlap(t, k)),
                            EB_COUNT(t->rung[k].rung->bytes, "byte", "bytes"));
         tell_why_not_cheaper(t, k, report);
+        tell_fastest(t, k, report);
     }
     tell_preparation(t, report);
 }
