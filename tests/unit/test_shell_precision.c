@@ -209,6 +209,16 @@ TEST(an_emulation_has_the_models_rates_alone)
     free_bench(b);
 }
 
+TEST(a_rate_above_its_limit_is_not_believed)
+{
+    bench *b = bench_on(EB_DEVICE_CUDA);
+    eb_figures_set(&b->figures[1], &eb_figure_kernel, 0.25e-4); /* twice the limit */
+    eb_report *report = report_of(b);
+    assert_true(notes_say(report, "executes 0.4 TFLOPS, above the device's measured limit of 0.2: not believable"));
+    eb_report_free(report);
+    free_bench(b);
+}
+
 TEST(what_the_gpu_lacks_is_told)
 {
     bench *b = bench_on(EB_DEVICE_CUDA);

@@ -58,17 +58,15 @@ void eb_report_speeds(const eb_trying *t, eb_report *report)
 
 /* ---- the picture ---- */
 
-/* Where nothing is lost, half of what one wrong pair of so many would be. */
-static double lost(double overlap, double pairs)
+/* Where a rung loses nothing, half of what one wrong pair of all that were looked at would be. */
+static double lost(const eb_trying *t, size_t k, double overlap)
 {
+    const eb_accuracy *a = eb_trying_accuracy(t, k);
+    const double pairs = (double)(a && a->common > 0 ? a->common : t->pairs);
     return isnan(overlap) ? (double)NAN : fmax(1 - overlap, pairs > 0 ? 0.5 / pairs : (double)NAN);
 }
 
-double eb_lost_share(const eb_trying *t, size_t k)
-{
-    const eb_accuracy *a = eb_trying_accuracy(t, k);
-    return lost(eb_trying_overlap(t, k), (double)(a && a->common > 0 ? a->common : t->pairs));
-}
+double eb_lost_share(const eb_trying *t, size_t k) { return lost(t, k, eb_trying_overlap(t, k)); }
 
 /* Measured rungs at their rate; beside each what the model and the prediction say of it. */
 static void add_measured(const eb_trying *t, eb_series *series)
@@ -81,7 +79,7 @@ static void add_measured(const eb_trying *t, eb_series *series)
         if (eb_trying_run_of(t, k))
             eb_series_add(series, eb_speed_of(t, k).tflops, eb_lost_share(t, k), 0, letter);
         if (t->rung[k].rate > 0 && !isnan(overlap))
-            eb_series_add(series, t->rung[k].rate, lost(overlap, (double)t->pairs), 0, eb_series_model_of(letter));
+            eb_series_add(series, t->rung[k].rate, lost(t, k, overlap), 0, eb_series_model_of(letter));
     }
 }
 
@@ -134,8 +132,11 @@ static void note_lacking(const eb_trying *t, eb_report *report)
 void eb_note_speeds(const eb_trying *t, eb_report *report)
 {
     bool modelled = false;
-    for (size_t k = 0; k < t->rungs; k++)
+    for (size_t k = 0; k < t->rungs; k++) {
         modelled |= t->rung[k].rate > 0;
+        if (eb_trying_run_of(t, k))
+            eb_note_limit(report, eb_trying_run_of(t, k));
+    }
     if (eb_speeds_known(t))
         eb_report_note(
             report,

@@ -126,6 +126,7 @@ static eb_code predict_all(eb_session *session, eb_trying *t, eb_predictions *p,
     EB_TRY(eb_predictions_run(p, session->settings.threads, job, status));
     for (size_t k = 0; k < t->rungs; k++)
         EB_TRY(take_rung(session, t, k, p, status));
+    choose_joins(t);
     for (size_t k = 0; k < t->switches; k++) {
         EB_TRY(take_overlap(p, t->prepared[k].of->raw, &t->prepared[k].raw, status));
         EB_TRY(take_overlap(p, t->prepared[k].of->prepared, &t->prepared[k].prepared, status));
