@@ -24,6 +24,8 @@ size_t batch_rows(size_t d)
 
 size_t row_bytes(const eb_dataset *of) { return of->d * eb_dtype_size(of->dtype); }
 
+size_t chunk_rows(const eb_dataset *of) { return std::max(chunk_bytes / row_bytes(of), size_t{1}); }
+
 /* Calls f(at, count) for pieces of [0, all). */
 template <class function> eb_code in_pieces(size_t all, size_t most, function f)
 {
@@ -37,7 +39,7 @@ template <class function>
 eb_code in_chunks(stored_chunk &stored, const eb_dataset *from, size_t first, size_t all, const eb_context *context,
                   cudaStream_t stream, eb_status *status, function f)
 {
-    return in_pieces(all, std::max(chunk_bytes / row_bytes(from), size_t{1}), [&](size_t at, size_t count) {
+    return in_pieces(all, chunk_rows(from), [&](size_t at, size_t count) {
         const unsigned char *rows = nullptr;
         EB_TRY(stored.bring(from, first + at, count, context, stream, &rows, status));
         return f(rows, at, count);
@@ -82,6 +84,12 @@ template <class T> eb_code put(const T &value, device_array<T> &to, cudaStream_t
 }
 
 } // namespace
+
+size_t preparing_bytes(const eb_dataset *points)
+{
+    return std::min(chunk_rows(points), points->n) * row_bytes(points) +
+           std::min(batch_rows(points->d), points->n) * points->d * sizeof(double);
+}
 
 /* ---- stored rows ---- */
 

@@ -47,6 +47,10 @@ class stored_chunk {
     device_array<unsigned char> rows_;
 };
 
+/* Bytes on the device that preparing a set's points needs beside what it writes; at most 320 MB unless a row is longer.
+ */
+size_t preparing_bytes(const eb_dataset *points);
+
 class point_preparer {
   public:
     /* Finds the frame of the problem's points and, if the rung says so, κ. Passes over the points that the rung does

@@ -65,8 +65,8 @@ __device__ inline rounded_coordinate round_coordinate(const number_rounding &r, 
     return out;
 }
 
-/* eb_rounded_at */
-__device__ inline double value_of(const number_rounding &r, const rounded_coordinate &x, double step)
+/* As eb_rounded_at. */
+__device__ inline double rounded_at(const number_rounding &r, const rounded_coordinate &x, double step)
 {
     if (r.number == EB_S8 && r.parts == 2)
         return __dmul_rn(__dadd_rn(__dmul_rn(EB_SLICE, x.first), x.second), step);

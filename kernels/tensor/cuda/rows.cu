@@ -98,7 +98,7 @@ struct coordinate_terms {
 template <summed how>
 __device__ coordinate_terms terms_of(const number_rounding &r, const rounded_coordinate &x, double y, double step)
 {
-    const double near = value_of(r, x, step), off = __dsub_rn(y, near), moved = __dmul_rn(off, off);
+    const double near = rounded_at(r, x, step), off = __dsub_rn(y, near), moved = __dmul_rn(off, off);
     if constexpr (how == summed::squares)
         return {moved, __dmul_rn(near, near)};
     if constexpr (how == summed::levels) {
