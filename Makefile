@@ -258,6 +258,7 @@ $(BUILD)/tests-gpu/test_gpu_model: $(CUDA_BUILD)/tests/gpu/model_probe.cu.o
 $(BUILD)/tests-gpu/test_gpu_memory: $(CUDA_BUILD)/tests/gpu/hog.cu.o
 $(BUILD)/tests-gpu/test_gpu_mma: $(CUDA_BUILD)/tests/gpu/mma_probe.cu.o
 $(BUILD)/tests-gpu/test_gpu_tensor: $(CUDA_BUILD)/tests/gpu/tensor_probe.cu.o
+$(BUILD)/tests-gpu/test_gpu_prepare: $(CUDA_BUILD)/tests/gpu/prepare_probe.cu.o
 $(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

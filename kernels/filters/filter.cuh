@@ -77,25 +77,6 @@ static __device__ __forceinline__ float2 around(double least, double most, doubl
                        __fadd_ru(__fsqrt_ru(fmaxf(__double2float_ru(most), 0.0f)), off));
 }
 
-/* Calls f with a value of the type that points of this dtype are stored in. */
-template <class function> void with_stored_type(eb_dtype dtype, function f)
-{
-    switch (dtype) {
-    case EB_F16: f(f16_bits{}); break;
-    case EB_F32: f(float{}); break;
-    case EB_F64: f(double{}); break;
-    case EB_U8: f(static_cast<unsigned char>(0)); break;
-    case EB_I8: f(static_cast<signed char>(0)); break;
-    case EB_I16: f(short{}); break;
-    case EB_I32: f(int{}); break;
-    }
-}
-
-inline unsigned blocks_for(uint64_t items, uint64_t a_block)
-{
-    return static_cast<unsigned>((items + a_block - 1) / a_block);
-}
-
 static __device__ __forceinline__ double add_over_warp(double x)
 {
     for (int step = 16; step > 0; step /= 2)

@@ -25,6 +25,25 @@ __device__ inline float wide(short x) { return static_cast<float>(x); }
 __device__ inline double wide(int x) { return static_cast<double>(x); }
 __device__ inline double wide(double x) { return x; }
 
+/* Calls f with a value of the type that points of this dtype are stored in. */
+template <class function> void with_stored_type(eb_dtype dtype, function f)
+{
+    switch (dtype) {
+    case EB_F16: f(f16_bits{}); break;
+    case EB_F32: f(float{}); break;
+    case EB_F64: f(double{}); break;
+    case EB_U8: f(static_cast<unsigned char>(0)); break;
+    case EB_I8: f(static_cast<signed char>(0)); break;
+    case EB_I16: f(short{}); break;
+    case EB_I32: f(int{}); break;
+    }
+}
+
+inline unsigned blocks_for(uint64_t items, uint64_t a_block)
+{
+    return static_cast<unsigned>((items + a_block - 1) / a_block);
+}
+
 __device__ inline void convert(float x, __half &out) { out = __float2half_rn(x); }
 __device__ inline void convert(double x, __half &out) { out = __double2half(x); } /* to nearest even */
 __device__ inline void convert(double x, double &out) { out = x; }

@@ -302,10 +302,7 @@ static eb_code open_points(tensor *t, const eb_problem *problem, const eb_contex
     if (!allocate(t))
         return eb_fail_memory(status, "tensor's points", bytes_of(t));
     choose_kernels(t);
-    const double step = t->rung.number == EB_S8 && !t->rung.step_a_point && t->frame.greatest > 0
-                            ? t->frame.greatest / (t->rung.parts == 2 ? 127 * 128 : 127)
-                            : 1;
-    t->unit = ldexp(step * step, -2 * t->frame.power);
+    t->unit = eb_rounding_unit(&t->frame);
     preparation p = {.t = t, .problem = problem};
     EB_TRY(prepare_points(&p, context, status));
     t->chained.subnormal = t->subnormal;

@@ -17,7 +17,7 @@ enum { BLOCK = 256 }; /* rows of a task */
 
 /* ---- rotation: blocks of a power of two of coordinates, the largest first ---- */
 
-static double sign_of(size_t k)
+double eb_frame_sign(size_t k)
 {
     uint64_t z = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -42,7 +42,7 @@ static void hadamard(double *y, size_t size)
 static void change_signs(double *y, size_t d)
 {
     for (size_t k = 0; k < d; k++)
-        y[k] *= sign_of(k);
+        y[k] *= eb_frame_sign(k);
 }
 
 static void mix(double *y, size_t d) /* its own inverse */
@@ -180,37 +180,41 @@ static bool needs_power(const eb_rung *rung, double greatest, double least, doub
            (rung->adder.rounding == EB_SUM_F16 && longest * longest > MOST_HALF_SUM);
 }
 
+void eb_frame_scale(eb_frame *frame, double greatest, double least, double longest)
+{
+    const eb_rung *rung = frame->rung;
+    if (rung->exponent == EB_EXPONENT_MAX ||
+        (rung->exponent == EB_EXPONENT_AUTO && needs_power(rung, greatest, least, longest)))
+        frame->power = most_power(rung, greatest, longest);
+    frame->greatest = ldexp(greatest, frame->power);
+    frame->least = ldexp(least, frame->power);
+    frame->centre_length = frame->centre ? length_of(frame->centre, frame->d) : 0;
+}
+
 static void choose_power(finding *f, size_t tasks)
 {
-    eb_frame *frame = f->frame;
-    const eb_rung *rung = frame->rung;
-    double least = INFINITY, longest = 0;
+    double greatest = 0, least = INFINITY, longest = 0;
     for (size_t k = 0; k < tasks; k++) {
-        frame->greatest = fmax(frame->greatest, f->greatest[k]);
+        greatest = fmax(greatest, f->greatest[k]);
         least = fmin(least, f->least[k]);
         longest = fmax(longest, f->longest[k]);
     }
-    if (rung->exponent == EB_EXPONENT_MAX ||
-        (rung->exponent == EB_EXPONENT_AUTO && needs_power(rung, frame->greatest, least, longest)))
-        frame->power = most_power(rung, frame->greatest, longest);
-    frame->greatest = ldexp(frame->greatest, frame->power);
-    frame->least = ldexp(least, frame->power);
-    frame->centre_length = frame->centre ? length_of(frame->centre, frame->d) : 0;
+    eb_frame_scale(f->frame, greatest, least, longest);
 }
 
 /* ---- the step ---- */
 
 enum { LEVELS = 127 };
 
-/* Values that are multiples of one step become levels exactly: `greatest` is then that of the greatest level. Points
- * that are moved first have no such step; of two slices the lower ones' product would be lost. */
-static eb_code widen_to_whole_levels(finding *f, unsigned threads, eb_job *job, eb_status *status)
+/* Points that are moved first have no such step; of two slices the lower ones' product would be lost. */
+eb_code eb_frame_widen(eb_frame *frame, const eb_dataset *left, const eb_dataset *right, unsigned threads, eb_job *job,
+                       eb_status *status)
 {
-    eb_frame *frame = f->frame;
     const eb_rung *rung = frame->rung;
+    const eb_dataset *const sets[] = {left, right};
     double step = 0;
     if (rung->number == EB_S8 && !rung->step_a_point && rung->parts == 1 && !eb_rung_prepares(rung))
-        EB_TRY(eb_numbers_step(f->set, f->set[1] ? 2 : 1, LEVELS, threads, job, &step, status));
+        EB_TRY(eb_numbers_step(sets, right ? 2 : 1, LEVELS, threads, job, &step, status));
     if (step > 0 && frame->greatest > 0)
         frame->greatest = step * LEVELS;
     return EB_OK;
@@ -232,7 +236,7 @@ static eb_code find_all(finding *f, unsigned threads, eb_job *job, eb_status *st
     f->longest = f->least + tasks;
     EB_TRY(eb_parallel(threads, tasks, find_sizes, f, job, status));
     choose_power(f, tasks);
-    return widen_to_whole_levels(f, threads, job, status);
+    return eb_frame_widen(frame, f->set[0], f->set[1], threads, job, status);
 }
 
 eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_dataset *right, unsigned threads,

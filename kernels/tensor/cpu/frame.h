@@ -22,6 +22,17 @@ eb_code eb_frame_find(const eb_rung *rung, const eb_dataset *left, const eb_data
                       eb_job *job, eb_frame *out, eb_status *status);
 void eb_frame_free(eb_frame *frame);
 
+/* The steps of eb_frame_find after its passes over the points. Sets power, greatest, least and the centre's length.
+ * greatest, least: of |y| > 0 before scaling, 0 and INFINITY if no y is; longest: the greatest ‖y‖, of FP16 sums. */
+void eb_frame_scale(eb_frame *frame, double greatest, double least, double longest);
+
+/* If values that are rounded as stored are multiples of one step, they become levels exactly: `greatest` is then that
+ * of the greatest level. right: NULL if there is one set. */
+eb_code eb_frame_widen(eb_frame *frame, const eb_dataset *left, const eb_dataset *right, unsigned threads, eb_job *job,
+                       eb_status *status);
+
+double eb_frame_sign(size_t k); /* ±1, by which a rotation multiplies coordinate k first */
+
 /* y: [d] of a stored point. */
 void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row, double *y);
 

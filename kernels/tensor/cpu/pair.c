@@ -178,9 +178,7 @@ static eb_code find_frame(eb_pair *pair, const eb_dataset *ds, eb_status *status
         EB_TRY(eb_frame_find(&pair->rung, ds, NULL, 1, NULL, &pair->frame, status));
     if (pair->rung.debiased)
         EB_TRY(eb_debias_factor(&pair->frame, ds, &pair->debias, status));
-    const bool one_step = pair->rung.number == EB_S8 && !pair->rung.step_a_point && pair->frame.greatest > 0;
-    const double step = one_step ? pair->frame.greatest / (pair->rung.parts == 2 ? 127 * EB_SLICE : 127) : 1;
-    pair->scale = ldexp(step * step, -2 * pair->frame.power);
+    pair->scale = eb_rounding_unit(&pair->frame);
     return EB_OK;
 }
 

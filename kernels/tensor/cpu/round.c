@@ -33,17 +33,27 @@ static double greatest_of(const double *y, size_t d)
     return greatest;
 }
 
-/* The step is an FP32 number if each point has its own, because norms are FP32 then. */
-static double step_of(const eb_rung *rung, double greatest)
+double eb_greatest_level(const eb_rung *rung)
 {
-    const double levels = eb_number_type_of(EB_S8)->greatest * (rung->parts == 2 ? EB_SLICE : 1),
-                 step = greatest / levels;
+    return eb_number_type_of(EB_S8)->greatest * (rung->parts == 2 ? EB_SLICE : 1);
+}
+
+double eb_step_of(const eb_rung *rung, double greatest)
+{
+    const double step = greatest / eb_greatest_level(rung);
     return rung->step_a_point ? (double)nextafterf((float)step, INFINITY) : step;
+}
+
+double eb_rounding_unit(const eb_frame *frame)
+{
+    const bool one_step = frame->rung->number == EB_S8 && !frame->rung->step_a_point && frame->greatest > 0;
+    const double step = one_step ? eb_step_of(frame->rung, frame->greatest) : 1;
+    return ldexp(step * step, -2 * frame->power);
 }
 
 static void to_levels(const eb_rung *rung, eb_rounding_row *row, size_t d, double greatest)
 {
-    row->step = step_of(rung, greatest);
+    row->step = eb_step_of(rung, greatest);
     for (size_t k = 0; k < d; k++)
         row->part[0][k] = greatest > 0 ? row->y[k] / row->step : 0;
     if (rung->parts == 1) {

@@ -21,6 +21,16 @@ typedef struct eb_rounding_row {
 /* Allocates the buffers in one piece, row->y, for free(). */
 eb_code eb_rounding_row_make(size_t d, eb_rounding_row *out, eb_status *status);
 
+/* Of S8, in one slice or two. */
+double eb_greatest_level(const eb_rung *rung);
+
+/* The step of S8 where the greatest |y| is `greatest`; with a step a point an FP32 number, because norms are FP32 then.
+ */
+double eb_step_of(const eb_rung *rung, double greatest);
+
+/* s = q · unit: q divided by the square of the frame's power of two; S8 with one step: times the square of the step. */
+double eb_rounding_unit(const eb_frame *frame);
+
 /* Rounds row->y. */
 void eb_round_row(const eb_frame *frame, eb_rounding_row *row);
 
