@@ -10,8 +10,7 @@
 typedef struct eb_tried_rung {
     const eb_ladder_rung *rung;
     eb_overlap_prediction prediction;
-    size_t run; /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless, or as the GPU lacks
-                   it */
+    size_t run;   /* its run of the comparison; SIZE_MAX: not joined, as its result would be useless, or lacking */
     bool lacking; /* the GPU does not compute it */
     bool ranked;
     eb_ranks ranks;
