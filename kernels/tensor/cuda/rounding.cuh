@@ -4,9 +4,25 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "kernels/tensor/cuda/rows.cuh"
+#include "kernels/device/gpu.cuh"
+
+extern "C" {
+#include "kernels/tensor/cpu/round.h"
+}
 
 namespace eb {
+
+/* How coordinates are rounded: eb_number_type and the step of S8. */
+struct number_rounding {
+    eb_number number;
+    unsigned parts;
+    double least, unit;      /* the least normal number; the last digit of numbers in 1 … 2 */
+    double greatest, beyond; /* the greatest number, and what numbers beyond it become */
+    bool ties_away, saturates;
+    bool flat;          /* S8 with one step: all coordinates are 0 */
+    double step;        /* S8 with one step; other types 1 */
+    const float *steps; /* S8 with a step a point: of each row; otherwise nullptr */
+};
 
 struct rounded_coordinate {
     double first, second, third; /* parts; S8: levels */

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/tensor/cuda/rounding.cuh"
 #include "kernels/tiled/convert.cuh"
 
 namespace eb {

@@ -8,11 +8,7 @@
  */
 #pragma once
 
-#include "kernels/device/gpu.cuh"
-
-extern "C" {
-#include "kernels/tensor/cpu/round.h"
-}
+#include "kernels/tensor/cuda/rounding.cuh"
 
 namespace eb {
 
@@ -21,18 +17,6 @@ size_t prepared_row_bytes(const eb_rung &rung, size_t d);
 
 /* Products of numbers for a pair: the row's length without the padding at its end. */
 size_t prepared_products(const eb_rung &rung, size_t d);
-
-/* How coordinates are rounded: eb_number_type and the step of S8. */
-struct number_rounding {
-    eb_number number;
-    unsigned parts;
-    double least, unit;      /* the least normal number; the last digit of numbers in 1 … 2 */
-    double greatest, beyond; /* the greatest number, and what numbers beyond it become */
-    bool ties_away, saturates;
-    bool flat;          /* S8 with one step: all coordinates are 0 */
-    double step;        /* S8 with one step; other types 1 */
-    const float *steps; /* S8 with a step a point: of each row; otherwise nullptr */
-};
 
 /* Counts over all points so far, on the device. */
 struct row_counts {
