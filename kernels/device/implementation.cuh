@@ -64,6 +64,11 @@ template <class engine> class implementation {
         return entered(state, status, [&](engine &e) { return e.bins(rows, m, out, status); });
     }
 
+    static eb_code self(void *state, double *out, eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.self(out, status); });
+    }
+
     static void close(void *state)
     {
         engine *e = static_cast<engine *>(state);
@@ -113,6 +118,13 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
     out.bins = functions::bins;
     out.prepare = prepare;
     return out;
+}
+
+/* The same of an engine with self(out, status), s of each point with itself. */
+template <class engine> constexpr eb_implementation implementation_with_self(eb_implementation of)
+{
+    of.self = implementation<engine>::self;
+    return of;
 }
 
 } // namespace eb

@@ -127,7 +127,7 @@ template <class rules> class indexed_engine {
         const eb_share whole = eb_share_rows(0, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, whole, status));
-        EB_TRY(intervals.prepare(pass, verdict(), stream_, status));
+        EB_TRY(intervals.prepare(pass, verdict(), 1, stream_, status));
         EB_TRY(find_pairs(question, whole, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
@@ -154,7 +154,7 @@ template <class rules> class indexed_engine {
     eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
     {
         binned_queries<double> binned;
-        EB_TRY(binned.prepare(rows, m, stream_, status));
+        EB_TRY(binned.prepare(rows, m, 1, stream_, status));
         EB_TRY(measure(
             rows, m,
             [&](const double *dense, size_t first, size_t count) {

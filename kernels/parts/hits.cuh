@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 namespace eb {
 
@@ -63,6 +64,11 @@ template <class squared_type> struct waiting_hits {
     uint2 pair[room];
     squared_type squared[room];
 };
+
+/* Hits with squared distances of 8 bytes do not wait where shared memory is full (fasted/cuda/plan.h). */
+template <class squared_type> constexpr bool hits_wait = sizeof(squared_type) == 4;
+template <class squared_type>
+using waiting_if_small = waiting_hits<std::conditional_t<hits_wait<squared_type>, squared_type, float>>;
 
 /* Writes the `waiting` hits. Returns the first of `more` places after them, reserved for the caller. */
 template <class squared_type>

@@ -37,7 +37,7 @@ __device__ __forceinline__ void load_two_matrices(uint32_t &first, uint32_t &sec
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
 }
 
-/* All with mma_f16's layout: two 16-bit coordinates, one of TF32 or four of E4M3 in a register. E4M3 from sm_89 on. */
+/* All with mma_f16's layout: two 16-bit coordinates, one of TF32 or four of FP8 in a register. FP8 from sm_89 on. */
 #define EB_MMA_F32(name, types)                                                                                        \
     __device__ __forceinline__ void name(float(&d)[4], const uint32_t(&a)[4], uint32_t b0, uint32_t b1)                \
     {                                                                                                                  \
@@ -50,10 +50,30 @@ EB_MMA_F32(mma_bf16, "m16n8k16.row.col.f32.bf16.bf16")
 EB_MMA_F32(mma_tf32, "m16n8k8.row.col.f32.tf32.tf32")
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
 EB_MMA_F32(mma_e4m3, "m16n8k32.row.col.f32.e4m3.e4m3")
+EB_MMA_F32(mma_e5m2, "m16n8k32.row.col.f32.e5m2.e5m2")
 #else
 __device__ __forceinline__ void mma_e4m3(float (&)[4], const uint32_t (&)[4], uint32_t, uint32_t) {}
+__device__ __forceinline__ void mma_e5m2(float (&)[4], const uint32_t (&)[4], uint32_t, uint32_t) {}
 #endif
 #undef EB_MMA_F32
+
+/* With FP16 sums, two in a register: d[0] holds row g's of columns 2t and 2t + 1, d[1] row g + 8's. */
+#define EB_MMA_F16(name, types)                                                                                        \
+    __device__ __forceinline__ void name(uint32_t(&d)[2], const uint32_t(&a)[4], uint32_t b0, uint32_t b1)             \
+    {                                                                                                                  \
+        asm volatile("mma.sync.aligned." types ".f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"                        \
+                     : "+r"(d[0]), "+r"(d[1])                                                                          \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));                                  \
+    }
+EB_MMA_F16(mma_f16, "m16n8k16.row.col.f16.f16.f16")
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+EB_MMA_F16(mma_e4m3, "m16n8k32.row.col.f16.e4m3.e4m3")
+EB_MMA_F16(mma_e5m2, "m16n8k32.row.col.f16.e5m2.e5m2")
+#else
+__device__ __forceinline__ void mma_e4m3(uint32_t (&)[2], const uint32_t (&)[4], uint32_t, uint32_t) {}
+__device__ __forceinline__ void mma_e5m2(uint32_t (&)[2], const uint32_t (&)[4], uint32_t, uint32_t) {}
+#endif
+#undef EB_MMA_F16
 
 /* m16n8k32 of bytes, exact while the sums fit 32 bits. Fragments have mma_f16's layout, with two bytes in place of an
  * FP16. */

@@ -71,7 +71,50 @@ EB_WGMMA_F32(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
 EB_WGMMA_F32(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
 EB_WGMMA_F32(wgmma_tf32, "k8.f32.tf32.tf32", "")
 EB_WGMMA_F32(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
+EB_WGMMA_F32(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
 #undef EB_WGMMA_F32
+
+/* m64n128: the same for 128 columns, with 64 accumulators of a thread. */
+#define EB_HALF_NAMES                                                                                                  \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                                 \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                                 \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}"
+#define EB_WGMMA_HALF(name, types, last)                                                                               \
+    __device__ __forceinline__ void name(float(&d)[16][4], uint64_t a, uint64_t b, int accumulate)                     \
+    {                                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "                                                         \
+                     "wgmma.mma_async.sync.aligned.m64n128" types " " EB_HALF_NAMES ", %64, %65, p, 1, 1" last "; }"   \
+                     : EB_SIXTEEN("+f", 0), EB_SIXTEEN("+f", 4), EB_SIXTEEN("+f", 8), EB_SIXTEEN("+f", 12)             \
+                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
+    }
+EB_WGMMA_HALF(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
+EB_WGMMA_HALF(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
+EB_WGMMA_HALF(wgmma_tf32, "k8.f32.tf32.tf32", "")
+EB_WGMMA_HALF(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
+EB_WGMMA_HALF(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
+#undef EB_WGMMA_HALF
+
+/* m64n256 with FP16 sums, two in a register: d[c][0] holds row g's of columns 8c + 2t and 8c + 2t + 1, d[c][1] row g +
+ * 8's. */
+#define EB_TWO(k) "+r"(d[k][0]), "+r"(d[k][1])
+#define EB_EIGHT(k) EB_TWO(k), EB_TWO(k + 1), EB_TWO(k + 2), EB_TWO(k + 3)
+#define EB_WGMMA_F16(name, types, last)                                                                                \
+    __device__ __forceinline__ void name(uint32_t(&d)[32][2], uint64_t a, uint64_t b, int accumulate)                  \
+    {                                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "                                                         \
+                     "wgmma.mma_async.sync.aligned.m64n256" types " " EB_HALF_NAMES ", %64, %65, p, 1, 1" last "; }"   \
+                     : EB_EIGHT(0), EB_EIGHT(4), EB_EIGHT(8), EB_EIGHT(12), EB_EIGHT(16), EB_EIGHT(20), EB_EIGHT(24),  \
+                       EB_EIGHT(28)                                                                                    \
+                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
+    }
+EB_WGMMA_F16(wgmma_f16, "k16.f16.f16.f16", ", 0, 0")
+EB_WGMMA_F16(wgmma_e4m3, "k32.f16.e4m3.e4m3", "")
+EB_WGMMA_F16(wgmma_e5m2, "k32.f16.e5m2.e5m2", "")
+#undef EB_WGMMA_F16
+#undef EB_TWO
+#undef EB_EIGHT
+#undef EB_HALF_NAMES
 
 /* m64n256k32 of bytes, with sums modulo 2^32. */
 template <bool is_signed>

@@ -66,6 +66,7 @@ struct pairs_meaning {
     uint32_t first_column;       /* kernels' number of the first right point */
     const uint32_t *point;       /* on the device: the point at each place; nullptr: place k holds point k */
     size_t row_begin, row_end;   /* the rows wanted; pairs without an end in them are dropped */
+    double scale = 1;            /* squared distances are this times the numbers stored */
 };
 
 /* Returns the points of a pair of places. */

@@ -157,7 +157,7 @@ template <class T> __global__ void write_rows(written_rows<T> w, pairs_meaning m
     w.column[x] = static_cast<uint32_t>(column);
     if (w.distance_bytes == 0)
         return;
-    const double distance = distance_of(static_cast<double>(w.squared[x]), w.unit);
+    const double distance = distance_of(__dmul_rn(static_cast<double>(w.squared[x]), m.scale), w.unit);
     if (w.distance_bytes == sizeof(float))
         static_cast<float *>(w.distance)[x] = __double2float_rn(distance);
     else

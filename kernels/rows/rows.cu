@@ -67,7 +67,7 @@ eb_code deliver_hits(const pair_store<T> &hits, const pairs_meaning &meaning, co
             if (!first)
                 p = make_uint2(p.y, p.x);
             if (first || second)
-                hit.push_back({p.x, p.y, static_cast<double>(squared[k])});
+                hit.push_back({p.x, p.y, static_cast<double>(squared[k]) * m.scale});
         }
         EB_TRY(sink->hits(sink->context, 0, hit.data(), hit.size(), status));
     }

@@ -1,5 +1,5 @@
 /* tensor: describes the engine: distances by the tensor cores' arithmetic in any of their number types. cpu/engine.c
- * implements it on the host. plan.c describes a kernel for GPUs, which does not exist yet. */
+ * implements it on the host, cuda/engine.cu on GPUs, with the same bits. */
 #include "core/engine/spec.h"
 #include "kernels/tensor/cpu/engine.h"
 
@@ -92,6 +92,8 @@ static eb_code explain(const eb_dataset *points, size_t i, size_t j, double eps,
 eb_code eb_tensor_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                        eb_status *);
 
+extern const eb_implementation eb_tensor_cuda;
+
 const eb_engine eb_engine_tensor = {
     .name = "tensor",
     .title = "tensor cores",
@@ -103,7 +105,9 @@ const eb_engine eb_engine_tensor = {
     .about =
         "tensor[type=bf16] answers whether BF16 is enough for these points: `compare tensor[type=bf16] ref64 S=64`.",
     .on = {[EB_DEVICE_CPU] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8), emulated bit by bit",
-                              &eb_tensor_cpu}},
+                              &eb_tensor_cpu},
+           [EB_DEVICE_CUDA] = {"any number type of tensor cores (TF32, BF16, FP16, FP8, INT8, FP64)",
+                               EB_CUDA_PART(eb_tensor_cuda)}},
 };
 
 static eb_code explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *chosen,

@@ -14,6 +14,7 @@ template <class T> struct dense_rows {
     const T *s; /* [queries][columns] */
     uint32_t columns, first_column;
     const uint32_t *point, *self;
+    double scale;
 };
 
 /* Counts one query's distances to some columns. range: the lowest and the highest bin in use. */
@@ -30,7 +31,7 @@ __global__ void __launch_bounds__(threads)
     for (uint32_t k = threadIdx.x; k < window; k += threads)
         count[k] = 0;
     if (threadIdx.x == 0) {
-        const double seen = static_cast<double>(s[begin]);
+        const double seen = __dmul_rn(static_cast<double>(s[begin]), dense.scale);
         const uint32_t bin = seen > 0 ? eb_bin_of(seen) : 0;
         base = bin > window / 2 ? bin - window / 2 : 0;
         zeros = 0;
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(threads)
     uint32_t near = 0;
     for (uint32_t j = begin + threadIdx.x; j < end; j += threads) {
         const uint32_t column = dense.first_column + j;
-        const double value = static_cast<double>(s[j]);
+        const double value = __dmul_rn(static_cast<double>(s[j]), dense.scale);
         if ((dense.point ? dense.point[column] : column) == self)
             continue;
         if (value > 0) {
@@ -76,11 +77,13 @@ __global__ void __launch_bounds__(threads)
 } // namespace
 
 template <class T>
-eb_code binned_queries<T>::prepare(const uint32_t *self, size_t queries, cudaStream_t stream, eb_status *status)
+eb_code binned_queries<T>::prepare(const uint32_t *self, size_t queries, double scale, cudaStream_t stream,
+                                   eb_status *status)
 {
     const uint32_t nothing[] = {UINT32_MAX, 0};
     queries_ = queries;
     self_ = self != nullptr;
+    scale_ = scale;
     EB_TRY(row_.reserve(queries, doing, status));
     EB_TRY(count_.reserve(queries * EB_BINS, doing, status));
     EB_TRY(zeros_.reserve(queries, doing, status));
@@ -98,8 +101,8 @@ template <class T>
 eb_code binned_queries<T>::take(const T *dense, size_t first, size_t queries, size_t column, size_t columns,
                                 const uint32_t *point, cudaStream_t stream, eb_status *status)
 {
-    const dense_rows<T> rows{dense, static_cast<uint32_t>(columns), static_cast<uint32_t>(column), point,
-                             self_ ? row_.get() + first : nullptr};
+    const dense_rows<T> rows{dense, static_cast<uint32_t>(columns),       static_cast<uint32_t>(column),
+                             point, self_ ? row_.get() + first : nullptr, scale_};
     const dim3 grid(static_cast<unsigned>((columns + columns_a_block - 1) / columns_a_block),
                     static_cast<unsigned>(queries));
     count_bins<T>

@@ -8,8 +8,9 @@ namespace eb {
 
 template <class squared_type> class binned_queries {
   public:
-    /* self: [queries] for each query the row not to count; nullptr: all rows count. */
-    eb_code prepare(const uint32_t *self, size_t queries, cudaStream_t stream, eb_status *status);
+    /* self: [queries] for each query the row not to count; nullptr: all rows count. scale: a squared distance is this
+     * times the dense number. */
+    eb_code prepare(const uint32_t *self, size_t queries, double scale, cudaStream_t stream, eb_status *status);
 
     /* Counts dense: [queries][columns] on the device, for queries from `first` and columns from `column` on. point: the
      * row of each column, on the device; nullptr: the column number is the row. */
@@ -19,6 +20,7 @@ template <class squared_type> class binned_queries {
 
   private:
     size_t queries_ = 0;
+    double scale_ = 1;
     bool self_ = false;
     device_array<uint32_t> row_, count_, zeros_, range_;
 };

@@ -98,7 +98,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
-        EB_TRY(intervals.prepare(pass, eb_squared_threshold, stream_, status));
+        EB_TRY(intervals.prepare(pass, eb_squared_threshold, scale(), stream_, status));
         EB_TRY(sort_for(question, whole, status));
         EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
@@ -120,7 +120,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 for (size_t k = 0; k < queries; k++)
                     for (size_t j = 0; j < count; j++) {
                         const size_t column = arranged_.point ? arranged_.point[other + j] : other + j;
-                        out[(first + k) * columns_ + column] = static_cast<double>(dense_host_[k * count + j]);
+                        out[(first + k) * columns_ + column] =
+                            static_cast<double>(dense_host_[k * count + j]) * scale();
                     }
                 for (size_t k = 0; self_ && k < queries; k++)
                     out[(first + k) * columns_ + rows[first + k]] = 0;
@@ -132,7 +133,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
     {
         binned_queries<squared> binned;
-        EB_TRY(binned.prepare(self_ ? rows : nullptr, m, stream_, status));
+        EB_TRY(binned.prepare(self_ ? rows : nullptr, m, scale(), stream_, status));
         const uint32_t *point = arranged_.point ? point_.get() : nullptr;
         EB_TRY(measure(
             rows, m,
@@ -143,14 +144,37 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return binned.finish(out, stream_, status);
     }
 
+    /* s of each point with itself. */
+    eb_code self(double *out, eb_status *status)
+    {
+        constexpr size_t at_once = 2048;
+        std::vector<squared> s(smaller(rows_, at_once));
+        EB_TRY(dense_.reserve(s.size() * s.size(), measuring, status));
+        for (size_t first = 0; first < rows_; first += at_once) {
+            const size_t count = smaller(at_once, rows_ - first);
+            EB_TRY(eb_job_check(context_->job, status));
+            EB_TRY(load_from(queries_, problem_->left, nullptr, first, count, status));
+            EB_TRY(level(queries_, 0, status));
+            EB_TRY(measure_views(view(queries_, 0, count), view(queries_, 0, count), count, status));
+            EB_CUDA(cudaMemcpy2DAsync(s.data(), sizeof(squared), dense_.get(), (count + 1) * sizeof(squared),
+                                      sizeof(squared), count, cudaMemcpyDeviceToHost, stream_),
+                    measuring);
+            EB_CUDA(cudaStreamSynchronize(stream_), measuring);
+            for (size_t k = 0; k < count; k++)
+                out[first + k] = static_cast<double>(s[k]) * scale();
+            eb_job_advance(context_->job, count);
+        }
+        return EB_OK;
+    }
+
   private:
     using base = tiled_points<rules>;
     using squared = typename rules::squared;
     using found = typename filter_of<rules>::found;
     using arguments = typename rules::arguments;
     using base::arrange, base::bytes_a_row, base::divide_memory, base::first_column, base::level, base::load,
-        base::load_from, base::may_sort, base::padded_rows, base::resident, base::right_block, base::smaller,
-        base::sort_points, base::view;
+        base::load_from, base::may_sort, base::padded_rows, base::products, base::resident, base::right_block,
+        base::scale, base::smaller, base::sort_points, base::view;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
         base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
         base::self_, base::shortened_, base::sorted_, base::stream_;
@@ -302,7 +326,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 self_ && once && (whole || picked),
                 picked,
                 sorted,
-                sorted ? sorted_.d : left_->d};
+                sorted ? sorted_.d : products()};
     }
 
     threshold_type threshold_of(double eps, bool brief)
@@ -322,7 +346,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 first_column(),
                 arranged_.point || w.sorted ? point_.get() : nullptr,
                 w.share.row_begin,
-                w.share.row_end};
+                w.share.row_end,
+                scale()};
     }
 
     /* Settles a launch that found candidates: turns them into hits, or makes room for more. */
@@ -464,9 +489,6 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code measure_block(size_t queries, size_t first, eb_status *status)
     {
         const size_t count = smaller(block_rows_, columns_ - first);
-        const eb_question question{};
-        const eb_share whole = eb_share_rows(0, rows_);
-        const work w{question, whole, 0, 0, 0, false, false, false, left_->d};
         block &b = resident() ? right_block() : blocks_[1];
         if (!resident())
             EB_TRY(load(b, true, first, count, status));
@@ -475,13 +497,22 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                                count, dense_.get(), stream_, status);
         } else {
             EB_TRY(level(b, 0, status)); /* levels hold the norms, which no threshold changes */
-            arguments args{};
-            args.a = view(queries_, 0, queries);
-            args.b = view(b, 0, count);
-            args.dense = dense_.get();
-            return run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
-                       [](arguments &, bool *) { return EB_OK; });
+            return measure_views(view(queries_, 0, queries), view(b, 0, count), columns_, status);
         }
+    }
+
+    /* Runs the dense kernel: the squared distances of all pairs of rows of a and b. */
+    eb_code measure_views(const panel &a, const panel &b, size_t points, eb_status *status)
+    {
+        const eb_question question{};
+        const eb_share whole = eb_share_rows(0, rows_);
+        const work w{question, whole, 0, 0, 0, false, false, false, products()};
+        arguments args{};
+        args.a = a;
+        args.b = b;
+        args.dense = dense_.get();
+        return run(w, rules_.variant(output::dense, false, w.d, points), args, 0, status,
+                   [](arguments &, bool *) { return EB_OK; });
     }
 
     double exact_threshold_ = 0;

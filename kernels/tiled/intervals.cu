@@ -49,8 +49,8 @@ __device__ void keep_hit(bool wanted, double s, uint32_t interval, const kept_hi
  * room. */
 template <class T>
 __global__ void __launch_bounds__(threads)
-    classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep, uint32_t edges,
-             unsigned long long *count, kept_hits kept)
+    classify(const T *squared, double scale, uint64_t hits, const double *threshold, const unsigned char *keep,
+             uint32_t edges, unsigned long long *count, kept_hits kept)
 {
     extern __shared__ uint32_t own[]; /* [edges] if there is room */
     const bool shared = edges <= edges_in_shared;
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(threads)
     const uint64_t stride = static_cast<uint64_t>(gridDim.x) * threads;
     for (uint64_t first = blockIdx.x * static_cast<uint64_t>(threads); first < hits; first += stride) {
         const uint64_t x = first + threadIdx.x;
-        const double s = x < hits ? static_cast<double>(squared[x]) : 0;
+        const double s = x < hits ? __dmul_rn(static_cast<double>(squared[x]), scale) : 0;
         const uint32_t interval = x < hits ? interval_of(s, threshold, edges) : edges;
         if (interval < edges && shared)
             atomicAdd(own + interval, 1u);
@@ -79,10 +79,11 @@ constexpr const char *doing = "counting distances";
 } // namespace
 
 template <class T>
-eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, threshold_of verdict, cudaStream_t stream,
-                                     eb_status *status)
+eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, threshold_of verdict, double scale,
+                                     cudaStream_t stream, eb_status *status)
 {
     edges_ = pass->edges;
+    scale_ = scale;
     std::vector<double> threshold(edges_);
     std::vector<unsigned char> keep(edges_);
     for (size_t k = 0; k < edges_; k++) {
@@ -115,7 +116,7 @@ template <class T> eb_code interval_counter<T>::take(const pair_store<T> &hits, 
     const uint64_t blocks = (held + threads - 1) / threads;
     const size_t shared = edges_ <= edges_in_shared ? edges_ * sizeof(uint32_t) : 0;
     classify<T><<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), threads, shared, stream>>>(
-        hits.buffer().squared, held, threshold_.get(), keep_.get(), static_cast<uint32_t>(edges_), count_.get(),
+        hits.buffer().squared, scale_, held, threshold_.get(), keep_.get(), static_cast<uint32_t>(edges_), count_.get(),
         {kept_count_.get(), kept_value_.get(), kept_interval_.get()});
     EB_CUDA(cudaGetLastError(), doing);
     unsigned long long kept = 0;

@@ -17,8 +17,10 @@ using threshold_of = double (*)(double eps);
 
 template <class squared_type> class interval_counter {
   public:
-    /* pass must outlive this object; finish() fills its pairs and kept. */
-    eb_code prepare(const eb_distance_pass *pass, threshold_of verdict, cudaStream_t stream, eb_status *status);
+    /* pass must outlive this object; finish() fills its pairs and kept. Squared distances are `scale` times the numbers
+     * held. */
+    eb_code prepare(const eb_distance_pass *pass, threshold_of verdict, double scale, cudaStream_t stream,
+                    eb_status *status);
 
     /* Counts and keeps the hits held. The store may be cleared afterwards. */
     eb_code take(const pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
@@ -26,6 +28,7 @@ template <class squared_type> class interval_counter {
 
   private:
     size_t edges_ = 0;
+    double scale_ = 1;
     device_array<double> threshold_, kept_value_;
     device_array<unsigned char> keep_;
     device_array<uint32_t> kept_interval_;

@@ -54,6 +54,10 @@ template <class rules> struct filter_of<rules, std::void_t<typename rules::candi
 template <class rules, class = void> constexpr bool begins = false;
 template <class rules> constexpr bool begins<rules, std::void_t<decltype(&rules::begin)>> = true;
 
+/* Detects rules that prepare points from stored rows themselves (variant.cuh). */
+template <class rules, class = void> constexpr bool prepares = false;
+template <class rules> constexpr bool prepares<rules, std::void_t<decltype(&rules::products)>> = true;
+
 template <class rules> class tiled_points {
   protected:
     using point = typename rules::point;
@@ -70,7 +74,7 @@ template <class rules> class tiled_points {
 
     tiled_points(const eb_problem *problem, const eb_context *context)
         : rules_(context->options), problem_(problem), context_(context), self_(eb_is_self_join(problem)),
-          rows_(problem->left->n), columns_(problem->right->n), d_padded_(round_up(problem->left->d, rules::depth))
+          rows_(problem->left->n), columns_(problem->right->n), d_padded_(padded_columns())
     {
     }
     tiled_points(const tiled_points &) = delete;
@@ -91,7 +95,36 @@ template <class rules> class tiled_points {
         return round_up(d, rules::depth) * sizeof(point) + rules::side::bytes_a_row +
                (filters ? d * eb_dtype_size(dtype) : 0);
     }
-    size_t row_bytes() const { return bytes_a_row(problem_->left->d, problem_->left->dtype); }
+    size_t row_bytes() const
+    {
+        if constexpr (prepares<rules>)
+            return rules_.bytes_a_row(problem_->left->d);
+        else
+            return bytes_a_row(problem_->left->d, problem_->left->dtype);
+    }
+    size_t padded_columns() const
+    {
+        if constexpr (prepares<rules>)
+            return rules_.padded(problem_->left->d);
+        else
+            return round_up(problem_->left->d, rules::depth);
+    }
+    /* Numbers multiplied of a point. */
+    size_t products() const
+    {
+        if constexpr (prepares<rules>)
+            return rules_.products(problem_->left->d);
+        else
+            return problem_->left->d;
+    }
+    /* Squared distances are this times the rules' numbers. */
+    double scale() const
+    {
+        if constexpr (prepares<rules>)
+            return rules_.scale();
+        else
+            return 1;
+    }
     static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
     size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
     bool resident() const { return block_rows_ >= larger_side(); }
@@ -145,13 +178,16 @@ template <class rules> class tiled_points {
         into.first = first;
         into.count = count;
         into.padded = padded_rows(count);
-        into.d = problem_->left->d;
+        into.d = products();
         into.d_padded = d_padded_;
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
         EB_TRY(into.side.reserve(into.padded, status));
         if constexpr (filters)
             return rules_.load(from, first, count, into.padded, d_padded_, into.points.get(), into.side, stream_,
                                context_, status);
+        else if constexpr (prepares<rules>)
+            return rules_.load(from, number, first, count, into.padded, d_padded_, into.points.get(), into.side,
+                               stream_, context_, status);
         else
             return convert_from(into, from, number, first, count, status);
     }

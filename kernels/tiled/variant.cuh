@@ -11,6 +11,9 @@
  *   rules have no norms(…) and no dense variant, but load(…), which makes points and sides from rows and also keeps the
  *   rows as stored; decide(…), which makes hits from candidates; stored(panel), a panel's stored points;
  *   candidates_a_pair, the room for candidates per expected pair at first
+ * - products(d): optional; the numbers that a point of d coordinates has in a product. Such rules have no norms(…) but
+ *   load(…), which prepares points and sides from stored rows, padded(d), the length of a prepared row in points,
+ *   bytes_a_row(d), and scale(), by which their squared distances are multiplied
  * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
  *   upload, level(…) adapts it to a threshold
  * - symmetric(): true if a whole join visits each pair once

@@ -125,7 +125,7 @@ class box_engine {
         const eb_share whole = eb_share_rows(0, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, whole, status));
-        EB_TRY(intervals.prepare(pass, eb_squared_threshold, stream_, status));
+        EB_TRY(intervals.prepare(pass, eb_squared_threshold, 1, stream_, status));
         EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
         return intervals.finish(pass, stream_, status);
     }
@@ -147,7 +147,7 @@ class box_engine {
     eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
     {
         binned_queries<double> binned;
-        EB_TRY(binned.prepare(rows, m, stream_, status));
+        EB_TRY(binned.prepare(rows, m, 1, stream_, status));
         EB_TRY(measure(
             rows, m,
             [&](const double *dense, size_t first, size_t count) {

@@ -12,22 +12,22 @@ namespace eb {
 template <class value> struct levels_of_columns {
     static constexpr int points = 256;
     value h[points], s[points];
-    value least; /* the least h */
-    value unused[3];
+    value least, most; /* the least h, the greatest s */
+    value unused[2];
 };
 using column_levels = levels_of_columns<float>;
 
 /* One side of the join: points row-major, padded with zeros to whole tiles and to whole slices (128 bytes). */
-template <class numbers> struct levelled_panel {
+template <class numbers> struct levelled_panel : numbers::more_of_panel {
     const typename numbers::point *points;
     const typename numbers::pair *level;                       /* {h, s} of each point; never() for padding points */
-    const levels_of_columns<typename numbers::value> *columns; /* nullptr if the view begins inside its block */
+    const levels_of_columns<typename numbers::level> *columns; /* nullptr if the view begins inside its block */
     uint32_t count;                                            /* number of points, padding excluded */
     uint32_t first;                                            /* number of the panel's first point in the dataset */
 };
 using f16_panel = levelled_panel<f16_products>;
 
-template <class numbers> struct tile_arguments {
+template <class numbers> struct tile_arguments : numbers::more_arguments {
     using squared = typename numbers::squared;
     levelled_panel<numbers> a, b;
     uint32_t d_padded, tile_rows, tile_columns;

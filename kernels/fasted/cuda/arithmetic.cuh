@@ -3,10 +3,14 @@
  * have the same layout in registers and in shared memory for both, so that only the instruction differs.
  *
  * - point: a coordinate; slice: number of coordinates in 128 bytes
- * - value: a sum of products and the values that it is compared with; pair: two values, such as the level {h, s} of a
- *   point
+ * - value: a sum of products; level: what it is compared with; pair: two of them, the level {h, s} of a point
  * - squared: a squared distance, as stored
  * - numbers: the type without the instruction
+ * - more_of_panel, more_arguments: what kernels get besides; outer: sums outside the tensor core
+ * - chained: kernels/tensor's types, whose instruction is known at run time only (kernels/tensor/cuda/chain.cuh)
+ * - shifts: sums are multiplied by 128 after some slices (kernels/tensor/cuda/steps.cuh)
+ * - settled: the exact test needs more than two levels and a product; stepped: s is the step of a point's levels
+ *   (kernels/tensor/cuda/steps.cuh)
  * - never: the level of padding points; infinite: true if never() is above every product, so that no point is
  *   near a padding point
  */
@@ -28,14 +32,15 @@ namespace eb {
                  kind(second[2]), kind(second[3]), "r"(row), "r"(column), "r"(static_cast<int>(here))                  \
                  : "memory")
 
-struct f16_products {
-    using point = __half;
+struct nothing_more {};
+
+/* FP32 sums and levels. */
+struct f32_sums {
     using value = float;
+    using level = float;
     using pair = float2;
     using squared = float;
-    using numbers = f16_products;
-    static constexpr bool infinite = true;
-    static constexpr int slice = row_bytes / static_cast<int>(sizeof(point));
+    static constexpr bool infinite = true, settled = false, stepped = false;
 
     static __device__ __forceinline__ pair never()
     {
@@ -70,6 +75,17 @@ struct f16_products {
     {
         return (a[0] >= upper + h.x) | (a[1] >= upper + h.y) | (a[2] >= lower + h.x) | (a[3] >= lower + h.y);
     }
+};
+
+struct f16_products : f32_sums {
+    using point = __half;
+    using numbers = f16_products;
+    using more_of_panel = nothing_more;
+    using more_arguments = nothing_more;
+    template <int rows, int columns> using outer = nothing_more;
+    static constexpr bool chained = false, shifts = false;
+    static constexpr int slice = row_bytes / static_cast<int>(sizeof(point));
+
     static __device__ __forceinline__ void multiply(value (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
     {
         mma_f16(d, a, b0, b1);
@@ -85,10 +101,14 @@ struct f16_products {
 struct byte_numbers {
     using point = uint8_t;
     using value = int;
+    using level = int;
     using pair = int2;
     using squared = uint32_t;
     using numbers = byte_numbers;
-    static constexpr bool infinite = false;
+    using more_of_panel = nothing_more;
+    using more_arguments = nothing_more;
+    template <int rows, int columns> using outer = nothing_more;
+    static constexpr bool infinite = false, chained = false, settled = false, stepped = false, shifts = false;
     static constexpr int slice = row_bytes / static_cast<int>(sizeof(point));
 
     static __device__ __forceinline__ pair never() { return make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S); }

@@ -7,10 +7,13 @@
 #include "kernels/fasted/cuda/kernel_choice.cuh"
 #include "kernels/fasted/cuda/prepare.cuh"
 #include "kernels/fasted/cuda/subsets.cuh"
+#include "kernels/tensor/cuda/prepare.cuh"
+#include "kernels/tensor/cuda/thresholds.cuh"
 #include "kernels/tiled/engine.cuh"
 
 extern "C" {
 #include "core/engine/spec.h"
+#include "kernels/fasted/cpu/rung.h"
 }
 
 namespace eb {
@@ -38,14 +41,39 @@ class fasted_rules {
 
     explicit fasted_rules(const eb_options &options)
         : kernels_(eb_fasted_switches(&options)),
-          norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
+          norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms"))), rung_(eb_fasted_rung(&options))
     {
         (void)eb_options_text(&options, asked_, sizeof asked_);
     }
 
-    eb_code begin(const eb_problem &, const eb_context &context, eb_status *status)
+    eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
     {
-        return kernels_.begin(spec_of(context.options).c_str(), context, status);
+        EB_TRY(kernels_.begin(spec_of(context.options).c_str(), context, status));
+        return prepared() ? points_.begin(&rung_, "fasted", &problem, &context, nullptr, status) : EB_OK;
+    }
+
+    size_t padded(size_t d) const { return round_up(d, depth); }
+    size_t products(size_t d) const { return d; }
+    size_t bytes_a_row(size_t d) const { return padded(d) * sizeof(point) + side::bytes_a_row; }
+    double scale() const { return points_.unit(); }
+
+    eb_code load(const eb_dataset *from, const uint32_t *number, size_t first, size_t count, size_t padded,
+                 size_t d_padded, __half *points, side &of, cudaStream_t stream, const eb_context *context,
+                 eb_status *status)
+    {
+        stopwatch watch;
+        double seconds = 0;
+        if (prepared())
+            EB_TRY(points_.load(from, number, first, count,
+                                {reinterpret_cast<unsigned char *>(points), nullptr, padded, nullptr, nullptr, nullptr},
+                                stream, status));
+        else
+            EB_TRY(upload_points(from, number, first, count, padded, d_padded, points, stream, context, status));
+        EB_TRY(watch.start(stream, status));
+        EB_TRY(norms(points, count, padded, d_padded, of, stream, status));
+        EB_TRY(watch.stop(stream, &seconds, status));
+        eb_figures_add(context->figures, &eb_figure_norms, seconds);
+        return EB_OK;
     }
     bool symmetric() const { return kernels_.symmetric(); }
     bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
@@ -53,19 +81,15 @@ class fasted_rules {
 
     int describe(char *buffer, size_t size) const
     {
-        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", asked_[0] ? asked_ : "best",
-                             kernels_.instruction());
+        char power[64] = "";
+        if (points_.frame().power != 0)
+            (void)std::snprintf(power, sizeof power, "; coordinates times 2^%d", points_.frame().power);
+        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums%s", asked_[0] ? asked_ : "best",
+                             kernels_.instruction(), power);
     }
 
-    /* q ≤ fl(ε·ε) exactly if q ≤ T, the largest FP32 number not above fl(ε·ε). */
-    float threshold(double eps) const
-    {
-        const double e = eb_squared_threshold(eps);
-        if (e >= 3.4028234663852886e38)
-            return 3.4028234663852886e38f;
-        const float t = static_cast<float>(e);
-        return static_cast<double>(t) > e ? std::nextafterf(t, 0.0f) : t;
-    }
+    /* q·scale ≤ fl(ε·ε) exactly if q ≤ T, the largest such FP32 number. */
+    float threshold(double eps) const { return largest_within<float>(scale(), eb_squared_threshold(eps)); }
 
     tile_variant<fasted_arguments> variant(output writes, bool symmetric, size_t d, size_t points) const
     {
@@ -115,7 +139,11 @@ class fasted_rules {
 
   private:
     fasted_kernels kernels_;
+    bool prepared() const { return eb_rung_prepares(&rung_); }
+
     eb_fasted_norms norms_;
+    eb_rung rung_;
+    point_preparer points_; /* of points that are centred or scaled */
     char asked_[EB_OPTIONS_TEXT];
 };
 
@@ -147,5 +175,5 @@ eb_code fasted_prepare(const eb_setup *const *setups, size_t count, eb_job *job,
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_fasted_cuda =
-    eb::implementation_of<eb::tiled_engine<eb::fasted_rules>>(eb::fasted_probe, eb::fasted_prepare);
+extern "C" const eb_implementation eb_fasted_cuda = eb::implementation_with_self<eb::tiled_engine<eb::fasted_rules>>(
+    eb::implementation_of<eb::tiled_engine<eb::fasted_rules>>(eb::fasted_probe, eb::fasted_prepare));

@@ -13,15 +13,27 @@ namespace eb {
 
 /* Hits of a warp that are not yet written; counted: hits of this lane, in counting variants. */
 template <class shape> struct hit_queue {
-    waiting_hits<typename shape::squared> *hits;
+    typename shape::waiting *hits;
     uint32_t waiting, counted;
 };
+
+/* The squared distance of a row of a and a row of b, whose product this is. */
+template <class shape>
+__device__ __forceinline__ typename shape::squared squared_of(const typename shape::arguments &args, uint32_t row,
+                                                              uint32_t column, typename shape::value product)
+{
+    if constexpr (shape::arithmetic::settled)
+        return shape::arithmetic::settle(args, row, column, product);
+    else
+        return shape::arithmetic::distance(args.a.level[row].y, args.b.level[column].y, product);
+}
 
 /* Writes all waiting hits. */
 template <class shape>
 __device__ __forceinline__ void flush(const typename shape::arguments &args, hit_queue<shape> &queue, int lane)
 {
-    (void)write_waiting(args.out, *queue.hits, queue.waiting, 0, lane);
+    if constexpr (hits_wait<typename shape::squared>)
+        (void)write_waiting(args.out, *queue.hits, queue.waiting, 0, lane);
     queue.waiting = 0;
 }
 
@@ -33,6 +45,8 @@ __device__ __forceinline__ void take_hits(const typename shape::arguments &args,
     if constexpr (!shape::aggregate) {
         if (hit)
             append_alone(args.out, i, j, q);
+    } else if constexpr (!hits_wait<typename shape::squared>) {
+        (void)append<false>(args.out, hit, i, j, q, lane);
     } else {
         const unsigned hits = __ballot_sync(~0u, hit);
         if (hit) {
@@ -82,7 +96,7 @@ __device__ __forceinline__ void emit_at_once(
 template <class shape>
 __device__ __forceinline__ void write_dense(
     const typename shape::arguments &args, const typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
-    const typename shape::pair *levels, uint32_t row0, uint32_t column0, int warp_row, int warp_column, int lane)
+    uint32_t row0, uint32_t column0, int warp_row, int warp_column, int lane)
 {
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++)
@@ -94,10 +108,9 @@ __device__ __forceinline__ void write_dense(
                           tile_column = warp_column + c * 8 + eb_f16_c_column(lane, e);
                 const uint32_t row = row0 + static_cast<uint32_t>(tile_row),
                                column = column0 + static_cast<uint32_t>(tile_column);
-                const typename shape::squared q =
-                    shape::arithmetic::distance(levels[tile_row].y, levels[shape::rows + tile_column].y, d[m][c][e]);
                 if (row < args.a.count && column < args.b.count)
-                    args.dense[static_cast<size_t>(row) * args.b.count + column] = shape::arithmetic::at_least_zero(q);
+                    args.dense[static_cast<size_t>(row) * args.b.count + column] =
+                        shape::arithmetic::at_least_zero(squared_of<shape>(args, row, column, d[m][c][e]));
             }
 }
 

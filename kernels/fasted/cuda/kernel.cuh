@@ -31,20 +31,22 @@ namespace eb {
 /* The part of a block tile that one warp tests (records.cuh): its warp tile of 64 × 64 pairs. */
 template <class arithmetic_> struct warp_tile {
     using arithmetic = arithmetic_;
-    using value = typename arithmetic::value;
+    using level = typename arithmetic::level;
     using pair = typename arithmetic::pair;
     static constexpr int groups_across = 4;
     const pair *rows, *columns; /* {h, s} in shared memory, from this lane's first row or column on */
-    const value *least_;
+    const pair *bounds;         /* {least h, greatest s} of the columns */
     uint32_t row, column;
     uint32_t row_count; /* rows of the panel; rows beyond a row range's end are real points, not padding */
 
     __device__ bool has_row(int r) const { return row + static_cast<uint32_t>(8 * r) < row_count; }
-    __device__ value row_h(int r) const { return rows[8 * r].x; }
-    __device__ value row_s(int r) const { return has_row(r) ? rows[8 * r].y : arithmetic::never().y; }
+    __device__ level row_h(int r) const { return rows[8 * r].x; }
+    __device__ level row_s(int r) const { return has_row(r) ? rows[8 * r].y : arithmetic::never().y; }
+    __device__ pair levels_of_row(int r) const { return rows[8 * r]; }
     __device__ pair two_h(int c) const { return {columns[8 * c].x, columns[8 * c + 1].x}; }
     __device__ pair two_s(int c) const { return {columns[8 * c].y, columns[8 * c + 1].y}; }
-    __device__ value least() const { return *least_; }
+    __device__ level least() const { return bounds->x; }
+    __device__ level most() const { return bounds->y; }
 };
 
 /* Copies slices of a block's tiles into the ring of stages: with run-ahead those of all tiles in order, else those of
@@ -141,7 +143,7 @@ template <class shape> class tile_tester {
     {
         auto *books = reinterpret_cast<record_book<typename shape::value, shape::pages> *>(memory);
         writer_ = {books + warp, 0, 0, 0, 0, 0};
-        hits_ = {reinterpret_cast<waiting_hits<typename shape::squared> *>(books + shape::books) + warp, 0, 0};
+        hits_ = {reinterpret_cast<typename shape::waiting *>(books + shape::books) + warp, 0, 0};
     }
 
     __device__ __forceinline__ void take(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
@@ -152,7 +154,7 @@ template <class shape> class tile_tester {
         const int row = warp_row + lane_ / 4, column = warp_column + lane_ % 4 * 2;
         const warp_tile<typename shape::arithmetic> tile = {levels + row,
                                                             levels + shape::rows + column,
-                                                            &levels[shape::levels].x,
+                                                            levels + shape::levels,
                                                             row0 + static_cast<uint32_t>(row),
                                                             column0 + static_cast<uint32_t>(column),
                                                             args_.a.count};
@@ -175,6 +177,19 @@ template <class shape> class tile_tester {
     record_writer<shape> writer_;
     hit_queue<shape> hits_;
 };
+
+/* Between the slices of S8's products. */
+template <class shape>
+__device__ __forceinline__ void multiply_by_128(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4])
+{
+#pragma unroll
+    for (int m = 0; m < shape::row_blocks; m++)
+#pragma unroll
+        for (int c = 0; c < shape::column_blocks; c++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                d[m][c][e] *= 128;
+}
 
 template <class shape>
 __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(const typename shape::arguments args)
@@ -205,6 +220,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     const int slices = static_cast<int>(args.d_padded) / shape::slice;
     constexpr int pending = shape::stages - (shape::refills_early && shape::stages > 1 ? 2 : 1);
     int reading = 0, set = 0;
+    typename shape::outer outer;
     auto walk = walk_of<shape>(args);
     for (; !walk.done(); walk.next()) {
         if constexpr (!shape::ahead) {
@@ -214,7 +230,12 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             fill();
         }
         typename shape::value d[shape::row_blocks][shape::column_blocks][4] = {};
+        if constexpr (shape::arithmetic::chained)
+            outer.begin();
         for (int k = 0; k < slices; k++) {
+            if constexpr (shape::arithmetic::shifts)
+                if (k > 0 && k == static_cast<int>(args.shift))
+                    multiply_by_128<shape>(d);
             if constexpr (shape::refills_early && shape::stages == 1) {
                 __syncthreads();
                 feeder.feed();
@@ -223,7 +244,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             __syncthreads(); /* slice k has arrived; with early refill, all threads are also done with the stage to be
                                 refilled */
             const uint32_t stage = stages + static_cast<uint32_t>(reading * shape::stage_bytes);
-            multiply_slice<shape>(d, stage + a_lane, stage + b_lane, lane, [&] {
+            multiply_slice<shape>(args, d, outer, stage + a_lane, stage + b_lane, lane, [&] {
                 if constexpr (shape::refills_early && shape::stages > 1)
                     feeder.feed();
             });
@@ -233,10 +254,12 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             }
             reading = reading + 1 == shape::stages ? 0 : reading + 1;
         }
+        if constexpr (shape::arithmetic::chained)
+            outer.finish(d);
         const uint32_t row0 = walk.at.row * shape::rows, column0 = walk.at.column * shape::columns;
         const auto *tile_levels = reinterpret_cast<const typename shape::pair *>(levels + set * shape::set_bytes);
         if constexpr (shape::writes == output::dense)
-            write_dense<shape>(args, d, tile_levels, row0, column0, warp_row, warp_column, lane);
+            write_dense<shape>(args, d, row0, column0, warp_row, warp_column, lane);
         else if constexpr (shape::at_once)
             emit_at_once<shape>(args, d, tile_levels, row0, column0, warp_row, warp_column, lane);
         else

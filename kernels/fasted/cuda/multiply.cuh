@@ -37,23 +37,32 @@ __device__ __forceinline__ void load_fragments(fragments<shape> &f, uint32_t a_r
         }
 }
 
-template <class shape>
-__device__ __forceinline__ void multiply(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
-                                         const fragments<shape> &f)
+/* outer: the sums outside of types that have some. */
+template <class shape, class outer_type>
+__device__ __forceinline__ void multiply(const typename shape::arguments &args,
+                                         typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                         const fragments<shape> &f, outer_type &outer)
 {
+    if constexpr (shape::arithmetic::chained) {
+        shape::arithmetic::multiply_fragments(args, d, f.a, f.b);
+        outer.step(args, d);
+    } else {
 #pragma unroll
-    for (int m = 0; m < shape::row_blocks; m++)
+        for (int m = 0; m < shape::row_blocks; m++)
 #pragma unroll
-        for (int c = 0; c < shape::column_blocks; c++)
-            shape::arithmetic::multiply(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
+            for (int c = 0; c < shape::column_blocks; c++)
+                shape::arithmetic::multiply(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
+    }
 }
 
 /* d += A·B over one slice, 128 bytes of every row. Without register reuse every mma loads its own fragments. feed()
  * starts the copies of a later slice. It runs after the first loads, so that these do not wait for its address
  * arithmetic. */
-template <class shape, class feed_type>
-__device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
-                                               uint32_t a_row, uint32_t b_row, int lane, feed_type feed)
+template <class shape, class outer_type, class feed_type>
+__device__ __forceinline__ void multiply_slice(const typename shape::arguments &args,
+                                               typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                               outer_type &outer, uint32_t a_row, uint32_t b_row, int lane,
+                                               feed_type feed)
 {
     constexpr int steps = row_bytes / 32;
     if constexpr (shape::reuse && !shape::buffered) {
@@ -63,7 +72,7 @@ __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape:
             load_fragments<shape>(f, a_row, b_row, step, lane);
             if (step == 0)
                 feed();
-            multiply<shape>(d, f);
+            multiply<shape>(args, d, f, outer);
         }
     } else if constexpr (shape::reuse) {
         fragments<shape> f[2];
@@ -73,7 +82,7 @@ __device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape:
         for (int step = 0; step < steps; step++) {
             if (step + 1 < steps)
                 load_fragments<shape>(f[(step + 1) % 2], a_row, b_row, step + 1, lane);
-            multiply<shape>(d, f[step % 2]);
+            multiply<shape>(args, d, f[step % 2], outer);
         }
     } else {
         feed();

@@ -16,10 +16,10 @@
  * A kernel passes the tile to test as a type with these members:
  * - groups_across: 16 (warpgroup), 4 (mma.sync)
  * - row, column: position of the lane's first accumulator in the panels
- * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never()
+ * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never(); levels_of_row(r): both
  * - two_h(c), two_s(c): levels of the two columns 8c to the right
  * - has_row(r): true if that row is wanted
- * - least(): least h of the columns
+ * - least(), most(): least h and greatest s of the columns
  */
 #pragma once
 
@@ -59,9 +59,15 @@ __device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][
     const int r = row_of_group<tile_type>(k);
     bool any = false;
 #pragma unroll
-    for (int c = 0; c < 2; c++)
-        any |= tile_type::arithmetic::any_reaches(d[2 * k + c], tile.row_h(r), tile.row_h(r + 1),
-                                                  tile.two_h(column_of_group<tile_type>(k) + c));
+    for (int c = 0; c < 2; c++) {
+        const int columns = column_of_group<tile_type>(k) + c;
+        if constexpr (tile_type::arithmetic::stepped)
+            any |= tile_type::arithmetic::any_reaches(d[2 * k + c], tile.levels_of_row(r), tile.levels_of_row(r + 1),
+                                                      tile.two_h(columns), tile.two_s(columns));
+        else
+            any |=
+                tile_type::arithmetic::any_reaches(d[2 * k + c], tile.row_h(r), tile.row_h(r + 1), tile.two_h(columns));
+    }
     return any;
 }
 
@@ -79,13 +85,20 @@ __device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (
 template <class tile_type>
 __device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
 {
-    const value_of<tile_type> least = tile.least();
+    const auto least = tile.least();
     unsigned none = 0; /* group k at bit 15 − k */
 #pragma unroll
     for (int k = 0; k < 16; k++) {
         const int r = row_of_group<tile_type>(k);
-        const unsigned below =
-            tile_type::arithmetic::all_below(d[2 * k], d[2 * k + 1], tile.row_h(r) + least, tile.row_h(r + 1) + least);
+        value_of<tile_type> upper, lower;
+        if constexpr (tile_type::arithmetic::stepped) {
+            upper = tile_type::arithmetic::constant(tile.levels_of_row(r), least, tile.most());
+            lower = tile_type::arithmetic::constant(tile.levels_of_row(r + 1), least, tile.most());
+        } else {
+            upper = tile.row_h(r) + least;
+            lower = tile.row_h(r + 1) + least;
+        }
+        const unsigned below = tile_type::arithmetic::all_below(d[2 * k], d[2 * k + 1], upper, lower);
         none = __funnelshift_l(below, none, 1);
     }
     return __brev(~none) >> 16;
@@ -116,12 +129,13 @@ __device__ __forceinline__ record_pair<typename shape::squared> test_record(cons
 {
     const record<typename shape::value> &r = page[min(at, records - 1)];
     const uint32_t row = r.row + (e & 2) * 4, column = r.column + e / 4 * 8 + e % 2;
-    const typename shape::squared q =
-        shape::arithmetic::distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
+    /* Settled types: the rows are there even in padding, what settles them need not be. */
+    const bool there = !shape::arithmetic::settled || ((row < args.a.count) & (column < args.b.count));
+    const typename shape::squared q = squared_of<shape>(args, there ? row : 0, there ? column : 0, r.product[e]);
     const uint32_t i = args.a.first + row, j = args.b.first + column;
     /* Rows beyond a row range's end are real points, not padding. */
     const bool hit =
-        (at < records) & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
+        (at < records) & there & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
     return {i, j, shape::arithmetic::at_least_zero(q), hit};
 }
 
@@ -368,9 +382,13 @@ __device__ __forceinline__ void take_tile(const typename shape::arguments &args,
     const unsigned lanes = find_candidates<shape>(d, tile, exact, mine);
     if (shape::early && lanes == 0)
         return;
-    if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense))
-        test_groups<shape>(args, d, tile, shape::early ? __reduce_or_sync(~0u, mine) : 0xffff, hits, lane);
-    else if (!record_few<shape>(args, d, tile, mine, writer, hits, lane))
+    if constexpr (!shape::arithmetic::settled) {
+        if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense)) {
+            test_groups<shape>(args, d, tile, shape::early ? __reduce_or_sync(~0u, mine) : 0xffff, hits, lane);
+            return;
+        }
+    }
+    if (!record_few<shape>(args, d, tile, mine, writer, hits, lane))
         record_many<shape>(args, d, tile, lanes, mine, writer, hits, lane);
 }
 

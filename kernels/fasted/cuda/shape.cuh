@@ -15,6 +15,7 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     using pair = typename arithmetic::pair;
     using squared = typename arithmetic::squared;
     using arguments = tile_arguments<typename arithmetic::numbers>;
+    using waiting = waiting_if_small<squared>;
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
     static constexpr bool squares = on(EB_TILE_ORDER), async = on(EB_ASYNC_COPY);
@@ -36,9 +37,10 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static constexpr int levels = of.levels, set_bytes = of.set_bytes, level_sets = of.level_sets;
     static constexpr int pages = 1, books = of.books, queues = of.queues, shared_bytes = of.shared_bytes;
     static constexpr int row_blocks = of.row_blocks, column_blocks = of.column_blocks;
+    using outer = typename arithmetic::template outer<row_blocks, column_blocks>;
 
     static_assert(sizeof(pair) == EB_LEVEL_BYTES && sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
-                      sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
+                      sizeof(waiting) == EB_WAITING_HITS_BYTES,
                   "plan.h has the same sizes");
     static_assert(rows == columns || !symmetric, "tiles of a symmetric join are square");
     static_assert(striding || !ahead, "run-ahead needs striding: a queue does not reveal the next tile");

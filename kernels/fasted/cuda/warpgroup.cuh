@@ -125,6 +125,11 @@ __device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<
 }
 
 template <class shape> class multiplier {
+    using arithmetic = typename shape::arithmetic;
+    using value = typename shape::value;
+    using level = typename arithmetic::level;
+    using levels_type = typename shape::column_levels;
+
   public:
     __device__ multiplier(const typename shape::arguments &args, const warpgroup_places<shape> &at, int group)
         : args_(args), at_(at), group_(group), thread_(static_cast<int>(threadIdx.x) % 128), lane_(thread_ % 32),
@@ -157,8 +162,8 @@ template <class shape> class multiplier {
             levels_type *levels = at_.levels + group_;
             for_each_tile<shape>(args_, [&](const tile_note &tile) {
                 const levels_type &of = args_.b.columns[tile.column];
-                const value h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
-                const value least = of.least;
+                const level h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
+                const level least = of.least, most = of.most;
                 compute(
                     tile, levels, [] {},
                     [&] {
@@ -168,6 +173,7 @@ template <class shape> class multiplier {
                             levels->s[thread_ + 128 * k] = s[k];
                         }
                         levels->least = least;
+                        levels->most = most;
                         group_barrier(1 + group_, 128);
                     });
             });
@@ -175,11 +181,89 @@ template <class shape> class multiplier {
         finish();
     }
 
-  private:
-    using arithmetic = typename shape::arithmetic;
-    using value = typename shape::value;
-    using levels_type = typename shape::column_levels;
+    /* ---- for arithmetic types that have loops of their own (kernels/tensor/cuda/chain.cuh) ---- */
 
+    struct slice_operands {
+        uint64_t a, b; /* descriptors */
+    };
+
+    __device__ uint32_t slices() const { return slices_; }
+
+    /* Waits for slice k of the tile, fewer than `stages` after the first one that is not released. */
+    __device__ __forceinline__ slice_operands await(uint32_t k) const
+    {
+        uint32_t place = stage_.place + (k - slice_), round = stage_.round;
+        if (place >= shape::stages) {
+            place -= shape::stages;
+            round++;
+        }
+        barrier_wait(at_.full + place * 8, round & 1);
+        return operands(k, place);
+    }
+
+    /* Releases the first slice not released. wgmma is done with it. */
+    __device__ __forceinline__ void release()
+    {
+        leave(stage_.place);
+        stage_.next();
+        slice_ = slice_ + 1 == slices_ ? 0 : slice_ + 1;
+    }
+
+    /* The two groups take turns: each waits for its own, and passes it on. */
+    __device__ __forceinline__ void take_turn() const
+    {
+        barrier_wait(at_.turn + group_ * 8, turns_ & 1 ^ (group_ == 0));
+    }
+    __device__ __forceinline__ void pass_turn()
+    {
+        if (lane_ == 0)
+            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
+        turns_++;
+    }
+
+    /* Multiplies all slices of the tile, in flight one after the other. */
+    template <class instruction, class sums, class doing>
+    __device__ __forceinline__ void multiply_by(sums &d, doing meanwhile)
+    {
+        constexpr int steps = row_bytes / 32, half = steps / 2;
+        const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
+        uint32_t before = 0;
+        if (in_turn)
+            take_turn();
+        for (uint32_t k = 0; k < slices_; k++) {
+            barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
+            const slice_operands slice = operands(k, stage_.place);
+            if constexpr (instruction::shifts)
+                if (k > 0 && k == args_.shift)
+                    shift(d);
+            wgmma_fence();
+#pragma unroll
+            for (int step = 0; step < steps; step++) {
+                instruction::multiply(d, slice.a + step * operand_step, slice.b + step * operand_step,
+                                      k > 0 || step > 0);
+                if (step + 1 == half)
+                    wgmma_commit();
+            }
+            wgmma_commit();
+            if (k > 0) {
+                wgmma_wait<2>();
+                leave(before);
+            }
+            before = stage_.place;
+            stage_.next();
+        }
+        meanwhile();
+        /* Sums that are unpacked at once have one wait: ptxas moved their first uses up between the two. */
+        constexpr bool unpacked = !std::is_same_v<sums, value[32][4]>;
+        wgmma_wait<unpacked ? 0 : 1>();
+        if (in_turn)
+            pass_turn();
+        if constexpr (!unpacked)
+            wgmma_wait<0>();
+        leave(before);
+    }
+
+  private:
     __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
     {
         barrier_wait(at_.note_full + note.place * 8, note.round & 1);
@@ -208,49 +292,23 @@ template <class shape> class multiplier {
                 barrier_arrive(at_.kept_empty + kept_.place * 8);
             kept_.next(buffers_);
         }
-        prepare();
         const int first = lane_ % 4 * 2;
-        const warpgroup_tile<arithmetic> tile =
-            {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
-        take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
+        if constexpr (shape::writes == output::dense) {
+            write(d, row, at.column * shape::side + static_cast<uint32_t>(first));
+        } else {
+            prepare();
+            const warpgroup_tile<arithmetic> tile =
+                {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
+            take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
+        }
     }
 
     template <class doing> __device__ __forceinline__ void multiply(value (&d)[32][4], doing meanwhile)
     {
-        constexpr int steps = row_bytes / 32, half = steps / 2;
-        const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
-        uint32_t before = 0;
-        if (in_turn)
-            barrier_wait(at_.turn + group_ * 8, tiles_ & 1 ^ (group_ == 0));
-        for (uint32_t k = 0; k < slices_; k++) {
-            barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
-            const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes;
-            const uint32_t a_slice =
-                shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
-            const uint64_t a = operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)),
-                           b = operand(stage);
-            wgmma_fence();
-#pragma unroll
-            for (int step = 0; step < steps; step++) {
-                arithmetic::multiply(d, a + step * operand_step, b + step * operand_step, k > 0 || step > 0);
-                if (step + 1 == half)
-                    wgmma_commit();
-            }
-            wgmma_commit();
-            if (k > 0) {
-                wgmma_wait<2>();
-                leave(before);
-            }
-            before = stage_.place;
-            stage_.next();
-        }
-        meanwhile();
-        wgmma_wait<1>();
-        if (in_turn && lane_ == 0)
-            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
-        tiles_++;
-        wgmma_wait<0>();
-        leave(before);
+        if constexpr (arithmetic::chained)
+            arithmetic::multiply_tile(*this, args_, d, meanwhile);
+        else
+            multiply_by<arithmetic>(d, meanwhile);
     }
 
     /* Releases the stage to the copying threads of both blocks. */
@@ -264,14 +322,50 @@ template <class shape> class multiplier {
     {
         if constexpr (shape::queued)
             turn_page<shape>(args_, writer_, last_page, hits_, lane_);
-        end_hits<shape>(args_, hits_, lane_);
+        if constexpr (shape::writes != output::dense)
+            end_hits<shape>(args_, hits_, lane_);
+    }
+
+    /* Writes the tile's squared distances. */
+    __device__ __forceinline__ void write(const value (&d)[32][4], uint32_t row, uint32_t column) const
+    {
+#pragma unroll
+        for (int c = 0; c < 32; c++)
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const uint32_t i = row + static_cast<uint32_t>(e / 2 * 8),
+                               j = column + static_cast<uint32_t>(8 * c + e % 2);
+                if (i < args_.a.count && j < args_.b.count)
+                    args_.dense[static_cast<size_t>(i) * args_.b.count + j] =
+                        arithmetic::at_least_zero(squared_of<shape>(args_, i, j, d[c][e]));
+            }
+    }
+
+    __device__ __forceinline__ slice_operands operands(uint32_t k, uint32_t place) const
+    {
+        const uint32_t stage = at_.stages + place * shape::stage_bytes;
+        const uint32_t a_slice =
+            shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
+        return {operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)), operand(stage)};
+    }
+
+    /* Multiplies the sums by 128. */
+    __device__ __forceinline__ static void shift(value (&d)[32][4])
+    {
+        wgmma_wait<0>();
+#pragma unroll
+        for (int c = 0; c < 32; c++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                d[c][e] *= 128;
     }
 
     const typename shape::arguments &args_;
     const warpgroup_places<shape> &at_;
     int group_, thread_, lane_;
-    uint32_t rank_, slices_, buffers_, tiles_ = 0;
+    uint32_t rank_, slices_, buffers_, turns_ = 0;
     ring<shape::stages> stage_;
+    uint32_t slice_ = 0; /* of the tile, at stage_ */
     ring<shape::kept_slices> kept_;
     typename shape::pair upper_, lower_; /* levels of its two rows */
     uint32_t exact_ = 0;

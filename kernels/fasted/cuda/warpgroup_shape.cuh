@@ -12,23 +12,25 @@ namespace eb {
 /* The part of a tile that one warp tests (records.cuh): 16 rows of its warpgroup's tile. */
 template <class arithmetic_> struct warpgroup_tile {
     using arithmetic = arithmetic_;
-    using value = typename arithmetic::value;
+    using level = typename arithmetic::level;
     using pair = typename arithmetic::pair;
     static constexpr int groups_across = 16;
-    const levels_of_columns<value> *levels; /* of the tile's 256 columns, in shared memory */
+    const levels_of_columns<level> *levels; /* of the tile's 256 columns, in shared memory */
     pair upper, lower;                      /* {h, s} of rows g and g + 8 */
     uint32_t row, column;
     int first; /* this lane's first column of the tile */
 
     __device__ static constexpr bool has_row(int) { return true; } /* missing rows are zeros with the level never() */
-    __device__ value row_h(int r) const { return r ? lower.x : upper.x; }
-    __device__ value row_s(int r) const { return r ? lower.y : upper.y; }
+    __device__ level row_h(int r) const { return r ? lower.x : upper.x; }
+    __device__ level row_s(int r) const { return r ? lower.y : upper.y; }
+    __device__ pair levels_of_row(int r) const { return r ? lower : upper; }
     __device__ pair two_h(int c) const { return two_of(levels->h, c); }
     __device__ pair two_s(int c) const { return two_of(levels->s, c); }
-    __device__ value least() const { return levels->least; }
+    __device__ level least() const { return levels->least; }
+    __device__ level most() const { return levels->most; }
 
   private:
-    __device__ pair two_of(const value *of, int c) const { return *reinterpret_cast<const pair *>(of + 8 * c + first); }
+    __device__ pair two_of(const level *of, int c) const { return *reinterpret_cast<const pair *>(of + 8 * c + first); }
 };
 
 /* A tile, as the copying thread announces it. */
@@ -44,7 +46,8 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     using pair = typename arithmetic::pair;
     using squared = typename arithmetic::squared;
     using arguments = tile_arguments<typename arithmetic::numbers>;
-    using column_levels = levels_of_columns<value>;
+    using column_levels = levels_of_columns<typename arithmetic::level>;
+    using waiting = waiting_if_small<squared>;
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
     static constexpr bool symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE),
@@ -64,7 +67,7 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
     static constexpr int notes = of.notes, pages = of.pages, queues = of.queues, shared_bytes = of.shared_bytes;
     static_assert(sizeof(column_levels) == EB_COLUMN_LEVELS_BYTES && sizeof(tile_note) == EB_TILE_NOTE_BYTES &&
                       sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
-                      sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
+                      sizeof(waiting) == EB_WAITING_HITS_BYTES,
                   "plan.h has the same sizes");
     static_assert(side == columns, "a cluster's tile is square");
     static_assert(shared_bytes <= 227 * 1024, "most shared memory of a block");
@@ -76,7 +79,7 @@ template <class shape> struct warpgroup_places {
     uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
     typename shape::column_levels *levels;
     record_book<typename shape::value, shape::pages> *books;
-    waiting_hits<typename shape::squared> *hits;
+    typename shape::waiting *hits;
     tile_note *notes;
 
     __device__ explicit warpgroup_places(unsigned char *shared)

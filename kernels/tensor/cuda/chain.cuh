@@ -1,0 +1,427 @@
+/* chain: the floating-point types of engine tensor for FASTED's kernels: rows are bytes (prepare.cuh), and the
+ * instruction is known at run time only, so that one kernel serves them all.
+ *
+ * Promotion adds the tensor core's sums to FP32 sums outside it, to nearest, every `span` steps of 32 bytes. A
+ * warpgroup's 64 × 256 FP32 sums and as many outside it are more than a thread's registers. So a span is multiplied
+ * twice, by half of the columns each time: 128 registers outside, 64 inside, all of a span's slices in the ring of
+ * stages. The other warpgroup multiplies while this one adds. Longer spans keep the sums inside in local memory from
+ * slice to slice. FP16 sums take half of the registers and need no halves. mma.sync has its sums outside in local
+ * memory, too.
+ */
+#pragma once
+
+#include "kernels/fasted/cuda/arithmetic.cuh"
+
+namespace eb {
+
+enum class chain_instruction : uint32_t { f16, bf16, tf32, e4m3, e5m2 };
+
+struct chain_of_panel {
+    const uint8_t *exchanged; /* the points' rows as columns; nullptr: as rows */
+};
+
+struct chain_arguments {
+    chain_instruction by;
+    uint32_t span; /* steps of 32 bytes; 0: no promotion */
+};
+
+/* Both forms of an instruction, for each form of its sums (kernels/parts). */
+#define EB_INSTRUCTION(name)                                                                                           \
+    struct name##_instruction {                                                                                        \
+        static constexpr bool shifts = false;                                                                          \
+        template <class sums>                                                                                          \
+        static __device__ __forceinline__ void multiply(sums &d, const uint32_t (&a)[4], uint32_t b0, uint32_t b1)     \
+        {                                                                                                              \
+            mma_##name(d, a, b0, b1);                                                                                  \
+        }                                                                                                              \
+        template <class sums>                                                                                          \
+        static __device__ __forceinline__ void multiply(sums &d, uint64_t a, uint64_t b, int accumulate)               \
+        {                                                                                                              \
+            wgmma_##name(d, a, b, accumulate);                                                                         \
+        }                                                                                                              \
+    };
+EB_INSTRUCTION(f16)
+EB_INSTRUCTION(bf16)
+EB_INSTRUCTION(tf32)
+EB_INSTRUCTION(e4m3)
+EB_INSTRUCTION(e5m2)
+#undef EB_INSTRUCTION
+
+/* Calls f(instruction). The kernel has those of FP8; with f16 also FP16's, with wide also BF16's and TF32's. */
+template <bool f16, bool wide, class doing>
+__device__ __forceinline__ void with_instruction(chain_instruction by, doing f)
+{
+    switch (by) {
+    case chain_instruction::e4m3: f(e4m3_instruction{}); return;
+    case chain_instruction::e5m2: f(e5m2_instruction{}); return;
+    case chain_instruction::f16:
+        if constexpr (f16)
+            f(f16_instruction{});
+        return;
+    case chain_instruction::bf16:
+        if constexpr (wide)
+            f(bf16_instruction{});
+        return;
+    case chain_instruction::tf32:
+        if constexpr (wide)
+            f(tf32_instruction{});
+        return;
+    }
+    __builtin_unreachable();
+}
+
+/* Four FP16 sums. */
+static __device__ __forceinline__ void widen(uint32_t upper, uint32_t lower, float (&out)[4])
+{
+    const float2 two = __half22float2(*reinterpret_cast<const __half2 *>(&upper)),
+                 next = __half22float2(*reinterpret_cast<const __half2 *>(&lower));
+    out[0] = two.x;
+    out[1] = two.y;
+    out[2] = next.x;
+    out[3] = next.y;
+}
+
+/* ---- wgmma: one tile of a warpgroup. m: its multiplier (fasted/cuda/warpgroup.cuh) ---- */
+
+constexpr uint32_t steps_a_slice = row_bytes / 32;
+constexpr uint64_t second_half = 128 * row_bytes >> 4; /* added to a descriptor: 128 rows further */
+constexpr uint32_t longest_halved_span = 3;            /* slices, of four stages */
+
+/* Keeps uses of sums after the wait for their wgmma: the compiler does not know that the wait is for them. */
+__device__ __forceinline__ void arrived(float (&t)[16][4])
+{
+#pragma unroll
+    for (int c = 0; c < 16; c++)
+        asm volatile("" : "+f"(t[c][0]), "+f"(t[c][1]), "+f"(t[c][2]), "+f"(t[c][3])::"memory");
+}
+__device__ __forceinline__ void arrived(uint32_t (&t)[32][2])
+{
+#pragma unroll
+    for (int c = 0; c < 32; c++)
+        asm volatile("" : "+r"(t[c][0]), "+r"(t[c][1])::"memory");
+}
+
+/* Adds the sums of half of the columns, from column 8 · first on, to d. */
+template <int first> __device__ __forceinline__ void add_half(float (&d)[32][4], const float (&t)[16][4])
+{
+#pragma unroll
+    for (int c = 0; c < 16; c++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            d[first + c][e] = __fadd_rn(d[first + c][e], t[c][e]);
+}
+
+template <class sums> __device__ __forceinline__ void clear(sums &d)
+{
+#pragma unroll
+    for (int c = 0; c < 32; c++)
+        d[c][0] = d[c][1] = d[c][2] = d[c][3] = 0;
+}
+
+/* Multiplies `count` slices by half of the columns. at: descriptors of the first slice, which has arrived. The two
+ * groups do this in turn. At the same time each would be half as fast, and then both would add while the tensor cores
+ * idle. The turn is passed on when half of the last slice is left. */
+template <class instruction, class multiplier, class operands>
+__device__ __forceinline__ void multiply_half(multiplier &m, float (&t)[16][4], operands at, uint32_t first,
+                                              uint32_t count, uint64_t half)
+{
+    m.take_turn();
+    for (uint32_t k = 0; k < count; k++) {
+        if (k > 0)
+            at = m.await(first + k);
+        wgmma_fence();
+#pragma unroll
+        for (uint32_t step = 0; step < steps_a_slice; step++) {
+            instruction::multiply(t, at.a + step * operand_step, at.b + half + step * operand_step, k > 0 || step > 0);
+            if (step + 1 == steps_a_slice / 2)
+                wgmma_commit();
+        }
+        wgmma_commit();
+    }
+    wgmma_wait<1>();
+    m.pass_turn();
+    wgmma_wait<0>();
+    arrived(t);
+}
+
+/* Spans of `span` slices. */
+template <class instruction, class multiplier>
+__device__ __forceinline__ void multiply_in_halves(multiplier &m, float (&d)[32][4], uint32_t span)
+{
+    clear(d);
+    for (uint32_t first = 0; first < m.slices(); first += span) {
+        const uint32_t count = min(span, m.slices() - first);
+        const auto at = m.await(first);
+        float t[16][4];
+        multiply_half<instruction>(m, t, at, first, count, 0);
+        add_half<0>(d, t);
+        multiply_half<instruction>(m, t, at, first, count, second_half);
+        for (uint32_t k = 0; k < count; k++)
+            m.release();
+        add_half<16>(d, t);
+    }
+}
+
+/* Spans of one or two steps. */
+template <uint32_t span, class instruction, class multiplier>
+__device__ __forceinline__ void multiply_in_brief_spans(multiplier &m, float (&d)[32][4])
+{
+    clear(d);
+    for (uint32_t k = 0; k < m.slices(); k++) {
+        const auto slice = m.await(k);
+#pragma unroll
+        for (uint32_t first = 0; first < 2 * steps_a_slice; first += span) { /* one half after the other */
+            const uint64_t half = first < steps_a_slice ? 0 : second_half, at = first % steps_a_slice * operand_step;
+            float t[16][4];
+            wgmma_fence();
+#pragma unroll
+            for (uint32_t step = 0; step < span; step++)
+                instruction::multiply(t, slice.a + at + step * operand_step, slice.b + half + at + step * operand_step,
+                                      step > 0);
+            wgmma_commit();
+            wgmma_wait<0>();
+            arrived(t);
+            if (first < steps_a_slice)
+                add_half<0>(d, t);
+            else
+                add_half<16>(d, t);
+        }
+        m.release();
+    }
+}
+
+/* Multiplies steps [first, end) by all columns, one at a time, and releases the slices that end there. */
+template <class instruction, class multiplier>
+__device__ __forceinline__ void multiply_span(multiplier &m, uint32_t (&t)[32][2], uint32_t first, uint32_t end)
+{
+#pragma unroll 1
+    for (uint32_t step = first; step < end; step++) {
+        const auto slice = m.await(step / steps_a_slice);
+        const uint64_t at = step % steps_a_slice * operand_step;
+        wgmma_fence();
+        instruction::multiply(t, slice.a + at, slice.b + at, step > first);
+        wgmma_commit();
+        wgmma_wait<0>();
+        arrived(t);
+        if ((step + 1) % steps_a_slice == 0)
+            m.release();
+    }
+}
+
+/* Multiplies steps [first, end) of a slice by half of the columns, whose sums so far are in `inside`, in local memory:
+ * volatile keeps them there. begins, ends: a span does with these steps. */
+template <class instruction, int column, class operands>
+__device__ __forceinline__ void multiply_piece(const operands &slice, float (&d)[32][4],
+                                               volatile float (&inside)[32][4], uint32_t first, uint32_t end,
+                                               bool begins, bool ends)
+{
+    float t[16][4];
+#pragma unroll
+    for (int c = 0; c < 16; c++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            t[c][e] = inside[column + c][e];
+#pragma unroll 1
+    for (uint32_t step = first; step < end; step++) {
+        const uint64_t at = step * operand_step;
+        wgmma_fence();
+        instruction::multiply(t, slice.a + at, slice.b + (column > 0 ? second_half : 0) + at, step > first || !begins);
+        wgmma_commit();
+        wgmma_wait<0>();
+        arrived(t);
+    }
+    if (ends)
+        add_half<column>(d, t);
+#pragma unroll
+    for (int c = 0; c < 16; c++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            inside[column + c][e] = t[c][e];
+}
+
+/* Spans of any number of steps. Slow. */
+template <class instruction, class multiplier>
+__device__ __forceinline__ void multiply_long_spans(multiplier &m, float (&d)[32][4], uint32_t span)
+{
+    const uint32_t steps = m.slices() * steps_a_slice;
+    volatile float inside[32][4];
+    clear(d);
+    for (uint32_t first = 0, in = 0; first < steps;) { /* in: steps of the span so far */
+        const auto slice = m.await(first / steps_a_slice);
+        const uint32_t begin = first % steps_a_slice, count = min(steps_a_slice - begin, span - in);
+        const bool ends = in + count == span || first + count == steps;
+        multiply_piece<instruction, 0>(slice, d, inside, begin, begin + count, in == 0, ends);
+        multiply_piece<instruction, 16>(slice, d, inside, begin, begin + count, in == 0, ends);
+        first += count;
+        in = ends ? 0 : in + count;
+        if (first % steps_a_slice == 0)
+            m.release();
+    }
+}
+
+/* span 0: never. */
+template <class instruction, class multiplier, class doing>
+__device__ __forceinline__ void multiply_f16_sums(multiplier &m, float (&d)[32][4], uint32_t span, doing meanwhile)
+{
+    const uint32_t steps = m.slices() * steps_a_slice;
+    uint32_t halves[32][2];
+    if (span == 0) {
+        m.template multiply_by<instruction>(halves, meanwhile);
+        arrived(halves);
+#pragma unroll
+        for (int c = 0; c < 32; c++)
+            widen(halves[c][0], halves[c][1], d[c]);
+        return;
+    }
+    clear(d);
+    for (uint32_t first = 0; first < steps; first += span) {
+        multiply_span<instruction>(m, halves, first, min(first + span, steps));
+#pragma unroll
+        for (int c = 0; c < 32; c++) {
+            float wide[4];
+            widen(halves[c][0], halves[c][1], wide);
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                d[c][e] = __fadd_rn(d[c][e], wide[e]);
+        }
+    }
+    meanwhile(); /* not before: it may wait for the copying thread, which waits for these slices */
+}
+
+/* ---- mma.sync: a warp's fragments, and its sums outside ---- */
+
+template <int rows, int columns, bool spans, bool f16> class outer_sums {
+  public:
+    __device__ __forceinline__ void begin()
+    {
+        steps_ = 0;
+        if constexpr (spans)
+            each([&](int m, int c, int e) { outside_[m][c][e] = 0; });
+    }
+
+    /* Call after each step of 32 bytes. */
+    __device__ __forceinline__ void step(const chain_arguments &args, float (&d)[rows][columns][4])
+    {
+        if (!spans || args.span == 0 || ++steps_ < args.span)
+            return;
+        steps_ = 0;
+        add(d);
+    }
+
+    /* After the last step d becomes the sums. */
+    __device__ __forceinline__ void finish(float (&d)[rows][columns][4])
+    {
+        if constexpr (spans) {
+            add(d);
+            each([&](int m, int c, int e) { d[m][c][e] = outside_[m][c][e]; });
+        }
+    }
+
+  private:
+    template <class doing> static __device__ __forceinline__ void each(doing f)
+    {
+#pragma unroll
+        for (int m = 0; m < rows; m++)
+#pragma unroll
+            for (int c = 0; c < columns; c++)
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    f(m, c, e);
+    }
+    __device__ __forceinline__ void add(float (&d)[rows][columns][4])
+    {
+#pragma unroll
+        for (int m = 0; f16 && m < rows; m++)
+#pragma unroll
+            for (int c = 0; c < columns; c++)
+                widen(__float_as_uint(d[m][c][0]), __float_as_uint(d[m][c][1]), d[m][c]);
+        each([&](int m, int c, int e) {
+            outside_[m][c][e] = __fadd_rn(outside_[m][c][e], d[m][c][e]);
+            d[m][c][e] = 0;
+        });
+    }
+
+    volatile float outside_[spans ? rows : 1][columns][4];
+    uint32_t steps_;
+};
+
+/* ---- the types ---- */
+
+/* Which loop a kernel has. One kernel with all loops would keep wgmma from running ahead. plain: FP32 sums alone.
+ * halves: spans of one to three slices. brief: spans of one or two steps. spans: other spans, by wgmma of FP8 alone, as
+ * other types have the same bits by mma.sync. f16: FP16 sums, with spans or without. */
+enum class chain_loop { plain, halves, brief, spans, f16 };
+
+/* What all loops share. */
+struct chain_numbers : f32_sums {
+    using point = uint8_t;
+    using numbers = chain_numbers;
+    using more_of_panel = chain_of_panel;
+    using more_arguments = chain_arguments;
+    static constexpr bool chained = true, shifts = false;
+    static constexpr int slice = row_bytes;
+
+    /* FP16 sums may be ±∞, and q NaN. */
+    static __device__ __forceinline__ squared at_least_zero(squared q) { return q < 0 ? 0 : q; }
+};
+
+template <chain_loop loop> struct chain_products : chain_numbers {
+    template <int rows, int columns>
+    using outer = outer_sums<rows, columns, loop != chain_loop::plain, loop == chain_loop::f16>;
+
+    /* Multiplies a warpgroup's tile. meanwhile: as in its multiplier. */
+    template <class multiplier, class doing>
+    static __device__ __forceinline__ void multiply_tile(multiplier &m, const chain_arguments &args, float (&d)[32][4],
+                                                         doing meanwhile)
+    {
+        constexpr bool f8_alone = loop == chain_loop::spans;
+        with_instruction<!f8_alone, !f8_alone && loop != chain_loop::f16>(args.by, [&](auto by) {
+            using instruction = decltype(by);
+            if constexpr (loop == chain_loop::plain) {
+                m.template multiply_by<instruction>(d, meanwhile);
+                return;
+            } else if constexpr (loop == chain_loop::f16) {
+                multiply_f16_sums<instruction>(m, d, args.span, meanwhile);
+            } else if constexpr (loop == chain_loop::halves) {
+                multiply_in_halves<instruction>(m, d, args.span / steps_a_slice);
+                meanwhile();
+            } else if constexpr (loop == chain_loop::brief) {
+                if (args.span == 1)
+                    multiply_in_brief_spans<1, instruction>(m, d);
+                else
+                    multiply_in_brief_spans<2, instruction>(m, d);
+                meanwhile();
+            } else {
+                multiply_long_spans<instruction>(m, d, args.span);
+                meanwhile();
+            }
+        });
+    }
+
+    /* Multiplies a warp's fragments. FP16 sums are in the first two registers of each four. */
+    template <int rows, int columns>
+    static __device__ __forceinline__ void multiply_fragments(const chain_arguments &args, float (&d)[rows][columns][4],
+                                                              const uint32_t (&a)[rows][4],
+                                                              const uint32_t (&b)[(columns + 1) / 2][4])
+    {
+        with_instruction<true, loop != chain_loop::f16>(args.by, [&](auto by) {
+            using instruction = decltype(by);
+#pragma unroll
+            for (int m = 0; m < rows; m++)
+#pragma unroll
+                for (int c = 0; c < columns; c++) {
+                    const uint32_t b0 = b[c / 2][c % 2 * 2], b1 = b[c / 2][c % 2 * 2 + 1];
+                    if constexpr (loop == chain_loop::f16) {
+                        uint32_t halves[2] = {__float_as_uint(d[m][c][0]), __float_as_uint(d[m][c][1])};
+                        instruction::multiply(halves, a[m], b0, b1);
+                        d[m][c][0] = __uint_as_float(halves[0]);
+                        d[m][c][1] = __uint_as_float(halves[1]);
+                    } else {
+                        instruction::multiply(d[m][c], a[m], b0, b1);
+                    }
+                }
+        });
+    }
+};
+
+} // namespace eb
