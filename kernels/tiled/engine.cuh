@@ -19,14 +19,11 @@
 #include "kernels/rows/rows.cuh"
 #include "kernels/tiled/binned.cuh"
 #include "kernels/tiled/intervals.cuh"
-#include "kernels/tiled/launches.cuh"
-#include "kernels/tiled/listed.cuh"
-#include "kernels/tiled/points.cuh"
-#include "kernels/tiled/variant.cuh"
+#include "kernels/tiled/runs.cuh"
 
 namespace eb {
 
-template <class rules> class tiled_engine : tiled_points<rules> {
+template <class rules> class tiled_engine : tiled_runs<rules> {
   public:
     tiled_engine(const eb_problem *problem, const eb_context *context) : base(problem, context) {}
 
@@ -168,38 +165,19 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     }
 
   private:
-    using base = tiled_points<rules>;
+    using base = tiled_runs<rules>;
     using squared = typename rules::squared;
     using found = typename filter_of<rules>::found;
-    using arguments = typename rules::arguments;
     using base::arrange, base::bytes_a_row, base::divide_memory, base::first_column, base::level, base::load,
-        base::load_from, base::may_sort, base::padded_rows, base::products, base::resident, base::right_block,
-        base::scale, base::smaller, base::sort_points, base::view;
+        base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
+        base::right_block, base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
         base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
-        base::self_, base::shortened_, base::sorted_, base::stream_;
+        base::self_, base::sms_, base::stream_;
+    using typename base::arguments;
     using typename base::block;
     using typename base::panel;
-    using typename base::point;
-    using typename base::threshold_type;
-
-    static constexpr eb_figure columns_multiplied = {"columns", "numbers multiplied of a point", EB_PLAIN,
-                                                     EB_FIGURE_FACT, 0};
-
-    /* A question about a share, in places. */
-    struct work {
-        const eb_question &question;
-        const eb_share &share;
-        threshold_type threshold;
-        size_t begin, end; /* rows to visit */
-        bool triangle;     /* visit each pair once */
-        bool picked;       /* places are not rows: pairs without an end in the share's rows are dropped afterwards */
-        bool sorted;       /* use the engine's own order of the points */
-        size_t d;          /* coordinates multiplied per point */
-        bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
-        uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
-        uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
-    };
+    using typename base::work;
 
     /* Bytes of the memory for pairs that making rows may use. */
     uint64_t rows_limit() const { return pairs_limit_ / 8; }
@@ -220,122 +198,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return EB_OK;
     }
 
-    /* ---- pairs of blocks ---- */
-
-    /* Calls meet(a, b, diagonal, rows) until the rows to visit have met all columns. If each pair is wanted once,
-     * blocks meet on one side of the diagonal only; `diagonal` is true if a block meets itself. `rows` is the progress
-     * of this call, out of end − begin in all. */
-    template <class meeting> eb_code meet_all(const work &w, eb_status *status, meeting meet)
-    {
-        block &a = blocks_[0], &b = blocks_[1];
-        if (resident()) {
-            block &left = w.sorted ? sorted_ : a;
-            EB_TRY(level(left, w.threshold, status));
-            if (!self_)
-                EB_TRY(level(b, w.threshold, status));
-            return meet(view(left, w.begin, w.end - w.begin), view(self_ ? left : b, 0, columns_), w.triangle,
-                        w.end - w.begin);
-        }
-        for (size_t first = w.begin; first < w.end; first += block_rows_) {
-            const size_t rows = smaller(block_rows_, w.end - first), begin = w.triangle ? first : 0;
-            EB_TRY(load(a, false, first, rows, status));
-            EB_TRY(level(a, w.threshold, status));
-            for (size_t other = begin; other < columns_; other += block_rows_) {
-                const size_t count = smaller(block_rows_, columns_ - other);
-                const bool diagonal = w.triangle && other == first;
-                if (!diagonal) {
-                    EB_TRY(load(b, true, other, count, status));
-                    EB_TRY(level(b, w.threshold, status));
-                }
-                const size_t done = scaled(rows, other - begin, columns_ - begin),
-                             now = scaled(rows, other + count - begin, columns_ - begin);
-                EB_TRY(meet(view(a, 0, rows), view(diagonal ? a : b, 0, count), diagonal, now - done));
-            }
-        }
-        return EB_OK;
-    }
-
-    static size_t scaled(size_t rows, size_t part, size_t whole)
-    {
-        return static_cast<size_t>(static_cast<double>(rows) *
-                                   (static_cast<double>(part) / static_cast<double>(whole)));
-    }
-
-    /* Runs the share's tiles of a pair of blocks. */
-    template <class settle_launch>
-    eb_code run(const work &w, const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_status *status,
-                settle_launch settle)
-    {
-        const uint32_t side = static_cast<uint32_t>(v.side), columns = static_cast<uint32_t>(v.columns);
-        const size_t d_padded = w.sorted ? sorted_.d_padded : d_padded_;
-        args.d_padded = static_cast<uint32_t>(d_padded);
-        args.tile_rows = (args.a.count + side - 1) / side;
-        args.tile_columns = (args.b.count + columns - 1) / columns;
-        tile_kernel<arguments> k{v.kernel, v.threads, v.shared_bytes, 0};
-        k.blocks_a_worker = static_cast<unsigned>(v.cluster);
-        if (v.persistent)
-            EB_TRY(most_workers(v, sms_, &k.most_workers, status));
-        EB_TRY(rules_.complete(v, args, status));
-        uint64_t tiles = numbers_of(v, args.tile_rows, args.tile_columns);
-        double pairs = static_cast<double>(args.a.count) * args.b.count * (v.symmetric ? 0.5 : 1);
-        if (w.listed()) {
-            EB_TRY(listed_.place(w.question.schedule, problem_->order, side, args.a.first, args.a.count, args.b.first,
-                                 args.b.count, v.bands.chunk, stream_, status));
-            args.list = listed_.get();
-            tiles = listed_.count();
-            pairs = static_cast<double>(listed_.tiles()) * side * side;
-        } else if constexpr (filters) {
-            if (w.sorted)
-                EB_TRY(rules_.near_tiles(v, &args.list, &tiles, stream_, context_, status));
-            pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
-        }
-        const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
-        if (begin == end)
-            return EB_OK;
-        const double part = static_cast<double>(end - begin) / static_cast<double>(tiles);
-        eb_figures_add(context_->figures, &eb_figure_executed_flops,
-                       rules::flops * pairs * part * static_cast<double>(w.d));
-        const int device = context_->device->index;
-        const void *kernel = v.kernel.get();
-        launch_pace pace = last_pace(device, kernel, d_padded);
-        const eb_code failed = run_tiles(k, begin, end, rows, args, pace, device, stream_, context_, status, settle);
-        keep_pace(device, kernel, d_padded, pace);
-        return failed;
-    }
-
     /* ---- questions ---- */
-
-    /* A list or an order does not know rows: all places are visited. */
-    work work_of(const eb_question &question, const eb_share &share)
-    {
-        const bool whole = share.row_begin == 0 && share.row_end == rows_;
-        const eb_schedule_kind kind = question.schedule.kind;
-        const bool once = kind == EB_SCHEDULE_USUAL ? rules_.symmetric() : kind != EB_SCHEDULE_ALL;
-        const bool picked = problem_->order && !whole;
-        listed_.forget();
-        eb_figures_set_limit(context_->figures, context_->device, rules_.limit());
-        eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(point));
-        const bool sorted = sorted_.count > 0 && may_sort(question, share), brief = sorted && shortened_;
-        if (brief)
-            eb_figures_set(context_->figures, &columns_multiplied, static_cast<double>(sorted_.d));
-        return {question,
-                share,
-                threshold_of(question.eps, brief),
-                picked ? 0 : share.row_begin,
-                picked ? rows_ : share.row_end,
-                self_ && once && (whole || picked),
-                picked,
-                sorted,
-                sorted ? sorted_.d : products()};
-    }
-
-    threshold_type threshold_of(double eps, bool brief)
-    {
-        if constexpr (filters)
-            return rules_.threshold(eps, brief);
-        else
-            return rules_.threshold(eps);
-    }
 
     pairs_meaning meaning_of(const work &w) const
     {
@@ -516,13 +379,11 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     }
 
     double exact_threshold_ = 0;
-    unsigned sms_ = 0;
     block queries_;
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
     pair_store<squared> hits_;
     pair_store<found> unsure_; /* or candidates */
-    listed_tiles listed_;
     char description_[256] = "";
 };
 

@@ -118,28 +118,21 @@ template <class sums> __device__ __forceinline__ void clear(sums &d)
         d[c][0] = d[c][1] = d[c][2] = d[c][3] = 0;
 }
 
-/* Multiplies `count` slices by half of the columns. at: descriptors of the first slice, which has arrived. The two
- * groups do this in turn. At the same time each would be half as fast, and then both would add while the tensor cores
- * idle. The turn is passed on when half of the last slice is left. */
+/* Multiplies `count` slices by half of the columns. at: descriptors of the first slice, which has arrived. Taking turns
+ * with the other group, or quarters of which one is added while the next is multiplied, was slower. */
 template <class instruction, class multiplier, class operands>
 __device__ __forceinline__ void multiply_half(multiplier &m, float (&t)[16][4], operands at, uint32_t first,
                                               uint32_t count, uint64_t half)
 {
-    m.take_turn();
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0)
             at = m.await(first + k);
         wgmma_fence();
 #pragma unroll
-        for (uint32_t step = 0; step < steps_a_slice; step++) {
+        for (uint32_t step = 0; step < steps_a_slice; step++)
             instruction::multiply(t, at.a + step * operand_step, at.b + half + step * operand_step, k > 0 || step > 0);
-            if (step + 1 == steps_a_slice / 2)
-                wgmma_commit();
-        }
         wgmma_commit();
     }
-    wgmma_wait<1>();
-    m.pass_turn();
     wgmma_wait<0>();
     arrived(t);
 }
