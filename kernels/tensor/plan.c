@@ -1,6 +1,7 @@
 /* plan: describes to the machine model (core/model/kernel.h) a kernel that multiplies in a rung's number type: FASTED's
- * tiles (kernels/fasted/kernel_plan.h), in FP64 those of ted. No such kernel is compiled. Its tests are taken to cost
- * what FASTED's do; the registers and the smaller tiles that parts and promoted sums may need are not modelled. */
+ * tiles (kernels/fasted/kernel_plan.h), in FP64 those of ted. Its tests are taken to
+ * cost what FASTED's do; the registers of these kernels and the halves of promoted tiles are not modelled, so that the
+ * plan says `compiled` of none. */
 #include "kernels/ted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/fasted/kernel_plan.h"

@@ -64,7 +64,7 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "Pictures come first: the memory chart, an SM's blocks over time, the order of the tiles, the banks and the "
         "roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space animates the "
         "order of the tiles.\n\n"
-        "`model tensor[type=s8]` predicts a kernel that does not exist yet, in any number type of tensor cores.\n\n"
+        "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not known.\n\n"
         "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
         "others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
