@@ -95,6 +95,26 @@ EB_WGMMA_HALF(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
 EB_WGMMA_HALF(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
 #undef EB_WGMMA_HALF
 
+/* m64n64: the same for 64 columns, with 32 accumulators of a thread. */
+#define EB_QUARTER_NAMES                                                                                               \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
+#define EB_WGMMA_QUARTER(name, types, last)                                                                            \
+    __device__ __forceinline__ void name(float(&d)[8][4], uint64_t a, uint64_t b, int accumulate)                      \
+    {                                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %34, 0; "                                                         \
+                     "wgmma.mma_async.sync.aligned.m64n64" types " " EB_QUARTER_NAMES ", %32, %33, p, 1, 1" last "; }" \
+                     : EB_SIXTEEN("+f", 0), EB_SIXTEEN("+f", 4)                                                        \
+                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
+    }
+EB_WGMMA_QUARTER(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
+EB_WGMMA_QUARTER(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
+EB_WGMMA_QUARTER(wgmma_tf32, "k8.f32.tf32.tf32", "")
+EB_WGMMA_QUARTER(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
+EB_WGMMA_QUARTER(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
+#undef EB_WGMMA_QUARTER
+#undef EB_QUARTER_NAMES
+
 /* m64n256 with FP16 sums, two in a register: d[c][0] holds row g's of columns 8c + 2t and 8c + 2t + 1, d[c][1] row g +
  * 8's. */
 #define EB_TWO(k) "+r"(d[k][0]), "+r"(d[k][1])

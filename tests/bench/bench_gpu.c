@@ -3,11 +3,11 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [rates | ladder | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS [NAME]] |
- *                      [integers] FILE EPS PAIRS…]
+ *     build/bench_gpu [rates | precision | ladder | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS
+ * [NAME]] | [integers] FILE EPS PAIRS…]
  *
- * PAIRS: the |R| that must come out. rates, ladder, lists, table, lowd, filters, boxes, integers: these alone; rates:
- * fasted's best preset beside cuBLAS.
+ * PAIRS: the |R| that must come out. rates, precision, ladder, lists, table, lowd, filters, boxes, integers: these
+ * alone; rates: fasted's best preset beside cuBLAS.
  */
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "bench_integers.h"
 #include "bench_ladder.h"
 #include "bench_lowd.h"
+#include "bench_precision.h"
 #include "bench_table.h"
 #include "cublas_peer.h"
 #include "engines.h"
@@ -224,6 +225,10 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], "filters") == 0) {
         table_of_filters(argv + 2);
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "precision") == 0) {
+        table_of_precisions();
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "boxes") == 0) {

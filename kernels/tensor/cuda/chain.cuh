@@ -2,11 +2,11 @@
  * instruction is known at run time only, so that one kernel serves them all.
  *
  * Promotion adds the tensor core's sums to FP32 sums outside it, to nearest, every `span` steps of 32 bytes. A
- * warpgroup's 64 × 256 FP32 sums and as many outside it are more than a thread's registers. So a span is multiplied
- * twice, by half of the columns each time: 128 registers outside, 64 inside, all of a span's slices in the ring of
- * stages. The other warpgroup multiplies while this one adds. Longer spans keep the sums inside in local memory from
- * slice to slice. FP16 sums take half of the registers and need no halves. mma.sync has its sums outside in local
- * memory, too.
+ * warpgroup's 64 × 256 FP32 sums and as many outside it are more than a thread's registers. So a slice is multiplied
+ * by a quarter of the columns after the other, with 128 registers outside and 2 × 32 inside: a quarter is multiplied
+ * while the one before is added. Spans of two or three slices are multiplied twice, by half of the columns each time;
+ * the other warpgroup multiplies while this one adds. Longer spans keep the sums inside in local memory from slice to
+ * slice. FP16 sums take half of the registers and need no parts. mma.sync has its sums outside in local memory, too.
  */
 #pragma once
 
@@ -85,7 +85,8 @@ static __device__ __forceinline__ void widen(uint32_t upper, uint32_t lower, flo
 
 constexpr uint32_t steps_a_slice = row_bytes / 32;
 constexpr uint64_t second_half = 128 * row_bytes >> 4; /* added to a descriptor: 128 rows further */
-constexpr uint32_t longest_halved_span = 3;            /* slices, of four stages */
+constexpr uint64_t one_quarter = 64 * row_bytes >> 4;
+constexpr uint32_t longest_halved_span = 3; /* slices, of four stages */
 
 /* Keeps uses of sums after the wait for their wgmma: the compiler does not know that the wait is for them. */
 __device__ __forceinline__ void arrived(float (&t)[16][4])
@@ -119,7 +120,7 @@ template <class sums> __device__ __forceinline__ void clear(sums &d)
 }
 
 /* Multiplies `count` slices by half of the columns. at: descriptors of the first slice, which has arrived. Taking turns
- * with the other group, or quarters of which one is added while the next is multiplied, was slower. */
+ * with the other group was slower. */
 template <class instruction, class multiplier, class operands>
 __device__ __forceinline__ void multiply_half(multiplier &m, float (&t)[16][4], operands at, uint32_t first,
                                               uint32_t count, uint64_t half)
@@ -152,6 +153,51 @@ __device__ __forceinline__ void multiply_in_halves(multiplier &m, float (&d)[32]
         for (uint32_t k = 0; k < count; k++)
             m.release();
         add_half<16>(d, t);
+    }
+}
+
+/* Starts to multiply a slice by a quarter of the columns. */
+template <class instruction, int quarter, class operands>
+__device__ __forceinline__ void start_quarter(float (&t)[8][4], const operands &at)
+{
+    wgmma_fence();
+#pragma unroll
+    for (uint32_t step = 0; step < steps_a_slice; step++)
+        instruction::multiply(t, at.a + step * operand_step, at.b + quarter * one_quarter + step * operand_step,
+                              step > 0);
+    wgmma_commit();
+}
+
+template <int quarter> __device__ __forceinline__ void add_quarter(float (&d)[32][4], const float (&t)[8][4])
+{
+#pragma unroll
+    for (int c = 0; c < 8; c++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            d[8 * quarter + c][e] = __fadd_rn(d[8 * quarter + c][e], t[c][e]);
+}
+
+/* Spans of one slice. A quarter is multiplied while the one before is added. */
+template <class instruction, class multiplier>
+__device__ __forceinline__ void multiply_in_quarters(multiplier &m, float (&d)[32][4])
+{
+    clear(d);
+    for (uint32_t k = 0; k < m.slices(); k++) {
+        const auto at = m.await(k);
+        float t[8][4], u[8][4];
+        start_quarter<instruction, 0>(t, at);
+        start_quarter<instruction, 1>(u, at);
+        wgmma_wait<1>();
+        add_quarter<0>(d, t);
+        start_quarter<instruction, 2>(t, at);
+        wgmma_wait<1>();
+        add_quarter<1>(d, u);
+        start_quarter<instruction, 3>(u, at);
+        wgmma_wait<1>();
+        add_quarter<2>(d, t);
+        wgmma_wait<0>();
+        m.release();
+        add_quarter<3>(d, u);
     }
 }
 
@@ -341,9 +387,9 @@ template <int rows, int columns, bool spans, bool f16> class outer_sums {
 /* ---- the types ---- */
 
 /* Which loop a kernel has. One kernel with all loops would keep wgmma from running ahead. plain: FP32 sums alone.
- * halves: spans of one to three slices. brief: spans of one or two steps. spans: other spans, by wgmma of FP8 alone, as
- * other types have the same bits by mma.sync. f16: FP16 sums, with spans or without. */
-enum class chain_loop { plain, halves, brief, spans, f16 };
+ * quarters: spans of one slice. halves: of two or three slices. brief: spans of one or two steps. spans: other spans,
+ * by wgmma of FP8 alone, as other types have the same bits by mma.sync. f16: FP16 sums, with spans or without. */
+enum class chain_loop { plain, quarters, halves, brief, spans, f16 };
 
 /* What all loops share. */
 struct chain_numbers : f32_sums {
@@ -375,6 +421,9 @@ template <chain_loop loop> struct chain_products : chain_numbers {
                 return;
             } else if constexpr (loop == chain_loop::f16) {
                 multiply_f16_sums<instruction>(m, d, args.span, meanwhile);
+            } else if constexpr (loop == chain_loop::quarters) {
+                multiply_in_quarters<instruction>(m, d);
+                meanwhile();
             } else if constexpr (loop == chain_loop::halves) {
                 multiply_in_halves<instruction>(m, d, args.span / steps_a_slice);
                 meanwhile();

@@ -16,8 +16,8 @@ struct tensor_kernel {
     bool symmetric, strips;
 };
 
-/* hopper_*.cu: compute capability 9.0; mma_*.cu. halves and brief spans have no kernels of mma.sync: chain_loop::spans
- * does the same there. */
+/* hopper_*.cu: compute capability 9.0; mma_*.cu. quarters, halves and brief spans have no kernels of mma.sync:
+ * chain_loop::spans does the same there. */
 template <class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_kernel(tensor_kernel wanted);
 template <class arithmetic> tensor_variant<arithmetic> tensor_mma_kernel(tensor_kernel wanted);
 

@@ -205,6 +205,8 @@ template <class numbers_type> class tensor_rules {
         case chain_loop::plain:
             return warpgroups_ ? warpgroup<chain_loop::plain>(wanted) : mma<chain_loop::plain>(wanted);
         case chain_loop::f16: return warpgroups_ ? warpgroup<chain_loop::f16>(wanted) : mma<chain_loop::f16>(wanted);
+        case chain_loop::quarters:
+            return warpgroups_ ? warpgroup<chain_loop::quarters>(wanted) : mma<chain_loop::spans>(wanted);
         case chain_loop::halves:
             return warpgroups_ ? warpgroup<chain_loop::halves>(wanted) : mma<chain_loop::spans>(wanted);
         case chain_loop::brief:
