@@ -314,7 +314,8 @@ static void note_model(eb_report *report, const eb_modelled *of)
                        "unverified: %s is known from its data sheet only; the model was checked against an H200",
                        of->machine->title);
     if (!of->plan.compiled)
-        eb_report_note(report, "the registers of such a kernel are not known: it is taken to use the most that one can");
+        eb_report_note(report,
+                       "the registers of such a kernel are not known: it is taken to use the most that one can");
     if (of->prediction.cache.replayed < 1)
         eb_report_note(report, "the L2 model replayed only the first %.3g %% of the tiles",
                        100 * of->prediction.cache.replayed);
