@@ -1,11 +1,14 @@
 /* implementation: wraps a C++ engine class as the functions of core/engine/engine.h. Each call selects the engine's
  * device, and no exception leaves it.
  *
- * The class has: engine(problem, context); begin(status), which does all that can fail; context() as given;
- * count(question, share, entries, status), join(question, share, sink, status), histogram(pass, status),
- * distances(rows, m, out, status), bins(rows, m, out, status), describe(), and the static memory_needed(n, d, dtype).
+ * The class has: engine(problem, context), or make(problem, context) that returns a new engine; begin(status), which
+ * does all that can fail; context() as given; count(question, share, entries, status), join(question, share, sink,
+ * status), histogram(pass, status), distances(rows, m, out, status), bins(rows, m, out, status), describe(), and the
+ * static memory_needed(n, d, dtype).
  */
 #pragma once
+
+#include <type_traits>
 
 #include "kernels/device/gpu.cuh"
 
@@ -21,13 +24,21 @@ int architecture_of(const eb_device *device);
 /* A probe: checks that this build has code for the device. */
 eb_code probe_architecture(const eb_device *device, const eb_options *options, eb_status *status);
 
+/* Makes an engine, by its static make(…) if it has one. */
+template <class engine, class = void> struct maker_of {
+    static engine *make(const eb_problem *problem, const eb_context *context) { return new engine(problem, context); }
+};
+template <class engine> struct maker_of<engine, std::void_t<decltype(&engine::make)>> {
+    static engine *make(const eb_problem *problem, const eb_context *context) { return engine::make(problem, context); }
+};
+
 template <class engine> class implementation {
   public:
     static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
     {
         return guarded(status, [&]() -> eb_code {
             EB_TRY(enter(context, status));
-            engine *made = new engine(problem, context);
+            engine *made = maker_of<engine>::make(problem, context);
             const eb_code code = made->begin(status);
             if (code == EB_OK)
                 *out = made;

@@ -39,123 +39,97 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-/* The 128 accumulators of a thread, as an instruction's operands and as their names in its text. */
+/* The accumulators of a thread, as an instruction's operands and as their names in its text: of 64, 128 and 256 columns
+ * 32, 64 and 128. */
 #define EB_FOUR(constraint, k) constraint(d[k][0]), constraint(d[k][1]), constraint(d[k][2]), constraint(d[k][3])
 #define EB_SIXTEEN(constraint, k)                                                                                      \
     EB_FOUR(constraint, k), EB_FOUR(constraint, k + 1), EB_FOUR(constraint, k + 2), EB_FOUR(constraint, k + 3)
-#define EB_ACCUMULATORS(constraint)                                                                                    \
-    EB_SIXTEEN(constraint, 0), EB_SIXTEEN(constraint, 4), EB_SIXTEEN(constraint, 8), EB_SIXTEEN(constraint, 12),       \
-        EB_SIXTEEN(constraint, 16), EB_SIXTEEN(constraint, 20), EB_SIXTEEN(constraint, 24), EB_SIXTEEN(constraint, 28)
-#define EB_ACCUMULATOR_NAMES                                                                                           \
-    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                                 \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                                 \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "                                 \
-    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                                 \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                                 \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
-    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
+#define EB_32(constraint) EB_SIXTEEN(constraint, 0), EB_SIXTEEN(constraint, 4)
+#define EB_64(constraint) EB_32(constraint), EB_SIXTEEN(constraint, 8), EB_SIXTEEN(constraint, 12)
+#define EB_128(constraint)                                                                                             \
+    EB_64(constraint), EB_SIXTEEN(constraint, 16), EB_SIXTEEN(constraint, 20), EB_SIXTEEN(constraint, 24),             \
+        EB_SIXTEEN(constraint, 28)
+#define EB_NAMES_32                                                                                                    \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define EB_NAMES_64                                                                                                    \
+    EB_NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                   \
+                "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define EB_NAMES_128                                                                                                   \
+    EB_NAMES_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                   \
+                "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                     \
+                "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "         \
+                "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
-/* accumulate 0: d's earlier contents are ignored. The last immediates of 16-bit types say that neither operand is
- * transposed. */
-#define EB_WGMMA_F32(name, types, last)                                                                                \
-    __device__ __forceinline__ void name(float(&d)[32][4], uint64_t a, uint64_t b, int accumulate)                     \
+/* accumulate 0: d's earlier contents are ignored. names: those of the accumulators; a_b, p: of the operands after them.
+ * The last immediates of 16-bit types say that neither operand is transposed. */
+#define EB_WGMMA(name, sums, shape, names, a_b, p, last, ...)                                                          \
+    __device__ __forceinline__ void name(sums, uint64_t a, uint64_t b, int accumulate)                                 \
     {                                                                                                                  \
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "                                                        \
-                     "wgmma.mma_async.sync.aligned.m64n256" types " " EB_ACCUMULATOR_NAMES                             \
-                     ", %128, %129, p, 1, 1" last "; }"                                                                \
-                     : EB_ACCUMULATORS("+f")                                                                           \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, " p ", 0; wgmma.mma_async.sync.aligned." shape " {" names         \
+                     "}, " a_b ", p" last "; }"                                                                        \
+                     : __VA_ARGS__                                                                                     \
                      : "l"(a), "l"(b), "r"(accumulate));                                                               \
     }
-EB_WGMMA_F32(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
-EB_WGMMA_F32(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
-EB_WGMMA_F32(wgmma_tf32, "k8.f32.tf32.tf32", "")
-EB_WGMMA_F32(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
-EB_WGMMA_F32(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
-#undef EB_WGMMA_F32
+#define EB_K_MAJOR ", 1, 1"
+#define EB_NOT_TRANSPOSED ", 1, 1, 0, 0"
 
-/* m64n128: the same for 128 columns, with 64 accumulators of a thread. */
-#define EB_HALF_NAMES                                                                                                  \
-    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                                 \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                                 \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}"
-#define EB_WGMMA_HALF(name, types, last)                                                                               \
-    __device__ __forceinline__ void name(float(&d)[16][4], uint64_t a, uint64_t b, int accumulate)                     \
-    {                                                                                                                  \
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "                                                         \
-                     "wgmma.mma_async.sync.aligned.m64n128" types " " EB_HALF_NAMES ", %64, %65, p, 1, 1" last "; }"   \
-                     : EB_SIXTEEN("+f", 0), EB_SIXTEEN("+f", 4), EB_SIXTEEN("+f", 8), EB_SIXTEEN("+f", 12)             \
-                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
-    }
-EB_WGMMA_HALF(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
-EB_WGMMA_HALF(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
-EB_WGMMA_HALF(wgmma_tf32, "k8.f32.tf32.tf32", "")
-EB_WGMMA_HALF(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
-EB_WGMMA_HALF(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
-#undef EB_WGMMA_HALF
+/* FP32 sums of 256, 128 and 64 columns. */
+#define EB_WGMMA_256(name, types, last)                                                                                \
+    EB_WGMMA(name, float(&d)[32][4], "m64n256" types, EB_NAMES_128, "%128, %129", "%130", last, EB_128("+f"))
+#define EB_WGMMA_128(name, types, last)                                                                                \
+    EB_WGMMA(name, float(&d)[16][4], "m64n128" types, EB_NAMES_64, "%64, %65", "%66", last, EB_64("+f"))
+#define EB_WGMMA_64(name, types, last)                                                                                 \
+    EB_WGMMA(name, float(&d)[8][4], "m64n64" types, EB_NAMES_32, "%32, %33", "%34", last, EB_32("+f"))
+#define EB_WGMMA_TYPES(of)                                                                                             \
+    of(wgmma_f16, "k16.f32.f16.f16", EB_NOT_TRANSPOSED) of(wgmma_bf16, "k16.f32.bf16.bf16", EB_NOT_TRANSPOSED)         \
+        of(wgmma_tf32, "k8.f32.tf32.tf32", EB_K_MAJOR) of(wgmma_e4m3, "k32.f32.e4m3.e4m3", EB_K_MAJOR)                 \
+            of(wgmma_e5m2, "k32.f32.e5m2.e5m2", EB_K_MAJOR)
+EB_WGMMA_TYPES(EB_WGMMA_256)
+EB_WGMMA_TYPES(EB_WGMMA_128)
+EB_WGMMA_TYPES(EB_WGMMA_64)
 
-/* m64n64: the same for 64 columns, with 32 accumulators of a thread. */
-#define EB_QUARTER_NAMES                                                                                               \
-    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
-#define EB_WGMMA_QUARTER(name, types, last)                                                                            \
-    __device__ __forceinline__ void name(float(&d)[8][4], uint64_t a, uint64_t b, int accumulate)                      \
-    {                                                                                                                  \
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %34, 0; "                                                         \
-                     "wgmma.mma_async.sync.aligned.m64n64" types " " EB_QUARTER_NAMES ", %32, %33, p, 1, 1" last "; }" \
-                     : EB_SIXTEEN("+f", 0), EB_SIXTEEN("+f", 4)                                                        \
-                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
-    }
-EB_WGMMA_QUARTER(wgmma_f16, "k16.f32.f16.f16", ", 0, 0")
-EB_WGMMA_QUARTER(wgmma_bf16, "k16.f32.bf16.bf16", ", 0, 0")
-EB_WGMMA_QUARTER(wgmma_tf32, "k8.f32.tf32.tf32", "")
-EB_WGMMA_QUARTER(wgmma_e4m3, "k32.f32.e4m3.e4m3", "")
-EB_WGMMA_QUARTER(wgmma_e5m2, "k32.f32.e5m2.e5m2", "")
-#undef EB_WGMMA_QUARTER
-#undef EB_QUARTER_NAMES
-
-/* m64n256 with FP16 sums, two in a register: d[c][0] holds row g's of columns 8c + 2t and 8c + 2t + 1, d[c][1] row g +
- * 8's. */
+/* FP16 sums of 256 columns, two in a register: d[c][0] holds row g's of columns 8c + 2t and 8c + 2t + 1, d[c][1] row g
+ * + 8's. */
 #define EB_TWO(k) "+r"(d[k][0]), "+r"(d[k][1])
 #define EB_EIGHT(k) EB_TWO(k), EB_TWO(k + 1), EB_TWO(k + 2), EB_TWO(k + 3)
 #define EB_WGMMA_F16(name, types, last)                                                                                \
-    __device__ __forceinline__ void name(uint32_t(&d)[32][2], uint64_t a, uint64_t b, int accumulate)                  \
-    {                                                                                                                  \
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "                                                         \
-                     "wgmma.mma_async.sync.aligned.m64n256" types " " EB_HALF_NAMES ", %64, %65, p, 1, 1" last "; }"   \
-                     : EB_EIGHT(0), EB_EIGHT(4), EB_EIGHT(8), EB_EIGHT(12), EB_EIGHT(16), EB_EIGHT(20), EB_EIGHT(24),  \
-                       EB_EIGHT(28)                                                                                    \
-                     : "l"(a), "l"(b), "r"(accumulate));                                                               \
-    }
-EB_WGMMA_F16(wgmma_f16, "k16.f16.f16.f16", ", 0, 0")
-EB_WGMMA_F16(wgmma_e4m3, "k32.f16.e4m3.e4m3", "")
-EB_WGMMA_F16(wgmma_e5m2, "k32.f16.e5m2.e5m2", "")
-#undef EB_WGMMA_F16
-#undef EB_TWO
-#undef EB_EIGHT
-#undef EB_HALF_NAMES
+    EB_WGMMA(name, uint32_t(&d)[32][2], "m64n256" types, EB_NAMES_64, "%64, %65", "%66", last, EB_EIGHT(0),            \
+             EB_EIGHT(4), EB_EIGHT(8), EB_EIGHT(12), EB_EIGHT(16), EB_EIGHT(20), EB_EIGHT(24), EB_EIGHT(28))
+EB_WGMMA_F16(wgmma_f16, "k16.f16.f16.f16", EB_NOT_TRANSPOSED)
+EB_WGMMA_F16(wgmma_e4m3, "k32.f16.e4m3.e4m3", EB_K_MAJOR)
+EB_WGMMA_F16(wgmma_e5m2, "k32.f16.e5m2.e5m2", EB_K_MAJOR)
 
 /* m64n256k32 of bytes, with sums modulo 2^32. */
+EB_WGMMA(wgmma_signed, int (&d)[32][4], "m64n256k32.s32.s8.s8", EB_NAMES_128, "%128, %129", "%130", "", EB_128("+r"))
+EB_WGMMA(wgmma_unsigned, int (&d)[32][4], "m64n256k32.s32.u8.u8", EB_NAMES_128, "%128, %129", "%130", "", EB_128("+r"))
 template <bool is_signed>
 __device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
 {
     if constexpr (is_signed)
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
-                     "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 " EB_ACCUMULATOR_NAMES ", %128, %129, p; }"
-                     : EB_ACCUMULATORS("+r")
-                     : "l"(a), "l"(b), "r"(accumulate));
+        wgmma_signed(d, a, b, accumulate);
     else
-        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
-                     "wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8 " EB_ACCUMULATOR_NAMES ", %128, %129, p; }"
-                     : EB_ACCUMULATORS("+r")
-                     : "l"(a), "l"(b), "r"(accumulate));
+        wgmma_unsigned(d, a, b, accumulate);
 }
 
 #undef EB_FOUR
 #undef EB_SIXTEEN
-#undef EB_ACCUMULATORS
-#undef EB_ACCUMULATOR_NAMES
+#undef EB_32
+#undef EB_64
+#undef EB_128
+#undef EB_NAMES_32
+#undef EB_NAMES_64
+#undef EB_NAMES_128
+#undef EB_WGMMA
+#undef EB_K_MAJOR
+#undef EB_NOT_TRANSPOSED
+#undef EB_WGMMA_256
+#undef EB_WGMMA_128
+#undef EB_WGMMA_64
+#undef EB_WGMMA_TYPES
+#undef EB_WGMMA_F16
+#undef EB_TWO
+#undef EB_EIGHT
 
 /* ---- registers, moved from the copying warpgroup to the computing ones ---- */
 

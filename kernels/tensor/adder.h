@@ -19,8 +19,18 @@
 #include "core/data/number.h"
 
 typedef enum eb_core { EB_CORE_SM80, EB_CORE_SM89, EB_CORE_SM90, EB_CORE_SM100 } eb_core; /* as in the option `core` */
-typedef enum eb_path { EB_PATH_AUTO, EB_PATH_WGMMA, EB_PATH_MMA } eb_path;                /* as in the option `path` */
-typedef enum eb_sums { EB_SUMS_F32, EB_SUMS_F16 } eb_sums;                                /* as in the option `sums` */
+
+/* That of GPUs of an architecture: 80, 86, 89, 90 … */
+static inline eb_core eb_core_of_architecture(int architecture)
+{
+    return architecture < 89    ? EB_CORE_SM80
+           : architecture < 90  ? EB_CORE_SM89
+           : architecture < 100 ? EB_CORE_SM90
+                                : EB_CORE_SM100;
+}
+
+typedef enum eb_path { EB_PATH_AUTO, EB_PATH_WGMMA, EB_PATH_MMA } eb_path; /* as in the option `path` */
+typedef enum eb_sums { EB_SUMS_F32, EB_SUMS_F16 } eb_sums;                 /* as in the option `sums` */
 
 /* How a block's sum is rounded: FP32 toward zero; FP32 with 13 fraction bits, toward zero; FP16 to nearest even. */
 typedef enum eb_sum_rounding { EB_SUM_F32, EB_SUM_E8M13, EB_SUM_F16 } eb_sum_rounding;

@@ -7,14 +7,6 @@
 #include "kernels/fasted/kernel_plan.h"
 #include "kernels/tensor/rung.h"
 
-static eb_core core_of(const eb_machine *machine)
-{
-    return machine->compute < 8.9  ? EB_CORE_SM80
-           : machine->compute < 9  ? EB_CORE_SM89
-           : machine->compute < 10 ? EB_CORE_SM90
-                                   : EB_CORE_SM100;
-}
-
 static bool by_warpgroups(const eb_options *options, const eb_machine *machine)
 {
     return eb_option_choice(options, "path") != EB_PATH_MMA && machine->wgmma[eb_rate_of(eb_rung_number(options))] > 0;
@@ -43,7 +35,7 @@ eb_code eb_tensor_plan(const eb_options *options, size_t n, size_t d, const eb_m
 {
     eb_rung rung;
     EB_TRY(check_machine(options, machine, status));
-    EB_TRY(eb_rung_on(options, core_of(machine), &rung, status));
+    EB_TRY(eb_rung_on(options, eb_core_of_architecture((int)(10 * machine->compute + 0.5)), &rung, status));
     if (rung.number == EB_F64_NUMBER) {
         EB_TRY(eb_plan_f64_tiles(n, d, machine, out, status));
         out->compiled = false;

@@ -117,6 +117,14 @@ template <class rules> class tiled_points {
         else
             return problem_->left->d;
     }
+    /* Bytes that the rules need on the device while they prepare points. */
+    size_t staging() const
+    {
+        if constexpr (prepares<rules>)
+            return rules_.staging(problem_->left);
+        else
+            return 0;
+    }
     /* Squared distances are this times the rules' numbers. */
     double scale() const
     {
@@ -150,7 +158,7 @@ template <class rules> class tiled_points {
 
     eb_code divide_memory(eb_status *status)
     {
-        constexpr uint64_t slack = uint64_t{64} << 20; /* staging of uploads, norms, sorting */
+        const uint64_t slack = (uint64_t{64} << 20) + staging(); /* staging of uploads, norms, sorting */
         const uint64_t limit = context_->memory_limit;
         uint64_t budget = 0;
         EB_TRY(free_device_bytes(&budget, status));

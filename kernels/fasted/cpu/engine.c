@@ -213,9 +213,8 @@ static void describe_arithmetic(fasted *f, bool rounds)
     for (size_t i = 0; i < p->n; i++)
         longest = fmax(longest, (double)p->norms[i]);
     const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
-    char power[48] = "";
-    if (f->frame.power != 0)
-        (void)snprintf(power, sizeof power, "; coordinates times 2^%d", f->frame.power);
+    char power[EB_FRAME_TEXT];
+    (void)eb_frame_text(&f->frame, power);
     for (int shared = 0; shared < 2; shared++)
         (void)snprintf(f->description[shared], sizeof f->description[shared], "%s tensor cores, bit by bit%s%s%s%s",
                        p->adder.block == 16 ? "sm_90" : "sm_80", power,

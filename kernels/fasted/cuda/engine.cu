@@ -55,6 +55,7 @@ class fasted_rules {
     size_t padded(size_t d) const { return round_up(d, depth); }
     size_t products(size_t d) const { return d; }
     size_t bytes_a_row(size_t d) const { return padded(d) * sizeof(point) + side::bytes_a_row; }
+    size_t staging(const eb_dataset *points) const { return prepared() ? preparing_bytes(points) : 0; }
     double scale() const { return points_.unit(); }
 
     eb_code load(const eb_dataset *from, const uint32_t *number, size_t first, size_t count, size_t padded,
@@ -75,17 +76,16 @@ class fasted_rules {
         eb_figures_add(context->figures, &eb_figure_norms, seconds);
         return EB_OK;
     }
+
     bool symmetric() const { return kernels_.symmetric(); }
     bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
     eb_limit limit() const { return kernels_.limit(); }
 
     int describe(char *buffer, size_t size) const
     {
-        char power[64] = "";
-        if (points_.frame().power != 0)
-            (void)std::snprintf(power, sizeof power, "; coordinates times 2^%d", points_.frame().power);
+        char power[EB_FRAME_TEXT];
         return std::snprintf(buffer, size, "preset %s, %s, FP32 sums%s", asked_[0] ? asked_ : "best",
-                             kernels_.instruction(), power);
+                             kernels_.instruction(), eb_frame_text(&points_.frame(), power));
     }
 
     /* q·scale ≤ fl(ε·ε) exactly if q ≤ T, the largest such FP32 number. */
@@ -138,9 +138,9 @@ class fasted_rules {
     }
 
   private:
-    fasted_kernels kernels_;
     bool prepared() const { return eb_rung_prepares(&rung_); }
 
+    fasted_kernels kernels_;
     eb_fasted_norms norms_;
     eb_rung rung_;
     point_preparer points_; /* of points that are centred or scaled */

@@ -1,5 +1,6 @@
 /* hopper: variants of the warpgroup kernel: the best preset, and that preset without each of the switches that epsbench
  * adds. Each variant exists with strips, for whole rows of up to 256 dimensions, and without, for longer rows. */
+#include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 
@@ -8,10 +9,7 @@ namespace eb {
 template <uint32_t set, output writes> constexpr fasted_variant warpgroup_variant()
 {
     using shape = warpgroup_shape<set, writes>;
-    return {set,
-            writes,
-            {fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, false, shape::symmetric, true,
-             shape::cluster, shape::side, 0, shape::bands}};
+    return {set, writes, variant_of_groups<shape>(fasted_warpgroups<shape>)};
 }
 
 #define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()

@@ -209,18 +209,6 @@ template <class shape> class multiplier {
         slice_ = slice_ + 1 == slices_ ? 0 : slice_ + 1;
     }
 
-    /* The two groups take turns: each waits for its own, and passes it on. */
-    __device__ __forceinline__ void take_turn() const
-    {
-        barrier_wait(at_.turn + group_ * 8, turns_ & 1 ^ (group_ == 0));
-    }
-    __device__ __forceinline__ void pass_turn()
-    {
-        if (lane_ == 0)
-            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
-        turns_++;
-    }
-
     /* Multiplies all slices of the tile, in flight one after the other. */
     template <class instruction, class sums, class doing>
     __device__ __forceinline__ void multiply_by(sums &d, doing meanwhile)
@@ -347,6 +335,18 @@ template <class shape> class multiplier {
         const uint32_t a_slice =
             shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
         return {operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)), operand(stage)};
+    }
+
+    /* The two groups take turns: each waits for its own, and passes it on. */
+    __device__ __forceinline__ void take_turn() const
+    {
+        barrier_wait(at_.turn + group_ * 8, turns_ & 1 ^ (group_ == 0));
+    }
+    __device__ __forceinline__ void pass_turn()
+    {
+        if (lane_ == 0)
+            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
+        turns_++;
     }
 
     /* Multiplies the sums by 128. */

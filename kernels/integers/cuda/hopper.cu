@@ -1,4 +1,5 @@
 /* hopper: instantiates the warpgroup kernel with byte products, with strips and without. */
+#include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
 
@@ -9,11 +10,7 @@ namespace {
 template <uint32_t set, output writes, bool is_signed> byte_variant of_shape()
 {
     using shape = warpgroup_shape<set, writes, byte_products<is_signed>>;
-    byte_variant v{fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, false,
-                   shape::symmetric,         true};
-    v.cluster = shape::cluster;
-    v.bands = shape::bands;
-    return v;
+    return variant_of_groups<shape>(fasted_warpgroups<shape>);
 }
 
 template <uint32_t set, bool is_signed> byte_variant of_set(byte_kernel wanted)

@@ -1,5 +1,6 @@
 /* mma: instantiates the mma.sync kernel with byte products, and the dense kernel for `distances`. */
 #include "kernels/fasted/cuda/kernel.cuh"
+#include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
 
 namespace eb {
@@ -11,10 +12,7 @@ constexpr uint32_t best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
 template <uint32_t set, output writes, bool is_signed> byte_variant of_shape()
 {
     using shape = fasted_shape<set, writes, byte_products<is_signed>>;
-    byte_variant v{fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes, shape::squares,
-                   shape::symmetric,    true};
-    v.resident = shape::resident;
-    return v;
+    return variant_of_tiles<shape>(fasted_tiles<shape>);
 }
 
 template <bool is_signed> byte_variant of_bytes(byte_kernel wanted)

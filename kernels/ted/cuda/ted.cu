@@ -6,29 +6,12 @@
 #include "kernels/indexed/candidate_counter.cuh"
 #include "kernels/indexed/images.cuh"
 #include "kernels/indexed/verdict.h"
-#include "kernels/ted/cuda/kernel.cuh"
+#include "kernels/ted/cuda/expansion.cuh"
 #include "kernels/ted/cuda/paper.cuh"
-#include "kernels/tiled/fp64_rules.cuh"
 
 namespace eb {
 
 namespace {
-
-/* ---- FASTED's tiling ---- */
-
-static_assert(f64_tile == ted_tile);
-
-struct expansion {
-    static constexpr bool uses_norms = true;
-    static constexpr size_t depth = 4;
-    static constexpr double flops = 2;
-    static constexpr eb_limit limit = EB_LIMIT_MMA_F64;
-
-    template <output writes> static tile_variant<f64_arguments> kernel(size_t, bool symmetric)
-    {
-        return {ted_tiles<writes>, ted_tile, ted_threads, ted_shared_bytes, true, symmetric, false, ted_halves};
-    }
-};
 
 /* ---- as published ---- */
 
@@ -199,7 +182,7 @@ eb_code probe_ted(const eb_device *device, const eb_options *options, eb_status 
 
 /* The published kernel or FASTED's tiling, by the option `kernel`. */
 class ted_engine {
-    using tiled = tiled_engine<f64_rules<expansion>>;
+    using tiled = tiled_engine<f64_rules<ted_expansion>>;
     using published = indexed_engine<ted_paper_rules<false>>;
 
     const eb_context *context_;

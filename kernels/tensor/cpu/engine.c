@@ -256,12 +256,11 @@ static void describe_arithmetic(tensor *t)
 {
     const eb_number_type *type = eb_number_type_of(t->rung.number);
     const double coordinates = (double)t->join.places * (double)t->frame.d;
-    char saturated[64] = "", power[64] = "";
+    char saturated[64] = "", power[EB_FRAME_TEXT];
     if (t->beyond > 0)
         (void)snprintf(saturated, sizeof saturated, "; %.3g %% of coordinates saturate",
                        100 * (double)t->beyond / coordinates);
-    if (t->frame.power != 0)
-        (void)snprintf(power, sizeof power, "; coordinates times 2^%d", t->frame.power);
+    (void)eb_frame_text(&t->frame, power);
     for (int shared = 0; shared < 2; shared++)
         (void)snprintf(t->description[shared], sizeof t->description[shared], "%s, bit by bit%s%s%s%s%s", type->title,
                        eb_rung_is_float(&t->rung) && !t->rung.adder.confirmed ? ", not held to this hardware yet" : "",

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,14 @@ void eb_frame_undo(const eb_frame *frame, double *y)
     }
     for (size_t k = 0; frame->centre && k < frame->d; k++)
         y[k] += frame->centre[k];
+}
+
+char *eb_frame_text(const eb_frame *frame, char buffer[EB_FRAME_TEXT])
+{
+    buffer[0] = '\0';
+    if (frame->power != 0)
+        (void)snprintf(buffer, EB_FRAME_TEXT, "; coordinates times 2^%d", frame->power);
+    return buffer;
 }
 
 double eb_frame_error(const eb_frame *frame)

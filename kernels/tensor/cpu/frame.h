@@ -39,5 +39,9 @@ void eb_frame_apply(const eb_frame *frame, const eb_dataset *points, size_t row,
 /* Turns y: [d] into coordinates of stored points, up to FP64's rounding. */
 void eb_frame_undo(const eb_frame *frame, double *y);
 
+/* Writes "; coordinates times 2^3" for descriptions, "" without a power. Returns the buffer. */
+enum { EB_FRAME_TEXT = 48 };
+char *eb_frame_text(const eb_frame *frame, char buffer[EB_FRAME_TEXT]);
+
 /* The relative error of y from FP64's roundings, as a share of ‖y‖ and of the centre's length. */
 double eb_frame_error(const eb_frame *frame);

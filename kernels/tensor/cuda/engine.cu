@@ -1,10 +1,7 @@
 /* tensor on CUDA: distances by the tensor cores in any of their number types. The options choose the arithmetic, and so
  * which of the tiled engines (tiled/engine.cuh) answers. */
-#include <memory>
-
-#include "kernels/ted/cuda/kernel.cuh"
+#include "kernels/ted/cuda/expansion.cuh"
 #include "kernels/tensor/cuda/rules.cuh"
-#include "kernels/tiled/fp64_rules.cuh"
 
 namespace eb {
 
@@ -12,20 +9,9 @@ namespace {
 
 /* ---- FP64: ted's kernels ---- */
 
-struct f64_products {
-    static constexpr bool uses_norms = true;
-    static constexpr double flops = 2;
-    static constexpr eb_limit limit = EB_LIMIT_MMA_F64;
-
-    template <output writes> static tile_variant<f64_arguments> kernel(size_t, bool symmetric)
-    {
-        return {ted_tiles<writes>, ted_tile, ted_threads, ted_shared_bytes, true, symmetric, false, ted_halves};
-    }
-};
-
-class f64_tensor_rules : public f64_rules<f64_products> {
+class f64_tensor_rules : public f64_rules<ted_expansion> {
   public:
-    using base = f64_rules<f64_products>;
+    using base = f64_rules<ted_expansion>;
     using side = base::side;
 
     explicit f64_tensor_rules(const eb_options &options) : base(options), rung_(tensor_rung_here(options)) {}
@@ -33,6 +19,7 @@ class f64_tensor_rules : public f64_rules<f64_products> {
     size_t padded(size_t d) const { return prepared_row_bytes(rung_, d) / sizeof(double); }
     size_t products(size_t d) const { return d; }
     size_t bytes_a_row(size_t d) const { return prepared_row_bytes(rung_, d) + side::bytes_a_row; }
+    size_t staging(const eb_dataset *points) const { return preparing_bytes(points); }
     double scale() const { return points_.unit(); }
 
     eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
@@ -57,9 +44,18 @@ class f64_tensor_rules : public f64_rules<f64_products> {
 
 /* ---- one of the engines ---- */
 
-class any_tiled {
+class tensor_engine {
   public:
-    virtual ~any_tiled() = default;
+    static tensor_engine *make(const eb_problem *problem, const eb_context *context);
+
+    /* TF32's rows, the longest of one part, and their stored values. */
+    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
+    {
+        return (n + 256) * static_cast<uint64_t>(round_up(d * sizeof(float), row_bytes) + 32);
+    }
+    virtual ~tensor_engine() = default;
+    virtual const eb_context &context() const = 0;
+    virtual const char *describe() const = 0;
     virtual eb_code begin(eb_status *status) = 0;
     virtual eb_code count(const eb_question &, const eb_share &, uint64_t *, eb_status *) = 0;
     virtual eb_code join(const eb_question &, const eb_share &, const eb_sink *, eb_status *) = 0;
@@ -67,12 +63,13 @@ class any_tiled {
     virtual eb_code distances(const uint32_t *, size_t, double *, eb_status *) = 0;
     virtual eb_code bins(const uint32_t *, size_t, eb_bins *, eb_status *) = 0;
     virtual eb_code self(double *, eb_status *) = 0;
-    virtual const char *describe() const = 0;
 };
 
-template <class rules> class tiled_in final : public any_tiled {
+template <class rules> class engine_of final : public tensor_engine {
   public:
-    tiled_in(const eb_problem *problem, const eb_context *context) : engine_(problem, context) {}
+    engine_of(const eb_problem *problem, const eb_context *context) : engine_(problem, context) {}
+    const eb_context &context() const override { return engine_.context(); }
+    const char *describe() const override { return engine_.describe(); }
     eb_code begin(eb_status *status) override { return engine_.begin(status); }
     eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status) override
     {
@@ -92,7 +89,6 @@ template <class rules> class tiled_in final : public any_tiled {
         return engine_.bins(rows, m, out, status);
     }
     eb_code self(double *out, eb_status *status) override { return engine_.self(out, status); }
-    const char *describe() const override { return engine_.describe(); }
 
   private:
     tiled_engine<rules> engine_;
@@ -101,64 +97,26 @@ template <class rules> class tiled_in final : public any_tiled {
 /* Plain S8: whole numbers below 2^32 from end to end. */
 bool is_bytes(const eb_rung &rung, size_t d) { return rung.parts == 1 && !rung.debiased && d <= EB_BYTES_MOST_D; }
 
-std::unique_ptr<any_tiled> engine_for(const eb_rung &rung, const eb_problem *problem, const eb_context *context)
+tensor_engine *tensor_engine::make(const eb_problem *problem, const eb_context *context)
 {
+    const eb_rung rung = tensor_rung_here(context->options);
     if (eb_rung_is_float(&rung))
-        return std::make_unique<tiled_in<tensor_rules<chain_numbers>>>(problem, context);
+        return new engine_of<tensor_rules<chain_numbers>>(problem, context);
     if (rung.number == EB_F64_NUMBER)
-        return std::make_unique<tiled_in<f64_tensor_rules>>(problem, context);
+        return new engine_of<f64_tensor_rules>(problem, context);
     if (rung.step_a_point)
-        return std::make_unique<tiled_in<tensor_rules<stepped_products>>>(problem, context);
+        return new engine_of<tensor_rules<stepped_products>>(problem, context);
     if (is_bytes(rung, problem->left->d))
-        return std::make_unique<tiled_in<tensor_rules<byte_numbers>>>(problem, context);
-    return std::make_unique<tiled_in<tensor_rules<wide_products>>>(problem, context);
+        return new engine_of<tensor_rules<byte_numbers>>(problem, context);
+    return new engine_of<tensor_rules<wide_products>>(problem, context);
 }
-
-class tensor_engine {
-  public:
-    tensor_engine(const eb_problem *problem, const eb_context *context)
-        : context_(context), engine_(engine_for(tensor_rung_here(context->options), problem, context))
-    {
-    }
-
-    /* TF32's rows, the longest of one part, and their stored values. */
-    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
-    {
-        return (n + 256) * static_cast<uint64_t>(round_up(d * sizeof(float), row_bytes) + 32);
-    }
-    const eb_context &context() const { return *context_; }
-    const char *describe() const { return engine_->describe(); }
-    eb_code begin(eb_status *status) { return engine_->begin(status); }
-    eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
-    {
-        return engine_->count(question, share, entries, status);
-    }
-    eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
-    {
-        return engine_->join(question, share, sink, status);
-    }
-    eb_code histogram(eb_distance_pass *pass, eb_status *status) { return engine_->histogram(pass, status); }
-    eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
-    {
-        return engine_->distances(rows, m, out, status);
-    }
-    eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
-    {
-        return engine_->bins(rows, m, out, status);
-    }
-    eb_code self(double *out, eb_status *status) { return engine_->self(out, status); }
-
-  private:
-    const eb_context *context_;
-    std::unique_ptr<any_tiled> engine_;
-};
 
 eb_code tensor_probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
     const int architecture = architecture_of(device);
     eb_rung rung;
     EB_TRY(probe_architecture(device, options, status));
-    EB_TRY(eb_rung_on(options, tensor_core_of(architecture), &rung, status));
+    EB_TRY(eb_rung_on(options, eb_core_of_architecture(architecture), &rung, status));
     const bool fp8 = rung.number == EB_E4M3_NUMBER || rung.number == EB_E5M2_NUMBER;
     if (fp8 && architecture != 90)
         return eb_fail(status, EB_NO_ENGINE,

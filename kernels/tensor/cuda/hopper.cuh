@@ -1,31 +1,36 @@
-/* hopper: instantiates the warpgroup kernel with a type of engine tensor. */
+/* hopper: the warpgroup kernels of a type of engine tensor. Units instantiate tensor_warpgroup_kernel, several in
+ * parallel.
+ */
 #pragma once
 
+#include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 #include "kernels/tensor/cuda/kernels.cuh"
 
 namespace eb {
 
-constexpr uint32_t tensor_wgmma_best = EB_PRESET_BEST & ~EB_STRIPS;
-
-template <uint32_t set, output writes, class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_variant()
+template <uint32_t set, output writes, class arithmetic> tensor_variant<arithmetic> tensor_groups()
 {
     using shape = warpgroup_shape<set, writes, arithmetic>;
-    tensor_variant<arithmetic> v{fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, false,
-                                 shape::symmetric,         true};
-    v.cluster = shape::cluster;
-    v.bands = shape::bands;
-    return v;
+    return variant_of_groups<shape>(fasted_warpgroups<shape>);
 }
 
-/* Of settled types: they have no kernel of their own that counts. */
-template <class arithmetic> tensor_variant<arithmetic> tensor_plain_warpgroup_kernel(tensor_kernel wanted)
+template <class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_kernel(tensor_kernel wanted)
 {
-    constexpr uint32_t dense = tensor_wgmma_best & ~(EB_SYMMETRIC | EB_CANDIDATE_QUEUE | EB_SPARE_WARPS);
+    constexpr uint32_t best = EB_PRESET_BEST & ~EB_STRIPS;
     if (wanted.writes == output::dense)
-        return tensor_warpgroup_variant<dense, output::dense, arithmetic>();
-    return wanted.symmetric ? tensor_warpgroup_variant<tensor_wgmma_best, output::hits, arithmetic>()
-                            : tensor_warpgroup_variant<tensor_wgmma_best & ~EB_SYMMETRIC, output::hits, arithmetic>();
+        return tensor_groups<best & ~(EB_SYMMETRIC | EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::dense, arithmetic>();
+    if (!wanted.symmetric)
+        return tensor_groups<best & ~EB_SYMMETRIC, output::hits, arithmetic>();
+    const bool counts = arithmetic::counts && wanted.writes == output::count;
+    if constexpr (arithmetic::strips)
+        if (wanted.strips)
+            return counts ? tensor_groups<EB_PRESET_BEST, output::count, arithmetic>()
+                          : tensor_groups<EB_PRESET_BEST, output::hits, arithmetic>();
+    if constexpr (arithmetic::counts)
+        if (counts)
+            return tensor_groups<best, output::count, arithmetic>();
+    return tensor_groups<best, output::hits, arithmetic>();
 }
 
 } // namespace eb

@@ -1,5 +1,6 @@
-/* kernels: FASTED's best kernels with engine tensor's arithmetic types. Each type has a translation unit for each kind
- * of instruction. */
+/* kernels: FASTED's best kernels with engine tensor's arithmetic types. A type with `counts` has a kernel of its own
+ * that counts, one with `strips` also kernels with strips.
+ */
 #pragma once
 
 #include "kernels/tensor/cuda/chain.cuh"
@@ -16,7 +17,7 @@ struct tensor_kernel {
     bool symmetric, strips;
 };
 
-/* hopper_*.cu: compute capability 9.0; mma_*.cu. quarters, halves and brief spans have no kernels of mma.sync:
+/* hopper.cuh: compute capability 9.0; mma.cuh. quarters, halves and brief spans have no kernels of mma.sync:
  * chain_loop::spans does the same there. */
 template <class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_kernel(tensor_kernel wanted);
 template <class arithmetic> tensor_variant<arithmetic> tensor_mma_kernel(tensor_kernel wanted);

@@ -3,25 +3,11 @@
 
 namespace eb {
 
-using plain_products = chain_products<chain_loop::plain>;
-using spans_products = chain_products<chain_loop::spans>;
-using f16_sums_products = chain_products<chain_loop::f16>;
-
-template <> tensor_variant<plain_products> tensor_mma_kernel<plain_products>(tensor_kernel wanted)
-{
-    return wanted.symmetric && wanted.writes == output::count
-               ? tensor_mma_variant<tensor_mma_best, output::count, plain_products>()
-               : tensor_plain_mma_kernel<plain_products>(wanted);
-}
-
-template <> tensor_variant<spans_products> tensor_mma_kernel<spans_products>(tensor_kernel wanted)
-{
-    return tensor_plain_mma_kernel<spans_products>(wanted);
-}
-
-template <> tensor_variant<f16_sums_products> tensor_mma_kernel<f16_sums_products>(tensor_kernel wanted)
-{
-    return tensor_plain_mma_kernel<f16_sums_products>(wanted);
-}
+template tensor_variant<chain_products<chain_loop::plain>> tensor_mma_kernel<chain_products<chain_loop::plain>>(
+    tensor_kernel);
+template tensor_variant<chain_products<chain_loop::spans>> tensor_mma_kernel<chain_products<chain_loop::spans>>(
+    tensor_kernel);
+template tensor_variant<chain_products<chain_loop::f16>> tensor_mma_kernel<chain_products<chain_loop::f16>>(
+    tensor_kernel);
 
 } // namespace eb

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/parts/places.h"
 #include "kernels/tiled/convert.cuh"
 
 namespace eb {
@@ -210,7 +211,7 @@ measure_kernel kernel_for(const eb_rung &rung, double debias)
 
 eb_chain chain_of(const eb_rung &rung, size_t d) { return eb_chain_of(&rung.adder, rung.promote, rung.parts, d); }
 
-constexpr size_t slice_bytes = 128;
+constexpr size_t slice_bytes = EB_ROW_BYTES;
 
 /* S8's runs: the slice of rows and of columns in each. */
 struct slice_run {

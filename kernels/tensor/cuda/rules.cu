@@ -6,14 +6,6 @@ namespace eb {
 
 /* ---- the rung ---- */
 
-eb_core tensor_core_of(int architecture)
-{
-    return architecture < 89    ? EB_CORE_SM80
-           : architecture < 90  ? EB_CORE_SM89
-           : architecture < 100 ? EB_CORE_SM90
-                                : EB_CORE_SM100;
-}
-
 eb_rung tensor_rung_here(const eb_options &options)
 {
     int device = 0, major = 0, minor = 0;
@@ -22,7 +14,7 @@ eb_rung tensor_rung_here(const eb_options &options)
     if (cudaGetDevice(&device) == cudaSuccess &&
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess)
-        (void)eb_rung_on(&options, tensor_core_of(10 * major + minor), &rung, &ignored);
+        (void)eb_rung_on(&options, eb_core_of_architecture(10 * major + minor), &rung, &ignored);
     return rung;
 }
 
@@ -65,11 +57,9 @@ int describe_tensor(const eb_rung &rung, const point_preparer &points, bool warp
                     char *buffer, size_t size)
 {
     const bool f16 = rung.adder.rounding == EB_SUM_F16, s8 = rung.number == EB_S8, f64 = rung.number == EB_F64_NUMBER;
-    char promoted[64] = "", power[64] = "", saturated[64] = "";
+    char promoted[64] = "", power[EB_FRAME_TEXT], saturated[64] = "";
     if (eb_rung_is_float(&rung) && rung.promote > 0)
         (void)std::snprintf(promoted, sizeof promoted, " promoted every %u coordinates", rung.promote);
-    if (points.frame().power != 0)
-        (void)std::snprintf(power, sizeof power, "; coordinates times 2^%d", points.frame().power);
     if (points.beyond() > 0)
         (void)std::snprintf(saturated, sizeof saturated, "; %.3g %% of coordinates saturate",
                             100 * static_cast<double>(points.beyond()) / static_cast<double>(coordinates));
@@ -78,7 +68,7 @@ int describe_tensor(const eb_rung &rung, const point_preparer &points, bool warp
                          : f64 ? "FP64"
                          : f16 ? "FP16"
                                : "FP32",
-                         promoted, f64 || !warpgroups ? "mma.sync" : "wgmma", power,
+                         promoted, f64 || !warpgroups ? "mma.sync" : "wgmma", eb_frame_text(&points.frame(), power),
                          points.moved() == 0 ? "; the type holds every coordinate exactly" : "", saturated);
 }
 

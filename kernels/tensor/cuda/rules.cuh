@@ -14,9 +14,6 @@
 
 namespace eb {
 
-/* The tensor core of architecture 80, 89, 90 … */
-eb_core tensor_core_of(int architecture);
-
 /* The rung of the options on the current device, which has been asked for it before (probe). */
 eb_rung tensor_rung_here(const eb_options &options);
 
@@ -68,6 +65,7 @@ template <class numbers_type> class tensor_rules {
     size_t padded(size_t d) const { return prepared_row_bytes(rung_, d); }
     size_t products(size_t d) const { return prepared_products(rung_, d); }
     size_t bytes_a_row(size_t d) const { return (exchanges(rung_) ? 2 : 1) * padded(d) + side::bytes_a_row; }
+    size_t staging(const eb_dataset *points) const { return preparing_bytes(points); }
     double scale() const { return points_.unit(); }
 
     eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
@@ -87,7 +85,6 @@ template <class numbers_type> class tensor_rules {
         constexpr bool has_square = std::is_same_v<numbers, wide_products> || std::is_same_v<numbers, byte_numbers>;
         const char *what = "making room for the norms";
         prepared_rows to{points, nullptr, padded, nullptr, nullptr, nullptr};
-        EB_TRY(side_levels_of(of).reserve(padded, status));
         if (exchanges(rung_)) {
             EB_TRY(of.exchanged.reserve(padded * d_padded, "making room for the points", status));
             to.columns = of.exchanged.get();
@@ -189,8 +186,6 @@ template <class numbers_type> class tensor_rules {
     }
 
   private:
-    static side_levels<numbers> &side_levels_of(side &of) { return of; }
-
     template <chain_loop loop> tensor_variant<numbers> warpgroup(tensor_kernel wanted) const
     {
         return tensor_warpgroup_kernel<chain_products<loop>>(wanted);

@@ -32,7 +32,8 @@ struct settled_bytes {
     using more_of_panel = settled_panel;
     using more_arguments = shifted_arguments;
     template <int rows, int columns> using outer = nothing_more;
-    static constexpr bool infinite = false, chained = false, settled = true, shifts = true;
+    static constexpr bool infinite = false, chained = false, settled = true, shifts = true, counts = false,
+                          strips = false;
     static constexpr int slice = row_bytes;
 
     static __device__ __forceinline__ void multiply(value (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)

@@ -11,7 +11,7 @@ typedef struct eb_speed {
     double limit_share; /* of what the GPU's instructions of that type reach: executed operations */
 } eb_speed;
 
-/* Of a rung, or of the truth (t->rungs). */
+/* How fast a rung is; rung t->rungs is the truth. */
 eb_speed eb_speed_of(const eb_trying *t, size_t rung);
 bool eb_speeds_known(const eb_trying *t); /* of any rung */
 
