@@ -13,7 +13,8 @@
  *   candidates_a_pair, the room for candidates per expected pair at first
  * - products(d): optional; the numbers that a point of d coordinates has in a product. Such rules have no norms(…) but
  *   load(…), which prepares points and sides from stored rows, padded(d), the length of a prepared row in points,
- *   bytes_a_row(d), staging(points), bytes needed meanwhile, and scale(), by which their squared distances are multiplied
+ *   bytes_a_row(d), staging(points), bytes needed meanwhile, and scale(), by which their squared distances are
+ * multiplied
  * - side: data of a block of rows beside its points, with reserve(rows) and bytes_a_row; norms(…) fills it after an
  *   upload, level(…) adapts it to a threshold
  * - symmetric(): true if a whole join visits each pair once
