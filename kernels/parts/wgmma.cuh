@@ -39,8 +39,8 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-/* The accumulators of a thread, as an instruction's operands and as their names in its text: of 64, 128 and 256 columns
- * 32, 64 and 128. */
+/* The accumulators of a thread, as an instruction's operands and as their names in its text: of 32, 64, 128 and 256
+ * columns 16, 32, 64 and 128. */
 #define EB_FOUR(constraint, k) constraint(d[k][0]), constraint(d[k][1]), constraint(d[k][2]), constraint(d[k][3])
 #define EB_SIXTEEN(constraint, k)                                                                                      \
     EB_FOUR(constraint, k), EB_FOUR(constraint, k + 1), EB_FOUR(constraint, k + 2), EB_FOUR(constraint, k + 3)
@@ -49,9 +49,8 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
 #define EB_128(constraint)                                                                                             \
     EB_64(constraint), EB_SIXTEEN(constraint, 16), EB_SIXTEEN(constraint, 20), EB_SIXTEEN(constraint, 24),             \
         EB_SIXTEEN(constraint, 28)
-#define EB_NAMES_32                                                                                                    \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define EB_NAMES_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define EB_NAMES_32 EB_NAMES_16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define EB_NAMES_64                                                                                                    \
     EB_NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                   \
                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
@@ -73,21 +72,28 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     }
 #define EB_K_MAJOR ", 1, 1"
 #define EB_NOT_TRANSPOSED ", 1, 1, 0, 0"
+#define EB_B_NOT_TRANSPOSED ", 1, 1, 0"
 
-/* FP32 sums of 256, 128 and 64 columns. */
+/* FP32 sums of 256, 128 and 32 columns; of 32 with A in registers, as mma.sync has it. */
 #define EB_WGMMA_256(name, types, last)                                                                                \
     EB_WGMMA(name, float(&d)[32][4], "m64n256" types, EB_NAMES_128, "%128, %129", "%130", last, EB_128("+f"))
 #define EB_WGMMA_128(name, types, last)                                                                                \
     EB_WGMMA(name, float(&d)[16][4], "m64n128" types, EB_NAMES_64, "%64, %65", "%66", last, EB_64("+f"))
-#define EB_WGMMA_64(name, types, last)                                                                                 \
-    EB_WGMMA(name, float(&d)[8][4], "m64n64" types, EB_NAMES_32, "%32, %33", "%34", last, EB_32("+f"))
-#define EB_WGMMA_TYPES(of)                                                                                             \
-    of(wgmma_f16, "k16.f32.f16.f16", EB_NOT_TRANSPOSED) of(wgmma_bf16, "k16.f32.bf16.bf16", EB_NOT_TRANSPOSED)         \
+#define EB_WGMMA_32(name, types, last)                                                                                 \
+    __device__ __forceinline__ void name(float(&d)[4][4], const uint32_t(&a)[4], uint64_t b, int accumulate)           \
+    {                                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %21, 0; wgmma.mma_async.sync.aligned.m64n32" types                \
+                     " {" EB_NAMES_16 "}, {%16, %17, %18, %19}, %20, p" last "; }"                                     \
+                     : EB_SIXTEEN("+f", 0)                                                                             \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));                           \
+    }
+#define EB_WGMMA_TYPES(of, halves)                                                                                     \
+    of(wgmma_f16, "k16.f32.f16.f16", halves) of(wgmma_bf16, "k16.f32.bf16.bf16", halves)                               \
         of(wgmma_tf32, "k8.f32.tf32.tf32", EB_K_MAJOR) of(wgmma_e4m3, "k32.f32.e4m3.e4m3", EB_K_MAJOR)                 \
             of(wgmma_e5m2, "k32.f32.e5m2.e5m2", EB_K_MAJOR)
-EB_WGMMA_TYPES(EB_WGMMA_256)
-EB_WGMMA_TYPES(EB_WGMMA_128)
-EB_WGMMA_TYPES(EB_WGMMA_64)
+EB_WGMMA_TYPES(EB_WGMMA_256, EB_NOT_TRANSPOSED)
+EB_WGMMA_TYPES(EB_WGMMA_128, EB_NOT_TRANSPOSED)
+EB_WGMMA_TYPES(EB_WGMMA_32, EB_B_NOT_TRANSPOSED)
 
 /* FP16 sums of 256 columns, two in a register: d[c][0] holds row g's of columns 8c + 2t and 8c + 2t + 1, d[c][1] row g
  * + 8's. */
@@ -117,6 +123,7 @@ __device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_
 #undef EB_32
 #undef EB_64
 #undef EB_128
+#undef EB_NAMES_16
 #undef EB_NAMES_32
 #undef EB_NAMES_64
 #undef EB_NAMES_128
@@ -125,7 +132,7 @@ __device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_
 #undef EB_NOT_TRANSPOSED
 #undef EB_WGMMA_256
 #undef EB_WGMMA_128
-#undef EB_WGMMA_64
+#undef EB_WGMMA_32
 #undef EB_WGMMA_TYPES
 #undef EB_WGMMA_F16
 #undef EB_TWO

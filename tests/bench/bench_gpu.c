@@ -3,11 +3,11 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [rates | precision | ladder | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS
- * [NAME]] | [integers] FILE EPS PAIRS…]
+ *     build/bench_gpu [rates | precision [TITLE [D…]] | ladder | lists | table | lowd [D…] | filters [FILE EPS…] |
+ * boxes [STARS [NAME]] | [integers] FILE EPS PAIRS…]
  *
- * PAIRS: the |R| that must come out. rates, precision, ladder, lists, table, lowd, filters, boxes, integers: these
- * alone; rates: fasted's best preset beside cuBLAS.
+ * PAIRS: the |R| that must come out. TITLE: only types with it in their title. rates, precision, ladder, lists, table,
+ * lowd, filters, boxes, integers: these alone; rates: fasted's best preset beside cuBLAS.
  */
 #include <math.h>
 #include <string.h>
@@ -19,11 +19,9 @@
 #include "bench_lowd.h"
 #include "bench_precision.h"
 #include "bench_table.h"
-#include "cublas_peer.h"
 #include "engines.h"
 
 #define POINTS 100000u
-#define PEER_POINTS 32768u
 
 /* Derived TFLOPS of other programs on an H200 at n = 100,000 (docs of the project): FASTED as published, and its latest
  * version. 0: not measured. */
@@ -125,16 +123,6 @@ static void table_for_synthetic(void)
     }
 }
 
-/* Executed TFLOPS of cuBLAS on the first points, after the same warm-up time as our engines; 0: no cuBLAS. */
-static double rate_of_cublas(const eb_dataset *ds, eb_status *status)
-{
-    double seconds = 0;
-    const eb_code failed = cublas_product_s(ds, PEER_POINTS, WARM_UP_S, TRIALS, &seconds, status);
-    if (failed != EB_NO_ENGINE)
-        stop_on(failed, status, "cuBLAS");
-    return failed == EB_OK ? eb_derived_flops(PEER_POINTS, PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
-}
-
 /* A symmetric join computes half of the products of a full multiplication, so cuBLAS's rate is doubled. */
 static void table_beside_cublas(void)
 {
@@ -148,7 +136,7 @@ static void table_beside_cublas(void)
         stop_on(eb_synth(EB_SYNTH_UNIFORM, POINTS, peers[k].d, 42 + k, NULL, &ds, &status), &status, "synth");
         const double eps = eps_of_64("fasted", ds);
         const rate best = time_engine("fasted", ds, eps), mma_sync = time_engine("fasted[-warpgroup]", ds, eps);
-        const double peer = there ? rate_of_cublas(ds, &status) : 0;
+        const double peer = there ? rate_of_cublas(ds, CUBLAS_F16, &status) : 0;
         must_agree("wgmma and mma.sync", ds->d, best.pairs, mma_sync.pairs);
         there = peer > 0;
         (void)printf("| %zu | %.1f | %.1f | ", ds->d, best.derived, mma_sync.derived);
@@ -228,7 +216,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "precision") == 0) {
-        table_of_precisions();
+        table_of_precisions(argv + 2);
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "boxes") == 0) {

@@ -9,9 +9,11 @@
 #include "core/experiment/statistics.h"
 #include "core/join/join.h"
 #include "core/tune/tune.h"
+#include "cublas_peer.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 
+#define PEER_POINTS 32768u
 #define TRIALS 5u
 #define WARM_UP_S 0.4
 #define ENOUGH_S 10 /* seconds of work after which three trials suffice */
@@ -142,4 +144,14 @@ static inline void must_agree(const char *what, size_t d, uint64_t a, uint64_t b
     (void)fprintf(stderr, "bench_gpu: %s disagree at d=%zu: %llu, %llu\n", what, d, (unsigned long long)a,
                   (unsigned long long)b);
     exit(1);
+}
+
+/* Executed TFLOPS of cuBLAS on the first points, after the same warm-up time as our engines; 0: no cuBLAS. */
+static inline double rate_of_cublas(const eb_dataset *ds, enum cublas_type type, eb_status *status)
+{
+    double seconds = 0;
+    const eb_code failed = cublas_product_s(ds, type, PEER_POINTS, WARM_UP_S, TRIALS, &seconds, status);
+    if (failed != EB_NO_ENGINE)
+        stop_on(failed, status, "cuBLAS");
+    return failed == EB_OK ? eb_derived_flops(PEER_POINTS, PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
 }

@@ -185,6 +185,7 @@ template <class shape> class multiplier {
 
     struct slice_operands {
         uint64_t a, b; /* descriptors */
+        uint32_t rows; /* shared address of a */
     };
 
     __device__ uint32_t slices() const { return slices_; }
@@ -334,7 +335,8 @@ template <class shape> class multiplier {
         const uint32_t stage = at_.stages + place * shape::stage_bytes;
         const uint32_t a_slice =
             shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
-        return {operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)), operand(stage)};
+        const uint32_t rows = a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes);
+        return {operand(rows), operand(stage), rows};
     }
 
     /* The two groups take turns: each waits for its own, and passes it on. */

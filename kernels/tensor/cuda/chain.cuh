@@ -36,6 +36,11 @@ struct chain_arguments {
         {                                                                                                              \
             wgmma_##name(d, a, b, accumulate);                                                                         \
         }                                                                                                              \
+        static __device__ __forceinline__ void multiply_held(float (&d)[4][4], const uint32_t (&a)[4], uint64_t b,     \
+                                                             int accumulate)                                           \
+        {                                                                                                              \
+            wgmma_##name(d, a, b, accumulate);                                                                         \
+        }                                                                                                              \
     };
 EB_INSTRUCTION(f16)
 EB_INSTRUCTION(bf16)
@@ -127,9 +132,9 @@ template <int rows, int columns, bool spans, bool f16> class outer_sums {
 /* ---- the types ---- */
 
 /* Which loop a kernel has. One kernel with all loops would keep wgmma from running ahead. plain: FP32 sums alone.
- * quarters: spans of one slice. halves: of two or three slices. brief: spans of one or two steps. spans: other spans,
+ * eighths: spans of one slice. halves: of two or three slices. brief: spans of one or two steps. spans: other spans,
  * by wgmma of FP8 alone, as other types have the same bits by mma.sync. f16: FP16 sums, with spans or without. */
-enum class chain_loop { plain, quarters, halves, brief, spans, f16 };
+enum class chain_loop { plain, eighths, halves, brief, spans, f16 };
 
 /* All loops have these types. */
 struct chain_numbers : f32_sums {
@@ -145,7 +150,7 @@ struct chain_numbers : f32_sums {
 };
 
 template <chain_loop loop> struct chain_products : chain_numbers {
-    static constexpr bool strips = loop == chain_loop::plain, counts = strips || loop == chain_loop::quarters;
+    static constexpr bool strips = loop == chain_loop::plain, counts = strips || loop == chain_loop::eighths;
 
     template <int rows, int columns>
     using outer = outer_sums<rows, columns, loop != chain_loop::plain, loop == chain_loop::f16>;
@@ -163,8 +168,8 @@ template <chain_loop loop> struct chain_products : chain_numbers {
                 return;
             } else if constexpr (loop == chain_loop::f16) {
                 multiply_f16_sums<instruction>(m, d, args.span, meanwhile);
-            } else if constexpr (loop == chain_loop::quarters) {
-                multiply_in_quarters<instruction>(m, d);
+            } else if constexpr (loop == chain_loop::eighths) {
+                multiply_in_eighths<instruction>(m, d);
                 meanwhile();
             } else if constexpr (loop == chain_loop::halves) {
                 multiply_in_halves<instruction>(m, d, args.span / steps_a_slice);
@@ -205,6 +210,16 @@ template <chain_loop loop> struct chain_products : chain_numbers {
                     }
                 }
         });
+    }
+};
+
+/* Without promotion, by one instruction: its choice takes some 60 cycles of every tile. */
+template <class instruction> struct counting_products : chain_numbers {
+    template <class multiplier, class doing>
+    static __device__ __forceinline__ void multiply_tile(multiplier &m, const chain_arguments &, float (&d)[32][4],
+                                                         doing meanwhile)
+    {
+        m.template multiply_by<instruction>(d, meanwhile);
     }
 };
 

@@ -22,15 +22,20 @@ template <class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_kernel(t
         return tensor_groups<best & ~(EB_SYMMETRIC | EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::dense, arithmetic>();
     if (!wanted.symmetric)
         return tensor_groups<best & ~EB_SYMMETRIC, output::hits, arithmetic>();
-    const bool counts = arithmetic::counts && wanted.writes == output::count;
     if constexpr (arithmetic::strips)
         if (wanted.strips)
-            return counts ? tensor_groups<EB_PRESET_BEST, output::count, arithmetic>()
-                          : tensor_groups<EB_PRESET_BEST, output::hits, arithmetic>();
-    if constexpr (arithmetic::counts)
-        if (counts)
+            return tensor_groups<EB_PRESET_BEST, output::hits, arithmetic>();
+    if constexpr (arithmetic::counts && !arithmetic::strips)
+        if (wanted.writes == output::count)
             return tensor_groups<best, output::count, arithmetic>();
     return tensor_groups<best, output::hits, arithmetic>();
+}
+
+template <class instruction> tensor_variant<chain_numbers> tensor_counting_kernel(bool strips)
+{
+    using arithmetic = counting_products<instruction>;
+    return strips ? tensor_groups<EB_PRESET_BEST, output::count, arithmetic>()
+                  : tensor_groups<EB_PRESET_BEST & ~EB_STRIPS, output::count, arithmetic>();
 }
 
 } // namespace eb

@@ -3,8 +3,8 @@
 
 namespace eb {
 
-template tensor_variant<chain_products<chain_loop::quarters>> tensor_warpgroup_kernel<
-    chain_products<chain_loop::quarters>>(tensor_kernel);
+template tensor_variant<chain_products<chain_loop::eighths>> tensor_warpgroup_kernel<
+    chain_products<chain_loop::eighths>>(tensor_kernel);
 template tensor_variant<chain_products<chain_loop::halves>> tensor_warpgroup_kernel<chain_products<chain_loop::halves>>(
     tensor_kernel);
 template tensor_variant<chain_products<chain_loop::brief>> tensor_warpgroup_kernel<chain_products<chain_loop::brief>>(

@@ -1,5 +1,5 @@
 /* kernels: FASTED's best kernels with engine tensor's arithmetic types. A type with `counts` has a kernel of its own
- * that counts, one with `strips` also kernels with strips.
+ * that counts, one with `strips` also kernels with strips, which count by kernels of one instruction.
  */
 #pragma once
 
@@ -17,9 +17,12 @@ struct tensor_kernel {
     bool symmetric, strips;
 };
 
-/* hopper.cuh: compute capability 9.0; mma.cuh. quarters, halves and brief spans have no kernels of mma.sync:
+/* hopper.cuh: compute capability 9.0; mma.cuh. eighths, halves and brief spans have no kernels of mma.sync:
  * chain_loop::spans does the same there. */
 template <class arithmetic> tensor_variant<arithmetic> tensor_warpgroup_kernel(tensor_kernel wanted);
 template <class arithmetic> tensor_variant<arithmetic> tensor_mma_kernel(tensor_kernel wanted);
+
+/* Counts a triangle, without promotion, on compute capability 9.0. */
+template <class instruction> tensor_variant<chain_numbers> tensor_counting_kernel(bool strips);
 
 } // namespace eb

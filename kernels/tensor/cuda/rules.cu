@@ -45,7 +45,7 @@ chain_loop tensor_loop(const eb_rung &rung, size_t d, uint32_t *span)
     *span = promotes ? steps : 0;
     return f16                                                                          ? chain_loop::f16
            : !promotes                                                                  ? chain_loop::plain
-           : steps == steps_a_slice                                                     ? chain_loop::quarters
+           : steps == steps_a_slice                                                     ? chain_loop::eighths
            : steps % steps_a_slice == 0 && steps <= longest_halved_span * steps_a_slice ? chain_loop::halves
            : steps <= 2                                                                 ? chain_loop::brief
                                                                                         : chain_loop::spans;

@@ -190,18 +190,31 @@ template <class numbers_type> class tensor_rules {
     {
         return tensor_warpgroup_kernel<chain_products<loop>>(wanted);
     }
+    tensor_variant<numbers> counting(bool strips) const
+    {
+        switch (instruction()) {
+        case chain_instruction::f16: return tensor_counting_kernel<f16_instruction>(strips);
+        case chain_instruction::bf16: return tensor_counting_kernel<bf16_instruction>(strips);
+        case chain_instruction::tf32: return tensor_counting_kernel<tf32_instruction>(strips);
+        case chain_instruction::e4m3: return tensor_counting_kernel<e4m3_instruction>(strips);
+        case chain_instruction::e5m2: return tensor_counting_kernel<e5m2_instruction>(strips);
+        }
+        __builtin_unreachable();
+    }
     template <chain_loop loop> tensor_variant<numbers> mma(tensor_kernel wanted) const
     {
         return tensor_mma_kernel<chain_products<loop>>(wanted);
     }
     tensor_variant<numbers> chain_variant(tensor_kernel wanted) const
     {
+        if (warpgroups_ && loop_ == chain_loop::plain && wanted.symmetric && wanted.writes == output::count)
+            return counting(wanted.strips);
         switch (loop_) {
         case chain_loop::plain:
             return warpgroups_ ? warpgroup<chain_loop::plain>(wanted) : mma<chain_loop::plain>(wanted);
         case chain_loop::f16: return warpgroups_ ? warpgroup<chain_loop::f16>(wanted) : mma<chain_loop::f16>(wanted);
-        case chain_loop::quarters:
-            return warpgroups_ ? warpgroup<chain_loop::quarters>(wanted) : mma<chain_loop::spans>(wanted);
+        case chain_loop::eighths:
+            return warpgroups_ ? warpgroup<chain_loop::eighths>(wanted) : mma<chain_loop::spans>(wanted);
         case chain_loop::halves:
             return warpgroups_ ? warpgroup<chain_loop::halves>(wanted) : mma<chain_loop::spans>(wanted);
         case chain_loop::brief:

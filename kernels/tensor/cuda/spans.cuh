@@ -2,10 +2,11 @@
  * every `span` steps of 32 bytes. m: the warpgroup's multiplier (fasted/cuda/warpgroup.cuh).
  *
  * A warpgroup's 64 × 256 FP32 sums and as many outside it are more than a thread's registers. So a slice is multiplied
- * by a quarter of the columns after the other, with 128 registers outside and 2 × 32 inside: a quarter is multiplied
- * while the one before is added. Spans of two or three slices are multiplied twice, by half of the columns each time;
- * the other warpgroup multiplies while this one adds. Longer spans keep the sums inside in local memory from slice to
- * slice. FP16 sums take half of the registers and need no parts.
+ * by an eighth of the columns after the other, with 128 registers outside and 2 × 16 inside: an eighth is multiplied
+ * while the one before is added. Its rows are in registers: from shared memory they would be read eight times. Spans of
+ * two or three slices are multiplied twice, by half of the columns each time; the other warpgroup multiplies while this
+ * one adds. Longer spans keep the sums inside in local memory from slice to slice. FP16 sums take half of the registers
+ * and need no parts.
  */
 #pragma once
 
@@ -29,7 +30,7 @@ static __device__ __forceinline__ void widen(uint32_t upper, uint32_t lower, flo
 
 constexpr uint32_t steps_a_slice = row_bytes / 32;
 constexpr uint64_t second_half = 128 * row_bytes >> 4; /* added to a descriptor: 128 rows further */
-constexpr uint64_t one_quarter = 64 * row_bytes >> 4;
+constexpr uint64_t one_eighth = 32 * row_bytes >> 4;
 constexpr uint32_t longest_halved_span = 3; /* slices, of four stages */
 
 /* Keeps uses of sums after the wait for their wgmma: the compiler does not know that the wait is for them. */
@@ -100,48 +101,67 @@ __device__ __forceinline__ void multiply_in_halves(multiplier &m, float (&d)[32]
     }
 }
 
-/* Starts to multiply a slice by a quarter of the columns. */
-template <class instruction, int quarter, class operands>
-__device__ __forceinline__ void start_quarter(float (&t)[8][4], const operands &at)
+/* A warp's fragments of a slice of A: 16 rows. */
+using held_slice = uint32_t[steps_a_slice][4];
+
+static __device__ __forceinline__ void hold(held_slice &a, uint32_t rows)
+{
+    const uint32_t lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane % 16;
+#pragma unroll
+    for (uint32_t step = 0; step < steps_a_slice; step++)
+        load_matrices(a[step], rows + row * row_bytes + (2 * step + lane / 16 ^ row % 8) * 16);
+}
+
+/* Starts to multiply a slice by an eighth of the columns. */
+template <class instruction>
+__device__ __forceinline__ void start_eighth(float (&t)[4][4], const held_slice &a, uint64_t b)
 {
     wgmma_fence();
 #pragma unroll
     for (uint32_t step = 0; step < steps_a_slice; step++)
-        instruction::multiply(t, at.a + step * operand_step, at.b + quarter * one_quarter + step * operand_step,
-                              step > 0);
+        instruction::multiply_held(t, a[step], b + step * operand_step, step > 0);
     wgmma_commit();
 }
 
-template <int quarter> __device__ __forceinline__ void add_quarter(float (&d)[32][4], const float (&t)[8][4])
-{
-#pragma unroll
-    for (int c = 0; c < 8; c++)
-#pragma unroll
-        for (int e = 0; e < 4; e++)
-            d[8 * quarter + c][e] = __fadd_rn(d[8 * quarter + c][e], t[c][e]);
-}
-
-/* Spans of one slice. A quarter is multiplied while the one before is added. */
+/* Spans of one slice. An eighth of the columns is multiplied while the one before is added. */
 template <class instruction, class multiplier>
-__device__ __forceinline__ void multiply_in_quarters(multiplier &m, float (&d)[32][4])
+__device__ __forceinline__ void multiply_in_eighths(multiplier &m, float (&d)[32][4])
 {
+    held_slice a;
+    auto at = m.await(0);
+    hold(a, at.rows);
     clear(d);
-    for (uint32_t k = 0; k < m.slices(); k++) {
-        const auto at = m.await(k);
-        float t[8][4], u[8][4];
-        start_quarter<instruction, 0>(t, at);
-        start_quarter<instruction, 1>(u, at);
-        wgmma_wait<1>();
-        add_quarter<0>(d, t);
-        start_quarter<instruction, 2>(t, at);
-        wgmma_wait<1>();
-        add_quarter<1>(d, u);
-        start_quarter<instruction, 3>(u, at);
-        wgmma_wait<1>();
-        add_quarter<2>(d, t);
-        wgmma_wait<0>();
-        m.release();
-        add_quarter<3>(d, u);
+    for (uint32_t k = 0;; k++) {
+        const bool last = k + 1 == m.slices();
+        held_slice next;
+        float t[2][4][4];
+        start_eighth<instruction>(t[0], a, at.b);
+#pragma unroll
+        for (int p = 0; p < 8; p++) {
+            if (p < 7) {
+                start_eighth<instruction>(t[(p + 1) % 2], a, at.b + (p + 1) * one_eighth);
+                wgmma_wait<1>();
+            } else {
+                if (!last) {
+                    at = m.await(k + 1);
+                    hold(next, at.rows);
+                }
+                wgmma_wait<0>();
+                m.release();
+            }
+#pragma unroll
+            for (int c = 0; c < 4; c++)
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    d[4 * p + c][e] = __fadd_rn(d[4 * p + c][e], t[p % 2][c][e]);
+        }
+        if (last)
+            return;
+#pragma unroll
+        for (uint32_t step = 0; step < steps_a_slice; step++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                a[step][e] = next[step][e];
     }
 }
 
