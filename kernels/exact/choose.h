@@ -1,6 +1,8 @@
 /* choose: chooses the way of an opened `exact` for a question: the one named by the option `way`, or the cheapest that
  * suits the points. A way's cost is estimated from a sample of the points. Some ways are opened for the estimate, and
  * derive it from the data that they make for the question (way.h).
+ *
+ * FP16 and INT8 are the only types that filter: no other type of `tensor` would save time (tests/bench/precision.md).
  */
 #pragma once
 
