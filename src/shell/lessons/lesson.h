@@ -14,7 +14,7 @@
  *   run COMMAND                 a command as typed at the prompt, in the lesson's own session
  *   take NAME = SQL             a value from the last command's report (store/evaluate.h), from then on :NAME
  *   show KEY [TITLE]            a table, record, plot or figure of the last command's report
- *   code FILE FUNCTION          shows a function of a kernel in kernels/ladder, as `code 3_tensor.cu fragments`
+ *   code FILE FUNCTION          shows a function of a kernel in kernels/ladder, as `code fasted.cuh place`
  *   ask TEXT                    the question; the answer is a letter if there are `choice` lines, else a number
  *   choice LETTER TEXT
  *   hint TEXT
