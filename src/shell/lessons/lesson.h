@@ -1,32 +1,11 @@
 /* lesson: reads a lesson, a text file of steps. In each step the person predicts a result; then commands compute the
  * answer, and a text explains it. Teachers can write lessons without C.
  *
- * A line is a keyword and a text (texts.h):
- *
- *   title TEXT, about TEXT      first, once each; the lesson's name is its file's, NAME.lesson
- *   part TEXT                   part of the course, one of EB_LESSON_PARTS; lessons without it come last, as the
- * person's own level TEXT                  first, second or third: how much it asks of the reader minutes N time that
- * it takes after NAME [NAME…]          lessons that it builds on step TITLE                  begins a step: lines
- * before `ask` are shown or run before the person answers, the others afterwards, in the order written say TEXT a
- * paragraph run COMMAND                 a command as typed at the prompt, in the lesson's own session take NAME = SQL
- * a value from the last command's report (store/evaluate.h), from then on :NAME show KEY [TITLE]            a table,
- * record, plot or figure of the last command's report code FILE FUNCTION          shows a function of a kernel in
- * kernels/ladder, as `code 3_tensor.cu fragments` ask TEXT                    the question; the answer is a letter if
- * there are `choice` lines, else a number choice LETTER TEXT hint TEXT wrong LETTER TEXT           why this choice is
- * wrong; shown after the first try, without the answer slip FACTOR TEXT            which mistake gives the right number
- * times FACTOR, an SQL expression without blanks model SQL                   the model's figure for the answer measured
- * SQL                the figure as measured; NULL: not measured here right SQL                   computes the answer, a
- * letter or a number; after `ask`. A step may have `model` and `measured` instead: the answer is the measured figure,
- * or else the model's within N                    allowed error of a number, as a share of the right one (0: none)
- *   apart TEXT                  why the model's and the measured figure differ; shown if they do by more than 10 %
- *   evidence TEXT               where the numbers come from: counted, timed, emulated, a model
- *   explain TEXT                explains the answer
- *
- * Any text, also that of a command, may contain {SQL}, which is replaced by its result. So no number of a lesson needs
- * to be written by hand. A line that begins with `gpu ` or `cpu ` counts only in a session on such a device.
- *
- * Without a GPU, `gpu take NAME` gives NAME the value that a GPU recorded (recorded.h), or NULL. So a text may use
- * :NAME on either. :by says who measured: "this GPU", or the recorded GPU with the date and the commit.
+ * man/epsbench-lesson.5 is the reference of the form. A line is a keyword and a text (texts.h); one that begins with
+ * `gpu ` or `cpu ` counts only in a session on such a device. A step goes from its `step` line to the next one. Lines
+ * before its `ask` are shown or run before the person answers, the others afterwards. Texts and commands may contain
+ * {SQL}, which is replaced by its value, so that no number of a lesson needs to be written by hand. :NAME is a value of
+ * a `take` line; :by says who measured: "this GPU", or the recorded one (recorded.h).
  */
 #pragma once
 

@@ -294,6 +294,23 @@ const eb_lesson_line *eb_play_line(const eb_play *play, eb_lesson_word word, cha
     return NULL;
 }
 
+eb_code eb_play_put_choice(const eb_play_scene *s, eb_record *record, const eb_column *field, const char *answer)
+{
+    const eb_lesson_line *choice = eb_play_line(s->play, EB_LESSON_CHOICE, answer[0]);
+    char *text, *whole = NULL;
+    if (!choice) {
+        eb_record_field(record, field, eb_text(answer));
+        return EB_OK;
+    }
+    EB_TRY(eb_play_expand(s, choice, &text));
+    const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
+    eb_record_field(record, field, eb_text(made ? whole : answer));
+    if (made)
+        free(whole);
+    free(text);
+    return EB_OK;
+}
+
 static eb_code put_choices(const eb_play_scene *s, eb_record *record)
 {
     const eb_lesson_step *step = eb_play_current(s->play);

@@ -7,23 +7,6 @@
 #include "shell/lessons/play.h"
 #include "shell/lessons/tries.h"
 
-eb_code eb_play_put_choice(const eb_play_scene *s, eb_record *record, const eb_column *field, const char *answer)
-{
-    const eb_lesson_line *choice = eb_play_line(s->play, EB_LESSON_CHOICE, answer[0]);
-    char *text, *whole = NULL;
-    if (!choice) {
-        eb_record_field(record, field, eb_text(answer));
-        return EB_OK;
-    }
-    EB_TRY(eb_play_expand(s, choice, &text));
-    const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
-    eb_record_field(record, field, eb_text(made ? whole : answer));
-    if (made)
-        free(whole);
-    free(text);
-    return EB_OK;
-}
-
 /* Adds how the model and the measurement part, and why. */
 static eb_code put_apart(const eb_play_scene *s, eb_record *record, const eb_step_figures *figures)
 {

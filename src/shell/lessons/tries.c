@@ -26,7 +26,7 @@ eb_code eb_tries_slip(const eb_play_scene *s, const char *answer, const char *ri
 {
     const eb_lesson_step *step = eb_play_current(s->play);
     const double given = strtod(answer, NULL), expected = strtod(right, NULL);
-    double least = fmax(near_enough, eb_answer_within(s->play)), factor;
+    double least = fmax(near_enough, eb_answer_within(s->play)), factor = 1;
     *line = NULL;
     for (size_t k = step->first; k < step->end; k++) {
         const eb_lesson_line *slip = &s->play->lesson->line[k];
