@@ -364,6 +364,17 @@ eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *re
     return put_question(&s);
 }
 
+eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status)
+{
+    eb_report *unseen = eb_report_new("lesson");
+    eb_play_scene s = {play, outer, unseen, job, status};
+    eb_code failed = unseen ? EB_OK : eb_fail_memory(status, "a report", sizeof *unseen);
+    for (play->step = 0; play->step < step && !failed; play->step++)
+        failed = eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->end);
+    eb_report_free(unseen);
+    return failed;
+}
+
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_play_scene s = {play, NULL, report, job, status};

@@ -50,6 +50,22 @@ static void find_answer(eb_lesson_scene *s)
     s->part[EB_LESSON_REPORT].notes = s->report->notes;
 }
 
+/* What is shown with the question: the items before it, from the last answer on. */
+static void find_given(eb_lesson_scene *s)
+{
+    size_t first = 0, end = 0;
+    for (size_t k = 0; s->question && k < s->report->items; k++) {
+        const eb_item *item = s->report->item[k];
+        if (item->kind == EB_FIELD || strcmp(item->key, "answered") == 0 || strcmp(item->key, "again") == 0 ||
+            strcmp(item->key, "lessons") == 0)
+            first = k + 1;
+        else if (&item->as.record == s->question)
+            end = k;
+    }
+    if (end > first)
+        s->part[EB_LESSON_QUESTION] = part_of(s->report, first, end);
+}
+
 static bool runs(const eb_desk *desk, const char *command)
 {
     return eb_desk_busy(desk) && strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
@@ -69,6 +85,7 @@ eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
     find_question(&s);
     s.again = eb_report_find_record(s.report, EB_F(again));
     find_answer(&s);
+    find_given(&s);
     s.has[EB_LESSON_LIST] = s.list != NULL;
     s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;
     s.has[EB_LESSON_QUESTION] = s.question != NULL;

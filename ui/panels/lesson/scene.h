@@ -20,7 +20,8 @@ typedef struct eb_lesson_scene {
     const eb_report *report; /* the newest of `lesson` and `answer`; NULL: none */
     unsigned long stamp;     /* of that report */
     bool has[EB_LESSON_VIEWS];
-    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, the rest */
+    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, what is shown with the question,
+                                        the rest */
 
     const eb_table *list, *wrong; /* the lessons; the wrong predictions; NULL: none */
     const eb_record *answered, *question;
