@@ -292,7 +292,7 @@ put:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	install -m 644 man/epsbench-log.5 man/epsbench-lesson.5 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -m 644 src/lessons/*.lesson $(wildcard src/lessons/*.tsv) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -d $(DESTDIR)$(PREFIX)/share/epsbench/ladder
@@ -304,7 +304,7 @@ put:
 # Removes exactly the files of install, and those of its folders that are epsbench's own and empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man5/,epsbench-log.5 epsbench-lesson.5)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson src/lessons/*.tsv)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/ladder/,$(notdir $(wildcard kernels/ladder/*.cu*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/,$(notdir $(wildcard man/*.md)))

@@ -55,7 +55,9 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
 static void stay(eb_session *session)
 {
     const eb_play *play = session->play;
-    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->step + 1 : 0, .tries = play->tries};
+    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->step + 1 : 0,
+                             .tries = play->tries,
+                             .hinted = play->hinted};
     eb_status failure;
     (void)snprintf(place.lesson, sizeof place.lesson, "%s", play->lesson->name);
     if (session->store && session->session_row > 0 &&
@@ -63,7 +65,8 @@ static void stay(eb_session *session)
         eb_session_log_failed(session, &failure);
 }
 
-static eb_code begin(eb_session *session, const char *path, size_t step, eb_report *report, eb_job *job,
+/* Begins a lesson at a step, from 0, whose question has had so many wrong answers. */
+static eb_code begin(eb_session *session, const char *path, size_t step, size_t tries, eb_report *report, eb_job *job,
                      eb_status *status)
 {
     eb_lesson *lesson;
@@ -79,7 +82,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, eb_repo
     eb_code failed = eb_play_catch_up(play, session, step, job, status);
     EB_FIELDS(report, {EB_F(lesson), eb_text(lesson->title)}, {EB_F(about), eb_text(lesson->about)});
     if (!failed)
-        failed = eb_play_ask(play, session, step, report, job, status);
+        failed = eb_play_ask(play, session, step, tries, report, job, status);
     if (failed) {
         eb_play_free(play);
         return failed;
@@ -100,10 +103,10 @@ static eb_code resume_at(eb_session *session, const eb_lesson_place *place, eb_r
     EB_TRY(eb_library_open(&library, status));
     eb_code failed = eb_library_find(&library, place->lesson, &path, status);
     if (!failed)
-        failed = begin(session, path, place->step - 1, report, job, status);
+        failed = begin(session, path, place->step - 1, place->tries, report, job, status);
     if (!failed) {
-        session->play->tries = place->tries;
         session->play->resumed = true;
+        session->play->hinted = place->hinted;
         stay(session);
     }
     eb_library_close(&library);
@@ -138,7 +141,7 @@ static eb_code begin_next(eb_session *session, const eb_library *library, eb_rep
     EB_TRY(eb_course_open(library, &course, status));
     eb_code failed = eb_course_next(&course, session->store, &lesson, &step, status);
     if (!failed && step > 0)
-        failed = begin(session, lesson->path, step - 1, report, job, status);
+        failed = begin(session, lesson->path, step - 1, 0, report, job, status);
     else if (!failed)
         eb_report_note(report, "every question of the course is answered; `lesson results` says how");
     if (!failed && step > 1)
@@ -265,7 +268,7 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
         return eb_fail(status, EB_USAGE, "step= is for a lesson to be answered; slides are of all steps");
     if (eb_call_flag(call, "slides"))
         return show_slides(session, path, report, job, status);
-    return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, report, job, status);
+    return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, 0, report, job, status);
 }
 
 eb_code eb_cmd_lesson(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -334,7 +337,7 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
         log_answer(session, &outcome);
     const size_t next = session->play->step + 1;
     eb_code failed = outcome.open ? eb_play_remind(session->play, report, job, status)
-                                  : eb_play_ask(session->play, session, next, report, job, status);
+                                  : eb_play_ask(session->play, session, next, 0, report, job, status);
     stay(session);
     if (failed || outcome.open)
         return failed;
@@ -345,5 +348,7 @@ eb_code eb_cmd_hint(eb_session *session, const eb_call *call, eb_report *report,
 {
     (void)call;
     EB_TRY(need_play(session, job, status));
-    return eb_play_hint(session->play, report, job, status);
+    EB_TRY(eb_play_hint(session->play, report, job, status));
+    stay(session);
+    return EB_OK;
 }

@@ -350,12 +350,13 @@ static eb_code put_question(const eb_play_scene *s)
     return EB_OK;
 }
 
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status)
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
+                    eb_status *status)
 {
     eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
     play->hinted = false;
-    play->tries = 0;
+    play->tries = tries;
     eb_report_free(play->shown);
     play->shown = NULL;
     if (step >= play->lesson->steps)

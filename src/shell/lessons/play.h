@@ -39,8 +39,10 @@ void eb_play_free(eb_play *play); /* NULL is fine */
  * none, and on a second call. */
 void eb_play_wrong(eb_play *play, eb_report *report);
 
-/* Goes to a step, from 0: runs and shows its lines before the question, then asks. Does nothing after the last step. */
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status);
+/* Goes to a step, from 0: runs and shows its lines before the question, then asks. tries: wrong answers given to it
+ * already. Does nothing after the last step. */
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
+                    eb_status *status);
 
 /* Runs all steps before this one without showing anything, since its lines may use what they take. */
 eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status);
