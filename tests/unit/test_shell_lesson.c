@@ -203,7 +203,7 @@ TEST(numbers_written_by_hand_are_found)
                  {"version 1.2.3 of x1.5 or 1.5a", ""},
                  {"1,024.5", "1,024.5 "},
                  {"2^0.5", "0.5 "},
-                 {".5 5. 5.x", ""}};
+                 {".5 5. 5.x, the bits 01001.000", ""}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char found[100] = "";
         const char *at = cases[k].text;

@@ -49,9 +49,10 @@ size_t eb_written_number(const char **at)
         if (!isdigit((unsigned char)*c))
             continue;
         const size_t length = number_at(c, &point);
-        const bool ends =
-            !isalnum((unsigned char)c[length]) && (c[length] != '.' || !isdigit((unsigned char)c[length + 1]));
-        if (ends && (c == *at || !is_of_word(c[-1])) && (point || is_percentage(c + length))) {
+        const bool ends = !isalnum((unsigned char)c[length]) &&
+                          (c[length] != '.' || !isdigit((unsigned char)c[length + 1])),
+                   bits = c[0] == '0' && isdigit((unsigned char)c[1]);
+        if (ends && !bits && (c == *at || !is_of_word(c[-1])) && (point || is_percentage(c + length))) {
             *at = c;
             return length;
         }

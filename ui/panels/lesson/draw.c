@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "draw/format.h"
 #include "draw/utf8.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/report_view.h"
@@ -109,9 +110,24 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
 
 /* ---- the answer ---- */
 
+/* Puts the model's figure and the measured one, a line each. */
+static void put_figures(eb_page *page, const eb_table *figures)
+{
+    char number[64], line[300];
+    for (size_t r = 0; figures && r < figures->rows; r++) {
+        const eb_value value = eb_table_value(figures, r, EB_F(value));
+        (void)snprintf(line, sizeof line, "%.60s, by %.200s",
+                       value.kind == EB_TEXT ? value.as.text : eb_format_value(number, sizeof number, value, EB_PLAIN),
+                       eb_text_at(figures, r, EB_F(by)));
+        eb_page_pair(page, EB_ROLE_DIM, 0, eb_text_at(figures, r, EB_F(what)), PAIR, line);
+    }
+    page->line += figures != NULL;
+}
+
 static void put_answer(eb_page *page, const eb_lesson_scene *s)
 {
     put_paragraph(page, s->told ? EB_ROLE_TITLE : s->right ? EB_ROLE_GOOD : EB_ROLE_BAD, s->verdict);
+    put_figures(page, s->figures);
     for (size_t k = 0; k < s->answered->fields; k++) {
         const eb_field *field = &s->answered->field[k];
         if (!field->title || field->value.kind != EB_TEXT)

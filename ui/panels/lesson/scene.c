@@ -82,6 +82,7 @@ eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
     s.part[EB_LESSON_REPORT] = *s.report;
     s.list = eb_report_find_table(s.report, EB_F(lessons));
     s.wrong = eb_report_find_table(s.report, EB_F(wrong));
+    s.figures = eb_report_find_table(s.report, EB_F(figures));
     find_question(&s);
     s.again = eb_report_find_record(s.report, EB_F(again));
     find_answer(&s);

@@ -24,6 +24,7 @@ typedef struct eb_lesson_scene {
                                         the rest */
 
     const eb_table *list, *wrong; /* the lessons; the wrong predictions; NULL: none */
+    const eb_table *figures;      /* the answer as predicted and as measured; NULL: none */
     const eb_record *answered, *question;
     const eb_record *again;     /* what is wrong with the first try, when the question is still open; NULL: none */
     const char *title, *lesson; /* the question's title; the lesson's name */
