@@ -252,7 +252,7 @@ static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
 static eb_code run_line(const eb_play_scene *s, const eb_lesson_line *line)
 {
     char **ran = &s->play->ran[line - s->play->lesson->line], *text;
-    EB_TRY(eb_play_expand(s, line, &text));
+    EB_TRY(eb_play_at_line(s, line, eb_fill_in_command(s->play->values, line->text, &text, s->job, s->status)));
     free(*ran);
     *ran = text;
     return eb_play_at_line(s, line, run_commands(s, text));
@@ -326,8 +326,9 @@ static void put_how(const eb_play *play, eb_record *record)
 {
     char how[160];
     const bool choice = eb_play_line(play, EB_LESSON_CHOICE, 0) != NULL;
-    (void)snprintf(how, sizeof how, "`answer %s` %s%s%s", choice ? "a" : "NUMBER",
-                   play->tries > 0 ? "is your second try" : "predicts, then it runs",
+    (void)snprintf(how, sizeof how, "`answer %s`, or %s alone, %s%s%s", choice ? "a" : "NUMBER",
+                   choice ? "the letter" : "the number",
+                   play->tries > 0 ? "is your second try" : "predicts; then it runs",
                    eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "",
                    play->tries > 0 ? "; `answer` alone tells" : "");
     eb_record_field(record, EB_F(how), eb_text(how));
