@@ -74,6 +74,18 @@ static eb_code add_folder(eb_library *library, const char *folder, eb_status *st
     return failed;
 }
 
+bool eb_library_file(const char *name, char *path, size_t size)
+{
+    char place[PLACES][PATH_BYTES];
+    const size_t places = find_places(place);
+    for (size_t k = 0; k < places; k++) {
+        const int length = snprintf(path, size, "%s/%s", place[k], name);
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int by_name(const void *a, const void *b)
 {
     char one[256], other[256];

@@ -227,6 +227,22 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
                          .help = "letter of a choice, or a number")})
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .examples = "lesson rounding; hint")
+ROW(exercise, "exe", "Lessons", "lesson", EB_BESIDE_ALONE,
+    .summary = "Write a function of the kernel, and have it checked",
+    .detail =
+        "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
+        "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
+        "comment in the file says what is asked, with shapes and units.\n\n"
+        "exercise check FILE compiles the file and calls the function for all its arguments. The report says what is "
+        "wrong and draws it: the bank conflicts, the pairs of each block tile, the fragment. On the CPU `cc` compiles "
+        "the file as C. On a GPU (`set device=cuda:0`) NVRTC compiles the same file, and it runs there.\n\n"
+        "The function runs in a process of its own, with limits: 2 s of CPU time, 256 MiB of memory, 64 KiB of "
+        "printed text. A loop that never ends or a fault is told in a sentence, and the session goes on.",
+    .examples = "exercise\n"
+                "exercise swizzle; exercise check swizzle.c",
+    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
+                         .fallback = "lists the exercises", .help = "exercise to begin; check"),
+                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
 ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds which element of a matrix",
     .detail =

@@ -64,6 +64,7 @@ ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(resid
 ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
 ROW(lesson, true, true,
     C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
+ROW(exercise, false, true, C(exercise) C(asks) C(form) C(done) C(fault) C(line_number) C(compiler_says) C(printed))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
 ROW(numbers, true, true,
     C(format) C(format_bits) C(layout) C(decimal_digits) C(format_least) C(greatest) C(format_error) C(cores)
