@@ -1,5 +1,5 @@
 /* field_rows: the table of all fields of reports (fields.h); the figures of runs are in figure_rows.h, what
- * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h.
+ * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h, exercises in lesson_rows.h.
  *
  * F(name, title, unit, term): a field whose key is its name. V(name, key, …): another field with the same key. The term
  * is the glossary entry that explains the field; "" if the title is enough. S, I: the key is the title and needs no
@@ -13,6 +13,7 @@
 #define I(name) F(name, #name, IDENTITY, "")
 #define T(name, unit) F(name, #name, unit, #name)
 
+#include "core/report/lesson_rows.h"
 #include "core/report/limit_rows.h"
 #include "core/report/number_rows.h"
 
@@ -63,7 +64,6 @@ F(codes_bytes, "codes take", BYTES, "m")
 V(column_reuse, columns, "uses of a column's value", PLAIN, "reuse")
 F(command_s, "command took", SECONDS, "")
 F(common, "pairs in both results", PLAIN, "pairs in both results")
-F(compiler_says, "message", PLAIN, "")
 F(complete_eps, "complete ε", PLAIN, "complete ε")
 F(complete_price, "pairs at it", RATIO, "complete ε")
 F(conflicts, "conflicts", PLAIN, "bank conflict")
@@ -189,7 +189,6 @@ F(last, "k-th nearest", IDENTITY, "k nearest")
 F(last_bank, "to bank", PLAIN, "bank conflict")
 F(last_distance, "its distance", PLAIN, "k nearest")
 F(least_found, "neighbours found, at least", PLAIN, "k nearest")
-F(least_work_share, "at least", PERCENT, "")
 F(left_out, "rows left out", PLAIN, "kept index")
 F(level, "level", PLAIN, "reuse")
 F(level_step, "step", PLAIN, "")
@@ -197,7 +196,6 @@ F(limit, "held down by", PLAIN, "occupancy")
 F(limit_s, "limit of a cell", SECONDS, "limit of a cell")
 F(limit_share, "of limit", PERCENT, "of limit")
 F(line, "type", PLAIN, "")
-F(line_number, "line", IDENTITY, "")
 F(list, "in list", IDENTITY, "")
 F(list_sample, "rows to train lists, at most", PLAIN, "kept index")
 F(load_s, "loaded in", SECONDS, "")
@@ -280,7 +278,6 @@ F(pairs_kept, "pairs kept", PERCENT, "overlap")
 F(pairs_right, "pairs right", PERCENT, "overlap")
 F(error_of_eps, "error/ε", PERCENT, "distance error")
 F(error_most_of_eps, "largest error/ε", PERCENT, "distance error")
-F(passed, "pairs", PLAIN, "")
 F(point_bytes, "bytes a point", BYTES, "")
 F(prediction, "check", PLAIN, "check")
 F(preparation, "preparation", PLAIN, "preparation")
@@ -291,7 +288,6 @@ F(rung_enough, "enough", PLAIN, "rung")
 F(rung_short, "best cheaper one", PLAIN, "rung")
 V(bytes_a_coordinate, coordinate_bytes, "bytes a coordinate", PLAIN, "")
 V(rung_bytes, coordinate_bytes, "bytes", PLAIN, "")
-F(work_share, "tiles computed", PERCENT, "")
 V(worst_overlap, overlap_min, "least", PERCENT, "overlap")
 V(own_answer, answer, "your answer", IDENTITY, "")
 F(packed_wavefronts, "packed, for each query", PLAIN, "wavefront")
@@ -461,7 +457,7 @@ F(zeros_share, "zeros", PERCENT, "")
 F(share, "share", PERCENT, "")
 
 /* clang-format off */
-S(a) S(about) S(answered) S(asks) S(done) S(fault) S(form) S(printed) I(exercise) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) I(command) S(commands) S(commit)
+S(a) S(about) S(answered) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) I(command) S(commands) S(commit)
 S(compiler) S(condition) S(dataset) S(decides) S(device) S(differs) S(distance) S(driver) S(entry) S(failed) S(figure)
 S(fits) S(flags) S(folder) S(format) S(from) S(greatest) S(host) S(implementation) S(kind) S(label) S(lanes) S(layout)
 S(least) S(mark) S(mean) S(metric) S(mode) S(model) S(most) S(name) S(needs) S(numbers) S(octaves) S(option) S(part)
@@ -477,10 +473,10 @@ T(session, IDENTITY) T(sha256, PLAIN) T(slowdown, RATIO) T(state, PLAIN) T(switc
 T(trials, IDENTITY) T(truth, PLAIN) T(verdict, PLAIN)
 
 N(access) N(accuracies) N(accuracy) N(aligned) N(answers) N(around) N(bank_map) N(begin_clocks) N(block_formats) N(boundary) N(build) N(bytes_s)
-N(cache) N(cells) N(clocks) N(codes) N(column) N(compiler_lines) N(conditions) N(coordinates) N(correct) N(counters) N(curve) N(curves)
+N(cache) N(cells) N(clocks) N(codes) N(column) N(conditions) N(coordinates) N(correct) N(counters) N(curve) N(curves)
 N(dataset_details) N(datasets) N(device_details) N(devices) N(differences) N(directions) N(element) N(effects) N(emulated)
-N(end_clocks) N(engines) N(entries) N(errors) N(exercises) N(experiments) N(faults) N(figures) N(files) N(first_phase) N(found)
-N(fp16) N(fragments) N(guarded) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
+N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(first_phase) N(found)
+N(fp16) N(fragments) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
 N(lines) N(lists) N(lookup) N(matrix) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)
 N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)
 N(rates) N(resources) N(reuse) N(roofline) N(sessions) N(slides) N(split) N(stage) N(tables) N(targets) N(terms) N(time)

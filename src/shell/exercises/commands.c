@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/files/new_file.h"
+#include "core/files/text_file.h"
 #include "shell/commands/commands.h"
 #include "shell/exercises/exercises.h"
 #include "shell/exercises/try.h"
@@ -21,7 +22,7 @@ static eb_code read_exercise(const eb_exercise *exercise, char **out, eb_status 
     (void)snprintf(name, sizeof name, "exercises/%s.exercise", exercise->name);
     if (!eb_library_file(name, path, sizeof path))
         return eb_fail(status, EB_NOT_FOUND, "the file %s of this program is missing; install epsbench again", name);
-    return eb_exercise_read(path, "an exercise", out, status);
+    return eb_text_read(path, "an exercise", out, status);
 }
 
 /* What the exercise asks: the first line of its text, without the name. Returns buffer. */
@@ -222,7 +223,7 @@ static eb_code check(eb_session *session, const char *name, eb_report *report, e
     char *text;
     if (!name)
         return eb_fail(status, EB_USAGE, "`exercise check FILE` needs a file");
-    EB_TRY(eb_exercise_read(name, "a file of C", &text, status));
+    EB_TRY(eb_text_read(name, "a file of C", &text, status));
     const eb_exercise *exercise = eb_exercise_of(text);
     free(text);
     if (!exercise)

@@ -2,26 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/files/text_file.h"
-
 enum { MOST_FAULTS = 8 };
-
-eb_code eb_exercise_read(const char *path, const char *what, char **out, eb_status *status)
-{
-    FILE *file;
-    EB_TRY(eb_text_stream(path, path, what, EB_SETTINGS_BYTES, &file, status));
-    char *text = malloc(EB_SETTINGS_BYTES + 1);
-    const size_t size = text ? fread(text, 1, EB_SETTINGS_BYTES, file) : 0;
-    (void)fclose(file);
-    if (!text)
-        return eb_fail_memory(status, "a text", EB_SETTINGS_BYTES + 1);
-    text[size] = '\0';
-    *out = text;
-    return EB_OK;
-}
 
 const char *eb_exercise_call(const eb_exercise *exercise, size_t k, char *buffer, size_t size)
 {

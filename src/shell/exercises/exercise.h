@@ -33,9 +33,6 @@ struct eb_exercise {
 
 extern const eb_exercise eb_exercise_swizzle, eb_exercise_guard, eb_exercise_fragment;
 
-/* Reads a text file; the caller frees *out. `what` is for messages: "a file of C". */
-eb_code eb_exercise_read(const char *path, const char *what, char **out, eb_status *status);
-
 /* Value k as a call: "swizzle(3, 5)". Returns buffer; 80 bytes suffice. */
 const char *eb_exercise_call(const eb_exercise *exercise, size_t k, char *buffer, size_t size);
 

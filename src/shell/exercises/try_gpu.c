@@ -15,7 +15,7 @@ static eb_code compile(const eb_exercise *e, const char *path, const eb_try_fold
 {
     char call[160], *text, *ptx = NULL;
     (void)snprintf(call, sizeof call, "%s(k / %zuu, k %% %zuu%s)", e->name, e->side, e->side, e->more);
-    EB_TRY(eb_exercise_read(path, "a file of C", &text, status));
+    EB_TRY(eb_text_read(path, "a file of C", &text, status));
     eb_code failed = eb_function_compile(text, path, call, e->values, &ptx, &out->compiler, status);
     if (!failed)
         failed = eb_try_write(folder, "function.ptx", ptx, strlen(ptx) + 1, status);

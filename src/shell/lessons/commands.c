@@ -194,7 +194,7 @@ static void log_answer(eb_session *session, const eb_outcome *o)
 {
     eb_status failure;
     const eb_lesson_answer given = {.lesson = session->play->lesson->name,
-                                    .step = session->play->step + 1,
+                                    .step = session->play->before + session->play->step + 1,
                                     .question = o->question,
                                     .answer = o->answer,
                                     .expected = o->expected,
@@ -228,7 +228,9 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
         log_answer(session, &outcome);
     const size_t next = session->play->step + 1;
     EB_TRY(eb_play_ask(session->play, session, next, report, job, status));
-    return next < session->play->lesson->steps ? EB_OK : put_end(session, report, status);
+    if (next < session->play->lesson->steps)
+        return EB_OK;
+    return session->play->go_on ? session->play->go_on(session, report, job, status) : put_end(session, report, status);
 }
 
 eb_code eb_cmd_hint(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

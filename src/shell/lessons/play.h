@@ -20,6 +20,9 @@ typedef struct eb_play {
     eb_report *last;  /* the last command's report; NULL: none */
     char **ran;       /* [lesson->lines], heap: the command of each `run` line; NULL: not run yet */
     eb_report *wrong; /* a table of wrong predictions; NULL: none */
+    size_t before;    /* steps of earlier plays of a lesson that never ends, for the log */
+    eb_code (*go_on)(eb_session *session, eb_report *report, eb_job *job, eb_status *status); /* begins the next play of
+                                                                    such a lesson; NULL: the lesson ends */
 } eb_play;
 
 /* Takes ownership of the lesson, also when it fails. */

@@ -243,6 +243,19 @@ ROW(exercise, "exe", "Lessons", "lesson", EB_BESIDE_ALONE,
     .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
                          .fallback = "lists the exercises", .help = "exercise to begin; check"),
                  OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
+ROW(diagnose, "diag", "Lessons", "lesson", 0, .summary = "Name the switch of a kernel that is off, by its counters",
+    .detail =
+        "A variant of FASTED's paper kernel, with one switch off or two, has joined 100,000 points. Its counters stand "
+        "beside the full kernel's, with its memory chart and its pipeline. `answer` names the switch by its letter, "
+        "`hint` helps. Then the counters that tell it are explained, and what each other switch would have shown. "
+        "The next case follows.\n\n"
+        "Without a GPU the counters are those that an H200 recorded; with two switches off they are the machine "
+        "model's. On a GPU both kernels run and are counted.\n\n"
+        "The same seed gives the same cases. Answers are logged as those of a lesson called which-switch.",
+    .examples = "diagnose\n"
+                "diagnose case=3; hint; answer a",
+    .argument = {ARGUMENT("case", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "the first one not answered",
+                          .help = "number of a case")})
 ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds which element of a matrix",
     .detail =

@@ -65,6 +65,7 @@ ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s)
 ROW(lesson, true, true,
     C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
 ROW(exercise, false, true, C(exercise) C(asks) C(form) C(done) C(fault) C(line_number) C(compiler_says) C(printed))
+ROW(diagnose, false, true, C(metric) C(figure_title) C(unit) C(this_kernel) C(full_kernel) C(ratio) C(source))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
 ROW(numbers, true, true,
     C(format) C(format_bits) C(layout) C(decimal_digits) C(format_least) C(greatest) C(format_error) C(cores)

@@ -1,0 +1,10 @@
+/* lesson_rows: fields of the exercises and of `diagnose`; field_rows.h describes the form. */
+F(compiler_says, "message", PLAIN, "")
+F(full_kernel, "full kernel", PLAIN, "")
+F(least_work_share, "at least", PERCENT, "")
+F(line_number, "line", IDENTITY, "")
+F(passed, "pairs", PLAIN, "")
+F(this_kernel, "this kernel", PLAIN, "")
+F(work_share, "tiles computed", PERCENT, "")
+S(asks) S(done) S(fault) S(form) S(printed) I(exercise)
+N(compiler_lines) N(exercises) N(faults) N(guarded)
