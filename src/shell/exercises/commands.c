@@ -70,8 +70,8 @@ static eb_code put_exercise(const eb_session *session, const eb_exercise *exerci
         state = progress.right ? "done" : progress.answered ? "begun" : "-";
     }
     EB_TRY(read_exercise(exercise, &text, status));
-    EB_ROW(table, eb_text(exercise->name), eb_text(asked_by(text, asks, sizeof asks)), eb_text(exercise->form),
-           eb_text(state));
+    EB_ROW(table, eb_text(exercise->name), eb_text(state), eb_text(asked_by(text, asks, sizeof asks)),
+           eb_text(exercise->form));
     free(text);
     return EB_OK;
 }
@@ -79,7 +79,7 @@ static eb_code put_exercise(const eb_session *session, const eb_exercise *exerci
 static eb_code list_exercises(const eb_session *session, eb_report *report, eb_status *status)
 {
     eb_table *table =
-        EB_TABLE(report, EB_F(exercises), "Exercises", EB_F(exercise), EB_F(asks), EB_HIDDEN(form), EB_F(done));
+        EB_TABLE(report, EB_F(exercises), "Exercises", EB_F(exercise), EB_F(done), EB_F(asks), EB_HIDDEN(form));
     for (size_t k = 0; k < EB_EXERCISES; k++)
         EB_TRY(put_exercise(session, eb_exercises[k], table, status));
     eb_report_note(report, "`exercise swizzle` writes the file swizzle.c with one function to edit; `exercise check "

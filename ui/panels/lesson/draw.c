@@ -254,6 +254,7 @@ static const char *next_of(const eb_lesson_scene *s, const eb_lesson_look *look)
     switch (look->view) {
     case EB_LESSON_EVIDENCE: return "Enter: what it means";
     case EB_LESSON_EXPLAINED: return s->question ? "Enter: the next question" : "Enter: how it went";
+    case EB_LESSON_GIVEN: return "Enter: the question";
     case EB_LESSON_REPORT: return "Enter: the lessons";
     default: return "";
     }
@@ -277,7 +278,8 @@ void eb_lesson_draw(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, e
         return;
     if (look->view == EB_LESSON_LIST)
         draw_list(canvas, area, s, look, moved);
-    else if (look->view == EB_LESSON_EVIDENCE || (look->view == EB_LESSON_REPORT && !s->wrong))
+    else if (look->view == EB_LESSON_EVIDENCE || look->view == EB_LESSON_GIVEN ||
+             (look->view == EB_LESSON_REPORT && !s->wrong))
         draw_report(canvas, area, &s->part[look->view], look);
     else
         draw_page(canvas, area, s, look, moved);

@@ -146,6 +146,8 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
         eb_desk_run(desk, "hint");
     else if (asks && eb_key_is(key, 'A'))
         eb_desk_run(desk, "answer");
+    else if (asks && key.code == EB_KEY_LEFT && s->has[EB_LESSON_GIVEN])
+        look_at(state, EB_LESSON_GIVEN);
     else if (key.code == EB_KEY_BACKSPACE && state->look.view == EB_LESSON_LIST && s->question)
         look_at(state, EB_LESSON_QUESTION);
     else if (key.code == EB_KEY_BACKSPACE)
@@ -226,6 +228,7 @@ const eb_panel eb_panel_lesson = {
              {"its letter", "answer"},
              {"h", "hint"},
              {"A", "tell"},
+             {"←", "what is shown"},
              {"z", "slides"},
              {"Backspace", "lessons"},
              {"W", "wrong ones"}},

@@ -50,6 +50,32 @@ static void find_answer(eb_lesson_scene *s)
     s->part[EB_LESSON_REPORT].notes = s->report->notes;
 }
 
+/* Finds the tables and pictures between an answer's outcome, or the report's begin, and the question. */
+static void find_given(eb_lesson_scene *s)
+{
+    size_t first = 0, end = 0;
+    if (!s->question)
+        return;
+    while (end < s->report->items && &s->report->item[end]->as.record != s->question)
+        end++;
+    for (size_t k = 0; k < end; k++)
+        if (s->report->item[k]->kind == EB_FIELD || s->report->item[k]->kind == EB_RECORD)
+            first = k + 1;
+    s->has[EB_LESSON_GIVEN] = first < end;
+    s->part[EB_LESSON_GIVEN] = part_of(s->report, first, end);
+}
+
+/* The newest report of a command that asks a question. */
+static const char *newest(const eb_desk *desk)
+{
+    static const char *const asking[] = {"lesson", "diagnose", "answer"};
+    const char *found = asking[0];
+    for (size_t k = 1; k < sizeof asking / sizeof asking[0]; k++)
+        if (eb_desk_report_stamp(desk, asking[k]) > eb_desk_report_stamp(desk, found))
+            found = asking[k];
+    return found;
+}
+
 static bool runs(const eb_desk *desk, const char *command)
 {
     return eb_desk_busy(desk) && strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
@@ -57,10 +83,10 @@ static bool runs(const eb_desk *desk, const char *command)
 
 eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
 {
-    const unsigned long begun = eb_desk_report_stamp(desk, "lesson"), answered = eb_desk_report_stamp(desk, "answer"),
-                        hinted = eb_desk_report_stamp(desk, "hint");
-    eb_lesson_scene s = {.stamp = begun > answered ? begun : answered, .title = "", .lesson = "", .verdict = ""};
-    s.report = eb_desk_report(desk, begun > answered ? "lesson" : "answer");
+    const unsigned long hinted = eb_desk_report_stamp(desk, "hint");
+    eb_lesson_scene s = {.title = "", .lesson = "", .verdict = ""};
+    s.stamp = eb_desk_report_stamp(desk, newest(desk));
+    s.report = eb_desk_report(desk, newest(desk));
     if (!s.report)
         return s;
     s.part[EB_LESSON_REPORT] = *s.report;
@@ -68,6 +94,7 @@ eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
     s.wrong = eb_report_find_table(s.report, EB_F(wrong));
     find_question(&s);
     find_answer(&s);
+    find_given(&s);
     s.has[EB_LESSON_LIST] = s.list != NULL;
     s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;
     s.has[EB_LESSON_QUESTION] = s.question != NULL;

@@ -1,4 +1,5 @@
-/* lesson_scene: the state of a lesson, collected from the reports of `lesson`, `answer` and `hint` on the desk. */
+/* lesson_scene: the state of a lesson, collected from the reports of `lesson`, `diagnose`, `answer` and
+ * `hint` on the desk. */
 #pragma once
 
 #include "ui/desk.h"
@@ -8,6 +9,7 @@ typedef enum eb_lesson_view {
     EB_LESSON_LIST,      /* the lessons */
     EB_LESSON_EVIDENCE,  /* the output of the step's commands */
     EB_LESSON_EXPLAINED, /* the right answer, and why */
+    EB_LESSON_GIVEN,     /* what the step shows before its question */
     EB_LESSON_QUESTION,
     EB_LESSON_REPORT, /* other reports: wrong predictions, the result of `lesson check` */
     EB_LESSON_VIEWS
@@ -17,7 +19,7 @@ enum { EB_MOST_CHOICES = 26 };
 
 /* Texts belong to the reports and are valid until the next report. */
 typedef struct eb_lesson_scene {
-    const eb_report *report; /* the newest of `lesson` and `answer`; NULL: none */
+    const eb_report *report; /* the newest of `lesson`, `diagnose` and `answer`; NULL: none */
     unsigned long stamp;     /* of that report */
     bool has[EB_LESSON_VIEWS];
     eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, the rest */
