@@ -41,7 +41,7 @@ static void put_wrong(FILE *out, const eb_case *c, const eb_clues *clues, size_t
 {
     char name[NAME], one[NUMBER], other[NUMBER];
     const eb_metric m = eb_case_refutes(c, clues, wrong);
-    (void)fprintf(out, "explain Not %s: %s would be %s%s; here it is %s.\n",
+    (void)fprintf(out, "wrong %c Not %s: %s would be %s%s; here it is %s.\n", (char)('a' + wrong),
                   eb_variant_name(&c->choice[wrong], name, sizeof name), eb_metric_list[m].title,
                   eb_metric_text(m, c->evidence[wrong].metrics.value[m], one, sizeof one),
                   c->evidence[wrong].metrics.counted[m] ? "" : ", by the model",
@@ -101,7 +101,7 @@ eb_code eb_round_lesson(const eb_case *c, const eb_clues *clues, const char *by,
                 file);
     put_step(file, c, clues, by);
     const bool written = fclose(file) == 0;
-    const eb_code failed = written ? eb_lesson_parse(EB_ROUND_NAME ".lesson", text, out, status)
+    const eb_code failed = written ? eb_lesson_parse("diagnosis/" EB_ROUND_NAME ".lesson", text, out, status)
                                    : eb_fail_memory(status, "a lesson", size);
     free(text);
     return failed;
