@@ -36,16 +36,17 @@ static void put_right(FILE *out, const eb_case *c, const eb_clues *clues)
     (void)fputc('\n', out);
 }
 
-/* Why a choice is wrong: what it would have shown. */
+/* Why a choice is wrong: what it would have shown. Told after a first try, and to all when the case is solved. */
 static void put_wrong(FILE *out, const eb_case *c, const eb_clues *clues, size_t wrong)
 {
-    char name[NAME], one[NUMBER], other[NUMBER];
+    char name[NAME], one[NUMBER], other[NUMBER], text[2 * NAME + 4 * NUMBER];
     const eb_metric m = eb_case_refutes(c, clues, wrong);
-    (void)fprintf(out, "wrong %c Not %s: %s would be %s%s; here it is %s.\n", (char)('a' + wrong),
-                  eb_variant_name(&c->choice[wrong], name, sizeof name), eb_metric_list[m].title,
-                  eb_metric_text(m, c->evidence[wrong].metrics.value[m], one, sizeof one),
-                  c->evidence[wrong].metrics.counted[m] ? "" : ", by the model",
-                  eb_metric_text(m, c->evidence[c->right].metrics.value[m], other, sizeof other));
+    (void)snprintf(text, sizeof text, "Not %s: %s would be %s%s; here it is %s.",
+                   eb_variant_name(&c->choice[wrong], name, sizeof name), eb_metric_list[m].title,
+                   eb_metric_text(m, c->evidence[wrong].metrics.value[m], one, sizeof one),
+                   c->evidence[wrong].metrics.counted[m] ? "" : ", by the model",
+                   eb_metric_text(m, c->evidence[c->right].metrics.value[m], other, sizeof other));
+    (void)fprintf(out, "wrong %c %s\nexplain %s\n", (char)('a' + wrong), text, text);
 }
 
 /* The metric that differs most from the full kernel's. */
@@ -75,15 +76,16 @@ static void put_step(FILE *out, const eb_case *c, const eb_clues *clues, const c
                   "The memory chart and the pipeline are of this kernel.\n",
                   c->full.d, counted ? "Its counters were taken on " : "The machine model gives its figures",
                   counted ? by : "");
-    (void)fputs("show counters\nshow memory\nshow pipeline\nask Which is off?\n", out);
+    (void)fputs("show counters\nshow memory\nshow pipeline\n", out);
+    (void)fprintf(out, "ask Case %llu: which is off?\n", (unsigned long long)c->number);
     for (size_t k = 0; k < c->choices; k++)
         (void)fprintf(out, "choice %c %s\n", (char)('a' + k), eb_variant_name(&c->choice[k], name, sizeof name));
     const eb_metric m = most_changed(c);
     (void)fputs("hint Most changed: ", out);
     put_metric(out, m, c->evidence[c->right].metrics.value[m], c->full.metrics.value[m]);
     (void)fprintf(out, ".\nright '%c'\n", (char)('a' + c->right));
-    (void)fprintf(out, "evidence %s%s; what is marked model, the machine model\n", counted ? "counted by " : "",
-                  counted ? by : "the machine model");
+    (void)fprintf(out, "evidence %s%s%s\n", counted ? "counted by " : "", counted ? by : "the machine model",
+                  counted ? "; what is marked model, the machine model" : "");
     put_right(out, c, clues);
     for (size_t k = 0; k < c->choices; k++)
         if (k != c->right)

@@ -189,8 +189,8 @@ eb_code eb_try_run(const eb_exercise *exercise, const eb_try_folder *folder, con
     if (at == NOT_STARTED && !end.signal && !end.late)
         return eb_fail(status, EB_IO, "the program that calls your function cannot run in %s: %.300s", folder->path,
                        out->printed ? out->printed : "$TMPDIR chooses another folder");
-    say_end(&end, limits, eb_exercise_call(exercise, at < exercise->values ? at : 0, call, sizeof call), out->sentence,
-            sizeof out->sentence);
+    (void)eb_exercise_call(exercise, at < exercise->values ? at : 0, call, sizeof call);
+    say_end(&end, limits, limits->together ? exercise->name : call, out->sentence, sizeof out->sentence);
     return EB_OK;
 }
 
@@ -274,7 +274,7 @@ static eb_code compile(const eb_exercise *e, const char *path, const eb_try_fold
 static eb_code compile_and_run(const eb_exercise *exercise, const char *path, const eb_try_folder *folder,
                                eb_tried *out, eb_job *job, eb_status *status)
 {
-    static const eb_try_limits limits = {RUN_S, RUN_WAIT_S, RUN_MIB * MIB, PRINTED_BYTES};
+    static const eb_try_limits limits = {RUN_S, RUN_WAIT_S, RUN_MIB * MIB, PRINTED_BYTES, false};
     eb_program_end end;
     EB_TRY(compile(exercise, path, folder, &end, job, status));
     out->compiler = eb_try_read(folder, "compiler");

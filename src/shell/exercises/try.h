@@ -47,6 +47,7 @@ char *eb_try_read(const eb_try_folder *folder, const char *name);
 typedef struct eb_try_limits {
     unsigned cpu_seconds, seconds;
     uint64_t memory_bytes, file_bytes; /* memory_bytes 0: no limit, and it may start other processes */
+    bool together;                     /* the calls run side by side, so that none is known to be at fault */
 } eb_try_limits;
 
 /* Runs a program that fills the table, then takes the values or says why there are none. Fails with

@@ -8,7 +8,10 @@
 #include "shell/exercises/try.h"
 
 /* Opening a context takes seconds of CPU time on a machine with many GPUs, and waiting for a kernel takes CPU time. */
-static const eb_try_limits limits = {.cpu_seconds = 20, .seconds = 20, .file_bytes = (uint64_t)16 << 20};
+static const eb_try_limits limits = {.cpu_seconds = 20,
+                                     .seconds = 20,
+                                     .file_bytes = (uint64_t)16 << 20,
+                                     .together = true};
 
 static eb_code compile(const eb_exercise *e, const char *path, const eb_try_folder *folder, eb_tried *out,
                        eb_status *status)
@@ -32,9 +35,10 @@ static eb_code run(const eb_exercise *exercise, const eb_try_folder *folder, int
     (void)snprintf(values, sizeof values, "%zu", exercise->values);
     const char *const argument[] = {"/proc/self/exe", EB_FUNCTION_ARGUMENT, number, values, NULL};
     EB_TRY(eb_try_run(exercise, folder, argument, &limits, out, job, status));
-    if (!out->value && out->printed) /* a fault of the kernel: no one call is known to be at work */
+    const char *error = out->value || !out->printed ? NULL : strstr(out->printed, "CUDA_ERROR");
+    if (error) /* the driver's name of a fault */
         (void)snprintf(out->sentence, sizeof out->sentence, "the GPU stopped %s: %.*s", exercise->name,
-                       (int)strcspn(out->printed, "\n"), out->printed);
+                       (int)strcspn(error, "\n"), error);
     return EB_OK;
 }
 

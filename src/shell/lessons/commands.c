@@ -41,6 +41,7 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
         report, "`lesson NAME` begins a lesson, `lesson NAME slides` shows it to a class, `lesson wrong` lists wrong "
                 "predictions; your own lessons are files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson "
                 "check FILE` tests one");
+    eb_report_note(report, "`exercise` has you write a function of the kernel; `diagnose` asks which switch is off");
     return EB_OK;
 }
 

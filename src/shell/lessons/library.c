@@ -8,7 +8,7 @@
 
 #include "core/files/state_path.h"
 
-enum { PATH_BYTES = 4096, PLACES = 4, MOST = 1000 };
+enum { PATH_BYTES = 4096, PLACES = 5, MOST = 1000 };
 static const char ending[] = ".lesson";
 
 const char *eb_library_name(const char *path, char *buffer, size_t size)
@@ -32,10 +32,11 @@ static bool find_program(char *program, size_t size)
 }
 
 /* The folders of lessons: the person's own, then folders relative to the program, which is installed in PREFIX/bin or
- * built in build or build/asan. */
+ * built in build or build/asan; its unit tests are in tests below. */
 static size_t find_places(char place[PLACES][PATH_BYTES])
 {
-    static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons"};
+    static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons",
+                                         "../../../src/lessons"};
     char program[PATH_BYTES - 64];
     size_t count = eb_data_path("lessons", place[0], PATH_BYTES) ? 1 : 0;
     if (!find_program(program, sizeof program))
