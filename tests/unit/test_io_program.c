@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "io/subprocess/program.h"
+#include "tests/unit/own_folder.h"
 #include "tests/unit/test.h"
 
 static eb_program_end run(const char *script, eb_program limits)
@@ -122,4 +123,10 @@ TEST(a_cancel_kills_it)
     assert_true(eb_now_s() - start_s < 30);
 }
 
-RUN_TESTS
+static int remove_all(void **state)
+{
+    (void)remove("printed");
+    return remove_folder(state);
+}
+
+RUN_TESTS_WITH(make_folder, remove_all)

@@ -36,6 +36,7 @@ TEST(a_wrong_line_of_recorded_counters_is_named)
         {HEAD "a\t64\t1e9\t0.5\t7\t8\n", "c.tsv:3: expected as many cells as columns"},
         {HEAD "a\tmany\t1e9\t0.5\t7\n", "c.tsv:3: expected a number or n/a, found \"many\""},
         {HEAD "a\t64\t1e9\t0.5x\t7\n", "c.tsv:3: expected a number or n/a, found \"0.5x\""},
+        {HEAD "a\t64\tnan\t0.5\t7\n", "c.tsv:3: expected a number or n/a, found \"nan\""},
         {HEAD "a\t64\t1e9\t\t7\n", "c.tsv:3: expected a number or n/a, found \"\""},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {

@@ -123,10 +123,10 @@ static eb_code choose_right(making *m)
 
 /* ---- the other answers ---- */
 
+/* All names are those of the clues. */
 static bool is_same(const eb_variant *a, const eb_variant *b)
 {
-    return a->count == b->count && strcmp(a->off[0], b->off[0]) == 0 &&
-           (a->count == 1 || strcmp(a->off[1], b->off[1]) == 0);
+    return a->count == b->count && a->off[0] == b->off[0] && a->off[1] == b->off[1];
 }
 
 /* Adds a wrong answer if it is new and its evidence differs from what is shown. */

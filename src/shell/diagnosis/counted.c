@@ -51,8 +51,11 @@ static eb_code read_names(reader *r, char *line)
 static eb_code read_number(const reader *r, const char *text, double *out)
 {
     char *end;
-    *out = strcmp(text, "n/a") == 0 ? NAN : strtod(text, &end);
-    return isnan(*out) || (end != text && *end == '\0') ? EB_OK : complain(r, "a number or n/a", text);
+    *out = NAN;
+    if (strcmp(text, "n/a") == 0)
+        return EB_OK;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out) ? EB_OK : complain(r, "a number or n/a", text);
 }
 
 static eb_code read_row(const reader *r, char *line)

@@ -138,8 +138,9 @@ static void read_column(const eb_table *table, size_t engine, size_t d, eb_metri
         const eb_value *cell = &table->cell[r * table->columns];
         const char *key = eb_value_text(cell[0]);
         const double value = eb_value_number(cell[FIRST + 2 * engine]);
+        const bool counted = strcmp(eb_value_text(cell[FIRST + 2 * engine + 1]), "cupti") == 0;
         const eb_metric m = eb_metric_find(key);
-        if (m < EB_METRIC_COUNT)
+        if (m < EB_METRIC_COUNT && counted)
             out->value[m] = value;
         if (strcmp(key, "tflops_derived") == 0)
             out->value[EB_METRIC_TIME] = 2.0 * EB_COUNTED_N * EB_COUNTED_N * (double)d / (value * 1e12);

@@ -66,7 +66,7 @@ static eb_code check(const eb_exercise *exercise, const uint32_t *value, eb_repo
                      eb_status *status)
 {
     const eb_fragment *truth = truth_of();
-    if (!truth || (size_t)(truth->lanes * ELEMENTS) != exercise->values)
+    if (!truth || (size_t)truth->lanes * ELEMENTS != exercise->values)
         return eb_fail(status, EB_INTERNAL, "the fragment of C that the exercise asks for is not known");
     for (int k = 0; k < truth->lanes * ELEMENTS; k++)
         find_element(value[k], truth, k / ELEMENTS, k % ELEMENTS, f);
