@@ -294,7 +294,7 @@ put:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	install -m 644 man/epsbench-log.5 man/epsbench-lesson.5 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons/exercises ladder)
 	install -m 644 $(LESSONS) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -m 644 src/lessons/exercises/* $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises
@@ -306,7 +306,7 @@ put:
 # Removes exactly the files of install, and those of its folders that are epsbench's own and empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man5/,epsbench-log.5 epsbench-lesson.5)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(LESSONS)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises/,$(notdir $(wildcard src/lessons/exercises/*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/ladder/,$(notdir $(wildcard kernels/ladder/*.cu*)))

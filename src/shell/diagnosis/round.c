@@ -103,7 +103,7 @@ eb_code eb_round_lesson(const eb_case *c, const eb_clues *clues, const char *by,
                 file);
     put_step(file, c, clues, by);
     const bool written = fclose(file) == 0;
-    const eb_code failed = written ? eb_lesson_parse("diagnosis/" EB_ROUND_NAME ".lesson", text, out, status)
+    const eb_code failed = written ? eb_lesson_parse("diagnosis/" EB_DIAGNOSIS ".lesson", text, out, status)
                                    : eb_fail_memory(status, "a lesson", size);
     free(text);
     return failed;

@@ -350,18 +350,30 @@ static eb_code put_question(const eb_play_scene *s)
     return EB_OK;
 }
 
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status)
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
+                    eb_status *status)
 {
     eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
     play->hinted = false;
-    play->tries = 0;
+    play->tries = tries;
     eb_report_free(play->shown);
     play->shown = NULL;
     if (step >= play->lesson->steps)
         return EB_OK;
     EB_TRY(eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->ask));
     return put_question(&s);
+}
+
+eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status)
+{
+    eb_report *unseen = eb_report_new("lesson");
+    eb_play_scene s = {play, outer, unseen, job, status};
+    eb_code failed = unseen ? EB_OK : eb_fail_memory(status, "a report", sizeof *unseen);
+    for (play->step = 0; play->step < step && !failed; play->step++)
+        failed = eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->end);
+    eb_report_free(unseen);
+    return failed;
 }
 
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
@@ -379,4 +391,17 @@ eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *s
     eb_record *record = eb_report_record(report, EB_F(hint), "A hint");
     return eb_play_paragraph(&s, record, eb_play_current(play)->first, eb_play_current(play)->end, EB_LESSON_HINT,
                              EB_F(hint));
+}
+
+void eb_play_stay(eb_session *session)
+{
+    const eb_play *play = session->play;
+    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->before + play->step + 1 : 0,
+                             .tries = play->tries,
+                             .hinted = play->hinted};
+    eb_status failure;
+    (void)snprintf(place.lesson, sizeof place.lesson, "%s", play->lesson->name);
+    if (session->store && session->session_row > 0 &&
+        eb_store_lesson_stay(session->store, session->session_row, &place, &failure))
+        eb_session_log_failed(session, &failure);
 }

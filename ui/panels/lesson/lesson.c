@@ -146,14 +146,14 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
         eb_desk_run(desk, "hint");
     else if (asks && eb_key_is(key, 'A'))
         eb_desk_run(desk, "answer");
-    else if (asks && key.code == EB_KEY_LEFT && s->has[EB_LESSON_GIVEN])
-        look_at(state, EB_LESSON_GIVEN);
     else if (key.code == EB_KEY_BACKSPACE && state->look.view == EB_LESSON_LIST && s->question)
         look_at(state, EB_LESSON_QUESTION);
     else if (key.code == EB_KEY_BACKSPACE)
         eb_desk_run(desk, "lesson");
     else if (eb_key_is(key, 'z') && name_at(state, s)[0])
         eb_desk_show(desk, "lesson %s slides", name_at(state, s));
+    else if (eb_key_is(key, 'n'))
+        eb_desk_run(desk, "lesson next");
     else if (eb_key_is(key, 'W'))
         eb_desk_run(desk, "lesson wrong");
     else
@@ -164,11 +164,12 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
 static bool click(lesson_state *state, const eb_lesson_scene *s, eb_key key, eb_rect area)
 {
     enum { HEAD = 2 };
-    const int row = key.y - area.y - HEAD + state->look.top;
-    if (key.code != EB_KEY_CLICK || state->look.view != EB_LESSON_LIST || key.y < area.y + HEAD || row < 0 ||
-        (size_t)row >= s->list->rows)
+    if (key.code != EB_KEY_CLICK || state->look.view != EB_LESSON_LIST || key.y < area.y + HEAD)
         return false;
-    state->look.cursor = (size_t)row;
+    const size_t row = eb_lesson_row_of(s->list, key.y - area.y - HEAD + state->look.top);
+    if (row == SIZE_MAX)
+        return false;
+    state->look.cursor = row;
     return true;
 }
 
@@ -228,8 +229,8 @@ const eb_panel eb_panel_lesson = {
              {"its letter", "answer"},
              {"h", "hint"},
              {"A", "tell"},
-             {"←", "what is shown"},
              {"z", "slides"},
+             {"n", "next question"},
              {"Backspace", "lessons"},
              {"W", "wrong ones"}},
     .create = lesson_create,

@@ -50,19 +50,20 @@ static void find_answer(eb_lesson_scene *s)
     s->part[EB_LESSON_REPORT].notes = s->report->notes;
 }
 
-/* Finds the tables and pictures between an answer's outcome, or the report's begin, and the question. */
+/* What is shown with the question: the items before it, from the last answer on. */
 static void find_given(eb_lesson_scene *s)
 {
     size_t first = 0, end = 0;
-    if (!s->question)
-        return;
-    while (end < s->report->items && &s->report->item[end]->as.record != s->question)
-        end++;
-    for (size_t k = 0; k < end; k++)
-        if (s->report->item[k]->kind == EB_FIELD || s->report->item[k]->kind == EB_RECORD)
+    for (size_t k = 0; s->question && k < s->report->items; k++) {
+        const eb_item *item = s->report->item[k];
+        if (item->kind == EB_FIELD || strcmp(item->key, "answered") == 0 || strcmp(item->key, "again") == 0 ||
+            strcmp(item->key, "lessons") == 0)
             first = k + 1;
-    s->has[EB_LESSON_GIVEN] = first < end;
-    s->part[EB_LESSON_GIVEN] = part_of(s->report, first, end);
+        else if (&item->as.record == s->question)
+            end = k;
+    }
+    if (end > first)
+        s->part[EB_LESSON_QUESTION] = part_of(s->report, first, end);
 }
 
 /* The newest report of a command that asks a question. */

@@ -9,7 +9,6 @@ typedef enum eb_lesson_view {
     EB_LESSON_LIST,      /* the lessons */
     EB_LESSON_EVIDENCE,  /* the output of the step's commands */
     EB_LESSON_EXPLAINED, /* the right answer, and why */
-    EB_LESSON_GIVEN,     /* what the step shows before its question */
     EB_LESSON_QUESTION,
     EB_LESSON_REPORT, /* other reports: wrong predictions, the result of `lesson check` */
     EB_LESSON_VIEWS
@@ -22,7 +21,8 @@ typedef struct eb_lesson_scene {
     const eb_report *report; /* the newest of `lesson`, `diagnose` and `answer`; NULL: none */
     unsigned long stamp;     /* of that report */
     bool has[EB_LESSON_VIEWS];
-    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, the rest */
+    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, what is shown with the question,
+                                        the rest */
 
     const eb_table *list, *wrong; /* the lessons; the wrong predictions; NULL: none */
     const eb_record *answered, *question;

@@ -203,8 +203,10 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
     .detail =
         "A lesson asks before it runs. Predict with `answer`; `hint` helps. Then the commands run in the lesson's "
         "own session, and their numbers show what happens and why. Every number in a lesson is computed.\n\n"
-        "Answers are logged; `lesson wrong` lists those that were not right. `lesson all answers` and `lesson "
-        "NAME answers` run lessons without a person.\n\n"
+        "Answers are logged, and so is the open question. `lesson next` goes on where you are, in another session "
+        "too. `lesson wrong` lists wrong answers, `lesson results` all. `lesson results anna.db ben.db` compares the "
+        "logs of a class: which question is missed most, and which wrong answer is given most.\n\n"
+        "`lesson all answers` and `lesson NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
         "Your own lessons are text files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons. `lesson check FILE` runs one "
@@ -212,15 +214,16 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "On a GPU, `lesson record FILE` writes what the lessons measure, for sessions without a GPU: recorded.tsv in "
         "the folder of the lessons.",
     .examples = "lesson\n"
-                "lesson rounding\n"
+                "lesson next\n"
                 "lesson rounding answers",
-    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|record|wrong", .fallback = "lists the lessons",
-                         .help = "name of a lesson; all, check, record or wrong"),
-                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "record",
-                         .help = "file to check, or to record in"),
+    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|next|record|results|wrong",
+                         .fallback = "lists the lessons", .help = "name of a lesson, or what to do"),
+                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "record", .repeated = true,
+                         .help = "file to check, to record in; logs of a class"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at"),
+                 ARGUMENT("students", EB_ARG_FLAG, .help = "results: a row for each log too"),
                  ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file of another session")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
     .detail = "Without an answer, the step runs and is explained, and nothing is logged. So a teacher can lead a class "

@@ -1,4 +1,5 @@
-/* commands: the command diagnose: a lesson that never ends, "which switch is off?". */
+#include "shell/diagnosis/diagnose.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,8 @@ static eb_code make_case(diagnosis *r, const eb_session *session, uint64_t numbe
 static eb_code go_on(eb_session *session, eb_report *report, eb_job *job, eb_status *status);
 
 /* Makes the case the session's lesson, with the score so far, and asks. */
-static eb_code ask(diagnosis *r, eb_session *session, eb_report *report, eb_job *job, eb_status *status)
+static eb_code ask(diagnosis *r, eb_session *session, const eb_lesson_place *place, eb_report *report, eb_job *job,
+                   eb_status *status)
 {
     eb_play *play, *old = session->play;
     eb_lesson *lesson = r->lesson;
@@ -51,21 +53,25 @@ static eb_code ask(diagnosis *r, eb_session *session, eb_report *report, eb_job 
     eb_play_free(old);
     session->play = play;
     session->free_play = eb_play_free;
-    return eb_play_ask(play, session, 0, report, job, status);
+    EB_TRY(eb_play_ask(play, session, 0, place->tries, report, job, status));
+    play->hinted = place->hinted;
+    eb_play_stay(session);
+    return EB_OK;
 }
 
-static eb_code begin(eb_session *session, uint64_t number, eb_report *report, eb_job *job, eb_status *status)
+eb_code eb_diagnose(eb_session *session, const eb_lesson_place *place, eb_report *report, eb_job *job,
+                    eb_status *status)
 {
     diagnosis *r = calloc(1, sizeof *r);
     if (!r)
         return eb_fail_memory(status, "a case", sizeof *r);
-    eb_code failed = make_case(r, session, number, job, status);
+    eb_code failed = make_case(r, session, place->step, job, status);
     if (!failed)
         failed = eb_round_lesson(&r->c, &r->clues, r->by, &r->lesson, status);
     if (!failed)
         failed = eb_round_report(&r->c, &r->witness, &r->shown, status);
     if (!failed)
-        failed = ask(r, session, report, job, status);
+        failed = ask(r, session, place, report, job, status);
     eb_lesson_free(r->lesson);
     eb_report_free(r->shown);
     eb_clues_free(&r->clues);
@@ -76,11 +82,15 @@ static eb_code begin(eb_session *session, uint64_t number, eb_report *report, eb
 
 static eb_code go_on(eb_session *session, eb_report *report, eb_job *job, eb_status *status)
 {
-    const size_t answered = session->play->answered, right = session->play->right;
-    if (answered > 0)
-        eb_report_note(report, "%zu of %zu cases named rightly; the next one follows, and `lesson` leads elsewhere",
-                       right, answered);
-    return begin(session, session->play->before + 2, report, job, status);
+    eb_lesson_progress progress = {.answered = session->play->answered, .first = session->play->right};
+    if (session->store)
+        EB_TRY(eb_store_lesson_progress(session->store, EB_DIAGNOSIS, &progress, status));
+    if (progress.answered > 0)
+        eb_report_note(report,
+                       "%llu of %llu cases named rightly; the next one follows, and `lesson next` leads back to the "
+                       "lessons",
+                       (unsigned long long)progress.first, (unsigned long long)progress.answered);
+    return eb_diagnose(session, &(eb_lesson_place){.step = session->play->before + 2}, report, job, status);
 }
 
 /* The case after those of the log that were answered. */
@@ -88,7 +98,7 @@ static eb_code next_number(const eb_session *session, uint64_t *number, eb_statu
 {
     eb_lesson_progress progress = {0};
     if (session->store)
-        EB_TRY(eb_store_lesson_progress(session->store, EB_ROUND_NAME, &progress, status));
+        EB_TRY(eb_store_lesson_progress(session->store, EB_DIAGNOSIS, &progress, status));
     *number = progress.answered + 1;
     return EB_OK;
 }
@@ -98,5 +108,5 @@ eb_code eb_cmd_diagnose(eb_session *session, const eb_call *call, eb_report *rep
     uint64_t number = (uint64_t)eb_call_integer(call, "case", 0);
     if (number == 0)
         EB_TRY(next_number(session, &number, status));
-    return begin(session, number, report, job, status);
+    return eb_diagnose(session, &(eb_lesson_place){.step = number}, report, job, status);
 }
