@@ -72,7 +72,7 @@ static const char *newest(const eb_desk *desk)
     static const char *const asking[] = {"lesson", "diagnose", "answer"};
     const char *found = asking[0];
     for (size_t k = 1; k < sizeof asking / sizeof asking[0]; k++)
-        if (eb_desk_report_stamp(desk, asking[k]) > eb_desk_report_stamp(desk, found))
+        if (eb_desk_report_stamp(desk, asking[k]) >= eb_desk_report_stamp(desk, found))
             found = asking[k];
     return found;
 }
