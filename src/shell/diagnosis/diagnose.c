@@ -15,7 +15,24 @@ typedef struct diagnosis {
     eb_lesson *lesson;
     eb_report *shown;
     char by[128];
+    char why_not[sizeof((eb_status *)0)->message]; /* why this GPU did not count; "": it did, or there is none */
 } diagnosis;
+
+/* Counts on the session's GPU. Without its counters, or without the variant's kernel, the recorded ones stay. */
+static eb_code count_now(diagnosis *r, eb_job *job, eb_status *status)
+{
+    bool now = false;
+    eb_status why;
+    const eb_code failed = eb_evidence_count(&r->witness, &r->c.full, &r->c.evidence[r->c.right], &now, job, &why);
+    if (now)
+        (void)snprintf(r->by, sizeof r->by, "this GPU");
+    if (failed == EB_CANCELLED)
+        return eb_fail(status, failed, "%s", why.message);
+    if (failed) /* the message may name the variant */
+        (void)snprintf(r->why_not, sizeof r->why_not, "%s",
+                       strchr(why.message, '[') ? "it cannot run this variant" : why.message);
+    return EB_OK;
+}
 
 static eb_code make_case(diagnosis *r, const eb_session *session, uint64_t number, eb_job *job, eb_status *status)
 {
@@ -26,11 +43,7 @@ static eb_code make_case(diagnosis *r, const eb_session *session, uint64_t numbe
     (void)snprintf(r->by, sizeof r->by, "an %s, recorded on %s", counted->gpu, counted->date);
     if (strcmp(session->settings.device, "cpu") == 0)
         return EB_OK;
-    bool now = false;
-    EB_TRY(eb_evidence_count(&r->witness, &r->c.full, &r->c.evidence[r->c.right], &now, job, status));
-    if (now)
-        (void)snprintf(r->by, sizeof r->by, "this GPU");
-    return EB_OK;
+    return count_now(r, job, status);
 }
 
 static eb_code go_on(eb_session *session, eb_report *report, eb_job *job, eb_status *status);
@@ -72,6 +85,8 @@ eb_code eb_diagnose(eb_session *session, const eb_lesson_place *place, eb_report
         failed = eb_round_report(&r->c, &r->witness, &r->shown, status);
     if (!failed)
         failed = ask(r, session, place, report, job, status);
+    if (!failed && r->why_not[0])
+        eb_report_note(report, "this GPU did not count: %s", r->why_not);
     eb_lesson_free(r->lesson);
     eb_report_free(r->shown);
     eb_clues_free(&r->clues);

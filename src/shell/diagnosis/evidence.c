@@ -189,7 +189,8 @@ eb_code eb_evidence_count(const eb_witness *witness, eb_evidence *one, eb_eviden
     session->program = witness->session->program;
     memcpy(session->limit, witness->session->limit, sizeof session->limit);
     const eb_code failed = count_both(session, one, other, counted, job, status);
-    one->counted = other->counted = *counted;
+    one->counted = one->counted || *counted;
+    other->counted = other->counted || *counted;
     eb_session_free(session);
     return failed;
 }
