@@ -291,6 +291,16 @@ static void plan_arithmetic(const eb_arithmetic *arithmetic, eb_kernel_plan *pla
         plan->promotion_clocks = promotion_of_pair * pairs * products / arithmetic->promote;
 }
 
+/* Products of an instruction for 32 bytes of its points, a warp's share: m16n8 by mma.sync, m64n256 by wgmma of four
+ * warps. */
+static unsigned instruction_of(const eb_kernel_plan *plan, const eb_machine *machine)
+{
+    const unsigned pairs = plan->warpgroups ? plan->warp_rows / 4 * plan->warp_columns : 16 * 8;
+    if (plan->warpgroups && !eb_machine_has_wgmma(machine))
+        return 0;
+    return pairs * (32 / (unsigned)eb_number_type_of(plan->number)->bytes);
+}
+
 eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t n, size_t d, const eb_machine *machine,
                       eb_kernel_plan *out, eb_status *status)
 {
@@ -313,6 +323,7 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
         plan_groups(set, machine, out);
     else
         plan_blocks(set, out);
+    out->instruction = instruction_of(out, machine);
     plan_arithmetic(arithmetic, out);
     return EB_OK;
 }

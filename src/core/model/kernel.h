@@ -41,6 +41,7 @@ typedef struct eb_kernel_plan {
     eb_number number;                   /* type of the numbers that it multiplies */
     bool warpgroups;                    /* multiplies by wgmma or tcgen05, from shared memory; else by mma.sync */
     unsigned products;                  /* of numbers, for one product of coordinates */
+    unsigned instruction;               /* products of a tensor instruction, a warp's share; 0: not told */
     uint64_t variant;                   /* the engine's own number for this variant */
     bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
     size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */

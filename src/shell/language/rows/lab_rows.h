@@ -192,13 +192,17 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .detail =
         "Runs the trials as `join` does, but only counts the pairs. Then it runs once more, untimed, for each pass "
         "of the profiler.\n\n"
-        "Every value names its source: cupti (hardware counters), nvml (the driver) or model (operations over "
-        "measured time). Without counters, as on the CPU, the report gives the reason and shows the rest.",
+        "Every value names its source: cupti (hardware counters), nvml (the driver), time (operations over measured "
+        "time) or model. Without a GPU the machine model predicts, as `model` does, what a GPU's counters would show "
+        "of this run; on= names that GPU. A value that it does not know is n/a, and no predicted value is logged.",
     .examples = "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1\n"
+                "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1 on=a100-sxm\n"
                 "synth gaussian 1000 64; counters " EB_TRUE "," EB_SURE " S=16 trials=1",
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
-                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "h200",
+                          .help = "GPU that is modelled where there is none, such as a100-sxm")})
 ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
         "A lesson asks before it runs. Predict with `answer`; `hint` helps. Then the commands run in the lesson's "
