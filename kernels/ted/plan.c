@@ -117,6 +117,6 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
                     eb_status *status)
 {
     if (eb_option_choice(options, "kernel") == 0)
-        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
+        return eb_plan_ted_paper(options, false, n, d, machine, out, status);
     return eb_plan_f64_tiles(n, d, machine, out, status);
 }

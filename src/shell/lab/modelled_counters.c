@@ -28,7 +28,8 @@ static void put_shared(const eb_kernel_plan *plan, const eb_machine *machine, co
 {
     const double clocks = p->kernel_s * p->clock_hz * machine->sms;
     const double slices = p->tiles * p->slices * plan->blocks;
-    put_known((known[]){{"bank_conflicts", p->conflicts_a_wavefront}}, 1, values);
+    if (plan->accesses > 0)
+        put_known((known[]){{"bank_conflicts", p->conflicts_a_wavefront}}, 1, values);
     if (p->counted.wavefronts > 0)
         put_known((known[]){{"shared_throughput", (double)p->counted.wavefronts * slices / clocks}}, 1, values);
     if (p->matrix.wavefronts > 0)
@@ -55,7 +56,7 @@ static void put_memory(const eb_kernel_plan *plan, const eb_machine *machine, co
               7, values);
 }
 
-/* Names of the counters of one number type: the pipe's time, instructions of mma.sync, operations of wgmma. */
+/* Names of the counters of one number type: the pipe's time, its instructions, operations of wgmma. */
 typedef struct type_counters {
     const char *active, *instructions, *operations;
 } type_counters;
@@ -69,31 +70,39 @@ static const type_counters *counters_of(const eb_kernel_plan *plan)
     return rate == EB_RATE_F16 ? &f16 : rate == EB_RATE_S8 ? &s8 : rate == EB_RATE_F64 ? &f64 : NULL;
 }
 
-/* A kernel uses one pipe, so that the others are idle. Instructions of hmma include those of half2 arithmetic, but none
- * of the slices'. */
+/* The tensor pipe's share of the time. mma.sync does not fill Hopper's pipe in types that have wgmma, and how its counter
+ * counts then is not known. */
+static double active_of(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
+{
+    const eb_rate rate = eb_rate_of(plan->number);
+    const double full = plan->warpgroups ? machine->wgmma[rate] : machine->mma[rate];
+    if (!plan->warpgroups && eb_machine_has_wgmma(machine) && machine->wgmma[rate] > 0)
+        return NAN;
+    return fmin(p->executed_flops / (2 * full * machine->sms * p->clock_hz * p->kernel_s), 1);
+}
+
+/* A kernel uses one pipe, so that the others are idle. Half2 arithmetic beside the slices counts as hmma, too: what
+ * other kernels than FP16's have of it is not known. */
 static void put_pipes(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p, double *values)
 {
     const type_counters *of = counters_of(plan);
-    const eb_rate rate = eb_rate_of(plan->number);
-    const double full = plan->warpgroups ? machine->wgmma[rate] : machine->mma[rate];
-    const double active = p->executed_flops / (2 * full * machine->sms * p->clock_hz * p->kernel_s);
-    if (!of)
-        return;
     put_known((known[]){{"tensor_f16_active", 0},
                         {"tensor_s8_active", 0},
                         {"tensor_f64_active", 0},
                         {"imma_instructions", 0},
                         {"dmma_instructions", 0},
+                        {"gmma_instructions", 0},
                         {"hgmma_ops", 0},
-                        {"igmma_ops", 0},
-                        {of->active, fmin(active, 1)}},
+                        {"igmma_ops", 0}},
               8, values);
-    if (plan->warpgroups)
-        put_known((known[]){{of->operations, p->executed_flops}}, 1, values);
-    if (plan->instruction > 0)
-        put_known((known[]){{of->instructions, p->executed_flops / 2 / plan->instruction},
-                            {"gmma_instructions", plan->warpgroups ? p->executed_flops / 2 / plan->instruction : 0}},
-                  2, values);
+    if (plan->instructions > 0 || !of)
+        return;
+    const double instructions = plan->instruction > 0 ? p->executed_flops / 2 / plan->instruction : NAN;
+    put_known((known[]){{of->active, active_of(plan, machine, p)},
+                        {of->instructions, instructions},
+                        {"gmma_instructions", plan->warpgroups ? instructions : 0},
+                        {of->operations, plan->warpgroups ? p->executed_flops : 0}},
+              4, values);
 }
 
 eb_code eb_modelled_counters(const eb_engine *engine, const eb_options *options, size_t n, size_t d, double selectivity,
@@ -110,6 +119,7 @@ eb_code eb_modelled_counters(const eb_engine *engine, const eb_options *options,
     EB_TRY(eb_predict(&plan, machine, 0, job, &p, status));
     put_memory(&plan, machine, &p, values);
     put_shared(&plan, machine, &p, values);
-    put_pipes(&plan, machine, &p, values);
+    if (plan.instructions > 0 || counters_of(&plan))
+        put_pipes(&plan, machine, &p, values);
     return EB_OK;
 }

@@ -6,7 +6,7 @@
 #include "core/report/report.h"
 
 typedef struct eb_modelling {
-    const eb_engine *engine; /* NULL: the model does not know the GPU or the engine's kernels */
+    const eb_engine *engine; /* NULL: the model does not know the GPU, or what the engine's switches do */
     eb_machine machine;
     size_t n, d;
     eb_job *job; /* tested for a cancel; NULL: cannot be cancelled */
