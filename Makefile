@@ -294,7 +294,9 @@ put:
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
 	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
-	install -m 644 src/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/epsbench/lessons
+	install -m 644 src/lessons/*.lesson $(wildcard src/lessons/*.tsv) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
+	install -d $(DESTDIR)$(PREFIX)/share/epsbench/ladder
+	install -m 644 kernels/ladder/*.cu* $(DESTDIR)$(PREFIX)/share/epsbench/ladder
 	install -d $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
 	install -m 644 man/*.md $(DESTDIR)$(PREFIX)/share/doc/epsbench
 	install -m 644 man/pictures/*.svg $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
@@ -303,10 +305,12 @@ put:
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson src/lessons/*.tsv)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/ladder/,$(notdir $(wildcard kernels/ladder/*.cu*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/,$(notdir $(wildcard man/*.md)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures/,$(notdir $(wildcard man/pictures/*.svg)))
-	@rmdir $(DESTDIR)$(PREFIX)/share/epsbench/lessons $(DESTDIR)$(PREFIX)/share/epsbench 2>/dev/null || :
+	@rmdir $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons ladder) 2>/dev/null || :
+	@rmdir $(DESTDIR)$(PREFIX)/share/epsbench 2>/dev/null || :
 	@rmdir $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures $(DESTDIR)$(PREFIX)/share/doc/epsbench 2>/dev/null || :
 
 lint:

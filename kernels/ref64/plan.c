@@ -7,7 +7,7 @@
 enum { WARPS = EB_REF64_THREADS / 32, HITS_BYTES = 1024 /* waiting hits of a warp */ };
 
 /* Registers by ptxas of CUDA 13.0. */
-enum { REGISTERS_80 = 202, REGISTERS_90 = 210 };
+enum { REGISTERS_80 = 200, REGISTERS_90 = 208 };
 static const unsigned char few_registers_80[EB_REF64_FEW_MOST_D] = {80,  80,  88,  98,  105, 114, 128, 140,
                                                                     138, 145, 167, 172, 180, 192, 194, 208},
                            few_registers_90[EB_REF64_FEW_MOST_D] = {79,  80,  89,  99,  106, 118, 135, 140,

@@ -26,6 +26,10 @@ eb_code eb_plan_ted_paper(const eb_options *options, bool indexed, size_t n, siz
     if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))
         return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
                        machine->title);
+    if (eb_option_choice(options, "shape") == 2)
+        return eb_fail(status, EB_NO_ENGINE,
+                       "the model does not know shape=differences: no time of it was measured that a model could be "
+                       "held to");
     *out = (eb_kernel_plan){
         .title = wide ? "TED-Join's kernel, FP64 m16n8k16" : "TED-Join's kernel, FP64 m8n8k4",
         .number = EB_F64_NUMBER,

@@ -21,9 +21,10 @@
     {.name = "shape",                                                                                                  \
      .type = EB_ARG_CHOICE,                                                                                            \
      .devices = EB_ON_CUDA,                                                                                            \
-     .choices = "8x8x4|16x8x16",                                                                                       \
+     .choices = "8x8x4|16x8x16|differences",                                                                           \
      .fallback = "8x8x4",                                                                                              \
-     .help = "tensor instruction of the published kernel: queries, candidates and dimensions of a partial norm"}
+     .help = "tensor instruction of the published kernel: queries, candidates and dimensions of a partial norm; "      \
+             "differences: 8x8x4 with p - q, of whose 64 results 8 are used"}
 
 static const eb_option brute[] = {
     {.name = "kernel",

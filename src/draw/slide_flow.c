@@ -218,10 +218,29 @@ static size_t pick_strip(eb_flow *flow, part *p, const eb_table *whole, size_t n
     return next;
 }
 
+/* Draws as many lines of a program on a page as fit, and the others on the next pages. */
+static void put_listing(eb_flow *flow, const eb_table *table)
+{
+    eb_table lines = *table;
+    eb_rect own;
+    for (size_t done = 0; done < table->rows; done += lines.rows) {
+        const int room = flow->area.height - flow->y > LEAST_ROWS ? flow->area.height - flow->y : flow->area.height;
+        lines.cell = table->cell + done * table->columns;
+        for (lines.rows = table->rows - done; lines.rows > 1 && eb_table_picture_rows(&lines, flow->area.width) > room;)
+            lines.rows--;
+        if (take_rows(flow, eb_table_picture_rows(&lines, flow->area.width), &own))
+            eb_draw_table_picture(flow->canvas, own, &lines);
+    }
+}
+
 static void put_picture(eb_flow *flow, const eb_table *table)
 {
     eb_rect own;
-    const int rows = eb_table_picture_rows(table);
+    if (table->look == EB_AS_CODE) {
+        put_listing(flow, table);
+        return;
+    }
+    const int rows = eb_table_picture_rows(table, flow->area.width);
     if (take_rows(flow, rows < flow->area.height ? rows : flow->area.height, &own))
         eb_draw_table_picture(flow->canvas, own, table);
 }

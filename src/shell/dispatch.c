@@ -16,6 +16,7 @@
 #include "shell/conclude/conclude.h"
 #include "shell/language/lists.h"
 #include "shell/language/words.h"
+#include "shell/lessons/play.h"
 #include "shell/log/record.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
@@ -384,12 +385,31 @@ static bool is_last_typed(const eb_shell *shell, const char *rest, const eb_orig
            !(queue && queue->first);
 }
 
+/* Parses the first command at `start`. A possible answer to the open question of a lesson means `answer` with it. */
+static eb_code parse_one(const eb_shell *shell, const char *line, const char *start, const char **rest, eb_call **call,
+                         eb_status *failure)
+{
+    char answer[96];
+    const char *begin = eb_skip_blanks(start), *end = begin + strcspn(begin, "; \t\n\r#");
+    const size_t length = (size_t)(end - begin);
+    char typed[64];
+    if (length == 0 || length >= sizeof typed || !eb_at_command_end(eb_skip_blanks(end)))
+        return eb_parse_at(line, start, rest, call, failure);
+    (void)snprintf(typed, sizeof typed, "%.*s", (int)length, begin);
+    if (!eb_play_takes(shell->session, typed))
+        return eb_parse_at(line, start, rest, call, failure);
+    (void)snprintf(answer, sizeof answer, "answer %s", typed);
+    *rest = eb_next_command(eb_skip_blanks(end));
+    const char *none;
+    return eb_parse(answer, &none, call, failure);
+}
+
 static eb_code run_one(eb_shell *shell, const char *line, const char *start, const char **rest, const eb_origin *origin)
 {
     eb_call *call = NULL;
     eb_status failure = {0};
     char name[48];
-    eb_code failed = eb_parse_at(line, start, rest, &call, &failure);
+    eb_code failed = parse_one(shell, line, start, rest, &call, &failure);
     if (!failed && !call)
         return EB_OK;
     if (failed)

@@ -23,6 +23,8 @@ static const char *const truthful[] = {
     "ted-index[bare,decide=truth,k=2,queries=5]",
     "ted-index[decide=truth,shape=16x8x16]",
     "ted[paper,decide=truth,shape=16x8x16,queries=11]",
+    "ted[paper,decide=truth,shape=differences,queries=5]",
+    "ted-index[decide=truth,shape=differences,k=2]",
 };
 
 /* An engine that decides by the exact distance by default, so that way_checks.h applies to it. */
@@ -90,6 +92,7 @@ static const own_sums own[] = {{"gds[f64]", 1e-14},
                                {"ted-index[bare,k=1]", 1e-10},
                                {"wmma-ref", 1e-10},
                                {"ted-index[shape=16x8x16]", 1e-10},
+                               {"ted[paper,shape=differences]", 1e-14},
                                {"mistic", 1e-14},
                                {"mistic[choice=spread,unidirectional,levels=2,split=1]", 1e-14},
                                {"mistic[threads=2,split=1,ilp=8]", 1e-14},

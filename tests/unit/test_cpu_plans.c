@@ -80,7 +80,7 @@ TEST(test_wmma)
     static const timed measured[] = {
         {"wmma", 100000, 64, 0, 37.0},      {"wmma", 100000, 128, 0, 68.8},      {"wmma", 100000, 256, 0, 133.3},
         {"wmma", 100000, 512, 0, 262.6},    {"wmma", 100000, 1024, 0, 575.3},    {"wmma", 100000, 4096, 0, 2340.6},
-        {"wmma", 400000, 128, 0, 1132.3},   {"wmma-ref", 100000, 64, 0, 60.7},   {"wmma-ref", 100000, 128, 0, 74.4},
+        {"wmma-ref", 100000, 64, 0, 60.7},   {"wmma-ref", 100000, 128, 0, 74.4},
         {"wmma-ref", 100000, 256, 0, 117.7}, {"wmma-ref", 100000, 512, 0, 202.8}};
     CHECK(measured, 0.8, 1.1);
 }
@@ -135,7 +135,8 @@ TEST(test_assumptions)
 {
     static const char *const told[] = {"gds", "mistic", "ted-index", "ted[paper]", "wmma-ref", "exact[way=fp16]",
                                        "exact[way=int8]", "exact[way=integers]"};
-    static const char *const refused[] = {"exact", "exact[way=boxes]", "mistic[threads=8]"};
+    static const char *const refused[] = {"exact", "exact[way=boxes]", "mistic[threads=8]",
+                                          "ted[paper,shape=differences]"};
     eb_status status;
     eb_kernel_plan plan;
     for (size_t k = 0; k < sizeof told / sizeof told[0]; k++) {

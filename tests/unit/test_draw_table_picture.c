@@ -66,7 +66,7 @@ static void assert_drawn(eb_report *report, int width, bool unicode, const char 
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    eb_canvas canvas = drawn(table_of(report), width, eb_table_picture_rows(table_of(report)), unicode);
+    eb_canvas canvas = drawn(table_of(report), width, eb_table_picture_rows(table_of(report), width), unicode);
     assert_non_null(out);
     assert_int_equal(eb_canvas_dump(&canvas, out, NULL), EB_OK);
     assert_int_equal(fclose(out), 0);

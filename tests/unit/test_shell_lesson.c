@@ -39,6 +39,34 @@ TEST(a_file_becomes_steps)
     eb_lesson_free(lesson);
 }
 
+TEST(the_head_says_where_a_lesson_stands)
+{
+    eb_lesson *lesson;
+    eb_status status = {0};
+    if (eb_lesson_parse("x.lesson",
+                        HEAD "part memory\nlevel second\nminutes 12\nafter tiling swizzle\nstep One\nask How many?\n"
+                             "slip 1/2 half\ncode mma.cuh multiply\nmodel 2\ngpu measured 3\napart so\nexplain x\n",
+                        &lesson, &status))
+        fail_msg("%s", status.message);
+    assert_string_equal(lesson->part, "memory");
+    assert_int_equal(lesson->part_number, 3);
+    assert_string_equal(lesson->level, "second");
+    assert_int_equal(lesson->minutes, 12);
+    assert_string_equal(lesson->after, "tiling swizzle");
+    const eb_lesson_line *line = &lesson->line[lesson->step[0].ask];
+    assert_string_equal(line[1].name, "1/2");
+    assert_string_equal(line[1].text, "half");
+    assert_string_equal(line[2].name, "mma.cuh");
+    assert_string_equal(line[2].text, "multiply");
+    assert_int_equal(line[4].word, EB_LESSON_MEASURED);
+    eb_lesson_free(lesson);
+    assert_int_equal(eb_lesson_parse("x.lesson", HEAD STEP, &lesson, &status), EB_OK);
+    assert_null(lesson->part);
+    assert_int_equal(lesson->part_number, EB_LESSON_PART_COUNT);
+    assert_int_equal(lesson->minutes, 0);
+    eb_lesson_free(lesson);
+}
+
 TEST(what_is_wrong_is_said_with_its_line)
 {
     static const struct {
@@ -49,9 +77,9 @@ TEST(what_is_wrong_is_said_with_its_line)
         {"title T\n" STEP, "expected a title, an about and a step"},
         {HEAD "sing loudly\n",
          ":3: expected a keyword, as say, run, take, ask, choice, right or explain, found \"sing\""},
-        {HEAD "say too early\n" STEP, ":3: expected title, about or step, found \"say\""},
-        {HEAD STEP "title again\n", ":8: expected title and about once, before the first step, found \"again\""},
-        {HEAD "title again\n" STEP, ":3: expected title and about once"},
+        {HEAD "say too early\n" STEP, ":3: expected title, about, part, level, minutes, after or step, found \"say\""},
+        {HEAD STEP "title again\n", ":8: expected title once, before the first step, found \"again\""},
+        {HEAD "title again\n" STEP, ":3: expected title once"},
         {HEAD "step One\nask\n", ":4: expected a text behind the keyword, found \"ask\""},
         {HEAD "step One\nright 1\nexplain x\n", ":3: expected one `ask` in each step, for every device, found \"One\""},
         {HEAD "step One\ngpu ask x\ncpu ask y\nright 1\nexplain x\n", ":3: expected one `ask` in each step"},
@@ -65,6 +93,27 @@ TEST(what_is_wrong_is_said_with_its_line)
         {HEAD STEP "take x 1\n", ":8: expected take NAME = SQL"},
         {HEAD STEP "take 1x = 1\n", ":8: expected take NAME = SQL, found \"1x\""},
         {HEAD STEP "show a-b\n", ":8: expected show KEY, found \"a-b\""},
+        {HEAD "part the end\n" STEP, ":3: expected one of the parts the question, one distance, the tensor core, "
+                                     "memory, scheduling, precision, indexes, measuring, found \"the end\""},
+        {HEAD "level fourth\n" STEP, ":3: expected level first, second or third, found \"fourth\""},
+        {HEAD "minutes 0\n" STEP, ":3: expected whole minutes from 1 to 600, found \"0\""},
+        {HEAD "minutes 5 or 6\n" STEP, ":3: expected whole minutes from 1 to 600, found \"5 or 6\""},
+        {HEAD "minutes -1\n" STEP, ":3: expected whole minutes"},
+        {HEAD "after\n" STEP, ":3: expected a text behind the keyword, found \"after\""},
+        {HEAD "gpu part memory\n" STEP, ":3: expected part once, before the first step"},
+        {HEAD "minutes 5\nminutes 5\n" STEP, ":4: expected minutes once, before the first step, found \"5\""},
+        {HEAD STEP "level first\n", ":8: expected level once, before the first step, found \"first\""},
+        {HEAD STEP "wrong b no\n", ":8: expected `wrong` with the letter of a choice, found \"b\""},
+        {HEAD STEP "wrong ab no\n", ":8: expected wrong LETTER TEXT, found \"ab\""},
+        {HEAD STEP "wrong a\n", ":8: expected a text behind the keyword, found \"wrong\""},
+        {HEAD STEP "slip 2 twice\n", ":8: expected `slip` with numbers, not with choices, found \"twice\""},
+        {HEAD STEP "code mma.cuh\n", ":8: expected a text behind the keyword, found \"code\""},
+        {HEAD "step One\nslip 2 twice\nask x\nright 1\nexplain x\n",
+         ":4: expected `slip` after `ask`, found \"twice\""},
+        {HEAD "step One\nmodel 2\nask x\nexplain x\n", ":4: expected `model` after `ask`, found \"2\""},
+        {HEAD "step One\nask x\nmodel 1\nmodel 2\nexplain x\n", "`model` and `measured` at most once in a step"},
+        {HEAD "step One\nask x\ngpu measured 2\nexplain x\n",
+         ":3: expected one `right` in each step, after `ask`, or `model` or `measured`, found \"One\""},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         eb_lesson *lesson;

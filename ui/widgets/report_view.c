@@ -27,10 +27,10 @@ static bool is_picture(const eb_item *item)
     return item->kind == EB_TABLE && item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0;
 }
 
-static int plot_rows(const eb_item *item)
+static int plot_rows(const eb_item *item, int width)
 {
     if (item->kind == EB_TABLE)
-        return eb_table_picture_rows(&item->as.table);
+        return eb_table_picture_rows(&item->as.table, width);
     return item->as.series.shape == EB_HEAT ? eb_heat_map_rows(&item->as.series) : PLOT_ROWS;
 }
 
@@ -124,7 +124,7 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     put_title(p, item->title);
     if (plot) {
         eb_rect area = rest_of(p);
-        const int rows = plot_rows(item);
+        const int rows = plot_rows(item, p->width);
         area.height = area.height < rows ? area.height : rows;
         if (item->kind == EB_TABLE)
             eb_draw_table_picture(&p->canvas, area, &item->as.table);
@@ -232,8 +232,9 @@ static size_t lines_of_item(const eb_item *item, size_t columns)
     case EB_FIELD: return 2 + lines_of_fields(&item->as.field, 1, columns);
     case EB_RECORD: return 3 + lines_of_fields(item->as.record.field, item->as.record.fields, columns);
     case EB_TABLE:
-        return 4 + (is_picture(item) ? (size_t)plot_rows(item) : item->as.table.rows + item->as.table.columns);
-    case EB_SERIES: return 3 + (size_t)plot_rows(item);
+        return 4 + (is_picture(item) ? (size_t)plot_rows(item, (int)columns)
+                                     : item->as.table.rows + item->as.table.columns);
+    case EB_SERIES: return 3 + (size_t)plot_rows(item, (int)columns);
     }
     return 0;
 }

@@ -6,6 +6,9 @@
  * one entry per four dimensions. CUDA cores add D ← (D + T) + the queries' partial norms. A tile whose 64 entries are
  * all beyond ε is not computed further. Sums of near points may be slightly negative and then become 0. With shape 16 ×
  * 8 × 16 a warp takes 16 queries and 16 dimensions at a time, by Hopper's m16n8k16.
+ *
+ * shape_differences shows what the expansion is for (Eq. 2 of the paper): the tensor core multiplies the differences of
+ * one query and 8 candidates with themselves, and of 64 sums only the 8 on the diagonal are distances.
  */
 #pragma once
 
@@ -31,14 +34,19 @@ constexpr int paper_tiles = EB_TED_PAPER_TILES; /* per warp, 8 candidates each: 
 
 /* A shape: number of queries (rows) and dimensions of a step, and how a step's squares are summed. */
 struct shape_8_8_4 {
+    static constexpr bool differences = false;
     static constexpr uint32_t rows = EB_TED_PAPER_ROWS, step = EB_TED_PAPER_STEP;
     static constexpr int halves = 1; /* groups of 8 rows */
     static constexpr int blocks = 3; /* resident blocks per SM of the join kernel */
 };
 struct shape_16_8_16 {
+    static constexpr bool differences = false;
     static constexpr uint32_t rows = EB_TED_WIDE_ROWS, step = EB_TED_WIDE_STEP;
     static constexpr int halves = 2;
     static constexpr int blocks = 2;
+};
+struct shape_differences : shape_8_8_4 {
+    static constexpr bool differences = true;
 };
 
 /* ‖coordinates of a step‖², with the FMAs that nvcc makes from x₀² + x₁² + x₂² + …. */
@@ -81,8 +89,8 @@ template <class shape> struct paper_step {
     }
 };
 
-__device__ __forceinline__ void multiply_add(double (&t)[1][2], const paper_step<shape_8_8_4> &p,
-                                             const double *candidate)
+template <class shape>
+__device__ __forceinline__ void multiply_add(double (&t)[1][2], const paper_step<shape> &p, const double *candidate)
 {
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
                  : "+d"(t[0][0]), "+d"(t[0][1])
@@ -99,6 +107,38 @@ __device__ __forceinline__ void multiply_add(double (&t)[2][2], const paper_step
     t[0][0] = d[0], t[0][1] = d[1], t[1][0] = d[2], t[1][1] = d[3];
 }
 
+/* By differences: x holds p − q of candidate g and dimension t of a step, which is A's and, transposed, B's layout.
+ * The sum of candidate i lies in the lane of row i and column i; the lane of query r and candidate i takes it. Does not
+ * stop early. Adds the dimensions computed of each candidate to `looked`, as paper_distances does. */
+template <class shape>
+__device__ __forceinline__ uint32_t paper_differences(const ted_paper_arguments &a, const paper_rows<shape> &rows,
+                                                      uint32_t tiles, uint32_t missing, paper_sums<shape> &sums,
+                                                      uint32_t &looked)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+    looked += (8 * tiles - missing) * a.d;
+    for (int r = 0; r < static_cast<int>(shape::rows); r++) {
+        const double *query = reinterpret_cast<const double *>(
+            __shfl_sync(~0u, reinterpret_cast<unsigned long long>(rows.query[0]), 4 * r + t));
+#pragma unroll
+        for (int c = 0; c < paper_tiles; c++) {
+            double d[2] = {0, 0};
+            for (uint32_t k = 0; k < a.d_padded && c < tiles; k += shape::step) {
+                const double x = __dsub_rn(rows.candidate[c][k], query[k]);
+                asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                             : "+d"(d[0]), "+d"(d[1])
+                             : "d"(x), "d"(x));
+            }
+#pragma unroll
+            for (int e = 0; e < 2; e++) {
+                const double sum = __shfl_sync(~0u, d[e], 4 * (2 * t + e) + t);
+                sums.d[c][0][e] = g == r ? sum : sums.d[c][0][e];
+            }
+        }
+    }
+    return (1u << tiles) - 1;
+}
+
 /* Computes the sums of queries and the candidates of `tiles` tiles; the last tile lacks `missing` candidates. Returns
  * one bit per tile that may hold pairs. Adds the dimensions computed of each candidate to `looked`. The lane's pointers
  * point to its own dimension of each four. */
@@ -107,6 +147,8 @@ __device__ __forceinline__ uint32_t paper_distances(const ted_paper_arguments &a
                                                     uint32_t tiles, uint32_t missing, paper_sums<shape> &sums,
                                                     uint32_t &looked)
 {
+    if constexpr (shape::differences)
+        return paper_differences(a, rows, tiles, missing, sums, looked);
     uint32_t alive = (1u << tiles) - 1;
 #pragma unroll
     for (int c = 0; c < paper_tiles; c++)

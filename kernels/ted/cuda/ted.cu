@@ -23,7 +23,7 @@ template <bool has_grid> class ted_paper_rules {
 
     explicit ted_paper_rules(const eb_options &options)
         : short_circuit_(eb_option_on(&options, "short-circuit")), truth_(eb_truth_decides(&options)),
-          wide_(eb_option_choice(&options, "shape") == 1), index_(grid_of(options))
+          shape_(static_cast<shape>(eb_option_choice(&options, "shape"))), index_(grid_of(options))
     {
     }
 
@@ -86,7 +86,9 @@ template <bool has_grid> class ted_paper_rules {
 
     tile_kernel<ted_paper_arguments> kernel(output writes) const
     {
-        return wide_ ? kernel_of<shape_16_8_16>(writes) : kernel_of<shape_8_8_4>(writes);
+        return shape_ == shape::wide    ? kernel_of<shape_16_8_16>(writes)
+               : shape_ == shape::usual ? kernel_of<shape_8_8_4>(writes)
+                                        : kernel_of<shape_differences>(writes);
     }
 
     eb_code dense(const uint32_t *rows, size_t m, double *out, cudaStream_t stream, eb_status *status) const
@@ -97,10 +99,12 @@ template <bool has_grid> class ted_paper_rules {
         args.d = static_cast<uint32_t>(d_);
         args.d_padded = static_cast<uint32_t>(images_.d_padded());
         constexpr size_t a_block = size_t{32} * paper_warps;
-        const size_t queries = wide_ ? shape_16_8_16::rows : shape_8_8_4::rows;
+        const size_t queries = wide() ? shape_16_8_16::rows : shape_8_8_4::rows;
         const dim3 blocks(static_cast<unsigned>((n_ + a_block - 1) / a_block),
                           static_cast<unsigned>((m + queries - 1) / queries));
-        const auto kernel = wide_ ? ted_paper_dense<shape_16_8_16> : ted_paper_dense<shape_8_8_4>;
+        const auto kernel = wide()                   ? ted_paper_dense<shape_16_8_16>
+                            : shape_ == shape::usual ? ted_paper_dense<shape_8_8_4>
+                                                     : ted_paper_dense<shape_differences>;
         kernel<<<blocks, paper_threads, 0, stream>>>(args, static_cast<uint32_t>(n_), rows, static_cast<uint32_t>(m),
                                                      out);
         EB_CUDA(cudaGetLastError(), "computing distances from queries");
@@ -122,6 +126,8 @@ template <bool has_grid> class ted_paper_rules {
     }
 
   private:
+    enum class shape { usual, wide, differences }; /* as the option's choices */
+
     static grid_settings grid_of(const eb_options &options)
     {
         const uint32_t rows = eb_option_choice(&options, "shape") == 1 ? shape_16_8_16::rows : shape_8_8_4::rows;
@@ -132,11 +138,12 @@ template <bool has_grid> class ted_paper_rules {
                 true};
     }
 
-    uint32_t step() const { return wide_ ? shape_16_8_16::step : shape_8_8_4::step; }
+    bool wide() const { return shape_ == shape::wide; }
+    uint32_t step() const { return wide() ? shape_16_8_16::step : shape_8_8_4::step; }
 
-    template <class shape> static tile_kernel<ted_paper_arguments> kernel_of(output writes)
+    template <class of> static tile_kernel<ted_paper_arguments> kernel_of(output writes)
     {
-        return {writes == output::count ? ted_paper_join<shape, output::count> : ted_paper_join<shape, output::hits>,
+        return {writes == output::count ? ted_paper_join<of, output::count> : ted_paper_join<of, output::hits>,
                 paper_threads, 0, 0};
     }
 
@@ -153,13 +160,14 @@ template <bool has_grid> class ted_paper_rules {
     {
         const size_t steps = n_ * images_.d_padded() / step();
         EB_TRY(out.reserve(steps, "making room for the norms", status));
-        const auto kernel = wide_ ? partial_norms<shape_16_8_16> : partial_norms<shape_8_8_4>;
+        const auto kernel = wide() ? partial_norms<shape_16_8_16> : partial_norms<shape_8_8_4>;
         kernel<<<4096, 256, 0, stream>>>(static_cast<const double *>(image), steps, out.get());
         EB_CUDA(cudaGetLastError(), "computing the norms");
         return EB_OK;
     }
 
-    bool short_circuit_, truth_, wide_;
+    bool short_circuit_, truth_;
+    shape shape_;
     size_t n_ = 0, d_ = 0;
     double largest_norm_ = 0;
     grid_index index_;

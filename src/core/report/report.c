@@ -146,6 +146,21 @@ void eb_report_free(eb_report *report)
     free(report);
 }
 
+/* Moves item k to the end of another report. */
+static bool move_item(eb_report *from, size_t k, eb_report *to)
+{
+    eb_item *item = from->item[k];
+    if (!grow(to, (void **)&to->item, to->items, sizeof(void *)))
+        return false;
+    if (item->kind == EB_TABLE)
+        item->as.table.report = to;
+    else if (item->kind == EB_RECORD)
+        item->as.record.report = to;
+    to->item[to->items++] = item;
+    memmove(&from->item[k], &from->item[k + 1], (--from->items - k) * sizeof(void *));
+    return true;
+}
+
 bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to)
 {
     bool found = false;
@@ -155,21 +170,21 @@ bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title,
             k++;
             continue;
         }
-        if (!grow(to, (void **)&to->item, to->items, sizeof(void *)))
+        if (!move_item(from, k, to))
             return false;
         if (title && title[0] != '\0') {
             free(item->title);
             item->title = copy_text(to, title);
         }
-        if (item->kind == EB_TABLE)
-            item->as.table.report = to;
-        else if (item->kind == EB_RECORD)
-            item->as.record.report = to;
-        to->item[to->items++] = item;
-        memmove(&from->item[k], &from->item[k + 1], (--from->items - k) * sizeof(void *));
         found = true;
     }
     return found;
+}
+
+void eb_report_hand_on_all(eb_report *from, eb_report *to)
+{
+    while (from->items > 0 && move_item(from, 0, to))
+        continue;
 }
 
 void eb_report_rename(eb_report *report, size_t first, const eb_column *key)

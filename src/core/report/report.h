@@ -43,7 +43,7 @@ typedef struct eb_field {
 } eb_field;
 
 /* How people see a table: as a table, or as a picture (draw/plots/table_picture.h). */
-typedef enum eb_look { EB_AS_TABLE, EB_AS_TIMELINE, EB_AS_MEMORY } eb_look;
+typedef enum eb_look { EB_AS_TABLE, EB_AS_TIMELINE, EB_AS_MEMORY, EB_AS_CODE } eb_look;
 
 typedef struct eb_table {
     size_t columns, rows, row_capacity;
@@ -149,6 +149,9 @@ void eb_table_draw(eb_table *table, eb_look look); /* shows a table as a picture
 /* Moves the items with this key, except fields, to the end of another report, with a new title (NULL: the old one).
  * False: there is none, or out of memory. */
 bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to);
+
+/* Moves all items to the end of another report, in their order. */
+void eb_report_hand_on_all(eb_report *from, eb_report *to);
 
 /* Changes the key of the items from `first` on, none of which may be a field. */
 void eb_report_rename(eb_report *report, size_t first, const eb_column *key);

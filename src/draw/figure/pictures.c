@@ -27,6 +27,7 @@ static const kind *kind_of_table(const eb_report *report, const eb_item *item)
     switch (item->as.table.look) {
     case EB_AS_TIMELINE: return &timeline;
     case EB_AS_MEMORY: return &memory;
+    case EB_AS_CODE: return NULL;
     case EB_AS_TABLE: return eb_chart_of(report, item, &chart) ? &bars : NULL;
     }
     return NULL;

@@ -6,6 +6,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "draw/plots/listing.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
 
@@ -306,9 +307,16 @@ static void draw_memory_chart(eb_canvas *canvas, eb_rect area, const eb_table *t
 
 /* ---- either ---- */
 
-int eb_table_picture_rows(const eb_table *table)
+int eb_table_picture_rows(const eb_table *table, int width)
 {
-    return table->look == EB_AS_TIMELINE ? timeline_rows(table) : memory_chart_rows(table);
+    return table->look == EB_AS_TIMELINE ? timeline_rows(table)
+           : table->look == EB_AS_CODE   ? eb_listing_rows(table, width)
+                                         : memory_chart_rows(table);
+}
+
+int eb_table_picture_columns(const eb_table *table)
+{
+    return table->look == EB_AS_CODE ? eb_listing_columns(table) : 0;
 }
 
 void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table)
@@ -317,6 +325,8 @@ void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *tabl
         return;
     if (table->look == EB_AS_TIMELINE)
         draw_timeline(canvas, area, table);
+    else if (table->look == EB_AS_CODE)
+        eb_draw_listing(canvas, area, table);
     else
         draw_memory_chart(canvas, area, table);
 }

@@ -7,6 +7,9 @@
  * EB_AS_MEMORY: a row is a level, the nearest to the arithmetic first. Keys: title; bytes, bytes_s that the level above
  * reads from it, peak_bytes_s, source ("model", "counted"); written_bytes, written_bytes_s, written_source for the
  * other direction; hit_rate, hit_source. A value of EB_NA is not drawn.
+ *
+ * EB_AS_CODE: a row is a line of a program. Keys: row, the line's number; text. A line longer than the area goes on in
+ * the next one, below its text.
  */
 #pragma once
 
@@ -47,6 +50,10 @@ eb_memory_level eb_memory_level_at(const eb_table *table, size_t row);
 
 /* ---- drawing ---- */
 
-int eb_table_picture_rows(const eb_table *table);
+/* Rows of the picture, in an area of this width. */
+int eb_table_picture_rows(const eb_table *table, int width);
+
+/* Columns that the picture needs so that no line of code is broken; 0: it fits any width. */
+int eb_table_picture_columns(const eb_table *table);
 
 void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table);

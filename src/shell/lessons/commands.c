@@ -1,11 +1,11 @@
 /* commands: the commands lesson, answer and hint. */
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "shell/commands/commands.h"
 #include "shell/lessons/library.h"
 #include "shell/lessons/play.h"
 #include "shell/lessons/slides.h"
+#include "shell/lessons/unattended.h"
 
 /* ---- `lesson` ---- */
 
@@ -41,54 +41,6 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
         report, "`lesson NAME` begins a lesson, `lesson NAME slides` shows it to a class, `lesson wrong` lists wrong "
                 "predictions; your own lessons are files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson "
                 "check FILE` tests one");
-    return EB_OK;
-}
-
-/* ---- `lesson NAME answers`, `lesson all`: every step with its right answer ---- */
-
-static eb_code answer_step(eb_session *session, eb_play *play, size_t step, eb_table *table, eb_job *job,
-                           eb_status *status)
-{
-    eb_outcome outcome;
-    eb_report *unseen = eb_report_new("lesson");
-    const double start_s = eb_now_s();
-    if (!unseen)
-        return eb_fail_memory(status, "a report", sizeof *unseen);
-    eb_code failed = eb_play_ask(play, session, step, unseen, job, status);
-    if (!failed)
-        failed = eb_play_answer(play, session, NULL, unseen, &outcome, job, status);
-    if (!failed)
-        EB_ROW(table, eb_text(play->lesson->name), eb_uint(step + 1), eb_text(outcome.question),
-               eb_text(outcome.expected), eb_real(eb_now_s() - start_s));
-    eb_report_free(unseen);
-    return failed;
-}
-
-static eb_code answer_lesson(eb_session *session, const char *path, eb_table *table, eb_job *job, eb_status *status)
-{
-    eb_lesson *lesson;
-    eb_play *play;
-    EB_TRY(eb_lesson_read(path, &lesson, status));
-    EB_TRY(eb_play_new(session, lesson, &play, status));
-    eb_code failed = EB_OK;
-    for (size_t step = 0; step < play->lesson->steps && !failed; step++)
-        failed = answer_step(session, play, step, table, job, status);
-    eb_play_free(play);
-    return failed;
-}
-
-/* Goes through lessons with the right answers. Fails if a number cannot be computed or a right answer is not a possible
- * one. */
-static eb_code answer_all(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
-                          eb_status *status)
-{
-    eb_table *table = EB_TABLE(report, EB_F(answers), "Right answers", EB_F(lesson), EB_F(step), EB_F(question),
-                               EB_F(answer), EB_F(took_s));
-    for (size_t k = 0; k < count; k++)
-        EB_TRY(answer_lesson(session, path[k], table, job, status));
-    const size_t steps = table ? table->rows : 0;
-    eb_report_note(report, "%zu lesson%s went through, %zu step%s", count, count == 1 ? "" : "s", steps,
-                   steps == 1 ? "" : "s");
     return EB_OK;
 }
 
@@ -149,8 +101,17 @@ static eb_code check_file(eb_session *session, const eb_call *call, eb_report *r
     const char *path = eb_call_text(call, "file");
     if (!path)
         return eb_fail(status, EB_USAGE, "`lesson check FILE` needs a file");
-    EB_TRY(answer_all(session, &path, 1, report, job, status));
+    EB_TRY(eb_lessons_answer(session, &path, 1, report, job, status));
     return check_slides(session, path, job, status);
+}
+
+static eb_code record(eb_session *session, const eb_call *call, const eb_library *library, eb_report *report,
+                      eb_job *job, eb_status *status)
+{
+    const char *file = eb_call_text(call, "file");
+    if (!file)
+        return eb_fail(status, EB_USAGE, "`lesson record FILE` needs a file");
+    return eb_lessons_record(session, (const char *const *)library->path, library->count, file, report, job, status);
 }
 
 static eb_code choose(eb_session *session, const eb_call *call, const eb_library *library, eb_report *report,
@@ -160,10 +121,12 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
     if (!what)
         return list_lessons(session, library, report, job, status);
     if (strcmp(what, "all") == 0)
-        return answer_all(session, (const char *const *)library->path, library->count, report, job, status);
+        return eb_lessons_answer(session, (const char *const *)library->path, library->count, report, job, status);
+    if (strcmp(what, "record") == 0)
+        return record(session, call, library, report, job, status);
     EB_TRY(eb_library_find(library, what, &path, status));
     if (eb_call_flag(call, "answers"))
-        return answer_all(session, &path, 1, report, job, status);
+        return eb_lessons_answer(session, &path, 1, report, job, status);
     if (eb_call_flag(call, "slides") && eb_call_has(call, "step"))
         return eb_fail(status, EB_USAGE, "step= is for a lesson to be answered; slides are of all steps");
     if (eb_call_flag(call, "slides"))
@@ -213,7 +176,7 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
     else
         eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
                        answered);
-    if (session->store && right < answered)
+    if (session->store && session->play->wrong)
         return eb_store_lesson_wrong(session->store, session->play->lesson->name, report, status);
     eb_play_wrong(session->play, report);
     return EB_OK;
@@ -226,6 +189,8 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
     EB_TRY(eb_play_answer(session->play, session, eb_call_text(call, "answer"), report, &outcome, job, status));
     if (eb_call_has(call, "answer"))
         log_answer(session, &outcome);
+    if (outcome.open)
+        return eb_play_remind(session->play, report, job, status);
     const size_t next = session->play->step + 1;
     EB_TRY(eb_play_ask(session->play, session, next, report, job, status));
     return next < session->play->lesson->steps ? EB_OK : put_end(session, report, status);

@@ -12,11 +12,23 @@
 #include "shell/lessons/texts.h"
 
 static const char *const words[EB_LESSON_WORDS] =
-    {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",
-     [EB_LESSON_SAY] = "say",         [EB_LESSON_RUN] = "run",          [EB_LESSON_TAKE] = "take",
-     [EB_LESSON_SHOW] = "show",       [EB_LESSON_ASK] = "ask",          [EB_LESSON_CHOICE] = "choice",
-     [EB_LESSON_HINT] = "hint",       [EB_LESSON_RIGHT] = "right",      [EB_LESSON_WITHIN] = "within",
-     [EB_LESSON_EXPLAIN] = "explain", [EB_LESSON_EVIDENCE] = "evidence"};
+    {[EB_LESSON_TITLE] = "title",       [EB_LESSON_ABOUT] = "about",     [EB_LESSON_PART] = "part",
+     [EB_LESSON_LEVEL] = "level",       [EB_LESSON_MINUTES] = "minutes", [EB_LESSON_AFTER] = "after",
+     [EB_LESSON_STEP] = "step",         [EB_LESSON_SAY] = "say",         [EB_LESSON_RUN] = "run",
+     [EB_LESSON_TAKE] = "take",         [EB_LESSON_SHOW] = "show",       [EB_LESSON_CODE] = "code",
+     [EB_LESSON_ASK] = "ask",           [EB_LESSON_CHOICE] = "choice",   [EB_LESSON_HINT] = "hint",
+     [EB_LESSON_WRONG] = "wrong",       [EB_LESSON_SLIP] = "slip",       [EB_LESSON_MODEL] = "model",
+     [EB_LESSON_MEASURED] = "measured", [EB_LESSON_RIGHT] = "right",     [EB_LESSON_WITHIN] = "within",
+     [EB_LESSON_APART] = "apart",       [EB_LESSON_EXPLAIN] = "explain", [EB_LESSON_EVIDENCE] = "evidence"};
+
+/* What stands between a keyword and its text. */
+static const struct {
+    const char *form; /* NULL: nothing */
+    bool word, letter;
+} before_text[EB_LESSON_WORDS] =
+    {[EB_LESSON_TAKE] = {"take NAME = SQL", false, false},   [EB_LESSON_SHOW] = {"show KEY", false, false},
+     [EB_LESSON_CODE] = {"code FILE FUNCTION", true, false}, [EB_LESSON_CHOICE] = {"choice LETTER TEXT", false, true},
+     [EB_LESSON_WRONG] = {"wrong LETTER TEXT", false, true}, [EB_LESSON_SLIP] = {"slip FACTOR TEXT", true, false}};
 
 typedef struct reader {
     eb_lesson *lesson;
@@ -61,21 +73,18 @@ static bool is_name(const char *text)
     return *text == '\0';
 }
 
-/* Reads what stands before a line's text: the name of take, the key of show, the letter of choice. */
+/* Reads what stands before a line's text: the name of take, the letter of choice, the factor of slip. */
 static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
 {
-    if (line->word != EB_LESSON_TAKE && line->word != EB_LESSON_SHOW && line->word != EB_LESSON_CHOICE)
+    const char *form = before_text[line->word].form;
+    if (!form)
         return EB_OK;
     const char *name = eb_keyed_cut(text);
-    if (!is_name(name) || (line->word == EB_LESSON_CHOICE && name[1] != '\0'))
-        return complain(r, line->number,
-                        line->word == EB_LESSON_CHOICE ? "choice LETTER TEXT"
-                        : line->word == EB_LESSON_TAKE ? "take NAME = SQL"
-                                                       : "show KEY",
-                        name);
+    if ((!before_text[line->word].word && !is_name(name)) || (before_text[line->word].letter && name[1] != '\0'))
+        return complain(r, line->number, form, name);
     line->name = strdup(name);
     if (line->word == EB_LESSON_TAKE && strcmp(eb_keyed_cut(text), "=") != 0)
-        return complain(r, line->number, "take NAME = SQL", name);
+        return complain(r, line->number, form, name);
     return line->name ? EB_OK : eb_fail_memory(r->status, "a lesson", 1);
 }
 
@@ -125,13 +134,70 @@ static eb_code add_step(const reader *r, const eb_lesson_line *line, size_t firs
     return EB_OK;
 }
 
+static bool is_head(eb_lesson_word word) { return word < EB_LESSON_STEP; }
+
+static eb_code read_part(const reader *r, const eb_lesson_line *line)
+{
+    static const char *const parts[EB_LESSON_PART_COUNT] = {EB_LESSON_PARTS};
+    char expected[200] = "one of the parts";
+    size_t used = strlen(expected), *at = &r->lesson->part_number;
+    for (*at = 0; *at < EB_LESSON_PART_COUNT; ++*at) {
+        if (strcmp(line->text, parts[*at]) == 0)
+            return EB_OK;
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s %s", *at ? "," : "", parts[*at]);
+    }
+    return complain(r, line->number, expected, line->text);
+}
+
+static eb_code read_minutes(const reader *r, const eb_lesson_line *line)
+{
+    char *end, expected[80];
+    const unsigned long minutes = strtoul(line->text, &end, 10);
+    (void)snprintf(expected, sizeof expected, "whole minutes from 1 to %d", (int)EB_LESSON_LONGEST_MINUTES);
+    if (!isdigit((unsigned char)line->text[0]) || *end != '\0' || minutes < 1 || minutes > EB_LESSON_LONGEST_MINUTES)
+        return complain(r, line->number, expected, line->text);
+    r->lesson->minutes = (unsigned)minutes;
+    return EB_OK;
+}
+
+static eb_code check_head(const reader *r, const eb_lesson_line *line)
+{
+    const char *level = line->text;
+    switch (line->word) {
+    case EB_LESSON_PART: return read_part(r, line);
+    case EB_LESSON_MINUTES: return read_minutes(r, line);
+    case EB_LESSON_LEVEL:
+        if (strcmp(level, "first") != 0 && strcmp(level, "second") != 0 && strcmp(level, "third") != 0)
+            return complain(r, line->number, "level first, second or third", level);
+        return EB_OK;
+    default: return EB_OK;
+    }
+}
+
+static bool is_repeated(const eb_lesson *lesson, const eb_lesson_line *line)
+{
+    for (const eb_lesson_line *other = lesson->line; other < line; other++)
+        if (other->word == line->word)
+            return true;
+    return false;
+}
+
 static eb_code read_head(const reader *r, const eb_lesson_line *line)
 {
-    const char **place = line->word == EB_LESSON_TITLE ? &r->lesson->title : &r->lesson->about;
-    if (*place || r->lesson->steps > 0)
-        return complain(r, line->number, "title and about once, before the first step", line->text);
-    *place = line->text;
-    return EB_OK;
+    eb_lesson *lesson = r->lesson;
+    char expected[80];
+    (void)snprintf(expected, sizeof expected, "%s once, before the first step", words[line->word]);
+    if (lesson->steps > 0 || line->where != EB_LESSON_ANYWHERE || is_repeated(lesson, line))
+        return complain(r, line->number, expected, line->text);
+    switch (line->word) {
+    case EB_LESSON_TITLE: lesson->title = line->text; break;
+    case EB_LESSON_ABOUT: lesson->about = line->text; break;
+    case EB_LESSON_PART: lesson->part = line->text; break;
+    case EB_LESSON_LEVEL: lesson->level = line->text; break;
+    case EB_LESSON_AFTER: lesson->after = line->text; break;
+    default: break;
+    }
+    return check_head(r, line);
 }
 
 static eb_code split_steps(const reader *r)
@@ -139,12 +205,12 @@ static eb_code split_steps(const reader *r)
     eb_lesson *lesson = r->lesson;
     for (size_t k = 0; k < lesson->lines; k++) {
         const eb_lesson_line *line = &lesson->line[k];
-        if (line->word == EB_LESSON_TITLE || line->word == EB_LESSON_ABOUT)
+        if (is_head(line->word))
             EB_TRY(read_head(r, line));
         else if (line->word == EB_LESSON_STEP)
             EB_TRY(add_step(r, line, k + 1));
         else if (lesson->steps == 0)
-            return complain(r, line->number, "title, about or step", words[line->word]);
+            return complain(r, line->number, "title, about, part, level, minutes, after or step", words[line->word]);
         if (lesson->steps > 0)
             lesson->step[lesson->steps - 1].end = k + 1;
     }
@@ -166,32 +232,85 @@ static size_t count_word(const eb_lesson *lesson, const eb_lesson_step *step, eb
     return count;
 }
 
+static bool has_letter(const eb_lesson *lesson, size_t first, size_t end, const eb_lesson_line *of)
+{
+    for (const eb_lesson_line *line = &lesson->line[first]; line < &lesson->line[end]; line++)
+        if (line->word == EB_LESSON_CHOICE && (line->where & of->where) && line->name[0] == of->name[0])
+            return true;
+    return false;
+}
+
 static eb_code check_letters(const reader *r, const eb_lesson_step *step)
 {
-    const eb_lesson_line *line = r->lesson->line;
-    for (size_t k = step->first; k < step->end; k++)
-        for (size_t other = step->first; line[k].word == EB_LESSON_CHOICE && other < k; other++)
-            if (line[other].word == EB_LESSON_CHOICE && (line[other].where & line[k].where) &&
-                line[other].name[0] == line[k].name[0])
-                return complain(r, line[k].number, "a letter that no other choice has", line[k].name);
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *line = &r->lesson->line[k];
+        if (line->word == EB_LESSON_CHOICE && has_letter(r->lesson, step->first, k, line))
+            return complain(r, line->number, "a letter that no other choice has", line->name);
+        if (line->word == EB_LESSON_WRONG && !has_letter(r->lesson, step->first, step->end, line))
+            return complain(r, line->number, "`wrong` with the letter of a choice", line->name);
+    }
+    return EB_OK;
+}
+
+/* Checks what gives the answer on such a device: `right`, or else a figure. */
+static eb_code check_right(const reader *r, const eb_lesson_step *step, unsigned where)
+{
+    size_t place = step->end;
+    const size_t number = r->lesson->line[step->first - 1].number,
+                 right = count_word(r->lesson, step, EB_LESSON_RIGHT, where, &place),
+                 model = count_word(r->lesson, step, EB_LESSON_MODEL, where, &place),
+                 measured = count_word(r->lesson, step, EB_LESSON_MEASURED, where, &place);
+    if (right > 1 || right + model + measured == 0)
+        return complain(r, number, "one `right` in each step, after `ask`, or `model` or `measured`", step->title);
+    if (model > 1 || measured > 1)
+        return complain(r, number, "`model` and `measured` at most once in a step", step->title);
+    return EB_OK;
+}
+
+/* Checks that a step's lines fit its kind of question on such a device: choices, or a number. */
+static eb_code check_kind(const reader *r, const eb_lesson_step *step, unsigned where)
+{
+    size_t place = 0;
+    const bool choices = count_word(r->lesson, step, EB_LESSON_CHOICE, where, &place) > 0;
+    if (choices && count_word(r->lesson, step, EB_LESSON_WITHIN, where, &place) > 0)
+        return complain(r, r->lesson->line[step->first - 1].number, "`within` with numbers, not with choices",
+                        step->title);
+    if (choices && count_word(r->lesson, step, EB_LESSON_SLIP, where, &place) > 0)
+        return complain(r, r->lesson->line[place].number, "`slip` with numbers, not with choices",
+                        r->lesson->line[place].text);
+    return EB_OK;
+}
+
+/* Checks that the lines which tell the answer come after the question. */
+static eb_code check_order(const reader *r, const eb_lesson_step *step)
+{
+    for (size_t k = step->first; k < step->ask; k++) {
+        const eb_lesson_line *line = &r->lesson->line[k];
+        char expected[40];
+        (void)snprintf(expected, sizeof expected, "`%s` after `ask`", words[line->word]);
+        if (line->word == EB_LESSON_MODEL || line->word == EB_LESSON_MEASURED || line->word == EB_LESSON_APART ||
+            line->word == EB_LESSON_WRONG || line->word == EB_LESSON_SLIP)
+            return complain(r, line->number, expected, line->text);
+        if (line->word == EB_LESSON_RIGHT)
+            return complain(r, r->lesson->line[step->first - 1].number, "one `right` in each step, after `ask`",
+                            step->title);
+    }
     return EB_OK;
 }
 
 static eb_code check_step(const reader *r, eb_lesson_step *step)
 {
-    size_t right = 0, explained = 0, unused;
+    size_t explained = 0;
     const size_t number = r->lesson->line[step->first - 1].number;
     for (unsigned where = EB_LESSON_ON_CPU; where <= EB_LESSON_ON_GPU; where++) {
         if (count_word(r->lesson, step, EB_LESSON_ASK, EB_LESSON_ANYWHERE, &step->ask) != 1)
             return complain(r, number, "one `ask` in each step, for every device", step->title);
-        if (count_word(r->lesson, step, EB_LESSON_RIGHT, where, &right) != 1 || right < step->ask)
-            return complain(r, number, "one `right` in each step, after `ask`", step->title);
+        EB_TRY(check_right(r, step, where));
         if (count_word(r->lesson, step, EB_LESSON_EXPLAIN, where, &explained) == 0 || explained < step->ask)
             return complain(r, number, "an `explain` in each step, after `ask`", step->title);
-        if (count_word(r->lesson, step, EB_LESSON_WITHIN, where, &unused) > 0 &&
-            count_word(r->lesson, step, EB_LESSON_CHOICE, where, &unused) > 0)
-            return complain(r, number, "`within` with numbers, not with choices", step->title);
+        EB_TRY(check_kind(r, step, where));
     }
+    EB_TRY(check_order(r, step));
     return check_letters(r, step);
 }
 
@@ -206,6 +325,7 @@ eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_
         return eb_fail_memory(status, "a lesson", sizeof *lesson);
     lesson->path = strdup(path);
     lesson->name = strdup(eb_library_name(path, name, sizeof name));
+    lesson->part_number = EB_LESSON_PART_COUNT;
     reader r = {lesson, {.at = text}, status};
     eb_code failed = lesson->path && lesson->name ? read_lines(&r) : eb_fail_memory(status, "a lesson", strlen(path));
     if (!failed)

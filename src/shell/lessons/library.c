@@ -18,6 +18,19 @@ const char *eb_library_name(const char *path, char *buffer, size_t size)
     return buffer;
 }
 
+/* The program's folder, without a '/' at its end. False: unknown. */
+static bool find_program(char *program, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", program, size - 1);
+    if (length <= 0)
+        return false;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    return true;
+}
+
 /* The folders of lessons: the person's own, then folders relative to the program, which is installed in PREFIX/bin or
  * built in build or build/asan. */
 static size_t find_places(char place[PLACES][PATH_BYTES])
@@ -25,16 +38,25 @@ static size_t find_places(char place[PLACES][PATH_BYTES])
     static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons"};
     char program[PATH_BYTES - 64];
     size_t count = eb_data_path("lessons", place[0], PATH_BYTES) ? 1 : 0;
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
+    if (!find_program(program, sizeof program))
         return count;
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
     for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
         (void)snprintf(place[count++], PATH_BYTES, "%s/%s", program, beside[k]);
     return count;
+}
+
+bool eb_library_ladder(char *folder, size_t size)
+{
+    static const char *const beside[] = {"../share/epsbench/ladder", "../kernels/ladder", "../../kernels/ladder"};
+    char program[PATH_BYTES - 64];
+    bool found = false;
+    if (!find_program(program, sizeof program))
+        return false;
+    for (size_t k = 0; k < sizeof beside / sizeof *beside && !found; k++) {
+        (void)snprintf(folder, size, "%s/%s", program, beside[k]);
+        found = access(folder, R_OK | X_OK) == 0;
+    }
+    return found;
 }
 
 static bool has(const eb_library *library, const char *name)

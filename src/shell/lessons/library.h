@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "core/base/status.h"
 #include "core/report/report.h"
 
@@ -20,3 +22,6 @@ eb_code eb_library_find(const eb_library *library, const char *name, const char 
 
 /* Writes the lesson's name, "rounding" for "…/rounding.lesson", into buffer and returns it. */
 const char *eb_library_name(const char *path, char *buffer, size_t size);
+
+/* The folder of the ladder's kernels (kernels/ladder), whose functions lessons show. False: it is not there. */
+bool eb_library_ladder(char *folder, size_t size);

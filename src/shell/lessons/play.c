@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/lessons/code.h"
+
+/* Sets :by, which says who measured. */
+static eb_code say_who_measured(eb_play *play, eb_status *status)
+{
+    char by[256] = "this GPU";
+    if (play->where == EB_LESSON_ON_CPU) {
+        EB_TRY(eb_recorded_read(play->lesson->path, &play->recorded, status));
+        (void)eb_recorded_by(&play->recorded, by, sizeof by);
+    }
+    return eb_evaluator_set(play->values, "by", eb_text(by), status);
+}
+
 eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, eb_status *status)
 {
     eb_play *play = calloc(1, sizeof *play);
@@ -29,8 +42,12 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
     memcpy(play->session->limit, outer->limit, sizeof outer->limit);
     play->session->program = outer->program;
     play->where = strncmp(settings->device, "cuda", 4) == 0 ? EB_LESSON_ON_GPU : EB_LESSON_ON_CPU;
-    *out = play;
-    return EB_OK;
+    failed = say_who_measured(play, status);
+    if (failed)
+        eb_play_free(play);
+    else
+        *out = play;
+    return failed;
 }
 
 void eb_play_free(eb_play *play)
@@ -44,7 +61,9 @@ void eb_play_free(eb_play *play)
     eb_session_free(play->session);
     eb_evaluator_free(play->values);
     eb_report_free(play->last);
+    eb_report_free(play->shown);
     eb_report_free(play->wrong);
+    eb_recorded_free(&play->recorded);
     free(play);
 }
 
@@ -169,15 +188,41 @@ eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t firs
     return failed;
 }
 
-/* ---- run, take, show ---- */
+/* ---- run, take, show, code ---- */
 
 static eb_code take_value(const eb_play_scene *s, const eb_lesson_line *line)
 {
     eb_value value;
     EB_TRY(eb_evaluator_get(s->play->values, line->text, &value, s->job, s->status));
-    if (value.kind == EB_NA)
+    if (value.kind == EB_NA && line->where != EB_LESSON_ON_GPU)
         return eb_fail(s->status, EB_USAGE, "%s has no value: %.200s", line->name, line->text);
+    if (s->play->recording && line->where == EB_LESSON_ON_GPU)
+        EB_TRY(eb_recorded_add(s->play->recording, s->play->lesson->name, s->play->step + 1, line->name, value,
+                               s->status));
     return eb_evaluator_set(s->play->values, line->name, value, s->status);
+}
+
+/* True if another line of the step takes this value on the session's device. */
+static bool is_taken_here(const eb_play *play, const eb_lesson_line *line)
+{
+    const eb_lesson_step *step = eb_play_current(play);
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *other = &play->lesson->line[k];
+        if (other->word == EB_LESSON_TAKE && (other->where & play->where) && strcmp(other->name, line->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Without a GPU, gives a value of a `gpu take` line what a GPU recorded, or NULL. */
+static eb_code take_recorded(const eb_play_scene *s, const eb_lesson_line *line)
+{
+    const eb_play *play = s->play;
+    if (line->word != EB_LESSON_TAKE || line->where != EB_LESSON_ON_GPU || is_taken_here(play, line))
+        return EB_OK;
+    return eb_evaluator_set(play->values, line->name,
+                            eb_recorded_find(&play->recorded, play->lesson->name, play->step + 1, line->name),
+                            s->status);
 }
 
 /* Shows a copy of a field of the last report. False: the report has no such field. */
@@ -219,6 +264,8 @@ static eb_code do_line(const eb_play_scene *s, const eb_lesson_line *line)
     case EB_LESSON_RUN: return run_line(s, line);
     case EB_LESSON_TAKE: return eb_play_at_line(s, line, take_value(s, line));
     case EB_LESSON_SHOW: return eb_play_at_line(s, line, show_item(s, line));
+    case EB_LESSON_CODE:
+        return eb_play_at_line(s, line, eb_code_show(line->name, line->text, NULL, s->report, s->status));
     default: return EB_OK;
     }
 }
@@ -227,8 +274,7 @@ eb_code eb_play_do(const eb_play_scene *s, size_t first, size_t end)
 {
     for (size_t k = first; k < end; k++) {
         const eb_lesson_line *line = &s->play->lesson->line[k];
-        if (line->where & s->play->where)
-            EB_TRY(do_line(s, line));
+        EB_TRY(line->where & s->play->where ? do_line(s, line) : take_recorded(s, line));
     }
     return EB_OK;
 }
@@ -248,6 +294,23 @@ const eb_lesson_line *eb_play_line(const eb_play *play, eb_lesson_word word, cha
     return NULL;
 }
 
+eb_code eb_play_put_choice(const eb_play_scene *s, eb_record *record, const eb_column *field, const char *answer)
+{
+    const eb_lesson_line *choice = eb_play_line(s->play, EB_LESSON_CHOICE, answer[0]);
+    char *text, *whole = NULL;
+    if (!choice) {
+        eb_record_field(record, field, eb_text(answer));
+        return EB_OK;
+    }
+    EB_TRY(eb_play_expand(s, choice, &text));
+    const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
+    eb_record_field(record, field, eb_text(made ? whole : answer));
+    if (made)
+        free(whole);
+    free(text);
+    return EB_OK;
+}
+
 static eb_code put_choices(const eb_play_scene *s, eb_record *record)
 {
     const eb_lesson_step *step = eb_play_current(s->play);
@@ -263,8 +326,10 @@ static void put_how(const eb_play *play, eb_record *record)
 {
     char how[160];
     const bool choice = eb_play_line(play, EB_LESSON_CHOICE, 0) != NULL;
-    (void)snprintf(how, sizeof how, "`answer %s` predicts, then it runs%s", choice ? "a" : "NUMBER",
-                   eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "");
+    (void)snprintf(how, sizeof how, "`answer %s` %s%s%s", choice ? "a" : "NUMBER",
+                   play->tries > 0 ? "is your second try" : "predicts, then it runs",
+                   eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "",
+                   play->tries > 0 ? "; `answer` alone tells" : "");
     eb_record_field(record, EB_F(how), eb_text(how));
 }
 
@@ -278,7 +343,7 @@ static eb_code put_question(const eb_play_scene *s)
     eb_record *record = eb_report_record(s->report, EB_F(question), title);
     EB_RECORD_FIELDS(record, {EB_HIDDEN(lesson), eb_text(play->lesson->name)},
                      {EB_HIDDEN(step), eb_uint(play->step + 1)}, {EB_HIDDEN(steps), eb_uint(play->lesson->steps)});
-    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, EB_F(given)));
+    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, EB_F_IF(play->tries == 0, given)));
     EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], EB_F(question)));
     EB_TRY(put_choices(s, record));
     put_how(play, record);
@@ -290,6 +355,9 @@ eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *re
     eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
     play->hinted = false;
+    play->tries = 0;
+    eb_report_free(play->shown);
+    play->shown = NULL;
     if (step >= play->lesson->steps)
         return EB_OK;
     EB_TRY(eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->ask));

@@ -2,24 +2,32 @@
  *
  * A play has its own session with default settings on the person's device, so that the person's dataset, ε and settings
  * do not change. Its runs go into the person's log.
+ *
+ * A wrong first answer leaves the question open for a second try; only the first counts. The lines after the question
+ * run once, at the first answer.
  */
 #pragma once
 
 #include "shell/lessons/lesson.h"
+#include "shell/lessons/recorded.h"
 #include "shell/lessons/texts.h"
 #include "shell/session.h"
 
 typedef struct eb_play {
     eb_lesson *lesson;
-    size_t step; /* from 0; lesson->steps: the lesson is over */
-    size_t answered, right;
+    size_t step;            /* from 0; lesson->steps: the lesson is over */
+    size_t answered, right; /* by the first try */
+    size_t tries;           /* wrong answers to the open question */
     bool hinted;
     unsigned where; /* EB_LESSON_ON_CPU or EB_LESSON_ON_GPU */
     eb_session *session;
     eb_evaluator *values;
-    eb_report *last;  /* the last command's report; NULL: none */
-    char **ran;       /* [lesson->lines], heap: the command of each `run` line; NULL: not run yet */
-    eb_report *wrong; /* a table of wrong predictions; NULL: none */
+    eb_report *last;        /* the last command's report; NULL: none */
+    char **ran;             /* [lesson->lines], heap: the command of each `run` line; NULL: not run yet */
+    eb_report *shown;       /* what the lines after the question show; NULL: they have not run */
+    eb_report *wrong;       /* a table of wrong predictions; NULL: none */
+    eb_recorded recorded;   /* without a GPU: what one measured */
+    eb_recorded *recording; /* on a GPU: takes the values of `gpu take` lines; NULL: nobody wants them; not owned */
 } eb_play;
 
 /* Takes ownership of the lesson, also when it fails. */
@@ -43,10 +51,15 @@ eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *s
 typedef struct eb_outcome {
     char question[512], answer[64], expected[64];
     bool correct, hinted;
+    bool open; /* the answer was a wrong first try, so that the question is still open */
 } eb_outcome;
 
-/* Runs the rest of the step; shows its results, the right answer and the explanation. Stays at this step. answer NULL:
- * the score does not change. EB_USAGE, with nothing run, if the text is not a possible answer. */
+/* True if a session has a lesson with an open question to which the text is a possible answer. */
+bool eb_play_takes(const eb_session *session, const char *text);
+
+/* Runs the rest of the step. After a wrong first try, shows what is wrong with it and leaves the question open; else
+ * shows the step's results, the right answer and the explanation. Stays at this step. answer NULL: shows the answer,
+ * and the score does not change. EB_USAGE, with nothing run, if the text is not a possible answer. */
 eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
                        eb_job *job, eb_status *status);
 
@@ -67,6 +80,9 @@ const eb_lesson_line *eb_play_line(const eb_play *play, eb_lesson_word word, cha
 
 /* Carries out the run, take and show lines among lines [first, end). */
 eb_code eb_play_do(const eb_play_scene *s, size_t first, size_t end);
+
+/* Adds an answer to the record, with the text of its choice. */
+eb_code eb_play_put_choice(const eb_play_scene *s, eb_record *record, const eb_column *field, const char *answer);
 
 /* Puts the lesson's path and the line's number before the error's message; returns `failed`. */
 eb_code eb_play_at_line(const eb_play_scene *s, const eb_lesson_line *line, eb_code failed);

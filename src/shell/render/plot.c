@@ -168,8 +168,9 @@ static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, uns
 static eb_code draw_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
 {
     eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
-    const int columns = columns_in(width);
-    EB_TRY(eb_canvas_resize(&canvas, columns, eb_table_picture_rows(table), status));
+    const int most = INDENT + eb_table_picture_columns(table), wide = columns_in(width),
+              columns = wide < most ? most : wide;
+    EB_TRY(eb_canvas_resize(&canvas, columns, eb_table_picture_rows(table, columns - INDENT), status));
     eb_draw_table_picture(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, table);
     return eb_put_canvas(out, &canvas, font, status);
 }

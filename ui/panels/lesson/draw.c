@@ -66,6 +66,20 @@ static void put_paragraph(eb_page *page, eb_role role, const char *text)
     page->line++;
 }
 
+/* Puts what is wrong with the first try. */
+static void put_again(eb_page *page, const eb_record *again)
+{
+    char line[300];
+    if (!again)
+        return;
+    page->line++;
+    (void)snprintf(line, sizeof line, "Not so: %.200s", text_of(again, EB_F(own_answer)));
+    eb_page_text(page, EB_ROLE_BAD, 0, line);
+    if (text_of(again, EB_F(why))[0])
+        eb_page_text(page, EB_ROLE_TEXT, 0, text_of(again, EB_F(why)));
+    eb_page_text(page, EB_ROLE_DIM, 0, "A second try; `A` tells");
+}
+
 /* Puts the question; returns the line of the cursor. */
 static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
@@ -83,6 +97,7 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
                    look->number);
     if (s->choices == 0)
         eb_page_text(page, EB_ROLE_KEY, 0, number);
+    put_again(page, s->again);
     if (s->hint) {
         page->line++;
         eb_page_text(page, EB_ROLE_WARNING, 0, s->hint);

@@ -67,6 +67,7 @@ eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
     s.list = eb_report_find_table(s.report, EB_F(lessons));
     s.wrong = eb_report_find_table(s.report, EB_F(wrong));
     find_question(&s);
+    s.again = eb_report_find_record(s.report, EB_F(again));
     find_answer(&s);
     s.has[EB_LESSON_LIST] = s.list != NULL;
     s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;

@@ -216,16 +216,20 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
         "Your own lessons are text files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons. `lesson check FILE` runs one "
-        "and names any line that is wrong or too long for a slide.",
+        "and names any line that is wrong or too long for a slide.\n\n"
+        "On a GPU, `lesson record FILE` writes what the lessons measure, for sessions without a GPU: recorded.tsv in "
+        "the folder of the lessons.",
     .examples = "lesson\n"
                 "lesson rounding\n"
                 "lesson rounding answers",
-    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|wrong", .fallback = "lists the lessons",
-                         .help = "name of a lesson; all, check or wrong"),
-                 OPERAND("file", EB_ARG_FILE, .help = "file to check"),
+    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|record|wrong", .fallback = "lists the lessons",
+                         .help = "name of a lesson; all, check, record or wrong"),
+                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "record",
+                         .help = "file to check, or to record in"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
-                 ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at")})
+                 ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at"),
+                 ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file of another session")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
     .detail = "Without an answer, the step runs and is explained, and nothing is logged. So a teacher can lead a class "
               "through a lesson.",

@@ -1,0 +1,12 @@
+/* tries: what a lesson says to a wrong first try, without the right answer. */
+#pragma once
+
+#include "shell/lessons/play.h"
+
+/* Adds the record "again" with the answer and, in `why`, the step's `wrong` text for this choice, its `slip` text for
+ * this number, or else "too high" or "too low". */
+eb_code eb_tries_put(const eb_play_scene *s, const char *answer, const char *right);
+
+/* The `slip` line that explains the number: the answer is the right one times its factor, within 2 % or the step's
+ * allowed error. *line: the nearest one; NULL: none. EB_USAGE if a factor is no number. */
+eb_code eb_tries_slip(const eb_play_scene *s, const char *answer, const char *right, const eb_lesson_line **line);
