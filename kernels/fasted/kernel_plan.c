@@ -163,8 +163,8 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 /* ---- plans ---- */
 
 /* Measured on an H200 (tests/bench/gpu.md). tests_*: clocks of an SM for a tile of 128 × 128 (wgmma: 128 × 256) beyond
- * its slices. pair_*: clocks for each pair found. behind_*: a slice takes the longer of two times, that of its products and
- * that of its wavefronts, and this share of the shorter one. Products of 839 and wavefronts of 768 clocks took 1195
+ * its slices. pair_*: clocks for each pair found. behind_*: a slice takes the longer of two times, that of its products
+ * and that of its wavefronts, and this share of the shorter one. Products of 839 and wavefronts of 768 clocks took 1195
  * clocks with a pipeline, 1330 without, and 1570 without asynchronous copies. wait_*: clocks from the request of a
  * slice until it arrives, and the latency of the tests, measured with tiles of 32 × 16 and 16 × 8, which hardly
  * compute. */

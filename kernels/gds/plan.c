@@ -1,6 +1,6 @@
 /* plan: describes gds's kernel to the machine model (core/model/kernel.h). */
-#include "core/engine/decide.h"
 #include "kernels/indexed/plan.h"
+#include "core/engine/decide.h"
 
 /* Registers by ptxas of CUDA 13.0. */
 enum { F32_80 = 62, F32_90 = 64, F64 = 80 };

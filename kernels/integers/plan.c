@@ -1,8 +1,8 @@
 /* plan: describes the kernels of byte products (cuda/kernels.cuh), FASTED's best with other numbers, to the machine
  * model (core/model/kernel.h). */
+#include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/fasted/kernel_plan.h"
-#include "kernels/fasted/plan.h"
 
 eb_code eb_integers_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 

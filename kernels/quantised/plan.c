@@ -1,8 +1,8 @@
 /* plan: describes the products of the 8-bit filter, which the kernels of `integers` compute, to the machine model
  * (core/model/kernel.h). */
+#include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/fasted/kernel_plan.h"
-#include "kernels/fasted/plan.h"
 #include "kernels/quantised/bound.h"
 
 /* Columns of a point's image: its coordinates, or so many principal axes and the rest of the point. */

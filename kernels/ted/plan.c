@@ -1,6 +1,7 @@
 #include "kernels/ted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/parts/tile_order.h"
+#include "kernels/ted/plan_paper.h"
 #include "kernels/ted/shape.h"
 
 enum { DEPTH = 4, STEPS = EB_ROW_BYTES / 32, WARPS = EB_TED_THREADS / 32 };

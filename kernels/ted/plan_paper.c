@@ -1,15 +1,15 @@
-/* plan_paper: describes TED-Join's published kernel (cuda/paper.cuh) to the machine model: ted[paper] and ted-index. */
+/* ted[paper] and ted-index. */
+#include "kernels/ted/plan_paper.h"
 #include "core/engine/engine.h"
 #include "kernels/indexed/plan.h"
-#include "kernels/ted/plan.h"
 #include "kernels/ted/shape.h"
 
 /* Registers by ptxas of CUDA 13.0. */
 enum { REGISTERS_80 = 69, REGISTERS_90 = 71, WIDE_80 = 122, WIDE_90 = 118, SHARED_BYTES = 16384 };
 
 /* Lines that a warp asks for in a step of EB_TED_PAPER_TILES tiles of 8 candidates. Rows of points and of norms are
- * `stride` and `norms` bytes apart. A tile takes 8 rows in `loads` instructions and norms of two candidates a lane, four
- * at a time; 8 queries take as many rows and 8 norms. */
+ * `stride` and `norms` bytes apart. A tile takes 8 rows in `loads` instructions and norms of two candidates a lane,
+ * four at a time; 8 queries take as many rows and 8 norms. */
 static double lines_of_step(unsigned loads, unsigned rows, size_t stride, size_t norms)
 {
     const double points = loads * eb_lines_of(8, stride), four = eb_lines_of(8, norms) / 2;
@@ -20,7 +20,8 @@ eb_code eb_plan_ted_paper(const eb_options *options, bool indexed, size_t n, siz
                           eb_kernel_plan *out, eb_status *status)
 {
     const bool wide = eb_option_choice(options, "shape") == 1, hopper = machine->compute >= 9;
-    const unsigned rows = wide ? EB_TED_WIDE_ROWS : EB_TED_PAPER_ROWS, step = wide ? EB_TED_WIDE_STEP : EB_TED_PAPER_STEP;
+    const unsigned rows = wide ? EB_TED_WIDE_ROWS : EB_TED_PAPER_ROWS,
+                   step = wide ? EB_TED_WIDE_STEP : EB_TED_PAPER_STEP;
     const unsigned wanted = (unsigned)eb_option_number(options, "queries"), queries = wanted < rows ? wanted : rows;
     const size_t d_padded = (d + step - 1) / step * step, steps = d_padded / step;
     if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))
@@ -37,7 +38,9 @@ eb_code eb_plan_ted_paper(const eb_options *options, bool indexed, size_t n, siz
         .of_rate = (hopper && !wide ? 0.5 : 1) * queries / rows,
         .d_padded = d_padded,
         .point_bytes = (d_padded + steps) * sizeof(double), /* a norm for each step */
-        .registers = wide ? (hopper ? WIDE_90 : WIDE_80) : hopper ? REGISTERS_90 : REGISTERS_80,
+        .registers = wide     ? (hopper ? WIDE_90 : WIDE_80)
+                     : hopper ? REGISTERS_90
+                              : REGISTERS_80,
         .assumes = indexed ? "all pairs are candidates and sums run over all dimensions, as if the grid ruled out "
                              "nothing and no sum stopped early: both depend on the points; candidates= sets how many a "
                              "point has"

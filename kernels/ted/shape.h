@@ -1,5 +1,5 @@
-/* shape: the shapes of ted's own kernel (cuda/kernel.cuh) and of the published one (cuda/paper.cuh), for the kernels and
- * for the machine model (plan.c, plan_paper.c). */
+/* shape: the shapes of ted's own kernel (cuda/kernel.cuh) and of the published one (cuda/paper.cuh), for the kernels
+ * and for the machine model (plan.c, plan_paper.c). */
 #pragma once
 
 #include "kernels/parts/places.h"

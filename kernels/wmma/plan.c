@@ -1,8 +1,8 @@
 /* plan: describes the kernels of wmma and wmma-ref to the machine model (core/model/kernel.h). */
+#include "kernels/ted/plan.h"
 #include "core/engine/engine.h"
 #include "core/model/kernel.h"
 #include "kernels/parts/tile_order.h"
-#include "kernels/ted/plan.h"
 #include "kernels/wmma/shape.h"
 
 enum {
@@ -14,14 +14,15 @@ enum {
     REGISTERS_90 = 64,
 };
 
-/* ---- shared memory; wmma's fragment loads are taken to be of a double a lane: row lane / 4, dimension lane mod 4 ---- */
+/* ---- shared memory; wmma's fragment loads are taken to be of a double a lane: row lane / 4, dimension lane mod 4 ----
+ */
 
 static void load(const eb_kernel_plan *plan, int panel, int first_row, size_t step, uint32_t address[EB_WARP])
 {
     for (int lane = 0; lane < (int)EB_WARP; lane++)
         address[lane] = plan->misaligned + (uint32_t)(panel * EB_WMMA_PANEL_BYTES) +
-                        8 * (uint32_t)((first_row + lane / EB_WMMA_DEPTH) * EB_WMMA_STRIDE +
-                                       (int)step * EB_WMMA_DEPTH + lane % EB_WMMA_DEPTH);
+                        8 * (uint32_t)((first_row + lane / EB_WMMA_DEPTH) * EB_WMMA_STRIDE + (int)step * EB_WMMA_DEPTH +
+                                       lane % EB_WMMA_DEPTH);
 }
 
 /* `instance` numbers warps and steps, steps fastest; for B stripes, too. */
@@ -41,9 +42,9 @@ static void fill(const eb_kernel_plan *plan, size_t instance, uint32_t address[E
     const int turns = EB_WMMA_TILE / ROWS_AT_ONCE, row = turn % turns * ROWS_AT_ONCE;
     for (int lane = 0; lane < (int)EB_WARP; lane++) {
         const int thread = warp * (int)EB_WARP + lane;
-        address[lane] = plan->misaligned + (uint32_t)(turn / turns * EB_WMMA_PANEL_BYTES) +
-                        8 * (uint32_t)((row + eb_wmma_filled_row(thread)) * EB_WMMA_STRIDE +
-                                       eb_wmma_filled_column(thread));
+        address[lane] =
+            plan->misaligned + (uint32_t)(turn / turns * EB_WMMA_PANEL_BYTES) +
+            8 * (uint32_t)((row + eb_wmma_filled_row(thread)) * EB_WMMA_STRIDE + eb_wmma_filled_column(thread));
     }
 }
 

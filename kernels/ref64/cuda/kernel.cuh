@@ -36,7 +36,8 @@ __device__ __forceinline__ double add_difference(double s, double p, double q)
     return __fma_rn(t, t, s);
 }
 
-template <output writes> __global__ void __launch_bounds__(ref64_threads, EB_REF64_RESIDENT) ref64_tiles(const f64_arguments args)
+template <output writes>
+__global__ void __launch_bounds__(ref64_threads, EB_REF64_RESIDENT) ref64_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     __shared__ waiting_hits<double> hits[ref64_threads / 32];

@@ -74,8 +74,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
-    const double flops_of_slice =
-        pairs_of_block(plan) * (double)plan->d_padded * flops_of_dimension(plan) / p->slices;
+    const double flops_of_slice = pairs_of_block(plan) * (double)plan->d_padded * flops_of_dimension(plan) / p->slices;
     double loaded = 0; /* bytes read from shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)

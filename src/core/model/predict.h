@@ -7,8 +7,9 @@
  * An SM's time for a slice is the longer of its products and its wavefronts in shared memory, plus the share of the
  * shorter that the kernel does not hide. A tile takes its slices, the clocks beside them (kernel.h), and more if pairs
  * are found. Lines that are read through L1 take their time, too (kernel.h, requests);
- * what L2 and DRAM hand out to such a kernel is NAN, because L1's hits are not modelled. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of that,
- * of the time for L2's bytes, and of the time for DRAM's.
+ * what L2 and DRAM hand out to such a kernel is NAN, because L1's hits are not modelled. No worker is faster than its
+ * own waits, however many share the SM. The kernel takes the longest of that, of the time for L2's bytes, and of the
+ * time for DRAM's.
  */
 #pragma once
 

@@ -19,7 +19,7 @@ typedef struct profile {
     const eb_run *run; /* trials measured before, without the profiler */
     bool collected;
     const char *source; /* of the values: "cupti", "model"; NULL: there are none */
-    double *values; /* [eb_counter_count()]; NAN: the hardware has no such counter, or the model does not know it */
+    double *values;     /* [eb_counter_count()]; NAN: the hardware has no such counter, or the model does not know it */
     size_t passes;
 } profile;
 
@@ -30,9 +30,9 @@ typedef struct profiling {
     eb_experiment e;
     profile profile[MOST_PROFILES];
     size_t count;
-    bool refused;                                  /* the device refused its counters; it is not asked again */
-    char why_not[sizeof((eb_status *)0)->message]; /* why there are no counters; "": no error so far */
-    eb_machine machine;                            /* modelled for runs without a GPU */
+    bool refused;                                     /* the device refused its counters; it is not asked again */
+    char why_not[sizeof((eb_status *)0)->message];    /* why there are no counters; "": no error so far */
+    eb_machine machine;                               /* modelled for runs without a GPU */
     char unmodelled[sizeof((eb_status *)0)->message]; /* why the model knows nothing of a run; "": it does */
 } profiling;
 
@@ -78,9 +78,8 @@ static eb_code model_run(profiling *p, profile *of, eb_job *job, eb_status *stat
 {
     const eb_run *run = of->run;
     eb_status why = {.message = ""};
-    const eb_code failed =
-        eb_modelled_counters(run->setup.engine, &run->setup.options, run->n, run->d,
-                             eb_selectivity(run->pairs, run->n), &p->machine, job, of->values, &why);
+    const eb_code failed = eb_modelled_counters(run->setup.engine, &run->setup.options, run->n, run->d,
+                                                eb_selectivity(run->pairs, run->n), &p->machine, job, of->values, &why);
     if (failed == EB_CANCELLED || failed == EB_NO_MEMORY)
         return eb_fail(status, failed, "%s", why.message);
     if (failed)
@@ -163,9 +162,8 @@ static void log_counters(eb_session *session, const profile *of)
     eb_status failure;
     counter_row row;
     for (size_t k = 0; of->run->row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
-        if (logged_source(row.source) &&
-            eb_store_counter(session->store, of->run->row, row.key, row.value, row.unit, logged_source(row.source),
-                             &failure))
+        if (logged_source(row.source) && eb_store_counter(session->store, of->run->row, row.key, row.value, row.unit,
+                                                          logged_source(row.source), &failure))
             eb_session_log_failed(session, &failure);
 }
 

@@ -276,9 +276,9 @@ static void report_time(eb_report *report, const eb_modelled *of)
     const eb_pipeline pipeline = eb_pipeline_of(&of->plan, of->machine, p);
     eb_record *clocks = eb_report_record(report, EB_F(clocks), "Clocks of an SM, a tile of a block");
     EB_RECORD_FIELDS(clocks, {EB_F(products), eb_real(round(p->products_clocks))},
-                     {EB_F(shared), p->banks.wavefronts ? eb_real(p->shared_clocks) : eb_na()}, {EB_F(slice), eb_real(round(p->slice_clocks))},
-                     {EB_F(tile), eb_real(round(p->tile_clocks))}, {EB_F(copy), eb_real(round(pipeline.copy))},
-                     {EB_F(long_run), eb_real(round(pipeline.slice))});
+                     {EB_F(shared), p->banks.wavefronts ? eb_real(p->shared_clocks) : eb_na()},
+                     {EB_F(slice), eb_real(round(p->slice_clocks))}, {EB_F(tile), eb_real(round(p->tile_clocks))},
+                     {EB_F(copy), eb_real(round(pipeline.copy))}, {EB_F(long_run), eb_real(round(pipeline.slice))});
     eb_record *time = eb_report_record(report, EB_F(time), "Time, the longest of");
     EB_RECORD_FIELDS(time, {EB_F(sm_s), eb_real(p->sm_s)}, {EB_F(l2_s), eb_real(p->l2_s)},
                      {EB_F(dram_s), eb_real(p->dram_s)}, {EB_F(bound), eb_text(p->bound)});
@@ -337,10 +337,11 @@ static void note_assumptions(eb_report *report, const eb_modelled *of)
     if (plan->assumes && !(plan->candidates > 0 && plan->candidates < (double)plan->n))
         eb_report_note(report, "assumed: %s", plan->assumes);
     else if (plan->assumes)
-        eb_report_note(report,
-                       "assumed: %.6g candidates a point, full warps, and sums over all dimensions; how many stop early "
-                       "depends on the points, and making the index is not in the time",
-                       plan->candidates);
+        eb_report_note(
+            report,
+            "assumed: %.6g candidates a point, full warps, and sums over all dimensions; how many stop early "
+            "depends on the points, and making the index is not in the time",
+            plan->candidates);
     if (!first_load(plan))
         eb_report_note(report,
                        "this kernel's warps read points through L1, and the lines that they ask for count in place of "

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/model/predict.h"
-#include "kernels/device/counter_table.h"
+#include "kernels/device/counters.h"
 #include "shell/lab/modelled_times.h"
 
 typedef struct known {
@@ -70,8 +70,8 @@ static const type_counters *counters_of(const eb_kernel_plan *plan)
     return rate == EB_RATE_F16 ? &f16 : rate == EB_RATE_S8 ? &s8 : rate == EB_RATE_F64 ? &f64 : NULL;
 }
 
-/* The tensor pipe's share of the time. mma.sync does not fill Hopper's pipe in types that have wgmma, and how its counter
- * counts then is not known. */
+/* The tensor pipe's share of the time. mma.sync does not fill Hopper's pipe in types that have wgmma, and how its
+ * counter counts then is not known. */
 static double active_of(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
 {
     const eb_rate rate = eb_rate_of(plan->number);

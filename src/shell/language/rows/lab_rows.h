@@ -73,7 +73,6 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "limit holds it lower.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
                 "model " EB_FAST " pictures on=a100-sxm\n"
-                "model tensor[type=s8] d=128 on=h200\n"
                 "model gds n=286048 d=10 candidates=1193",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .elsewhere = true, .fallback = EB_FAST,
                          .help = "engine, with its switches"),
