@@ -66,14 +66,14 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "order of the tiles.\n\n"
         "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not "
         "known. Of an engine with an index the work depends on the points: candidates= says how many a point is "
-        "compared with, which a run of gds, ted-index or mistic tells.\n\n"
+        "compared with, which a run of the engine tells.\n\n"
         "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
         "others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
         "limit holds it lower.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
                 "model " EB_FAST " pictures on=a100-sxm\n"
-                "model gds n=286048 d=10 candidates=1193",
+                "model tensor[type=s8] d=128 on=h200",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .elsewhere = true, .fallback = EB_FAST,
                          .help = "engine, with its switches"),
                  ARGUMENT("n", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "the dataset's, or 100000",
@@ -89,7 +89,7 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                  ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
                           .help = "selectivity: the more hits, the longer the end of a tile takes"),
                  ARGUMENT("candidates", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS, .fallback = "all points",
-                          .help = "candidates of a point, for an engine with an index, such as gds"),
+                          .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
