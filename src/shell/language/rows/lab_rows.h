@@ -65,7 +65,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space animates the "
         "order of the tiles.\n\n"
         "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not "
-        "known.\n\n"
+        "known. Of an engine with an index the work depends on the points: candidates= says how many a point is "
+        "compared with, which a run of the engine tells.\n\n"
         "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
         "others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
@@ -87,6 +88,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "clock of the SMs in MHz"),
                  ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
                           .help = "selectivity: the more hits, the longer the end of a tile takes"),
+                 ARGUMENT("candidates", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS, .fallback = "all points",
+                          .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
@@ -192,13 +195,17 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .detail =
         "Runs the trials as `join` does, but only counts the pairs. Then it runs once more, untimed, for each pass "
         "of the profiler.\n\n"
-        "Every value names its source: cupti (hardware counters), nvml (the driver) or model (operations over "
-        "measured time). Without counters, as on the CPU, the report gives the reason and shows the rest.",
+        "Every value names its source: cupti (hardware counters), nvml (the driver), time (operations over measured "
+        "time) or model. Without a GPU the machine model predicts, as `model` does, what a GPU's counters would show "
+        "of this run; on= names that GPU. A value that it does not know is n/a, and no predicted value is logged.",
     .examples = "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1\n"
+                "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1 on=a100-sxm\n"
                 "synth gaussian 1000 64; counters " EB_TRUE "," EB_SURE " S=16 trials=1",
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
-                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "h200",
+                          .help = "GPU that is modelled where there is none, such as a100-sxm")})
 ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
         "A lesson asks before it runs. Predict with `answer`; `hint` helps. Then the commands run in the lesson's "
