@@ -68,7 +68,8 @@ eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, co
                            eb_status *status);
 /* A finished trial: its figures run->trials[trial], and run->pairs. */
 eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, eb_status *status);
-/* source: "cupti", "nvml" or "model"; value NAN: unknown. Replaces an earlier value of the metric. */
+/* source: "cupti", "nvml" or "model", which is a rate: operations over measured time ("time" in reports); value NAN:
+ * unknown. Replaces an earlier value of the metric. */
 eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,
                          const char *source, eb_status *status);
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status);

@@ -163,14 +163,13 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 /* ---- plans ---- */
 
 /* Measured on an H200 (tests/bench/gpu.md). tests_*: clocks of an SM for a tile of 128 × 128 (wgmma: 128 × 256) beyond
- * its slices. pair_*: clocks for each pair found. clocks_of_request: clocks for each additional request of a misaligned
- * copy (410 requests a slice of 256 points). behind_*: a slice takes the longer of two times, that of its products and
- * that of its wavefronts, and this share of the shorter one. Products of 839 and wavefronts of 768 clocks took 1195
+ * its slices. pair_*: clocks for each pair found. behind_*: a slice takes the longer of two times, that of its products
+ * and that of its wavefronts, and this share of the shorter one. Products of 839 and wavefronts of 768 clocks took 1195
  * clocks with a pipeline, 1330 without, and 1570 without asynchronous copies. wait_*: clocks from the request of a
  * slice until it arrives, and the latency of the tests, measured with tiles of 32 × 16 and 16 × 8, which hardly
  * compute. */
 static const double tests_at_once = 7780, tests_of_records = 700, tests_of_groups = 1200;
-static const double pair_of_records = 44, pair_of_groups = 23, clocks_of_request = 1.6;
+static const double pair_of_records = 44, pair_of_groups = 23;
 static const double wait_for_slice = 580, wait_behind_copies = 1500, wait_behind_nothing = 1750, wait_for_tests = 1200;
 static const double behind_pipeline = 0.47, behind_copies = 0.64, behind_nothing = 0.95;
 
@@ -200,7 +199,7 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->tile_clocks =
         (at_once ? tests_at_once : tests_of_records) * (double)(plan->rows * plan->columns) / (128 * 128);
     plan->pair_clocks = at_once ? 0 : pair_of_records;
-    plan->request_clocks = clocks_of_request;
+    plan->request_clocks = EB_REQUEST_CLOCKS;
     plan->slice_wait = set & EB_PIPELINE     ? wait_for_slice
                        : set & EB_ASYNC_COPY ? wait_behind_copies
                                              : wait_behind_nothing;
@@ -291,6 +290,16 @@ static void plan_arithmetic(const eb_arithmetic *arithmetic, eb_kernel_plan *pla
         plan->promotion_clocks = promotion_of_pair * pairs * products / arithmetic->promote;
 }
 
+/* Products of an instruction for 32 bytes of its points, a warp's share: m16n8 by mma.sync, m64n256 by wgmma of four
+ * warps. */
+static unsigned instruction_of(const eb_kernel_plan *plan, const eb_machine *machine)
+{
+    const unsigned pairs = plan->warpgroups ? plan->warp_rows / 4 * plan->warp_columns : 16 * 8;
+    if (plan->warpgroups && !eb_machine_has_wgmma(machine))
+        return 0;
+    return pairs * (32 / (unsigned)eb_number_type_of(plan->number)->bytes);
+}
+
 eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t n, size_t d, const eb_machine *machine,
                       eb_kernel_plan *out, eb_status *status)
 {
@@ -313,7 +322,18 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
         plan_groups(set, machine, out);
     else
         plan_blocks(set, out);
+    out->instruction = instruction_of(out, machine);
     plan_arithmetic(arithmetic, out);
+    return EB_OK;
+}
+
+eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
+                       eb_status *status)
+{
+    static const eb_arithmetic fp16 = {.number = EB_F16_NUMBER, .parts = 1, .products = 1};
+    const uint32_t set = eb_fasted_switches_there(switches, eb_machine_has_wgmma(machine));
+    EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
+    plan_registers(machine, (uint32_t)out->variant, out);
     return EB_OK;
 }
 
@@ -322,9 +342,7 @@ eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const eb_machine *, e
 eb_code eb_fasted_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
                        eb_status *status)
 {
-    const eb_arithmetic fp16 = {.number = EB_F16_NUMBER, .parts = 1, .products = 1};
-    const uint32_t set = eb_fasted_switches_there(eb_fasted_switches(options), eb_machine_has_wgmma(machine));
-    EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
-    plan_registers(machine, (uint32_t)out->variant, out);
+    EB_TRY(eb_plan_fasted(eb_fasted_switches(options), n, d, machine, out, status));
+    out->follows_switches = true;
     return EB_OK;
 }

@@ -17,3 +17,8 @@ typedef struct eb_arithmetic {
  * false. EB_NO_ENGINE below compute capability 8.0. */
 eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t n, size_t d, const eb_machine *machine,
                       eb_kernel_plan *out, eb_status *status);
+
+/* The same with FP16 products, `compiled` and registers of FASTED's own kernel. Switches without effect on the machine
+ * may be on. */
+eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
+                       eb_status *status);

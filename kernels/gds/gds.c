@@ -41,11 +41,15 @@ static const eb_option options[] = {
 
 extern const eb_implementation eb_gds_cuda;
 
+eb_code eb_gds_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                    eb_status *);
+
 const eb_engine eb_engine_gds = {
     .name = "gds",
     .title = "GDS-Join",
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
+    .plan = eb_gds_plan,
     .options = EB_OPTIONS(options),
     .about = "The grid has the non-empty cells of side ε in the dimensions of greatest variance. The candidates of a "
              "point are the points of its own and of neighbouring cells. A pair's sum and verdict are the authors' "

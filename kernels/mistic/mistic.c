@@ -44,11 +44,15 @@ static const eb_option options[] = {
 
 extern const eb_implementation eb_mistic_cuda;
 
+eb_code eb_mistic_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                       eb_status *);
+
 const eb_engine eb_engine_mistic = {
     .name = "mistic",
     .title = "MiSTIC",
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
+    .plan = eb_mistic_plan,
     .options = EB_OPTIONS(options),
     .about = "A tree sorts the points. At each level, nodes with many candidate pairs are cut into bins of width ε, by "
              "a layer: the distance to a reference point, or a coordinate. The level chooses one of 38 layers (option "

@@ -17,10 +17,14 @@ static const eb_option options[] = {
      .help = "an FP32 filter with a proven bound drops far pairs, FP64 decides the rest"},
 };
 
+eb_code eb_ref64_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                      eb_status *);
+
 const eb_engine eb_engine_ref64 = {
     .name = "ref64",
     .title = "FP64 reference",
     .exactness = EB_TRUTH,
+    .plan = eb_ref64_plan,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter if "
                               "they give the same bits",

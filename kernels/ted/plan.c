@@ -1,6 +1,7 @@
 #include "kernels/ted/plan.h"
 #include "core/engine/engine.h"
 #include "kernels/parts/tile_order.h"
+#include "kernels/ted/plan_paper.h"
 #include "kernels/ted/shape.h"
 
 enum { DEPTH = 4, STEPS = EB_ROW_BYTES / 32, WARPS = EB_TED_THREADS / 32 };
@@ -117,6 +118,6 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
                     eb_status *status)
 {
     if (eb_option_choice(options, "kernel") == 0)
-        return eb_fail(status, EB_NO_ENGINE, "the model describes kernel=tiles only, not the published kernel");
+        return eb_plan_ted_paper(options, false, n, d, machine, out, status);
     return eb_plan_f64_tiles(n, d, machine, out, status);
 }

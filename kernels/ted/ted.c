@@ -69,6 +69,9 @@ extern const eb_implementation eb_ted_cuda, eb_ted_index_cuda;
 eb_code eb_ted_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                     eb_status *);
 
+eb_code eb_ted_index_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                          eb_status *);
+
 const eb_engine eb_engine_ted = {
     .name = "ted",
     .title = "TED-Join",
@@ -89,6 +92,7 @@ const eb_engine eb_engine_ted_index = {
     .title = "TED-Join-Index",
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
+    .plan = eb_ted_index_plan,
     .options = EB_OPTIONS(indexed),
     .about = "Uses GDS-Join's grid and the kernel of ted[paper]: up to eight queries of a cell against the points of "
              "that cell and of its neighbours. The authors' code crashes on a million points in 3 dimensions; here "

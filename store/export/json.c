@@ -58,7 +58,8 @@ static const section sections[] = {
       {"trials", "SELECT trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, energy_j, "
                  "sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial"},
       {"figures", "SELECT trial, key, value, unit FROM v_figures WHERE run = ? ORDER BY trial, key"},
-      {"counters", "SELECT metric, value, unit, source FROM v_counters WHERE run = ? ORDER BY metric, source"}}},
+      {"counters", "SELECT metric, value, unit, CASE source WHEN 'model' THEN 'time' ELSE source END AS source "
+                   "FROM v_counters WHERE run = ? ORDER BY metric, source"}}},
     {"accuracy",
      "SELECT * FROM v_accuracy WHERE ?1 = 0 OR session = ?1 ORDER BY accuracy",
      {{"histogram", "SELECT quantity, bin, low, high, count FROM v_histogram WHERE accuracy = ? "

@@ -157,7 +157,9 @@ static const part parts[] = {
      NULL},
     {.show = eb_read_errors},
     {IF_ANY, EB_F(counters), "Counters", EB_LISTED(EB_F(metric), EB_F(value), EB_F(unit), EB_F(source)),
-     "SELECT metric, value, unit, source FROM counter WHERE run_id = ?1 ORDER BY metric, source", NULL},
+     "SELECT metric, value, unit, CASE source WHEN 'model' THEN 'time' ELSE source END FROM counter WHERE run_id = ?1 "
+     "ORDER BY metric, source",
+     NULL},
     {IF_ANY, EB_F(targets), "ε tuned by the run's command",
      EB_LISTED(EB_F(wanted), EB_F(eps_exact), EB_F(selectivity_brief), EB_F(pairs), EB_F(ties), EB_F(sampled_eps),
                EB_F(passes), EB_F(engine)),

@@ -78,7 +78,8 @@ TEST(test_bytes)
                                         "fasted[-warpgroup]",
                                         "fasted[paper,-block-tile]",
                                         "fasted[paper,-warp-tile,-register-reuse]",
-                                        "ted"};
+                                        "ted",
+                                        "ref64"};
     for (size_t s = 0; s < sizeof specs / sizeof specs[0]; s++) {
         static unsigned char written[65536];
         const eb_kernel_plan plan = plan_of(specs[s], 1000, 64, "h200");
@@ -107,9 +108,20 @@ TEST(test_bytes)
 /* Every tile of the matrix, or of its upper triangle, has a unique number. */
 TEST(test_tiles)
 {
-    static const char *const specs[] =
-        {"fasted",        "fasted[-symmetric]",        "fasted[-bands]",           "fasted[-warpgroup]",
-         "fasted[paper]", "fasted[paper,-tile-order]", "fasted[paper,+symmetric]", "ted"};
+    static const char *const specs[] = {"fasted",
+                                        "fasted[-symmetric]",
+                                        "fasted[-bands]",
+                                        "fasted[-warpgroup]",
+                                        "fasted[paper]",
+                                        "fasted[paper,-tile-order]",
+                                        "fasted[paper,+symmetric]",
+                                        "ted",
+                                        "ted[paper]",
+                                        "ref64",
+                                        "wmma",
+                                        "wmma-ref",
+                                        "gds",
+                                        "exact[way=integers]"};
     for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
         static unsigned char seen[200 * 200];
         const eb_kernel_plan plan = plan_of(specs[k], 4990, 64, "h200");

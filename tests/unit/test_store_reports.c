@@ -181,7 +181,7 @@ TEST(show_tells_all_of_a_run)
     const eb_series *errors = &item_of(report, "errors")->as.series;
     assert_int_equal(errors->points, 100);
     assert_true(errors->y[50] == 7 && errors->y[49] == 0 && errors->under == 2 && errors->over == 3);
-    assert_text(cell_of(table_of(report, "counters"), 0, "source"), "model");
+    assert_text(cell_of(table_of(report, "counters"), 0, "source"), "time");
     assert_real(cell_of(table_of(report, "targets"), 0, "wanted"), 64);
     assert_true(noted(report, "about this run") && noted(report, "about the session"));
     assert_false(noted(report, "about the other"));

@@ -15,15 +15,13 @@
 
 namespace eb {
 
-constexpr int few_most_d = 16, few_threads = 32;
+constexpr int few_most_d = EB_REF64_FEW_MOST_D, few_threads = EB_REF64_FEW_THREADS;
 constexpr int few_rows = ref64_tile / few_threads; /* of a lane */
 constexpr int few_columns = 4;                     /* settled at a time */
 
-constexpr int few_shared_bytes(int d) { return ref64_tile * ((d + 1) / 2) * static_cast<int>(sizeof(double2)); }
-
 template <int d, output writes> __global__ void __launch_bounds__(few_threads) few_tiles(const f64_arguments args)
 {
-    constexpr int chunks = (d + 1) / 2; /* of 16 bytes, in a point */
+    constexpr int chunks = eb_ref64_few_chunks(d);
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     __shared__ waiting_hits<double> hits;
     const int lane = static_cast<int>(threadIdx.x);

@@ -13,14 +13,14 @@
 #pragma once
 
 #include "kernels/parts/stage.cuh"
+#include "kernels/ref64/shape.h"
 #include "kernels/tiled/settle.cuh"
 
 namespace eb {
 
-constexpr int ref64_tile = 128, ref64_halves = 2, ref64_columns = ref64_tile / ref64_halves;
-constexpr int ref64_threads = 128, ref64_stages = 3;
-constexpr int ref64_pairs = 8; /* a thread's pairs along each side: 128 / 16, 64 / 8 */
-constexpr int ref64_shared_bytes = ref64_stages * (ref64_tile + ref64_columns) * row_bytes;
+constexpr int ref64_tile = EB_REF64_TILE, ref64_halves = EB_REF64_HALVES, ref64_columns = EB_REF64_COLUMNS;
+constexpr int ref64_threads = EB_REF64_THREADS, ref64_stages = EB_REF64_STAGES, ref64_pairs = EB_REF64_PAIRS;
+constexpr int ref64_shared_bytes = ref64_stages * EB_REF64_STAGE_BYTES;
 
 __device__ __forceinline__ double2 load_two(uint32_t address)
 {
@@ -36,7 +36,8 @@ __device__ __forceinline__ double add_difference(double s, double p, double q)
     return __fma_rn(t, t, s);
 }
 
-template <output writes> __global__ void __launch_bounds__(ref64_threads, 2) ref64_tiles(const f64_arguments args)
+template <output writes>
+__global__ void __launch_bounds__(ref64_threads, EB_REF64_RESIDENT) ref64_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     __shared__ waiting_hits<double> hits[ref64_threads / 32];
@@ -49,7 +50,7 @@ template <output writes> __global__ void __launch_bounds__(ref64_threads, 2) ref
     const size_t stride = static_cast<size_t>(args.d_padded) * sizeof(double);
 
     /* 16 × 8 threads cover the half tile; a warp is 4 rows of threads. */
-    const int ty = warp * 4 + lane / 8, tx = lane % 8;
+    const int ty = eb_ref64_row(thread), tx = eb_ref64_column(thread);
     double s[ref64_pairs / 2][2][ref64_pairs] = {};
     for_each_slice<ref64_tile, ref64_columns, ref64_threads, ref64_stages, swizzle_f64>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,

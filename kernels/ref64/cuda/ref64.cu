@@ -30,7 +30,8 @@ struct direct {
     static tile_variant<f64_arguments> few(size_t d, bool symmetric, std::index_sequence<before...>)
     {
         static constexpr void (*kernel[])(f64_arguments) = {few_tiles<before + 1, writes>...};
-        return {kernel[d - 1], ref64_tile, few_threads, few_shared_bytes(static_cast<int>(d)), true, symmetric, false};
+        return {kernel[d - 1], ref64_tile, few_threads, eb_ref64_few_shared_bytes(static_cast<int>(d)),
+                true,          symmetric,  false};
     }
 };
 

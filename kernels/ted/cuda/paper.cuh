@@ -15,6 +15,7 @@
 #include "kernels/grid/cells.cuh"
 #include "kernels/indexed/append.cuh"
 #include "kernels/parts/mma.cuh"
+#include "kernels/ted/shape.h"
 
 namespace eb {
 
@@ -29,18 +30,18 @@ struct ted_paper_arguments : indexed_arguments {
 };
 
 constexpr int paper_warps = 8, paper_threads = 32 * paper_warps;
-constexpr int paper_tiles = 4; /* per warp, 8 candidates each: one per lane */
+constexpr int paper_tiles = EB_TED_PAPER_TILES; /* per warp, 8 candidates each: one per lane */
 
 /* A shape: number of queries (rows) and dimensions of a step, and how a step's squares are summed. */
 struct shape_8_8_4 {
     static constexpr bool differences = false;
-    static constexpr uint32_t rows = 8, step = 4;
+    static constexpr uint32_t rows = EB_TED_PAPER_ROWS, step = EB_TED_PAPER_STEP;
     static constexpr int halves = 1; /* groups of 8 rows */
     static constexpr int blocks = 3; /* resident blocks per SM of the join kernel */
 };
 struct shape_16_8_16 {
     static constexpr bool differences = false;
-    static constexpr uint32_t rows = 16, step = 16;
+    static constexpr uint32_t rows = EB_TED_WIDE_ROWS, step = EB_TED_WIDE_STEP;
     static constexpr int halves = 2;
     static constexpr int blocks = 2;
 };

@@ -24,6 +24,7 @@
 #include <mma.h>
 
 #include "kernels/tiled/fp64_rules.cuh"
+#include "kernels/wmma/shape.h"
 
 namespace eb {
 
@@ -31,17 +32,17 @@ namespace {
 
 namespace wmma = nvcuda::wmma;
 
-constexpr int fragment_side = 8, fragment_depth = 4;
-constexpr int wmma_warps = 4, wmma_threads = wmma_warps * 32;
-constexpr int wmma_tile = wmma_warps * fragment_side; /* one stripe of 8 rows per warp */
+constexpr int fragment_side = EB_WMMA_SIDE, fragment_depth = EB_WMMA_DEPTH;
+constexpr int wmma_warps = EB_WMMA_WARPS, wmma_threads = EB_WMMA_THREADS;
+constexpr int wmma_tile = EB_WMMA_TILE;
 constexpr int stripe_fragments = wmma_tile / fragment_side;
-constexpr int slice = 16; /* dimensions in shared memory at a time: points are padded to a multiple of it */
+constexpr int slice = EB_WMMA_SLICE; /* points are padded to a multiple of it */
 
 /* A row of a staged panel takes 20 doubles, not 16: 160 bytes are 40 banks, so that the 4 rows of 32 bytes that a
  * half-warp's fragment load reads begin at banks 0, 8, 16 and 24. WMMA requires fragments at multiples of 32 bytes: 160
  * is one, and so are 4 dimensions. */
-constexpr int staged_stride = slice + 4;
-constexpr int product_stride = wmma_tile + 4;
+constexpr int staged_stride = EB_WMMA_STRIDE;
+constexpr int product_stride = EB_WMMA_PRODUCT_STRIDE;
 
 static_assert(wmma_tile == 32, "the epilogue gives every lane one column");
 static_assert(f64_tile % wmma_tile == 0, "padding reaches to whole tiles");
@@ -61,9 +62,9 @@ struct staged_panel {
 /* Copies 16 dimensions of 32 points: a thread copies two neighbouring doubles; 8 threads per row, 16 rows at a time. */
 __device__ __forceinline__ void stage_panel(staged_panel &to, const double *from, size_t d_padded, int thread)
 {
-    constexpr int threads_a_row = slice / 2, rows_at_once = wmma_threads / threads_a_row;
-    const int column = thread % threads_a_row * 2;
-    for (int row = thread / threads_a_row; row < wmma_tile; row += rows_at_once)
+    constexpr int rows_at_once = wmma_threads / (slice / 2);
+    const int column = eb_wmma_filled_column(thread);
+    for (int row = eb_wmma_filled_row(thread); row < wmma_tile; row += rows_at_once)
         *reinterpret_cast<double2 *>(&to.row[row][column]) =
             *reinterpret_cast<const double2 *>(from + row * d_padded + column);
 }

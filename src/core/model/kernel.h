@@ -1,5 +1,6 @@
 /* kernel: an engine's description of the kernel that it would run, for the machine model: the shape of its tiles, a
  * block's resources, every access to shared memory, and the order of tiles, by the same functions that the kernel uses.
+ * Kernels without tiles in shared memory read points through L1; their lines are requests.
  *
  * A worker (a block, or a cluster of blocks) computes tiles of rows × columns pairs one after another. For each tile it
  * reads the points of both sides slice by slice, 128 bytes a point, into shared memory and from there to its tensor
@@ -16,6 +17,10 @@
 #define EB_MOST_ACCESSES 6u
 #define EB_WARP 32u
 #define EB_PLAN_SELECTIVITY 64 /* default */
+
+/* An SM's clocks for a line of 128 bytes that a warp asks L1 for. Fitted to copies that straddle two lines
+ * (fasted[paper,-alignment] on an H200); kernels that read their points through L1 take as long for each line. */
+#define EB_REQUEST_CLOCKS 1.6
 
 struct eb_kernel_plan;
 
@@ -41,7 +46,11 @@ typedef struct eb_kernel_plan {
     eb_number number;                   /* type of the numbers that it multiplies */
     bool warpgroups;                    /* multiplies by wgmma or tcgen05, from shared memory; else by mma.sync */
     unsigned products;                  /* of numbers, for one product of coordinates */
+    double of_rate;                     /* share of the machine's rate that the instructions reach; 0: all of it */
+    unsigned instructions, flops;       /* of CUDA cores, and FLOP, for a dimension of a pair; 0: tensor cores */
+    unsigned instruction;               /* products of a tensor instruction, a warp's share; 0: not told */
     uint64_t variant;                   /* the engine's own number for this variant */
+    bool follows_switches;              /* the plan tells what each of the engine's switches does */
     bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
     size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */
 
@@ -64,6 +73,11 @@ typedef struct eb_kernel_plan {
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
     bool in_step; /* a worker that is done takes the next run (a queue); false: fixed shares, every n-th run */
 
+    /* Pairs that an index leaves, a point's mean, n: all. 0: the kernel computes all pairs, and the rest is of no use.
+     * The caller may change it. */
+    double candidates;
+    const char *assumes; /* a sentence: what the plan takes for granted of the points; NULL: nothing */
+
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];
 
@@ -73,6 +87,8 @@ typedef struct eb_kernel_plan {
     double pair_clocks;           /* extra clocks for each pair found */
     double promotion_clocks;      /* an SM's clocks in a slice for sums that leave the tensor cores */
     double request_clocks;        /* for each repeated request of 128 bytes (banks.h, eb_asks_a_byte) */
+    double requests;              /* lines of 128 bytes that a block's warps ask L1 for in a slice, copies aside */
+    double pass_bytes;            /* passed between L2 and DRAM before or after the tiles, while nothing is computed */
     double slice_wait, tile_wait; /* least clocks of a worker for a slice, for a tile */
     double selectivity;           /* mean neighbours of a point that the prediction assumes; the caller may change it */
 } eb_kernel_plan;

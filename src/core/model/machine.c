@@ -261,6 +261,21 @@ eb_rate eb_rate_of(eb_number number)
     return of[number];
 }
 
+/* ---- CUDA cores ---- */
+
+/* FMA of FP64 on an H200: 30.2 TFLOPS (tests/bench/gpu.md) of 132 SMs at 1980 MHz. */
+static const double cores_f64_of_h200 = 30.2e12 / 2 / 132 / 1980e6;
+
+double eb_machine_cores(const eb_machine *machine, size_t bytes)
+{
+    const int capability = (int)(10 * machine->compute + 0.5);
+    if (capability == 86 || capability == 89)
+        return bytes == 8 ? 2 : 128;
+    if (capability == 90 || capability == 100)
+        return bytes == 8 ? (capability == 90 ? cores_f64_of_h200 : 64) : 128;
+    return capability == 80 ? (bytes == 8 ? 32 : 64) : 0;
+}
+
 /* ---- finding a machine ---- */
 
 static bool has_part(const char *text, const char *part)

@@ -40,6 +40,10 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
 /* Finds a machine by its name or title, else by a part of its title, ignoring case; NULL: not found. */
 const eb_machine *eb_machine_find(const eb_machine *machines, size_t count, const char *name);
 
+/* Instructions of FP64 (bytes 8) or FP32 (bytes 4) that the CUDA cores of an SM begin in a clock: by NVIDIA's table of
+ * throughputs, FP64 on compute capability 9.0 as measured on an H200. 0: unknown. */
+double eb_machine_cores(const eb_machine *machine, size_t bytes);
+
 /* Whether it runs kernels for wgmma, which only compute capability 9.0 has. */
 static inline bool eb_machine_has_wgmma(const eb_machine *machine)
 {

@@ -6,12 +6,15 @@
  * fasted[paper,-residency]). */
 static const double alone_tile = 1.9, alone_unhidden = 0.2;
 
-/* Multiply-adds a clock and SM. */
+/* Multiply-adds of tensor cores, or instructions of CUDA cores, a clock and SM. */
 static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
 {
     const eb_rate rate = eb_rate_of(plan->number);
+    const double share = plan->of_rate > 0 ? plan->of_rate : 1;
+    if (plan->instructions > 0)
+        return share * eb_machine_cores(machine, eb_number_type_of(plan->number)->bytes);
     if (!plan->warpgroups)
-        return machine->mma[rate];
+        return share * machine->mma[rate];
     return p->sustained ? machine->sustained[rate] / p->clock_hz : machine->wgmma[rate];
 }
 
@@ -21,6 +24,23 @@ static bool is_sustained(const eb_kernel_plan *plan, const eb_machine *machine, 
     const eb_rate rate = eb_rate_of(plan->number);
     return plan->warpgroups && machine->sustained[rate] > 0 &&
            machine->sustained[rate] < machine->wgmma[rate] * clock_hz;
+}
+
+/* Products, or instructions, for a dimension of a pair, and their FLOP. */
+static double work_of_dimension(const eb_kernel_plan *plan)
+{
+    return plan->instructions > 0 ? plan->instructions : plan->products;
+}
+
+static double flops_of_dimension(const eb_kernel_plan *plan)
+{
+    return plan->instructions > 0 ? plan->flops : 2.0 * plan->products;
+}
+
+/* Share of all pairs that an index leaves. */
+static double share_left(const eb_kernel_plan *plan)
+{
+    return plan->candidates > 0 ? fmin(plan->candidates / (double)plan->n, 1) : 1;
 }
 
 /* Pairs of one block's share of a tile. */
@@ -33,7 +53,7 @@ static double slices_of(const eb_kernel_plan *plan) { return ceil((double)plan->
 
 static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double products = pairs_of_block(plan) * (double)plan->d_padded * plan->products / p->slices;
+    const double products = pairs_of_block(plan) * (double)plan->d_padded * work_of_dimension(plan) / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
     p->products_clocks = products / products_a_clock(plan, machine, p);
@@ -41,6 +61,8 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
     p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
                       fmin(p->products_clocks, p->shared_clocks) * (plan->unhidden > 0 ? fmin(unhidden, 1) : 0);
+    if (plan->requests > 0)
+        p->slice_clocks = fmax(p->slice_clocks, plan->requests * plan->request_clocks);
     p->slice_clocks += plan->promotion_clocks;
     p->slice_clocks += plan->request_clocks * (double)((eb_asks_a_byte(plan) - 1) * (plan->rows + plan->columns));
     p->slice_clocks = fmax(p->slice_clocks, plan->slice_wait / p->occupancy.blocks);
@@ -52,7 +74,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
-    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded * plan->products / p->slices;
+    const double flops_of_slice = pairs_of_block(plan) * (double)plan->d_padded * flops_of_dimension(plan) / p->slices;
     double loaded = 0; /* bytes read from shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
@@ -61,7 +83,7 @@ static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
     of->block_columns = plan->rows;
     of->warp_rows = plan->warp_columns;
     of->warp_columns = plan->warp_rows;
-    of->shared_intensity = flops_of_slice / loaded;
+    of->shared_intensity = loaded > 0 ? flops_of_slice / loaded : NAN;
     of->l2_intensity = p->executed_flops / p->cache.l2_bytes;
     of->dram_intensity = p->executed_flops / p->cache.dram_bytes;
 }
@@ -73,8 +95,11 @@ static void predict_time(const eb_kernel_plan *plan, const eb_machine *machine, 
     p->l2_s = p->cache.l2_bytes / (machine->l2_bytes_clock * p->clock_hz);
     p->dram_s = p->cache.dram_bytes / machine->memory_bytes_s;
     p->kernel_s = fmax(p->sm_s, fmax(p->l2_s, p->dram_s));
+    p->pass_s = plan->pass_bytes / machine->memory_bytes_s;
     p->bound = p->kernel_s == p->sm_s ? "SMs" : p->kernel_s == p->l2_s ? "L2" : "DRAM";
-    p->roof_flops = 2 * products_a_clock(plan, machine, p) * machine->sms * p->clock_hz;
+    p->kernel_s += p->pass_s;
+    p->roof_flops = flops_of_dimension(plan) / work_of_dimension(plan) * products_a_clock(plan, machine, p) *
+                    machine->sms * p->clock_hz;
     p->memory_roof_flops = machine->memory_bytes_s * p->reuse.dram_intensity;
 }
 
@@ -96,14 +121,17 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
     const eb_pace pace = {.workers = p.occupancy.workers,
                           .slice_clocks = p.slice_clocks * p.occupancy.blocks,
                           .tile_clocks = p.end_clocks * p.occupancy.blocks};
-    EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
+    if (plan->accesses == 0) /* how much L1 keeps of the points is not modelled */
+        p.cache = (eb_cache_use){NAN, NAN, NAN, NAN, 1, NAN};
+    else
+        EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
     p.sustained = !(clock_hz > 0) && is_sustained(plan, machine, p.clock_hz);
     if (p.sustained) /* after the replay: a power limit lowers the clock, and then a slice takes as many clocks as
                         before */
         predict_clocks(plan, machine, &p);
-    p.tiles = eb_tiles_inside(plan);
+    p.tiles = eb_tiles_inside(plan) * share_left(plan);
     p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
-    p.executed_flops = 2 * p.tiles * plan->rows * plan->columns * (double)plan->d_padded * plan->products;
+    p.executed_flops = p.tiles * plan->rows * plan->columns * (double)plan->d_padded * flops_of_dimension(plan);
     p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
     predict_reuse(plan, &p);
     predict_time(plan, machine, &p);

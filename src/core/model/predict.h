@@ -6,8 +6,10 @@
  *
  * An SM's time for a slice is the longer of its products and its wavefronts in shared memory, plus the share of the
  * shorter that the kernel does not hide. A tile takes its slices, the clocks beside them (kernel.h), and more if pairs
- * are found. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of that,
- * of the time for L2's bytes, and of the time for DRAM's.
+ * are found. Lines that are read through L1 take their time, too (kernel.h, requests);
+ * what L2 and DRAM hand out to such a kernel is NAN, because L1's hits are not modelled. No worker is faster than its
+ * own waits, however many share the SM. The kernel takes the longest of that, of the time for L2's bytes, and of the
+ * time for DRAM's.
  */
 #pragma once
 
@@ -33,7 +35,8 @@ typedef struct eb_prediction {
     double tiles, slices;                                /* tiles of the kernel; slices of a tile */
     double products_clocks, shared_clocks, slice_clocks; /* an SM's clocks for a slice */
     double end_clocks, tile_clocks;                      /* clocks for a tile: beside its slices; in all */
-    double sm_s, l2_s, dram_s, kernel_s;                 /* kernel_s: the longest */
+    double sm_s, l2_s, dram_s, kernel_s;                 /* kernel_s: the longest, and pass_s */
+    double pass_s;                                       /* of passes over memory beside the tiles */
     const char *bound;                                   /* which is the longest: "SMs", "L2", "DRAM" */
     double roof_flops, memory_roof_flops; /* FLOP/s: of products at this clock; DRAM bandwidth × intensity */
 } eb_prediction;

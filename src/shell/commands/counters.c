@@ -1,5 +1,5 @@
 /* counters: the command `counters`: hardware counters of engines side by side (Table 6 of the FASTED paper), each value
- * with its source. */
+ * with its source. Without a GPU the machine model's values stand in their place. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,16 @@
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
 #include "shell/defaults.h"
+#include "shell/lab/model_report.h"
+#include "shell/lab/modelled_times.h"
 
 enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
     const eb_run *run; /* trials measured before, without the profiler */
     bool collected;
-    double *values; /* [eb_counter_count()]; NAN: the hardware has no such counter */
+    const char *source; /* of the values: "cupti", "model"; NULL: there are none */
+    double *values;     /* [eb_counter_count()]; NAN: the hardware has no such counter, or the model does not know it */
     size_t passes;
 } profile;
 
@@ -27,8 +30,10 @@ typedef struct profiling {
     eb_experiment e;
     profile profile[MOST_PROFILES];
     size_t count;
-    bool refused;                                  /* the device refused its counters; it is not asked again */
-    char why_not[sizeof((eb_status *)0)->message]; /* why there are no counters; "": no error so far */
+    bool refused;                                     /* the device refused its counters; it is not asked again */
+    char why_not[sizeof((eb_status *)0)->message];    /* why there are no counters; "": no error so far */
+    eb_machine machine;                               /* modelled for runs without a GPU */
+    char unmodelled[sizeof((eb_status *)0)->message]; /* why the model knows nothing of a run; "": it does */
 } profiling;
 
 /* ---- counting ---- */
@@ -59,14 +64,28 @@ static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_s
     const eb_setup *setup = &of->run->setup;
     work w = {.run = of->run};
     eb_problem problem = eb_self_join(session->dataset);
-    of->values = calloc(eb_counter_count(), sizeof *of->values);
-    if (!of->values)
-        return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
     EB_TRY(eb_problem_open(setup, &problem, job, &w.opened, status));
     eb_code failed = eb_counters_collect(setup->device.index, count_once, &w, of->values, &of->passes, status);
     eb_problem_close(&w.opened);
     of->collected = !failed;
+    of->source = failed ? NULL : "cupti";
     return failed;
+}
+
+/* Takes the values from the machine model. A kernel that the model does not know is not an error: the report says so.
+ */
+static eb_code model_run(profiling *p, profile *of, eb_job *job, eb_status *status)
+{
+    const eb_run *run = of->run;
+    eb_status why = {.message = ""};
+    const eb_code failed = eb_modelled_counters(run->setup.engine, &run->setup.options, run->n, run->d,
+                                                eb_selectivity(run->pairs, run->n), &p->machine, job, of->values, &why);
+    if (failed == EB_CANCELLED || failed == EB_NO_MEMORY)
+        return eb_fail(status, failed, "%s", why.message);
+    if (failed)
+        (void)snprintf(p->unmodelled, sizeof p->unmodelled, "%s", why.message);
+    of->source = failed ? NULL : "model";
+    return EB_OK;
 }
 
 /* Collects the counters of one run. Missing counters are not an error: p->why_not then has the reason, and the report
@@ -75,11 +94,16 @@ static eb_code collect_if_possible(profiling *p, profile *of, eb_job *job, eb_st
 {
     eb_status why = {.message = ""};
     const eb_device *device = &of->run->setup.device;
+    of->values = calloc(eb_counter_count(), sizeof *of->values);
+    if (!of->values)
+        return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
     if (device->kind != EB_DEVICE_CUDA && p->why_not[0] == '\0')
         (void)snprintf(p->why_not, sizeof p->why_not,
                        "they are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
                        device->name);
-    if (device->kind != EB_DEVICE_CUDA || p->refused)
+    if (device->kind != EB_DEVICE_CUDA)
+        return model_run(p, of, job, status);
+    if (p->refused)
         return EB_OK;
     eb_code failed = collect(p->session, of, job, &why);
     if (failed == EB_NO_DEVICE) {
@@ -105,8 +129,8 @@ static bool row_at(const profile *of, size_t index, counter_row *out)
     size_t hardware = eb_counter_count();
     if (index < hardware) {
         const eb_counter *counter = eb_counter_at(index);
-        *out = (counter_row){counter->key, counter->title, counter->unit, of->collected ? of->values[index] : NAN,
-                             of->collected ? "cupti" : NULL};
+        *out = (counter_row){counter->key, counter->title, counter->unit, of->source ? of->values[index] : NAN,
+                             of->source};
         if (isnan(out->value) && strcmp(counter->key, "sm_clock_hz") == 0 && !isnan(f.sm_clock_hz)) {
             out->value = f.sm_clock_hz;
             out->source = "nvml";
@@ -115,8 +139,8 @@ static bool row_at(const profile *of, size_t index, counter_row *out)
     }
     const counter_row others[] = {
         {"energy_j", "energy of the kernels", "joules", f.energy_j, isnan(f.energy_j) ? NULL : "nvml"},
-        {"tflops_derived", "derived rate, 2·n²·d", "TFLOPS", f.tflops_derived, "model"},
-        {"tflops_executed", "executed rate", "TFLOPS", f.tflops_executed, "model"},
+        {"tflops_derived", "derived rate, 2·n²·d", "TFLOPS", f.tflops_derived, "time"},
+        {"tflops_executed", "executed rate", "TFLOPS", f.tflops_executed, "time"},
     };
     if (index - hardware >= sizeof others / sizeof others[0])
         return false;
@@ -124,13 +148,22 @@ static bool row_at(const profile *of, size_t index, counter_row *out)
     return true;
 }
 
+/* The log's word for a source: its rates have "model", operations over measured time. NULL: not logged, because a
+ * prediction is no result of the run. */
+static const char *logged_source(const char *source)
+{
+    if (!source || strcmp(source, "model") == 0)
+        return NULL;
+    return strcmp(source, "time") == 0 ? "model" : source;
+}
+
 static void log_counters(eb_session *session, const profile *of)
 {
     eb_status failure;
     counter_row row;
     for (size_t k = 0; of->run->row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
-        if (row.source &&
-            eb_store_counter(session->store, of->run->row, row.key, row.value, row.unit, row.source, &failure))
+        if (logged_source(row.source) && eb_store_counter(session->store, of->run->row, row.key, row.value, row.unit,
+                                                          logged_source(row.source), &failure))
             eb_session_log_failed(session, &failure);
 }
 
@@ -189,6 +222,29 @@ static eb_value passes_of(const profiling *p)
     return eb_na();
 }
 
+/* Whether the machine model gives the values of any run. */
+static bool is_modelled(const profiling *p)
+{
+    bool modelled = false;
+    for (size_t k = 0; k < p->count; k++)
+        modelled = modelled || (p->profile[k].source && strcmp(p->profile[k].source, "model") == 0);
+    return modelled;
+}
+
+/* Comes last: the panel shows the last note. */
+static void note_sources(eb_report *report, const profiling *p)
+{
+    if (p->why_not[0] != '\0')
+        eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
+    if (p->unmodelled[0] != '\0')
+        eb_report_note(report, "n/a: %s", p->unmodelled);
+    if (is_modelled(p))
+        eb_report_note(report,
+                       "model: what the machine model predicts for one %s, not counted; n/a: it does not know. "
+                       "Energy and rates are of the trials on %s",
+                       p->machine.title, p->profile[0].run->setup.device.name);
+}
+
 static void report_profiles(eb_report *report, const profiling *p)
 {
     const eb_run *runs[MOST_PROFILES];
@@ -200,14 +256,14 @@ static void report_profiles(eb_report *report, const profiling *p)
         return;
     EB_FIELDS(report, {EB_F(n), eb_uint(runs[0]->n)}, {EB_F(d), eb_uint(runs[0]->d)},
               {EB_F(eps), eb_real(p->request.eps)}, {EB_F(device), eb_text(runs[0]->setup.device.name)},
-              {EB_F(profiled_passes), passes_of(p)});
+              {EB_F(profiled_passes), passes_of(p)},
+              {EB_F(modelled_gpu), is_modelled(p) ? eb_text(p->machine.title) : eb_na()});
     report_counters(report, p);
     report_paths(report, p);
     eb_report_runs(report, "Measured without the profiler", runs, measured);
-    if (p->why_not[0] != '\0')
-        eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
     for (size_t k = 0; k < measured; k++)
         eb_note_run(report, runs[k]);
+    note_sources(report, p);
 }
 
 /* ---- counters ---- */
@@ -222,6 +278,18 @@ static eb_code profile_run(void *context, eb_experiment_cell *cell, const eb_mea
     EB_TRY(collect_if_possible(p, of, job, status));
     log_counters(p->session, of);
     return EB_OK;
+}
+
+/* Finds the GPU that is modelled for runs without one. */
+static eb_code choose_machine(profiling *p, const eb_call *call, eb_status *status)
+{
+    const char *on = eb_call_text(call, "on");
+    for (size_t k = 0; on && k < p->request.setups; k++)
+        if (p->setup[k].device.kind == EB_DEVICE_CUDA)
+            return eb_fail(status, EB_USAGE,
+                           "on= names a GPU to model where there is none, and %s runs on %s: its counters are read",
+                           p->setup[k].spec, p->setup[k].device.name);
+    return eb_model_gpu(p->session, on, &p->machine, status);
 }
 
 static eb_code profile_all(profiling *p, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -241,6 +309,7 @@ static eb_code profile_all(profiling *p, const eb_call *call, eb_report *report,
                                  .host = {.context = p, .check = profile_run, .observer = &observer}};
     EB_TRY(
         eb_engine_list(session, list ? list : EB_FAST "," EB_TRUE, p->setup, MOST_PROFILES, &q->setups, job, status));
+    EB_TRY(choose_machine(p, call, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &q->eps, job, status));
     eb_code failed = eb_experiment_run(q, job, &p->e, status);
     for (p->count = 0; p->count < p->e.cells; p->count++)

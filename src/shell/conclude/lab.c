@@ -136,6 +136,10 @@ void eb_conclude_counters(eb_report *report)
     if (counters && passes > 0)
         eb_report_conclude(report, "The hardware's counters were read in %s",
                            EB_COUNT((uint64_t)passes, "pass", "passes"));
+    else if (counters && eb_text_of(report, EB_F(modelled_gpu))[0])
+        eb_report_conclude(report,
+                           "The hardware's counters cannot be read on %s; the machine model predicts them for one %s",
+                           eb_text_of(report, EB_F(device)), eb_text_of(report, EB_F(modelled_gpu)));
     else if (counters)
         eb_report_conclude(report, "The hardware's counters cannot be read on %s", eb_text_of(report, EB_F(device)));
 }

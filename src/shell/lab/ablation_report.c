@@ -286,7 +286,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
             add_switch(table, &l, &engine->options.option[k]);
     eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
     note_published(report, engine);
-    if (engine->plan)
+    if (l.modelling.engine)
         eb_report_note(
             report, "the model's slowdown is predicted by `model` for %s, n = %d, d = %d, and unverified for that GPU",
             EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);

@@ -32,7 +32,8 @@ eb_memory eb_memory_of_model(const eb_kernel_plan *plan, const eb_machine *machi
     eb_memory m = eb_memory_unknown();
     m.to_tensor_cores = plan->warpgroups;
     m.seconds = prediction->kernel_s;
-    m.read[EB_SHARED].value = loaded_bytes(plan, prediction);
+    if (plan->accesses > 0)
+        m.read[EB_SHARED].value = loaded_bytes(plan, prediction);
     m.read[EB_L1].value = m.read[EB_L2].value = prediction->cache.l2_bytes;
     m.read[EB_DRAM].value = prediction->cache.dram_bytes;
     m.hits[EB_L2].value = prediction->cache.hit_rate;

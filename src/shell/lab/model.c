@@ -51,6 +51,19 @@ eb_code eb_model_gpu(const eb_session *session, const char *name, eb_machine *ou
     return failed;
 }
 
+/* Takes `candidates=` for an engine with an index. */
+static eb_code take_candidates(const eb_call *call, const eb_spec *spec, eb_kernel_plan *plan, eb_status *status)
+{
+    const double candidates = eb_call_number(call, "candidates", 0);
+    if (!(candidates > 0))
+        return EB_OK;
+    if (!(plan->candidates > 0))
+        return eb_fail(status, EB_USAGE, "candidates= is for engines with an index, and %s computes all pairs",
+                       spec->engine->name);
+    plan->candidates = candidates < (double)plan->n ? candidates : (double)plan->n;
+    return EB_OK;
+}
+
 static eb_code make_plan(const eb_session *session, const eb_call *call, const eb_spec *spec, eb_modelled *of,
                          eb_status *status)
 {
@@ -62,7 +75,7 @@ static eb_code make_plan(const eb_session *session, const eb_call *call, const e
     if (of->plan.misaligned % of->plan.alignment != 0)
         return eb_fail(status, EB_USAGE, "misaligned=%u is no multiple of %u: %s could not read there",
                        of->plan.misaligned, of->plan.alignment, of->plan.title);
-    return EB_OK;
+    return take_candidates(call, spec, &of->plan, status);
 }
 
 static eb_model_parts parts_of(const eb_call *call)

@@ -9,13 +9,13 @@
 
 /* ---- picture: banks ---- */
 
-/* The plan's first access to shared memory that loads; every plan has one. */
+/* The plan's first access to shared memory that loads; NULL: it reads points through L1. */
 static const eb_shared_access *first_load(const eb_kernel_plan *plan)
 {
-    const eb_shared_access *access = plan->access;
-    while (!access->loads)
-        access++;
-    return access;
+    for (size_t k = 0; k < plan->accesses; k++)
+        if (plan->access[k].loads)
+            return &plan->access[k];
+    return NULL;
 }
 
 enum { PHASES = 8 };
@@ -24,6 +24,8 @@ enum { PHASES = 8 };
 static void picture_banks(eb_report *report, const eb_kernel_plan *plan)
 {
     const eb_shared_access *access = first_load(plan);
+    if (!access)
+        return;
     const unsigned together = eb_phase_lanes(access->bytes);
     unsigned words[EB_BANKS], phases = 0;
     char title[96];
@@ -66,6 +68,8 @@ static void add_bars(eb_table *table, const eb_pipeline *p, size_t slices, size_
 static void picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine,
                              const eb_prediction *prediction)
 {
+    if (!first_load(plan))
+        return;
     const eb_pipeline p = eb_pipeline_of(plan, machine, prediction);
     const size_t slices = prediction->slices < SHOWN_SLICES ? (size_t)prediction->slices : SHOWN_SLICES;
     eb_slice_time *time = calloc(slices * p.blocks, sizeof *time);
@@ -130,6 +134,8 @@ static void add_roof(eb_series *series, char mark, double bytes_s, double ceilin
  * both intensities (L, D). */
 static void picture_roofline(eb_report *report, const eb_machine *machine, const eb_prediction *p)
 {
+    if (isnan(p->reuse.l2_intensity))
+        return;
     const double most =
         p->reuse.dram_intensity > p->reuse.l2_intensity ? p->reuse.dram_intensity : p->reuse.l2_intensity;
     const double rate = p->executed_flops / p->kernel_s;
@@ -169,7 +175,8 @@ static void report_background(eb_report *report, const eb_modelled *of)
            eb_real(p->derived_flops / p->kernel_s * 1e-12),
            measured_or_none(of, p->derived_flops / measured_s * 1e-12));
     EB_ROW(table, eb_text("bank_conflicts"), eb_text("bank conflicts a wavefront"), eb_text("ratio"),
-           eb_real(p->conflicts_a_wavefront), measured_or_none(of, of->measured.bank_conflicts));
+           p->banks.wavefronts ? eb_real(p->conflicts_a_wavefront) : eb_na(),
+           measured_or_none(of, of->measured.bank_conflicts));
     EB_ROW(table, eb_text("ldmatrix_conflicts"), eb_text("of ldmatrix alone"), eb_text("ratio"),
            p->matrix.wavefronts ? eb_real((double)p->matrix.conflicts / (double)p->matrix.wavefronts) : eb_na(),
            measured_or_none(of, of->measured.ldmatrix_conflicts));
@@ -204,6 +211,8 @@ static void report_first_phase(eb_report *report, const eb_modelled *of)
 
 static void report_banks(eb_report *report, const eb_modelled *of)
 {
+    if (!first_load(&of->plan))
+        return;
     eb_table *table =
         EB_TABLE(report, EB_F(conflicts), "Shared memory, a block and slice of 128 bytes a point", EB_HIDDEN(access),
                  EB_F(access_title), EB_F(phases), EB_F(wavefronts), EB_F(conflicts), EB_F(worst), EB_F(counted));
@@ -267,9 +276,9 @@ static void report_time(eb_report *report, const eb_modelled *of)
     const eb_pipeline pipeline = eb_pipeline_of(&of->plan, of->machine, p);
     eb_record *clocks = eb_report_record(report, EB_F(clocks), "Clocks of an SM, a tile of a block");
     EB_RECORD_FIELDS(clocks, {EB_F(products), eb_real(round(p->products_clocks))},
-                     {EB_F(shared), eb_real(p->shared_clocks)}, {EB_F(slice), eb_real(round(p->slice_clocks))},
-                     {EB_F(tile), eb_real(round(p->tile_clocks))}, {EB_F(copy), eb_real(round(pipeline.copy))},
-                     {EB_F(long_run), eb_real(round(pipeline.slice))});
+                     {EB_F(shared), p->banks.wavefronts ? eb_real(p->shared_clocks) : eb_na()},
+                     {EB_F(slice), eb_real(round(p->slice_clocks))}, {EB_F(tile), eb_real(round(p->tile_clocks))},
+                     {EB_F(copy), eb_real(round(pipeline.copy))}, {EB_F(long_run), eb_real(round(pipeline.slice))});
     eb_record *time = eb_report_record(report, EB_F(time), "Time, the longest of");
     EB_RECORD_FIELDS(time, {EB_F(sm_s), eb_real(p->sm_s)}, {EB_F(l2_s), eb_real(p->l2_s)},
                      {EB_F(dram_s), eb_real(p->dram_s)}, {EB_F(bound), eb_text(p->bound)});
@@ -321,6 +330,28 @@ static void note_model(eb_report *report, const eb_modelled *of)
                        100 * of->prediction.cache.replayed);
 }
 
+/* What is taken for granted, and why some figures are n/a. */
+static void note_assumptions(eb_report *report, const eb_modelled *of)
+{
+    const eb_kernel_plan *plan = &of->plan;
+    if (plan->assumes && !(plan->candidates > 0 && plan->candidates < (double)plan->n))
+        eb_report_note(report, "assumed: %s", plan->assumes);
+    else if (plan->assumes)
+        eb_report_note(
+            report,
+            "assumed: %.6g candidates a point, full warps, and sums over all dimensions; how many stop early "
+            "depends on the points, and making the index is not in the time",
+            plan->candidates);
+    if (!first_load(plan))
+        eb_report_note(report,
+                       "this kernel's warps read points through L1, and the lines that they ask for count in place of "
+                       "wavefronts, at %.3g clocks each; how much L1 keeps is not modelled, so L2 and DRAM are n/a",
+                       plan->request_clocks);
+    if (of->prediction.pass_s > 0)
+        eb_report_note(report, "the time includes %.3g ms of passes over memory beside the tiles",
+                       1e3 * of->prediction.pass_s);
+}
+
 static void report_pictures(eb_report *report, const eb_modelled *of)
 {
     const eb_memory memory = eb_memory_of_model(&of->plan, of->machine, &of->prediction);
@@ -354,6 +385,7 @@ void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts pa
     if (parts & EB_MODEL_TABLES)
         report_tables(report, of);
     note_model(report, of);
+    note_assumptions(report, of);
     note_failures(report, of);
 }
 

@@ -10,7 +10,16 @@
 #include "core/model/occupancy.h"
 #include "core/model/predict.h"
 
-eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n, size_t d)
+/* Whether the model knows what the engine's switches do. */
+static bool follows_switches(const eb_engine *engine, const eb_machine *machine, size_t n, size_t d)
+{
+    eb_options options;
+    eb_kernel_plan plan;
+    eb_options_default(&engine->options, &options);
+    return engine->plan(&options, n, d, machine, &plan, NULL) == EB_OK && plan.follows_switches;
+}
+
+static eb_modelling find_modelling(const eb_engine *engine, const char *gpu, size_t n, size_t d, bool switches)
 {
     eb_modelling m = {.engine = NULL, .n = n, .d = d};
     char path[4096];
@@ -21,12 +30,17 @@ eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n,
     const eb_machine *machine = gpu ? eb_machine_find(machines, count, gpu) : NULL;
     for (size_t k = 0; k < count && !gpu && !machine; k++)
         machine = machines[k].measured > 0 ? &machines[k] : NULL;
-    if (machine) {
+    if (machine && (!switches || follows_switches(engine, machine, n, d))) {
         m.engine = engine;
         m.machine = *machine;
     }
     free(machines);
     return m;
+}
+
+eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n, size_t d)
+{
+    return find_modelling(engine, gpu, n, d, true);
 }
 
 double eb_modelled_s(const eb_modelling *m, const eb_options *options)
@@ -61,7 +75,7 @@ bool eb_report_modelled_at_once(eb_report *report, const char *engine, const cha
     eb_kernel_plan plan;
     if (n < 2 || eb_engine_find(engine, strlen(engine), &found, NULL))
         return false;
-    eb_modelling m = eb_modelling_of(found, gpu, n, d);
+    eb_modelling m = find_modelling(found, gpu, n, d, false);
     eb_options_default(&found->options, &options);
     if (!m.engine || found->plan(&options, n, d, &m.machine, &plan, NULL))
         return false;

@@ -6,6 +6,7 @@
 
 #include "io/files/files.h"
 #include "shell/commands/commands.h"
+#include "shell/diagnosis/diagnose.h"
 #include "shell/lessons/check.h"
 #include "shell/lessons/course.h"
 #include "shell/lessons/library.h"
@@ -46,24 +47,11 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
         report, "`lesson NAME` begins a lesson, `lesson NAME slides` shows it to a class, `lesson wrong` lists wrong "
                 "predictions; your own lessons are files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson "
                 "check FILE` tests one");
+    eb_report_note(report, "`exercise` has you write a function of the kernel; `diagnose` asks which switch is off");
     return failed;
 }
 
 /* ---- the place in a lesson, which the log keeps ---- */
-
-/* Logs which question is open; a failure ends logging, not the lesson. */
-static void stay(eb_session *session)
-{
-    const eb_play *play = session->play;
-    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->step + 1 : 0,
-                             .tries = play->tries,
-                             .hinted = play->hinted};
-    eb_status failure;
-    (void)snprintf(place.lesson, sizeof place.lesson, "%s", play->lesson->name);
-    if (session->store && session->session_row > 0 &&
-        eb_store_lesson_stay(session->store, session->session_row, &place, &failure))
-        eb_session_log_failed(session, &failure);
-}
 
 /* Begins a lesson at a step, from 0, whose question has had so many wrong answers. */
 static eb_code begin(eb_session *session, const char *path, size_t step, size_t tries, eb_report *report, eb_job *job,
@@ -90,7 +78,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, size_t 
     eb_play_free(session->play);
     session->play = play;
     session->free_play = eb_play_free;
-    stay(session);
+    eb_play_stay(session);
     return EB_OK;
 }
 
@@ -100,6 +88,8 @@ static eb_code resume_at(eb_session *session, const eb_lesson_place *place, eb_r
 {
     eb_library library;
     const char *path;
+    if (strcmp(place->lesson, EB_DIAGNOSIS) == 0)
+        return eb_diagnose(session, place, report, job, status);
     EB_TRY(eb_library_open(&library, status));
     eb_code failed = eb_library_find(&library, place->lesson, &path, status);
     if (!failed)
@@ -107,7 +97,7 @@ static eb_code resume_at(eb_session *session, const eb_lesson_place *place, eb_r
     if (!failed) {
         session->play->resumed = true;
         session->play->hinted = place->hinted;
-        stay(session);
+        eb_play_stay(session);
     }
     eb_library_close(&library);
     return failed;
@@ -153,12 +143,13 @@ static eb_code begin_next(eb_session *session, const eb_library *library, eb_rep
 static eb_code go_on(eb_session *session, const eb_library *library, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_lesson_place place;
-    if (session->play && session->play->step < session->play->lesson->steps)
+    if (session->play && !session->play->go_on && session->play->step < session->play->lesson->steps)
         return eb_play_remind(session->play, report, job, status);
     EB_TRY(eb_session_need_log(session, status));
     EB_TRY(eb_store_lesson_place(session->store, &place, status));
-    return place.step > 0 ? resume_at(session, &place, report, job, status)
-                          : begin_next(session, library, report, job, status);
+    return place.step > 0 && strcmp(place.lesson, EB_DIAGNOSIS) != 0
+               ? resume_at(session, &place, report, job, status)
+               : begin_next(session, library, report, job, status);
 }
 
 /* ---- `lesson results` ---- */
@@ -291,7 +282,7 @@ static void log_answer(eb_session *session, const eb_outcome *o)
 {
     eb_status failure;
     const eb_lesson_answer given = {.lesson = session->play->lesson->name,
-                                    .step = session->play->step + 1,
+                                    .step = session->play->before + session->play->step + 1,
                                     .question = o->question,
                                     .answer = o->answer,
                                     .expected = o->expected,
@@ -338,7 +329,9 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
     const size_t next = session->play->step + 1;
     eb_code failed = outcome.open ? eb_play_remind(session->play, report, job, status)
                                   : eb_play_ask(session->play, session, next, 0, report, job, status);
-    stay(session);
+    if (!failed && !outcome.open && next == session->play->lesson->steps && session->play->go_on)
+        return session->play->go_on(session, report, job, status);
+    eb_play_stay(session);
     if (failed || outcome.open)
         return failed;
     return next < session->play->lesson->steps ? EB_OK : put_end(session, report, status);
@@ -349,6 +342,6 @@ eb_code eb_cmd_hint(eb_session *session, const eb_call *call, eb_report *report,
     (void)call;
     EB_TRY(need_play(session, job, status));
     EB_TRY(eb_play_hint(session->play, report, job, status));
-    stay(session);
+    eb_play_stay(session);
     return EB_OK;
 }

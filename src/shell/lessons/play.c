@@ -393,3 +393,16 @@ eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *s
     return eb_play_paragraph(&s, record, eb_play_current(play)->first, eb_play_current(play)->end, EB_LESSON_HINT,
                              EB_F(hint));
 }
+
+void eb_play_stay(eb_session *session)
+{
+    const eb_play *play = session->play;
+    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->before + play->step + 1 : 0,
+                             .tries = play->tries,
+                             .hinted = play->hinted};
+    eb_status failure;
+    (void)snprintf(place.lesson, sizeof place.lesson, "%s", play->lesson->name);
+    if (session->store && session->session_row > 0 &&
+        eb_store_lesson_stay(session->store, session->session_row, &place, &failure))
+        eb_session_log_failed(session, &failure);
+}

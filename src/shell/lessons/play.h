@@ -29,6 +29,9 @@ typedef struct eb_play {
     eb_report *wrong;       /* a table of wrong predictions; NULL: none */
     eb_recorded recorded;   /* without a GPU: what one measured */
     eb_recorded *recording; /* on a GPU: takes the values of `gpu take` lines; NULL: nobody wants them; not owned */
+    size_t before;          /* steps of earlier plays of a lesson that never ends, for the log */
+    eb_code (*go_on)(eb_session *session, eb_report *report, eb_job *job, eb_status *status); /* begins the next play of
+                                                                    such a lesson; NULL: the lesson ends */
 } eb_play;
 
 /* Takes ownership of the lesson, also when it fails. */
@@ -46,6 +49,9 @@ eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries,
 
 /* Runs all steps before this one without showing anything, since its lines may use what they take. */
 eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status);
+
+/* Logs which question of the session's lesson is open; a failure ends logging, not the lesson. */
+void eb_play_stay(eb_session *session);
 
 /* Shows the open question again; nothing if the lesson is over. */
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status);

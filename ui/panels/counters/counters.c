@@ -173,9 +173,12 @@ static void draw_title(const counters_state *state, const eb_desk *desk, eb_canv
 {
     char n[NUMBER], d[NUMBER], eps[NUMBER];
     eb_value points = eb_report_find_field(report, EB_F(n)), device = eb_report_find_field(report, EB_F(device));
+    eb_value modelled = eb_report_find_field(report, EB_F(modelled_gpu));
     int x = row.x;
     if (device.kind == EB_TEXT)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "On %s  ", device.as.text);
+    if (modelled.kind == EB_TEXT)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_MARKED, "model: %s  ", modelled.as.text);
     if (points.kind != EB_NA)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s × %s, ε = %s  ",
                      eb_format_value(n, sizeof n, points, EB_PLAIN),
@@ -400,9 +403,10 @@ const eb_panel eb_panel_counters = {
     .name = "counters",
     .title = "Counters",
     .about = "What the hardware did: pipes, caches, conflicts, clock and energy, each with its source, beside an "
-             "earlier run.",
-    .empty = "Nothing counted yet. On an NVIDIA GPU the hardware's counters stand here, engine beside engine.",
-    .begin = {{"counters " EB_FAST "," EB_TRUE " S=64", "runs both; counts pipes, caches, conflicts, clock and energy"},
+             "earlier run. Without a GPU: what the machine model predicts.",
+    .empty = "Nothing counted yet. An NVIDIA GPU's counters stand here, engine beside engine; without a GPU, what the "
+             "machine model predicts of them.",
+    .begin = {{"counters " EB_FAST "," EB_TRUE " S=64", "runs both; pipes, caches, conflicts, clock"},
               {"Enter", "puts that on the command line"},
               {"model", "the model's time, L2 and roofline too"}},
     .of_points = true,

@@ -66,6 +66,17 @@ static void find_given(eb_lesson_scene *s)
         s->part[EB_LESSON_QUESTION] = part_of(s->report, first, end);
 }
 
+/* The newest report of a command that asks a question. */
+static const char *newest(const eb_desk *desk)
+{
+    static const char *const asking[] = {"lesson", "diagnose", "answer"};
+    const char *found = asking[0];
+    for (size_t k = 1; k < sizeof asking / sizeof asking[0]; k++)
+        if (eb_desk_report_stamp(desk, asking[k]) >= eb_desk_report_stamp(desk, found))
+            found = asking[k];
+    return found;
+}
+
 static bool runs(const eb_desk *desk, const char *command)
 {
     return eb_desk_busy(desk) && strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
@@ -73,10 +84,10 @@ static bool runs(const eb_desk *desk, const char *command)
 
 eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
 {
-    const unsigned long begun = eb_desk_report_stamp(desk, "lesson"), answered = eb_desk_report_stamp(desk, "answer"),
-                        hinted = eb_desk_report_stamp(desk, "hint");
-    eb_lesson_scene s = {.stamp = begun > answered ? begun : answered, .title = "", .lesson = "", .verdict = ""};
-    s.report = eb_desk_report(desk, begun > answered ? "lesson" : "answer");
+    const unsigned long hinted = eb_desk_report_stamp(desk, "hint");
+    eb_lesson_scene s = {.title = "", .lesson = "", .verdict = ""};
+    s.stamp = eb_desk_report_stamp(desk, newest(desk));
+    s.report = eb_desk_report(desk, newest(desk));
     if (!s.report)
         return s;
     s.part[EB_LESSON_REPORT] = *s.report;

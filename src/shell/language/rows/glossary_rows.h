@@ -206,7 +206,7 @@ TERM("line", "lines", "lab",
 TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab",
      "The longest time of a cell of `grid`, all trials together. A cell that is predicted to take longer is left out, "
      "with all larger ones. The result of a cell that the log has already is taken from the log.")
-TERM("machine model", "predicted", "lab",
+TERM("machine model", "predicted", "counters;lab",
      "The prediction of `model` for a kernel, from its shape and a GPU's figures alone. Counters and times are "
      "compared with it. A prediction for a GPU on which that was done is marked as verified.")
 TERM("rate kept up", "kept up;sustained rate", "lab",

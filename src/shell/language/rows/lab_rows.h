@@ -65,7 +65,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "roofline. The blocks copy slices from L2, load fragments and multiply. In the workbench, Space animates the "
         "order of the tiles.\n\n"
         "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not "
-        "known.\n\n"
+        "known. Of an engine with an index the work depends on the points: candidates= says how many a point is "
+        "compared with, which a run of the engine tells.\n\n"
         "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
         "others, in lines such as name = mine, "
         "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
@@ -87,6 +88,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "clock of the SMs in MHz"),
                  ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
                           .help = "selectivity: the more hits, the longer the end of a tile takes"),
+                 ARGUMENT("candidates", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS, .fallback = "all points",
+                          .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
@@ -192,13 +195,17 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .detail =
         "Runs the trials as `join` does, but only counts the pairs. Then it runs once more, untimed, for each pass "
         "of the profiler.\n\n"
-        "Every value names its source: cupti (hardware counters), nvml (the driver) or model (operations over "
-        "measured time). Without counters, as on the CPU, the report gives the reason and shows the rest.",
+        "Every value names its source: cupti (hardware counters), nvml (the driver), time (operations over measured "
+        "time) or model. Without a GPU the machine model predicts, as `model` does, what a GPU's counters would show "
+        "of this run; on= names that GPU. A value that it does not know is n/a, and no predicted value is logged.",
     .examples = "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1\n"
+                "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1 on=a100-sxm\n"
                 "synth gaussian 1000 64; counters " EB_TRUE "," EB_SURE " S=16 trials=1",
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
-                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "h200",
+                          .help = "GPU that is modelled where there is none, such as a100-sxm")})
 ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
         "A lesson asks before it runs. Predict with `answer`; `hint` helps. Then the commands run in the lesson's "
@@ -235,6 +242,35 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
                          .help = "letter of a choice, or a number")})
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .examples = "lesson rounding; hint")
+ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE,
+    .summary = "Write a function of the kernel, and have it checked",
+    .detail =
+        "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
+        "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
+        "comment in the file says what is asked, with shapes and units.\n\n"
+        "exercise check FILE compiles the file and calls the function for all its arguments. The report says what is "
+        "wrong and draws it: the bank conflicts, the pairs of each block tile, the fragment. On the CPU `cc` compiles "
+        "the file as C. On a GPU (`set device=cuda:0`) NVRTC compiles the same file, and it runs there.\n\n"
+        "The function runs in a process of its own, with limits: 2 s of CPU time, 256 MiB of memory, 64 KiB of "
+        "printed text. A loop that never ends or a fault is told in a sentence, and the session goes on.",
+    .examples = "exercise\n"
+                "exercise swizzle; exercise check swizzle.c",
+    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
+                         .fallback = "lists the exercises", .help = "exercise to begin; check"),
+                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
+ROW(diagnose, "diag", "Lessons", "lesson", 0, .summary = "Name the switch of a kernel that is off, by its counters",
+    .detail =
+        "A variant of FASTED's paper kernel, with one switch off or two, has joined 100,000 points. Its counters stand "
+        "beside the full kernel's, with its memory chart and its pipeline. `answer` names the switch by its letter, "
+        "`hint` helps. Then the counters that tell it are explained, and what each other switch would have shown. "
+        "The next case follows.\n\n"
+        "Without a GPU the counters are those that an H200 recorded; with two switches off they are the machine "
+        "model's. On a GPU both kernels run and are counted.\n\n"
+        "The same seed gives the same cases. Answers are logged as those of a lesson called which-switch.",
+    .examples = "diagnose\n"
+                "diagnose case=3; hint; answer a",
+    .argument = {ARGUMENT("case", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "the first one not answered",
+                          .help = "number of a case")})
 ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds which element of a matrix",
     .detail =
