@@ -95,6 +95,8 @@ static eb_code check_command(const eb_call *call, eb_status *status)
 static void lend_log(const eb_play_scene *s)
 {
     eb_session *inner = s->play->session;
+    if (s->play->unlogged)
+        return;
     inner->store = s->outer->store;
     inner->session_row = s->outer->session_row;
     inner->command_row = s->outer->command_row;
@@ -104,6 +106,8 @@ static void lend_log(const eb_play_scene *s)
 static void take_log_back(const eb_play_scene *s)
 {
     eb_session *inner = s->play->session;
+    if (s->play->unlogged)
+        return;
     if (s->outer->store && !inner->store) {
         s->outer->store = NULL;
         memcpy(s->outer->log_warning, inner->log_warning, sizeof inner->log_warning);
@@ -371,8 +375,10 @@ eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *
     eb_report *unseen = eb_report_new("lesson");
     eb_play_scene s = {play, outer, unseen, job, status};
     eb_code failed = unseen ? EB_OK : eb_fail_memory(status, "a report", sizeof *unseen);
+    play->unlogged = true;
     for (play->step = 0; play->step < step && !failed; play->step++)
         failed = eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->end);
+    play->unlogged = false;
     eb_report_free(unseen);
     return failed;
 }

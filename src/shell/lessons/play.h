@@ -19,6 +19,7 @@ typedef struct eb_play {
     size_t answered, right; /* by the first try */
     size_t tries;           /* wrong answers to the open question */
     bool hinted;
+    bool unlogged;  /* the commands that run are not logged */
     bool resumed;   /* an earlier process began the lesson */
     unsigned where; /* EB_LESSON_ON_CPU or EB_LESSON_ON_GPU */
     eb_session *session;
@@ -47,7 +48,7 @@ void eb_play_wrong(eb_play *play, eb_report *report);
 eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
                     eb_status *status);
 
-/* Runs all steps before this one without showing anything, since its lines may use what they take. */
+/* Runs all steps before this one without showing or logging anything, since its lines may use what they take. */
 eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status);
 
 /* Logs which question of the session's lesson is open; a failure ends logging, not the lesson. */

@@ -242,8 +242,7 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
                          .help = "letter of a choice, or a number")})
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .examples = "lesson rounding; hint")
-ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE,
-    .summary = "Write a function of the kernel, and have it checked",
+ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE, .summary = "Write a function of the kernel, and have it checked",
     .detail =
         "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
         "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
