@@ -287,15 +287,17 @@ install:
 	@$(MAKE) --no-print-directory CUDA_ARCHS=all all
 	@$(MAKE) --no-print-directory put
 
+# Lessons, and what they and `diagnose` read: what a GPU recorded, what tells a switch.
+LESSONS := $(wildcard src/lessons/*.lesson src/lessons/*.tsv src/lessons/*.text)
 # The part of install that builds nothing.
 put:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
-	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
-	install -m 644 src/lessons/*.lesson $(wildcard src/lessons/*.tsv) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
-	install -d $(DESTDIR)$(PREFIX)/share/epsbench/ladder
+	install -m 644 man/epsbench-log.5 man/epsbench-lesson.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons/exercises ladder)
+	install -m 644 $(LESSONS) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
+	install -m 644 src/lessons/exercises/* $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises
 	install -m 644 kernels/ladder/*.cu* $(DESTDIR)$(PREFIX)/share/epsbench/ladder
 	install -d $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures
 	install -m 644 man/*.md $(DESTDIR)$(PREFIX)/share/doc/epsbench
@@ -304,12 +306,13 @@ put:
 # Removes exactly the files of install, and those of its folders that are epsbench's own and empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson src/lessons/*.tsv)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man5/,epsbench-log.5 epsbench-lesson.5)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(LESSONS)))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises/,$(notdir $(wildcard src/lessons/exercises/*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/ladder/,$(notdir $(wildcard kernels/ladder/*.cu*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/,$(notdir $(wildcard man/*.md)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures/,$(notdir $(wildcard man/pictures/*.svg)))
-	@rmdir $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons ladder) 2>/dev/null || :
+	@rmdir $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons/exercises lessons ladder) 2>/dev/null || :
 	@rmdir $(DESTDIR)$(PREFIX)/share/epsbench 2>/dev/null || :
 	@rmdir $(DESTDIR)$(PREFIX)/share/doc/epsbench/pictures $(DESTDIR)$(PREFIX)/share/doc/epsbench 2>/dev/null || :
 

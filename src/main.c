@@ -19,6 +19,7 @@
 #include "draw/utf8.h"
 #include "engines.h"
 #include "kernels/device/cuda.h"
+#include "kernels/jit/function.h"
 #include "shell/background/messages.h"
 #include "shell/config.h"
 #include "shell/dispatch.h"
@@ -445,6 +446,8 @@ static bool hold_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], EB_FUNCTION_ARGUMENT) == 0)
+        return eb_function_main(argc, argv);
     if (!hold_standard_descriptors())
         return 1;
     /* The person's locale decides the character set; numbers always have a decimal point. */

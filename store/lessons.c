@@ -1,4 +1,6 @@
 /* lessons: stores the answers given in lessons, and reads the progress and the wrong answers. */
+#include <stdio.h>
+
 #include "store/read/read.h"
 
 eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *a, eb_status *status)
@@ -28,6 +30,49 @@ eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, eb_lesson_
     if (eb_sql_next(&query))
         *out = (eb_lesson_progress){(uint64_t)eb_sql_int(&query, 0), (uint64_t)eb_sql_int(&query, 1),
                                     (uint64_t)eb_sql_int(&query, 2)};
+    return eb_sql_done(&query);
+}
+
+eb_code eb_store_lesson_next(eb_store *store, const char *lesson, size_t steps, size_t *step, eb_status *status)
+{
+    static const char text[] = "SELECT DISTINCT step FROM lesson_answer WHERE lesson = ? ORDER BY step";
+    eb_query query = eb_sql_rows(store, text, EB_VALUES(eb_text(lesson)), status);
+    *step = 1;
+    while (eb_sql_next(&query))
+        *step += (size_t)eb_sql_int(&query, 0) == *step;
+    if (*step > steps)
+        *step = 0;
+    return eb_sql_done(&query);
+}
+
+eb_code eb_store_lesson_stay(eb_store *store, int64_t session, const eb_lesson_place *place, eb_status *status)
+{
+    static const char stay[] = "INSERT OR REPLACE INTO lesson_place (id, session_id, moment, lesson, step, tries, "
+                               "hinted) VALUES (1, ?, ?, ?, ?, ?, ?)",
+                      leave[] = "DELETE FROM lesson_place";
+    char now[EB_MOMENT_BYTES];
+    eb_moment(now);
+    EB_TRY(eb_sql_begin(store, status));
+    eb_code failed = place->step == 0
+                         ? eb_sql_run(store, leave, EB_NO_VALUES, NULL, status)
+                         : eb_sql_run(store, stay,
+                                      EB_VALUES(eb_int(session), eb_text(now), eb_text(place->lesson),
+                                                eb_uint(place->step), eb_uint(place->tries), eb_bool(place->hinted)),
+                                      NULL, status);
+    return eb_sql_end(store, failed, status);
+}
+
+eb_code eb_store_lesson_place(eb_store *store, eb_lesson_place *out, eb_status *status)
+{
+    static const char text[] = "SELECT lesson, step, tries, hinted FROM lesson_place";
+    *out = (eb_lesson_place){0};
+    eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, status);
+    if (eb_sql_next(&query)) {
+        (void)snprintf(out->lesson, sizeof out->lesson, "%s", eb_sql_text(&query, 0));
+        out->step = (size_t)eb_sql_int(&query, 1);
+        out->tries = (size_t)eb_sql_int(&query, 2);
+        out->hinted = eb_sql_int(&query, 3) != 0;
+    }
     return eb_sql_done(&query);
 }
 

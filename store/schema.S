@@ -16,6 +16,7 @@
         text eb_schema_007, store/migrations/007.sql
         text eb_schema_008, store/migrations/008.sql
         text eb_schema_009, store/migrations/009.sql
+        text eb_schema_010, store/migrations/010.sql
         text eb_schema_views, store/views.sql
 
         .section .note.GNU-stack, "", %progbits

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 extern const char eb_schema_001[], eb_schema_002[], eb_schema_003[], eb_schema_004[], eb_schema_005[], eb_schema_006[],
-    eb_schema_007[], eb_schema_008[], eb_schema_009[], eb_schema_views[];
+    eb_schema_007[], eb_schema_008[], eb_schema_009[], eb_schema_010[], eb_schema_views[];
 
 static const char *const migrations[] = {eb_schema_001, eb_schema_002, eb_schema_003, eb_schema_004, eb_schema_005,
-                                         eb_schema_006, eb_schema_007, eb_schema_008, eb_schema_009};
+                                         eb_schema_006, eb_schema_007, eb_schema_008, eb_schema_009, eb_schema_010};
 
 const eb_schema eb_schema_current = {.version = (int)(sizeof migrations / sizeof migrations[0]),
                                      .migrations = migrations,

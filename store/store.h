@@ -234,7 +234,9 @@ typedef struct eb_past_session {
 eb_code eb_store_past_session(eb_store *store, int64_t session, eb_past_session *out, eb_status *status);
 void eb_past_session_free(eb_past_session *past);
 
-/* An answer given in a lesson (shell/lessons/lesson.h), and the expected one. The newest answer to a step counts. */
+/* ---- lessons (shell/lessons/lesson.h) ---- */
+
+/* An answer given in a lesson, and the expected one. The newest answer to a step counts. */
 typedef struct eb_lesson_answer {
     const char *lesson;
     size_t step; /* from 1 */
@@ -247,8 +249,26 @@ typedef struct eb_lesson_progress {
     uint64_t answered, right, first;
 } eb_lesson_progress;
 eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, eb_lesson_progress *out, eb_status *status);
+/* The first of the steps 1 to `steps` that no answer was given to; 0: none. */
+eb_code eb_store_lesson_next(eb_store *store, const char *lesson, size_t steps, size_t *step, eb_status *status);
 /* Table "wrong": the steps whose newest answer is wrong; lesson NULL: of all lessons. */
 eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status);
+/* The question that waits for an answer: which lesson, which step, how many answers to it were wrong, and
+ * whether a hint was given. step 0: none. */
+typedef struct eb_lesson_place {
+    char lesson[256];
+    size_t step, tries;
+    bool hinted;
+} eb_lesson_place;
+eb_code eb_store_lesson_stay(eb_store *store, int64_t session, const eb_lesson_place *place, eb_status *status);
+eb_code eb_store_lesson_place(eb_store *store, eb_lesson_place *out, eb_status *status);
+/* What was answered, and how: for each question the first answer. Without paths, table "results" of this log: a row for
+ * each question. With the paths of logs, a class compared: table "class", a row for each question, the most missed one
+ * first, with the wrong answer that most gave; students: also table "students", a row for each log. EB_NOT_FOUND or
+ * EB_BAD_FORMAT if a path is no log; no log is changed. */
+eb_code eb_store_lesson_results(eb_store *store, eb_report *report, eb_status *status);
+eb_code eb_store_lesson_class(eb_store *store, const char *const *path, size_t paths, bool students, eb_report *report,
+                              eb_status *status);
 
 /* Texts of a session's commands that ended "ok", oldest first; session 0: the newest. The caller frees each text and
  * the array. EB_NOT_FOUND for an unknown session. */

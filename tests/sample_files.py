@@ -41,5 +41,7 @@ def make_files():
     write("script.txt", b"echo a line\n")
     shutil.copy(os.path.join(ROOT, "tests/fuzz/seeds/hdf5/contiguous"), "x.hdf5")
     shutil.copy(os.path.join(ROOT, "src/lessons/rounding.lesson"), "own.lesson")
+    for name, exercise in {"swizzle.c": "swizzle", "fragment.c": "fragment", "other.c": "guard"}.items():
+        shutil.copy(os.path.join(ROOT, f"src/lessons/exercises/{exercise}.exercise"), name)
     with zipfile.ZipFile("x.npz", "w") as archive:
         archive.writestr("train.npy", array)

@@ -206,3 +206,40 @@ eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options
     (void)library.destroy(&p);
     return failed;
 }
+
+static char *take_log(program *p)
+{
+    size_t size = 0;
+    char *log = library.log_size(p, &size) == 0 && size > 1 ? malloc(size) : NULL;
+    if (log && library.log(p, log) == 0)
+        return log;
+    free(log);
+    return NULL;
+}
+
+static eb_code take_ptx(program *p, char **ptx, eb_status *status)
+{
+    size_t size = 0;
+    int error = library.ptx_size(p, &size);
+    if (error == 0 && !(*ptx = malloc(size)))
+        return eb_fail_memory(status, "a compiled function", size);
+    if (error == 0)
+        error = library.ptx(p, *ptx);
+    return error == 0 ? EB_OK
+                      : eb_fail(status, EB_INTERNAL, "NVRTC keeps its code to itself: %s", library.words(error));
+}
+
+eb_code eb_nvrtc_compile_text(const char *text, const char *name, const char *const *options, int count, char **ptx,
+                              char **log, eb_status *status)
+{
+    program *p = NULL;
+    int error = library.create(&p, text, name, 0, NULL, NULL);
+    if (error != 0)
+        return eb_fail(status, EB_INTERNAL, "NVRTC cannot create a program for %s: %s", name, library.words(error));
+    error = library.compile(p, count, options);
+    *log = take_log(p);
+    const eb_code failed =
+        error != 0 ? eb_fail(status, EB_BAD_VALUE, "NVRTC does not accept %s", name) : take_ptx(p, ptx, status);
+    (void)library.destroy(&p);
+    return failed;
+}

@@ -39,6 +39,11 @@ const char *eb_nvrtc_name(void);
 eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options, int count, bool ptx, eb_jit_code *out,
                          eb_status *status);
 
+/* Compiles a text to PTX, heap. *log: NVRTC's messages, heap; NULL: none. EB_BAD_VALUE if it rejects the text. Call
+ * after eb_nvrtc_open. */
+eb_code eb_nvrtc_compile_text(const char *text, const char *name, const char *const *options, int count, char **ptx,
+                              char **log, eb_status *status);
+
 /* The source files in the program, the stubs for system headers among them. */
 enum { EB_JIT_MOST_SOURCES = 256 };
 

@@ -192,6 +192,8 @@ static void put_answer(eb_flow *flow, const slide *s, sizes size)
         put_run(flow, s);
     else
         put_paragraph(flow, EB_ROLE_DIM, text_of(s->record, EB_F(evidence)));
+    put_paragraph(flow, EB_ROLE_TEXT, text_of(s->record, EB_F(compared)));
+    put_paragraph(flow, EB_ROLE_WARNING, text_of(s->record, EB_F(figures_apart)));
     eb_flow_text(flow, EB_ROLE_TEXT, 0, NULL, EB_ROLE_TEXT, text_of(s->record, EB_F(why)));
 }
 

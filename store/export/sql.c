@@ -54,6 +54,7 @@ static const exported_table tables[] = {
     {"recall_trial", "point_id IN (SELECT id FROM recall_point WHERE recall_id IN " RECALLS ")"},
     {"rung", "command_id IN " COMMANDS},
     {"lesson_answer", "session_id = ?1"},
+    {"lesson_place", "session_id = ?1"},
     {"note", "session_id = ?1 AND " OWN_RUN("run_id")},
 };
 #define TABLES (sizeof tables / sizeof tables[0])

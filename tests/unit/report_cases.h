@@ -133,6 +133,7 @@ static inline void report_heat(const case_step *s)
     eb_series_heat(made.series, EB_NAMED(s->field[0], s->field[1], report_unit(s->field[2])));
 }
 
+static inline void report_listing(const case_step *s) { (void)s, eb_table_draw(made.table, EB_AS_CODE); }
 static inline void report_marks(const case_step *s) { eb_series_marks(made.series, s->field[0]); }
 static inline void report_turns(const case_step *s) { (void)s, eb_series_turns(made.series); }
 
@@ -163,7 +164,7 @@ static inline eb_report *report_named(const char *name)
         {"series", 5, report_series}, {"axes", 6, report_axes},         {"heat", 4, report_heat},
         {"marks", 1, report_marks},   {"turns", 0, report_turns},       {"outside", 2, report_outside},
         {"note", 1, report_note},     {"conclude", 1, report_conclude}, {"page", 0, report_page},
-        {"raw", 1, report_raw},
+        {"raw", 1, report_raw},       {"listing", 0, report_listing},
     };
     const case_block *block = case_block_named(name);
     const case_step *step = &case_file.step[block->first];

@@ -11,7 +11,7 @@
 #include "store/sql.h"
 #include "tests/unit/test.h"
 
-#define SCHEMA "9" /* current schema version */
+#define SCHEMA "10" /* current schema version */
 
 static char files_folder[64];
 

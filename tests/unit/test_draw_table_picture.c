@@ -50,6 +50,18 @@ static eb_report *five_levels(void)
     return report;
 }
 
+static eb_report *some_code(void)
+{
+    eb_report *report = eb_report_new("lesson");
+    eb_table *table = EB_TABLE(report, EB_F(code), "a function", EB_F(row), EB_F(text));
+    EB_ROW(table, eb_uint(9), eb_text("/* |p − q|² of two"));
+    EB_ROW(table, eb_uint(10), eb_text(" * points. */"));
+    EB_ROW(table, eb_uint(11), eb_text(""));
+    EB_ROW(table, eb_uint(12), eb_text("    return squared(left, right, dimensions);"));
+    eb_table_draw(table, EB_AS_CODE);
+    return report;
+}
+
 static const eb_table *table_of(const eb_report *report) { return &report->item[0]->as.table; }
 
 static eb_canvas drawn(const eb_table *table, int width, int height, bool unicode)
@@ -77,6 +89,18 @@ static void assert_drawn(eb_report *report, int width, bool unicode, const char 
     eb_report_free(report);
 }
 
+TEST(a_long_line_of_code_goes_on_below_its_text)
+{
+    assert_drawn(some_code(), 34, true,
+                 "   9  /* |p − q|² of two\n  10   * points. */\n  11\n  12      return squared(left,\n"
+                 "          right, dimensions);\n");
+    eb_report *code = some_code();
+    assert_int_equal(eb_table_picture_columns(table_of(code)), 50);
+    assert_int_equal(eb_table_picture_rows(table_of(code), 50), 4);
+    assert_int_equal(eb_table_picture_rows(table_of(code), 34), 5);
+    eb_report_free(code);
+}
+
 TEST(bars_lie_in_time)
 {
     assert_drawn(two_slices(1), 44, true, case_text("drawn", "bars lie in time"));
@@ -93,7 +117,7 @@ TEST(levels_lie_above_each_other)
 /* Missing numbers and tables are harmless. */
 TEST(no_size_writes_outside)
 {
-    eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model")};
+    eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model"), some_code()};
     eb_table *odd = eb_report_table(reports[2], EB_KEY("pipeline"), "odd");
     EB_COLUMNS(odd, EB_NAMED("block", NULL, EB_IDENTITY), EB_NAMED("begin_clocks", NULL, EB_PLAIN),
                EB_NAMED("end_clocks", NULL, EB_PLAIN));
@@ -101,7 +125,7 @@ TEST(no_size_writes_outside)
     EB_ROW(odd, eb_na(), eb_real(5), eb_real(1e308));
     eb_table_draw(odd, EB_AS_TIMELINE);
     eb_table_draw(eb_report_table(reports[3], EB_KEY("memory"), "empty"), EB_AS_MEMORY);
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof reports / sizeof *reports; k++) {
         for (int width = 1; width < 70; width++)
             for (int height = 1; height < 14; height++) {
                 eb_canvas canvas = {.unicode = width % 2 == 0};

@@ -1,5 +1,7 @@
 /* Lesson files: valid files parse, and each mistake gives its message. Golden tests play whole lessons. */
 
+#include "shell/lessons/check.h"
+#include "shell/lessons/course.h"
 #include "shell/lessons/lesson.h"
 #include "tests/unit/test.h"
 
@@ -131,6 +133,85 @@ TEST(a_file_that_is_not_there_is_said)
     eb_status status = {0};
     assert_int_equal(eb_lesson_read("/nonexistent/x.lesson", &lesson, &status), EB_IO);
     assert_string_equal(status.message, "cannot open /nonexistent/x.lesson: No such file or directory");
+}
+
+/* ---- the course ---- */
+
+static eb_lesson *lesson_of(const char *name, const char *head)
+{
+    char path[64], text[300];
+    eb_lesson *lesson;
+    eb_status status = {0};
+    (void)snprintf(path, sizeof path, "%s.lesson", name);
+    (void)snprintf(text, sizeof text, HEAD "%s\n" STEP, head);
+    if (eb_lesson_parse(path, text, &lesson, &status))
+        fail_msg("%s", status.message);
+    return lesson;
+}
+
+/* Sorts the lessons and compares their names; frees them. */
+static void expect_order(eb_lesson **lesson, size_t count, const char *expected)
+{
+    char found[200] = "";
+    eb_course_sort(lesson, count);
+    for (size_t k = 0; k < count; k++) {
+        (void)snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", k ? " " : "", lesson[k]->name);
+        eb_lesson_free(lesson[k]);
+    }
+    assert_string_equal(found, expected);
+}
+
+TEST(the_course_goes_by_parts_then_by_what_builds_on_what)
+{
+    eb_lesson *lesson[] = {lesson_of("own", ""),
+                           lesson_of("a", "part memory\nafter c b"),
+                           lesson_of("b", "part memory\nafter z"),
+                           lesson_of("c", "part memory\nafter b x"),
+                           lesson_of("d", "part memory"),
+                           lesson_of("z", "part the question\nafter a"),
+                           lesson_of("bb", "part memory")};
+    expect_order(lesson, 7, "z b bb c a d own");
+    eb_lesson *circle[] = {lesson_of("b", "after a"), lesson_of("a", "after b"), lesson_of("c", "after c")};
+    expect_order(circle, 3, "c a b");
+    eb_course_sort(NULL, 0);
+}
+
+TEST(a_name_of_after_is_a_whole_word)
+{
+    eb_lesson *lesson = lesson_of("x", "after tiling tile-order");
+    assert_true(eb_lesson_builds_on(lesson, "tiling"));
+    assert_true(eb_lesson_builds_on(lesson, "tile-order"));
+    assert_false(eb_lesson_builds_on(lesson, "tile"));
+    assert_false(eb_lesson_builds_on(lesson, "order"));
+    assert_false(eb_lesson_builds_on(lesson, ""));
+    eb_lesson_free(lesson);
+    lesson = lesson_of("x", "");
+    assert_false(eb_lesson_builds_on(lesson, ""));
+    eb_lesson_free(lesson);
+}
+
+TEST(numbers_written_by_hand_are_found)
+{
+    static const struct {
+        const char *text, *numbers;
+    } cases[] = {{"", ""},
+                 {"none of 64, sm_90, m16n8k16, 1,024, Table 5", ""},
+                 {"2.18 times, and 3.5.", "2.18 3.5 "},
+                 {"40 %, 5%, 7 percent, 8 per cent", "40 5 7 "},
+                 {"{1.5} and {printf('%.1f', 2.5)} but 3.5", "3.5 "},
+                 {"{1.5 without an end", ""},
+                 {"version 1.2.3 of x1.5 or 1.5a", ""},
+                 {"1,024.5", "1,024.5 "},
+                 {"2^0.5", "0.5 "},
+                 {".5 5. 5.x, the bits 01001.000", ""}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char found[100] = "";
+        const char *at = cases[k].text;
+        for (size_t length; (length = eb_written_number(&at)) > 0; at += length)
+            (void)snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s ", (int)length, at);
+        if (strcmp(found, cases[k].numbers) != 0)
+            fail_msg("in \"%s\" are \"%s\", found \"%s\"", cases[k].text, cases[k].numbers, found);
+    }
 }
 
 RUN_TESTS

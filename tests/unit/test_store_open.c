@@ -169,9 +169,9 @@ TEST(foreign_files_are_left_alone)
 TEST(a_newer_log_is_refused_politely)
 {
     eb_store_close(open_log("newer.db"));
-    make_database("newer.db", "PRAGMA journal_mode = DELETE; PRAGMA user_version = 10;");
+    make_database("newer.db", "PRAGMA journal_mode = DELETE; PRAGMA user_version = 11;");
     expect_left_alone("newer.db",
-                      "was written by a newer epsbench (schema 10, this one knows " SCHEMA "); use that, or --db FILE");
+                      "was written by a newer epsbench (schema 11, this one knows " SCHEMA "); use that, or --db FILE");
 }
 
 TEST(a_damaged_log_is_an_error_in_words)
@@ -347,22 +347,22 @@ static const char another_views[] = "CREATE VIEW v_notes AS SELECT id AS note, m
 TEST(an_older_log_migrates_and_gets_new_views)
 {
     eb_status status = {0};
-    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1],        now[2], now[3],
-                                                                             now[4], now[5],        now[6], now[7],
-                                                                             now[8], another_column};
-    const eb_schema next = {.version = 10, .migrations = steps, .views = another_views};
+    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2],        now[3],
+                                                                             now[4], now[5], now[6],        now[7],
+                                                                             now[8], now[9], another_column};
+    const eb_schema next = {.version = 11, .migrations = steps, .views = another_views};
     eb_store *store = open_log("older.db");
     written w = begin(store, "note x");
     assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
     assert_int_equal(sqlite3_exec(store->db, "CREATE VIEW mine AS SELECT 1 AS one", NULL, NULL, NULL), SQLITE_OK);
     assert_ok(eb_schema_migrate(store, &next, &status), status);
-    assert_string_equal(look(store, "PRAGMA user_version"), "10");
+    assert_string_equal(look(store, "PRAGMA user_version"), "11");
     assert_string_equal(look(store, "SELECT mood FROM v_notes"), "unknown");
     assert_string_equal(look(store, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "2");
     assert_string_equal(look(store, "SELECT one FROM mine"), "1");
     assert_ok(eb_schema_migrate(store, &next, &status), status); /* already migrated */
     assert_refused(eb_schema_migrate(store, &eb_schema_current, &status), EB_LOG, status);
-    assert_says(&status, "newer epsbench (schema 10, this one knows " SCHEMA ")");
+    assert_says(&status, "newer epsbench (schema 11, this one knows " SCHEMA ")");
     eb_store_close(store);
 }
 
@@ -370,9 +370,18 @@ TEST(a_failing_migration_changes_nothing)
 {
     eb_status status = {0};
     const char *const *now = eb_schema_current.migrations;
-    const char *const steps[] = {now[0], now[1], now[2], now[3],         now[4],
-                                 now[5], now[6], now[7], another_column, "CREATE TABLE note (id);"};
-    const eb_schema next = {.version = 10, .migrations = steps, .views = another_views};
+    const char *const steps[] = {now[0],
+                                 now[1],
+                                 now[2],
+                                 now[3],
+                                 now[4],
+                                 now[5],
+                                 now[6],
+                                 now[7],
+                                 now[8],
+                                 another_column,
+                                 "CREATE TABLE note (id);"};
+    const eb_schema next = {.version = 11, .migrations = steps, .views = another_views};
     eb_store *store = open_log("stuck.db");
     written w = begin(store, "note x");
     assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);

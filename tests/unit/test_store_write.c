@@ -460,4 +460,52 @@ TEST(a_lessons_progress_tells_first_tries_from_last_ones)
     eb_store_close(store);
 }
 
+static void expect_next(eb_store *store, const char *lesson, size_t steps, size_t expected)
+{
+    eb_status status = {0};
+    size_t step = 99;
+    assert_ok(eb_store_lesson_next(store, lesson, steps, &step, &status), status);
+    assert_int_equal(step, expected);
+}
+
+TEST(the_next_question_is_the_first_without_an_answer)
+{
+    static const size_t given[] = {1, 3, 1, 2};
+    eb_status status = {0};
+    eb_store *store = open_log("next.db");
+    written w = begin(store, "lesson mine");
+    expect_next(store, "mine", 3, 1);
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        const eb_lesson_answer answer = {"mine", given[k], "?", "a", "b", false, false};
+        assert_ok(eb_store_lesson_answer(store, w.session, &answer, &status), status);
+        expect_next(store, "mine", 3, k < 3 ? 2 : 0);
+    }
+    expect_next(store, "mine", 4, 4);
+    expect_next(store, "other", 3, 1);
+    eb_store_close(store);
+}
+
+TEST(the_log_keeps_one_open_question)
+{
+    eb_status status = {0};
+    eb_lesson_place place;
+    eb_store *store = open_log("place.db");
+    written w = begin(store, "lesson mine");
+    assert_ok(eb_store_lesson_place(store, &place, &status), status);
+    assert_int_equal(place.step, 0);
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"mine", 2, 0, false}, &status), status);
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 1, 1, true}, &status), status);
+    eb_store_close(store);
+    store = open_log("place.db");
+    assert_ok(eb_store_lesson_place(store, &place, &status), status);
+    assert_string_equal(place.lesson, "other");
+    assert_int_equal(place.step, 1);
+    assert_int_equal(place.tries, 1);
+    assert_true(place.hinted);
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 0, 0, false}, &status), status);
+    assert_ok(eb_store_lesson_place(store, &place, &status), status);
+    assert_int_equal(place.step, 0);
+    eb_store_close(store);
+}
+
 RUN_TESTS_WITH(make_folder, remove_folder)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,4 +63,24 @@ eb_code eb_text_check(const char *path, const char *name, const char *what, uint
 {
     struct stat about;
     return stat(path, &about) == 0 ? check(&about, name, what, most, status) : EB_OK;
+}
+
+eb_code eb_text_read(const char *path, const char *what, char **out, eb_status *status)
+{
+    FILE *file;
+    *out = NULL;
+    EB_TRY(eb_text_stream(path, path, what, EB_SETTINGS_BYTES, &file, status));
+    char *text = malloc(EB_SETTINGS_BYTES + 1);
+    const size_t size = text ? fread(text, 1, EB_SETTINGS_BYTES, file) : 0;
+    const eb_code failed = !text          ? eb_fail_memory(status, what, EB_SETTINGS_BYTES + 1)
+                           : ferror(file) ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))
+                                          : EB_OK;
+    (void)fclose(file);
+    if (failed) {
+        free(text);
+        return failed;
+    }
+    text[size] = '\0';
+    *out = text;
+    return EB_OK;
 }

@@ -1,5 +1,5 @@
 /* field_rows: the table of all fields of reports (fields.h); the figures of runs are in figure_rows.h, what
- * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h.
+ * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h, lessons in lesson_rows.h.
  *
  * F(name, title, unit, term): a field whose key is its name. V(name, key, …): another field with the same key. The term
  * is the glossary entry that explains the field; "" if the title is enough. S, I: the key is the title and needs no
@@ -13,6 +13,7 @@
 #define I(name) F(name, #name, IDENTITY, "")
 #define T(name, unit) F(name, #name, unit, #name)
 
+#include "core/report/lesson_rows.h"
 #include "core/report/limit_rows.h"
 #include "core/report/number_rows.h"
 
@@ -21,11 +22,9 @@ V(access_title, title, "access", PLAIN, "wavefront")
 F(accumulate, "sums in", PLAIN, "")
 F(address, "address", PLAIN, "bank conflict")
 F(after, "sum after", PLAIN, "")
-V(figures_apart, apart, "difference", IDENTITY, "machine model")
 F(alone, "points without any", PLAIN, "neighbours")
 F(also_off, "off too", PLAIN, "switch")
 F(also_on, "on too", PLAIN, "switch")
-V(answered_at, answered, "when", IDENTITY, "")
 F(available, "runs", PLAIN, "")
 V(band_high, selectivity_high, "to", PLAIN, "band of S")
 V(band_low, selectivity_low, "95 % from", PLAIN, "band of S")
@@ -290,7 +289,6 @@ F(rung_short, "best cheaper one", PLAIN, "rung")
 V(bytes_a_coordinate, coordinate_bytes, "bytes a coordinate", PLAIN, "")
 V(rung_bytes, coordinate_bytes, "bytes", PLAIN, "")
 V(worst_overlap, overlap_min, "least", PERCENT, "overlap")
-V(own_answer, answer, "your answer", IDENTITY, "")
 F(packed_wavefronts, "packed, for each query", PLAIN, "wavefront")
 F(padding, "padding of lists", PERCENT, "nlist")
 F(pairs, "pairs |R|", PLAIN, "|R|")
@@ -339,7 +337,6 @@ F(residual, "to its centroid", PLAIN, "of it lost")
 F(residual_max, "at most", PLAIN, "rounding")
 F(residual_mean, "a point moves by, mean", PLAIN, "rounding")
 F(resource, "resource", PLAIN, "occupancy")
-V(right_answer, expected, "it is", IDENTITY, "")
 F(roof_tflops, "roof", TERAFLOPS, "intensity")
 F(rounded, "rounded off", PLAIN, "")
 V(rounding_added, rounded, "rounding added", PERCENT, "")
@@ -474,9 +471,9 @@ T(session, IDENTITY) T(sha256, PLAIN) T(slowdown, RATIO) T(state, PLAIN) T(switc
 T(trials, IDENTITY) T(truth, PLAIN) T(verdict, PLAIN)
 
 N(access) N(accuracies) N(accuracy) N(again) N(aligned) N(answers) N(around) N(bank_map) N(begin_clocks) N(block_formats) N(boundary) N(build) N(bytes_s)
-N(cache) N(cells) N(clocks) N(codes) N(column) N(conditions) N(coordinates) N(correct) N(counters) N(curve) N(curves)
+N(cache) N(cells) N(class) N(clocks) N(codes) N(column) N(conditions) N(coordinates) N(correct) N(counters) N(curve) N(curves)
 N(dataset_details) N(datasets) N(device_details) N(devices) N(differences) N(directions) N(element) N(effects) N(emulated)
-N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(first_phase) N(found)
+N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(findings) N(first_phase) N(found)
 N(fp16) N(fragments) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
 N(lines) N(lists) N(lookup) N(matrix) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)
 N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)

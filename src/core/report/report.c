@@ -181,6 +181,14 @@ bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title,
     return found;
 }
 
+bool eb_report_hand_on_first(eb_report *from, const eb_column *key, eb_report *to)
+{
+    for (size_t k = 0; k < from->items; k++)
+        if (from->item[k]->kind != EB_FIELD && strcmp(from->item[k]->key, key->key) == 0)
+            return move_item(from, k, to);
+    return false;
+}
+
 void eb_report_hand_on_all(eb_report *from, eb_report *to)
 {
     while (from->items > 0 && move_item(from, 0, to))

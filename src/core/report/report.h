@@ -150,6 +150,9 @@ void eb_table_draw(eb_table *table, eb_look look); /* shows a table as a picture
  * False: there is none, or out of memory. */
 bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to);
 
+/* Moves the first item with this key. */
+bool eb_report_hand_on_first(eb_report *from, const eb_column *key, eb_report *to);
+
 /* Moves all items to the end of another report, in their order. */
 void eb_report_hand_on_all(eb_report *from, eb_report *to);
 

@@ -1,6 +1,6 @@
 /* commands: declares the handler of every command in the command table (command_rows.h), and what several handlers
  * share: lists of engines, query sets, limits of devices. The handlers are defined in this folder and in radius/, lab/,
- * recall/ and lessons/. */
+ * recall/, lessons/, exercises/ and diagnosis/. */
 #pragma once
 
 #include "shell/session.h"

@@ -8,7 +8,7 @@
 
 #include "core/files/state_path.h"
 
-enum { PATH_BYTES = 4096, PLACES = 4, MOST = 1000 };
+enum { PATH_BYTES = 4096, PLACES = 5, MOST = 1000 };
 static const char ending[] = ".lesson";
 
 const char *eb_library_name(const char *path, char *buffer, size_t size)
@@ -32,10 +32,11 @@ static bool find_program(char *program, size_t size)
 }
 
 /* The folders of lessons: the person's own, then folders relative to the program, which is installed in PREFIX/bin or
- * built in build or build/asan. */
+ * built in build or build/asan; its unit tests are in tests below. */
 static size_t find_places(char place[PLACES][PATH_BYTES])
 {
-    static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons"};
+    static const char *const beside[] = {"../share/epsbench/lessons", "../src/lessons", "../../src/lessons",
+                                         "../../../src/lessons"};
     char program[PATH_BYTES - 64];
     size_t count = eb_data_path("lessons", place[0], PATH_BYTES) ? 1 : 0;
     if (!find_program(program, sizeof program))
@@ -94,6 +95,18 @@ static eb_code add_folder(eb_library *library, const char *folder, eb_status *st
     if (entries)
         (void)closedir(entries);
     return failed;
+}
+
+bool eb_library_file(const char *name, char *path, size_t size)
+{
+    char place[PLACES][PATH_BYTES];
+    const size_t places = find_places(place);
+    for (size_t k = 0; k < places; k++) {
+        const int length = snprintf(path, size, "%s/%s", place[k], name);
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
 }
 
 static int by_name(const void *a, const void *b)

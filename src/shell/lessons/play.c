@@ -252,7 +252,7 @@ static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
 static eb_code run_line(const eb_play_scene *s, const eb_lesson_line *line)
 {
     char **ran = &s->play->ran[line - s->play->lesson->line], *text;
-    EB_TRY(eb_play_expand(s, line, &text));
+    EB_TRY(eb_play_at_line(s, line, eb_fill_in_command(s->play->values, line->text, &text, s->job, s->status)));
     free(*ran);
     *ran = text;
     return eb_play_at_line(s, line, run_commands(s, text));
@@ -326,8 +326,9 @@ static void put_how(const eb_play *play, eb_record *record)
 {
     char how[160];
     const bool choice = eb_play_line(play, EB_LESSON_CHOICE, 0) != NULL;
-    (void)snprintf(how, sizeof how, "`answer %s` %s%s%s", choice ? "a" : "NUMBER",
-                   play->tries > 0 ? "is your second try" : "predicts, then it runs",
+    (void)snprintf(how, sizeof how, "`answer %s`, or %s alone, %s%s%s", choice ? "a" : "NUMBER",
+                   choice ? "the letter" : "the number",
+                   play->tries > 0 ? "is your second try" : "predicts; then it runs",
                    eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "",
                    play->tries > 0 ? "; `answer` alone tells" : "");
     eb_record_field(record, EB_F(how), eb_text(how));
@@ -350,18 +351,30 @@ static eb_code put_question(const eb_play_scene *s)
     return EB_OK;
 }
 
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status)
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
+                    eb_status *status)
 {
     eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
     play->hinted = false;
-    play->tries = 0;
+    play->tries = tries;
     eb_report_free(play->shown);
     play->shown = NULL;
     if (step >= play->lesson->steps)
         return EB_OK;
     EB_TRY(eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->ask));
     return put_question(&s);
+}
+
+eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status)
+{
+    eb_report *unseen = eb_report_new("lesson");
+    eb_play_scene s = {play, outer, unseen, job, status};
+    eb_code failed = unseen ? EB_OK : eb_fail_memory(status, "a report", sizeof *unseen);
+    for (play->step = 0; play->step < step && !failed; play->step++)
+        failed = eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->end);
+    eb_report_free(unseen);
+    return failed;
 }
 
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
@@ -379,4 +392,17 @@ eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *s
     eb_record *record = eb_report_record(report, EB_F(hint), "A hint");
     return eb_play_paragraph(&s, record, eb_play_current(play)->first, eb_play_current(play)->end, EB_LESSON_HINT,
                              EB_F(hint));
+}
+
+void eb_play_stay(eb_session *session)
+{
+    const eb_play *play = session->play;
+    eb_lesson_place place = {.step = play->step < play->lesson->steps ? play->before + play->step + 1 : 0,
+                             .tries = play->tries,
+                             .hinted = play->hinted};
+    eb_status failure;
+    (void)snprintf(place.lesson, sizeof place.lesson, "%s", play->lesson->name);
+    if (session->store && session->session_row > 0 &&
+        eb_store_lesson_stay(session->store, session->session_row, &place, &failure))
+        eb_session_log_failed(session, &failure);
 }

@@ -19,6 +19,7 @@ typedef struct eb_play {
     size_t answered, right; /* by the first try */
     size_t tries;           /* wrong answers to the open question */
     bool hinted;
+    bool resumed;   /* an earlier process began the lesson */
     unsigned where; /* EB_LESSON_ON_CPU or EB_LESSON_ON_GPU */
     eb_session *session;
     eb_evaluator *values;
@@ -28,6 +29,9 @@ typedef struct eb_play {
     eb_report *wrong;       /* a table of wrong predictions; NULL: none */
     eb_recorded recorded;   /* without a GPU: what one measured */
     eb_recorded *recording; /* on a GPU: takes the values of `gpu take` lines; NULL: nobody wants them; not owned */
+    size_t before;          /* steps of earlier plays of a lesson that never ends, for the log */
+    eb_code (*go_on)(eb_session *session, eb_report *report, eb_job *job, eb_status *status); /* begins the next play of
+                                                                    such a lesson; NULL: the lesson ends */
 } eb_play;
 
 /* Takes ownership of the lesson, also when it fails. */
@@ -38,8 +42,16 @@ void eb_play_free(eb_play *play); /* NULL is fine */
  * none, and on a second call. */
 void eb_play_wrong(eb_play *play, eb_report *report);
 
-/* Goes to a step, from 0: runs and shows its lines before the question, then asks. Does nothing after the last step. */
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status);
+/* Goes to a step, from 0: runs and shows its lines before the question, then asks. tries: wrong answers given to it
+ * already. Does nothing after the last step. */
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
+                    eb_status *status);
+
+/* Runs all steps before this one without showing anything, since its lines may use what they take. */
+eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status);
+
+/* Logs which question of the session's lesson is open; a failure ends logging, not the lesson. */
+void eb_play_stay(eb_session *session);
 
 /* Shows the open question again; nothing if the lesson is over. */
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
@@ -71,6 +83,15 @@ typedef struct eb_play_scene {
     eb_job *job;
     eb_status *status;
 } eb_play_scene;
+
+/* A step whose answer has been told, for those that go through lessons without a person. */
+typedef struct eb_gone_step {
+    const eb_play_scene *scene; /* scene->play->step is the step, from 0 */
+    const eb_outcome *outcome;
+    double took_s;
+} eb_gone_step;
+
+typedef eb_code eb_step_visitor(const eb_gone_step *gone, void *context);
 
 /* play.c */
 const eb_lesson_step *eb_play_current(const eb_play *play);

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/report/find.h"
+#include "draw/format.h"
 #include "draw/slides.h"
 #include "shell/lessons/play.h"
 
@@ -14,6 +16,8 @@ typedef struct maker {
     eb_play *play;
     eb_report *report; /* of slides */
     size_t step, made, slides;
+    eb_step_visitor *visit; /* NULL: nobody */
+    void *context;
     eb_job *job;
     eb_status *status;
 } maker;
@@ -30,13 +34,19 @@ static bool counts(const maker *m, const eb_lesson_line *line, eb_lesson_word wo
     return line->word == word && (line->where & m->play->where);
 }
 
-/* Two slides per step, question and answer, and one for each `show` line. */
+/* True if the line has a slide of its own. */
+static bool is_shown(const maker *m, const eb_lesson_line *line)
+{
+    return counts(m, line, EB_LESSON_SHOW) || counts(m, line, EB_LESSON_CODE);
+}
+
+/* Two slides per step, question and answer, and one for each line that shows something. */
 static size_t count_slides(const maker *m)
 {
     const eb_lesson *lesson = m->play->lesson;
     size_t count = 2 * lesson->steps;
     for (size_t k = 0; k < lesson->lines; k++)
-        count += counts(m, &lesson->line[k], EB_LESSON_SHOW);
+        count += is_shown(m, &lesson->line[k]);
     return count;
 }
 
@@ -90,20 +100,26 @@ static void put_evidence(maker *m, eb_report *from, size_t line, eb_value eviden
 {
     const eb_lesson_line *show = &m->play->lesson->line[line];
     char key[KEY];
+    const bool code = show->word == EB_LESSON_CODE;
+    const char *shown = code ? "code" : show->name;
     eb_record *record = begin_slide(m, "evidence");
-    eb_record_field(record, EB_F(run), eb_text(command_before(m, line)));
-    if (evidence.kind == EB_TEXT)
+    if (!code)
+        eb_record_field(record, EB_F(run), eb_text(command_before(m, line)));
+    if (!code && evidence.kind == EB_TEXT)
         eb_record_field(record, EB_F(evidence), evidence);
     const size_t first = m->report->items;
-    (void)eb_report_hand_on(from, &(eb_column){.key = show->name}, NULL, m->report);
-    (void)snprintf(key, sizeof key, "slide_%zu_%.40s", m->made, show->name);
+    if (code)
+        (void)eb_report_hand_on_first(from, &(eb_column){.key = shown}, m->report);
+    else
+        (void)eb_report_hand_on(from, &(eb_column){.key = shown}, NULL, m->report);
+    (void)snprintf(key, sizeof key, "slide_%zu_%.40s", m->made, shown);
     eb_report_rename(m->report, first, &(eb_column){.key = key});
 }
 
 static void put_shown(maker *m, eb_report *from, size_t first, size_t end, eb_value evidence)
 {
     for (size_t k = first; k < end; k++)
-        if (counts(m, &m->play->lesson->line[k], EB_LESSON_SHOW))
+        if (is_shown(m, &m->play->lesson->line[k]))
             put_evidence(m, from, k, evidence);
 }
 
@@ -123,8 +139,26 @@ static bool shows(const maker *m, const eb_lesson_step *step)
 {
     bool any = false;
     for (size_t k = step->first; k < step->end; k++)
-        any |= counts(m, &m->play->lesson->line[k], EB_LESSON_SHOW);
+        any |= is_shown(m, &m->play->lesson->line[k]);
     return any;
+}
+
+/* "model 600; measured 500, by this GPU" */
+static void put_compared(eb_record *record, const gone *g)
+{
+    const eb_table *figures = eb_report_find_table(g->answered, EB_F(figures));
+    char text[400] = "", value[64];
+    size_t used = 0;
+    for (size_t r = 0; figures && r < figures->rows && used < sizeof text; r++) {
+        const eb_value figure = eb_table_value(figures, r, EB_F(value));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s%s%s", r > 0 ? "; " : "",
+                                 eb_text_at(figures, r, EB_F(what)),
+                                 figure.kind == EB_TEXT ? figure.as.text
+                                                        : eb_format_value(value, sizeof value, figure, EB_PLAIN),
+                                 r > 0 ? ", by " : "", r > 0 ? eb_text_at(figures, r, EB_F(by)) : "");
+    }
+    if (used > 0)
+        eb_record_field(record, EB_F(compared), eb_text(text));
 }
 
 static void put_answer(maker *m, const gone *g)
@@ -136,6 +170,7 @@ static void put_answer(maker *m, const gone *g)
     eb_record_field(record, EB_HIDDEN(right), eb_text(g->outcome.expected));
     if (!shown)
         put_commands(m, record, step);
+    put_compared(record, g);
     copy_fields(record, answered, shown ? "evidence" : "");
 }
 
@@ -160,9 +195,12 @@ static eb_code go_through(maker *m, gone *g)
 {
     if (!g->asked || !g->answered)
         return eb_fail_memory(m->status, "a report", sizeof(eb_report));
-    EB_TRY(eb_play_ask(m->play, m->session, m->step, g->asked, m->job, m->status));
+    EB_TRY(eb_play_ask(m->play, m->session, m->step, 0, g->asked, m->job, m->status));
     EB_TRY(find_hint(m, g));
-    return eb_play_answer(m->play, m->session, NULL, g->answered, &g->outcome, m->job, m->status);
+    const double start_s = eb_now_s();
+    EB_TRY(eb_play_answer(m->play, m->session, NULL, g->answered, &g->outcome, m->job, m->status));
+    const eb_play_scene scene = {m->play, m->session, g->answered, m->job, m->status};
+    return m->visit ? m->visit(&(eb_gone_step){&scene, &g->outcome, eb_now_s() - start_s}, m->context) : EB_OK;
 }
 
 static eb_code put_step(maker *m)
@@ -182,9 +220,10 @@ static eb_code put_step(maker *m)
     return failed;
 }
 
-eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report, eb_job *job, eb_status *status)
+eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_step_visitor *visit, void *context, eb_report *report,
+                       eb_job *job, eb_status *status)
 {
-    maker m = {.session = session, .report = report, .job = job, .status = status};
+    maker m = {.session = session, .report = report, .visit = visit, .context = context, .job = job, .status = status};
     EB_TRY(eb_play_new(session, lesson, &m.play, status));
     m.slides = count_slides(&m);
     EB_FIELDS(report, {EB_F(lesson), eb_text(lesson->title)}, {EB_F(about), eb_text(lesson->about)},

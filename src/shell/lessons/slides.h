@@ -5,16 +5,20 @@
  * `kind`, `heading`, `step`, `steps`. The kinds of a step's slides, with their fields:
  *
  *   question   given, question, the text of each choice; without titles `right`, the answer, and `hint`
- *   evidence   one for each `show` line, in the lesson's order, also before the question: run, its command; evidence
- *   answer     expected, why; run and evidence if the step shows nothing; without a title `right`
+ *   evidence   one for each `show` or `code` line, in the lesson's order, also before the question: run, its command;
+ *              evidence
+ *   answer     expected, compared (the model's figure and the measured one), why; run and evidence if the step shows
+ *              nothing; without a title `right`
  */
 #pragma once
 
-#include "shell/lessons/lesson.h"
+#include "shell/lessons/play.h"
 #include "shell/session.h"
 
-/* Takes ownership of the lesson, also after a failure. Does not change the session's lesson in progress. */
-eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report, eb_job *job, eb_status *status);
+/* Takes ownership of the lesson, also after a failure. Does not change the session's lesson in progress. visit (may be
+ * NULL) sees each step. */
+eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_step_visitor *visit, void *context, eb_report *report,
+                       eb_job *job, eb_status *status);
 
 /* EB_USAGE with the line of the step if a question or an explanation does not fit on a slide of 80 × 24. */
 eb_code eb_slides_check(const eb_lesson *lesson, const eb_report *report, eb_status *status);

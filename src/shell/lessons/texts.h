@@ -30,3 +30,6 @@ eb_code eb_fill_in(eb_evaluator *values, const char *text, FILE *out, eb_job *jo
 
 /* Like eb_fill_in, but returns the text in *out, on the heap; *out is NULL after a failure. */
 eb_code eb_fill_in_text(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);
+
+/* Like eb_fill_in_text, for a command: numbers have no separators, as in 15159. */
+eb_code eb_fill_in_command(eb_evaluator *values, const char *text, char **out, eb_job *job, eb_status *status);

@@ -14,11 +14,13 @@ static eb_code go_through_step(eb_session *session, eb_play *play, size_t step, 
     const double start_s = eb_now_s();
     if (!shown)
         return eb_fail_memory(status, "a report", sizeof *shown);
-    eb_code failed = eb_play_ask(play, session, step, shown, job, status);
+    eb_code failed = eb_play_ask(play, session, step, 0, shown, job, status);
     if (!failed)
         failed = eb_play_answer(play, session, NULL, shown, &outcome, job, status);
     if (!failed && visit)
-        failed = visit(&(eb_gone_step){play, &outcome, shown, eb_now_s() - start_s}, context, status);
+        failed =
+            visit(&(eb_gone_step){&(eb_play_scene){play, session, shown, job, status}, &outcome, eb_now_s() - start_s},
+                  context);
     eb_report_free(shown);
     return failed;
 }
@@ -40,19 +42,29 @@ eb_code eb_go_through(eb_session *session, const char *path, eb_recorded *record
 
 /* ---- right answers ---- */
 
-static eb_code put_answer(const eb_gone_step *gone, void *context, eb_status *status)
+eb_table *eb_answers_table(eb_report *report)
 {
-    (void)status;
-    EB_ROW((eb_table *)context, eb_text(gone->play->lesson->name), eb_uint(gone->play->step + 1),
-           eb_text(gone->outcome->question), eb_text(gone->outcome->expected), eb_real(gone->took_s));
+    return EB_TABLE(report, EB_F(answers), "Right answers", EB_F(lesson), EB_F(step), EB_F(question), EB_F(answer),
+                    EB_F(took_s));
+}
+
+void eb_answers_put(eb_table *table, const eb_gone_step *gone)
+{
+    const eb_play *play = gone->scene->play;
+    EB_ROW(table, eb_text(play->lesson->name), eb_uint(play->step + 1), eb_text(gone->outcome->question),
+           eb_text(gone->outcome->expected), eb_real(gone->took_s));
+}
+
+static eb_code put_answer(const eb_gone_step *gone, void *context)
+{
+    eb_answers_put(context, gone);
     return EB_OK;
 }
 
 eb_code eb_lessons_answer(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
                           eb_status *status)
 {
-    eb_table *table = EB_TABLE(report, EB_F(answers), "Right answers", EB_F(lesson), EB_F(step), EB_F(question),
-                               EB_F(answer), EB_F(took_s));
+    eb_table *table = eb_answers_table(report);
     for (size_t k = 0; k < count; k++)
         EB_TRY(eb_go_through(session, path[k], NULL, put_answer, table, job, status));
     const size_t steps = table ? table->rows : 0;

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "draw/format.h"
 #include "draw/utf8.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/report_view.h"
 #include "ui/widgets/scroll.h"
 
-enum { LETTER = 5, NAME = 14, PAIR = 14, STATE_TEXT = 64 };
+enum { LETTER = 5, NAME = 18, PAIR = 14, STATE_TEXT = 64 };
 
 static const char *text_of(const eb_record *record, const eb_column *key)
 {
@@ -72,12 +73,11 @@ static void put_again(eb_page *page, const eb_record *again)
     char line[300];
     if (!again)
         return;
-    page->line++;
     (void)snprintf(line, sizeof line, "Not so: %.200s", text_of(again, EB_F(own_answer)));
     eb_page_text(page, EB_ROLE_BAD, 0, line);
     if (text_of(again, EB_F(why))[0])
         eb_page_text(page, EB_ROLE_TEXT, 0, text_of(again, EB_F(why)));
-    eb_page_text(page, EB_ROLE_DIM, 0, "A second try; `A` tells");
+    page->line++;
 }
 
 /* Puts the question; returns the line of the cursor. */
@@ -85,7 +85,9 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
 {
     char number[EB_NUMBER_TYPED + 80];
     put_paragraph(page, EB_ROLE_DIM, s->title);
-    put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, EB_F(given)));
+    put_again(page, s->again);
+    if (!s->again)
+        put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, EB_F(given)));
     put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, EB_F(question)));
     int at = page->line;
     for (size_t k = 0; k < s->choices; k++) {
@@ -97,7 +99,8 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
                    look->number);
     if (s->choices == 0)
         eb_page_text(page, EB_ROLE_KEY, 0, number);
-    put_again(page, s->again);
+    if (s->again)
+        eb_page_text(page, EB_ROLE_DIM, 0, "A second try; `A` tells");
     if (s->hint) {
         page->line++;
         eb_page_text(page, EB_ROLE_WARNING, 0, s->hint);
@@ -107,9 +110,24 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
 
 /* ---- the answer ---- */
 
+/* Puts the model's figure and the measured one, a line each. */
+static void put_figures(eb_page *page, const eb_table *figures)
+{
+    char number[64], line[300];
+    for (size_t r = 0; figures && r < figures->rows; r++) {
+        const eb_value value = eb_table_value(figures, r, EB_F(value));
+        (void)snprintf(line, sizeof line, "%.60s, by %.200s",
+                       value.kind == EB_TEXT ? value.as.text : eb_format_value(number, sizeof number, value, EB_PLAIN),
+                       eb_text_at(figures, r, EB_F(by)));
+        eb_page_pair(page, EB_ROLE_DIM, 0, eb_text_at(figures, r, EB_F(what)), PAIR, line);
+    }
+    page->line += figures != NULL;
+}
+
 static void put_answer(eb_page *page, const eb_lesson_scene *s)
 {
     put_paragraph(page, s->told ? EB_ROLE_TITLE : s->right ? EB_ROLE_GOOD : EB_ROLE_BAD, s->verdict);
+    put_figures(page, s->figures);
     for (size_t k = 0; k < s->answered->fields; k++) {
         const eb_field *field = &s->answered->field[k];
         if (!field->title || field->value.kind != EB_TEXT)
@@ -183,6 +201,28 @@ static eb_role role_of(const eb_table *list, size_t row)
     return number_of(list, row, EB_F(right)) < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
 }
 
+static bool begins_part(const eb_table *list, size_t row)
+{
+    const char *part = eb_text_at(list, row, EB_F(part));
+    return part[0] && (row == 0 || strcmp(part, eb_text_at(list, row - 1, EB_F(part))) != 0);
+}
+
+int eb_lesson_line_of(const eb_table *list, size_t row)
+{
+    int line = (int)row;
+    for (size_t r = 0; r <= row && r < list->rows; r++)
+        line += begins_part(list, r);
+    return line;
+}
+
+size_t eb_lesson_row_of(const eb_table *list, int line)
+{
+    for (size_t r = 0; r < list->rows; r++)
+        if (eb_lesson_line_of(list, r) == line)
+            return r;
+    return SIZE_MAX;
+}
+
 static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, size_t at, bool chosen, int of_state)
 {
     char state[STATE_TEXT];
@@ -198,35 +238,65 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
         eb_recolour(canvas, row, EB_ROLE_SELECTED);
 }
 
+/* "level first, 8 min, builds on fragment tiling" */
+static void say_facts(const eb_table *list, size_t row, char *text, size_t size)
+{
+    const char *level = eb_text_at(list, row, EB_F(lesson_level)), *after = eb_text_at(list, row, EB_F(builds_on));
+    const unsigned minutes = (unsigned)number_of(list, row, EB_F(minutes));
+    char time[32] = "";
+    if (minutes > 0)
+        (void)snprintf(time, sizeof time, "%s%u min", level[0] ? ", " : "", minutes);
+    (void)snprintf(text, size, "%s%s%s%s%.100s", level[0] ? "level " : "", level, time,
+                   after[0] ? level[0] || time[0] ? ", builds on " : "builds on " : "", after);
+}
+
 /* Draws below the list what the chosen lesson teaches. Returns the rows used. */
 static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, size_t at)
 {
     enum { HIGH = 9, ROWS = 2 };
+    char facts[200];
     if (area.height < HIGH || at >= s->list->rows)
         return 0;
-    (void)eb_put_wrapped(canvas, (eb_rect){area.x, area.y + area.height - ROWS, area.width, ROWS}, EB_ROLE_HINT,
+    say_facts(s->list, at, facts, sizeof facts);
+    const int rows = ROWS + (facts[0] != '\0');
+    eb_rect below = {area.x, area.y + area.height - rows, area.width, rows};
+    (void)eb_put_short(canvas, below, below.x, below.y, EB_ROLE_DIM, facts);
+    (void)eb_put_wrapped(canvas, (eb_rect){below.x, below.y + rows - ROWS, below.width, ROWS}, EB_ROLE_HINT,
                          eb_text_at(s->list, at, EB_F(about)));
-    return ROWS + 1;
+    return rows + 1;
+}
+
+static void draw_lines(eb_canvas *canvas, eb_rect body, const eb_table *list, const eb_lesson_look *look)
+{
+    const int of_state = widest_state(list);
+    for (size_t row = 0; row < list->rows; row++) {
+        const int y = body.y + eb_lesson_line_of(list, row) - look->top;
+        const eb_rect own = {body.x, y, body.width - 1, 1};
+        if (begins_part(list, row) && y - 1 >= body.y && y - 1 < body.y + body.height)
+            (void)eb_put_short(canvas, (eb_rect){own.x, y - 1, own.width, 1}, own.x, y - 1, EB_ROLE_HEADER,
+                               eb_text_at(list, row, EB_F(part)));
+        if (y >= body.y && y < body.y + body.height)
+            draw_lesson(canvas, own, list, row, row == look->cursor, of_state);
+    }
 }
 
 static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
 {
-    const int rows = (int)s->list->rows, at = (int)look->cursor, of_state = widest_state(s->list);
+    const int at = eb_lesson_line_of(s->list, look->cursor),
+              lines = s->list->rows > 0 ? eb_lesson_line_of(s->list, s->list->rows - 1) + 1 : 0;
     area.height -= draw_about(canvas, area, s, look->cursor);
     eb_rect body = {area.x, area.y + 2, area.width, area.height - 2};
     (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE,
                        s->question ? "Lessons; Backspace: back to the one that goes on"
-                                   : "Lessons: predict, then see; no GPU needed. Enter begins one");
+                                   : "Lessons: predict, then see. Enter begins one, n the next question");
     if (eb_rect_empty(body))
         return;
-    if (moved && at < look->top)
-        look->top = at;
+    if (moved && at - 1 < look->top)
+        look->top = at > 0 ? at - 1 : 0; /* with its heading */
     if (moved && at >= look->top + body.height)
         look->top = at - body.height + 1;
-    eb_scroll_fit(canvas, body, rows, &look->top);
-    for (int y = 0; y < body.height && look->top + y < rows; y++)
-        draw_lesson(canvas, (eb_rect){body.x, body.y + y, body.width - 1, 1}, s->list, (size_t)look->top + (size_t)y,
-                    look->top + y == at, of_state);
+    eb_scroll_fit(canvas, body, lines, &look->top);
+    draw_lines(canvas, body, s->list, look);
 }
 
 /* ---- the page ---- */
@@ -242,17 +312,32 @@ static int put_page(eb_page *page, const eb_lesson_scene *s, const eb_lesson_loo
     return 0;
 }
 
+/* Draws what is shown with the question below its text, which takes `above` lines of the page. Returns its lines. */
+static int draw_given(eb_canvas *canvas, eb_rect area, const eb_report *given, int above, const eb_lesson_look *look)
+{
+    const int hidden = look->top > above ? look->top - above : 0, y = above - look->top > 0 ? above - look->top : 0;
+    eb_report_place place = {.top = hidden, .left = look->left, .turn = NAN};
+    return eb_draw_wide_report(canvas, (eb_rect){area.x, area.y + y, area.width, area.height - y}, given,
+                               EB_PARTS_TEXT | EB_PARTS_PLOTS, &place);
+}
+
 /* Measures the text, scrolls the cursor into view, and draws. */
 static void draw_page(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
 {
     eb_page page = {.ascii = !canvas->unicode, .area = area};
     page.area.width -= 1;
     const int at = put_page(&page, s, look);
+    const eb_report *given = &s->part[look->view];
+    const bool shows = look->view == EB_LESSON_QUESTION && given->items > 0;
+    const int text = page.line, of_given = shows ? draw_given(canvas, area, given, 0, &(eb_lesson_look){0}) : 0;
     if (moved && at >= look->top + area.height)
         look->top = at - area.height + 1;
-    eb_scroll_fit(canvas, area, page.line, &look->top);
+    eb_fill(canvas, area, EB_ROLE_TEXT); /* drawn to be measured */
+    eb_scroll_fit(canvas, area, text + (shows ? 1 + of_given : 0), &look->top);
     page = (eb_page){.canvas = canvas, .ascii = page.ascii, .area = page.area, .top = look->top};
     (void)put_page(&page, s, look);
+    if (shows && text + 1 - look->top < area.height)
+        (void)draw_given(canvas, area, given, text + 1, look);
 }
 
 static void draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, eb_lesson_look *look)

@@ -15,5 +15,10 @@ typedef struct eb_lesson_look {
     int top, left;                /* first visible line and column, kept within the text */
 } eb_lesson_look;
 
+/* Lessons stand below headings, the parts of the course. The line of a row of the list, and the row of a line;
+ * SIZE_MAX: the line is a heading or behind the last row. */
+int eb_lesson_line_of(const eb_table *list, size_t row);
+size_t eb_lesson_row_of(const eb_table *list, int line);
+
 /* moved: the cursor has moved since it was drawn, and is scrolled into view. */
 void eb_lesson_draw(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *scene, eb_lesson_look *look, bool moved);

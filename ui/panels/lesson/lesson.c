@@ -152,6 +152,8 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
         eb_desk_run(desk, "lesson");
     else if (eb_key_is(key, 'z') && name_at(state, s)[0])
         eb_desk_show(desk, "lesson %s slides", name_at(state, s));
+    else if (eb_key_is(key, 'n'))
+        eb_desk_run(desk, "lesson next");
     else if (eb_key_is(key, 'W'))
         eb_desk_run(desk, "lesson wrong");
     else
@@ -162,11 +164,12 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
 static bool click(lesson_state *state, const eb_lesson_scene *s, eb_key key, eb_rect area)
 {
     enum { HEAD = 2 };
-    const int row = key.y - area.y - HEAD + state->look.top;
-    if (key.code != EB_KEY_CLICK || state->look.view != EB_LESSON_LIST || key.y < area.y + HEAD || row < 0 ||
-        (size_t)row >= s->list->rows)
+    if (key.code != EB_KEY_CLICK || state->look.view != EB_LESSON_LIST || key.y < area.y + HEAD)
         return false;
-    state->look.cursor = (size_t)row;
+    const size_t row = eb_lesson_row_of(s->list, key.y - area.y - HEAD + state->look.top);
+    if (row == SIZE_MAX)
+        return false;
+    state->look.cursor = row;
     return true;
 }
 
@@ -227,6 +230,7 @@ const eb_panel eb_panel_lesson = {
              {"h", "hint"},
              {"A", "tell"},
              {"z", "slides"},
+             {"n", "next question"},
              {"Backspace", "lessons"},
              {"W", "wrong ones"}},
     .create = lesson_create,

@@ -50,6 +50,33 @@ static void find_answer(eb_lesson_scene *s)
     s->part[EB_LESSON_REPORT].notes = s->report->notes;
 }
 
+/* What is shown with the question: the items before it, from the last answer on. */
+static void find_given(eb_lesson_scene *s)
+{
+    size_t first = 0, end = 0;
+    for (size_t k = 0; s->question && k < s->report->items; k++) {
+        const eb_item *item = s->report->item[k];
+        if (item->kind == EB_FIELD || strcmp(item->key, "answered") == 0 || strcmp(item->key, "again") == 0 ||
+            strcmp(item->key, "lessons") == 0)
+            first = k + 1;
+        else if (&item->as.record == s->question)
+            end = k;
+    }
+    if (end > first)
+        s->part[EB_LESSON_QUESTION] = part_of(s->report, first, end);
+}
+
+/* The newest report of a command that asks a question. */
+static const char *newest(const eb_desk *desk)
+{
+    static const char *const asking[] = {"lesson", "diagnose", "answer"};
+    const char *found = asking[0];
+    for (size_t k = 1; k < sizeof asking / sizeof asking[0]; k++)
+        if (eb_desk_report_stamp(desk, asking[k]) >= eb_desk_report_stamp(desk, found))
+            found = asking[k];
+    return found;
+}
+
 static bool runs(const eb_desk *desk, const char *command)
 {
     return eb_desk_busy(desk) && strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
@@ -57,18 +84,20 @@ static bool runs(const eb_desk *desk, const char *command)
 
 eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
 {
-    const unsigned long begun = eb_desk_report_stamp(desk, "lesson"), answered = eb_desk_report_stamp(desk, "answer"),
-                        hinted = eb_desk_report_stamp(desk, "hint");
-    eb_lesson_scene s = {.stamp = begun > answered ? begun : answered, .title = "", .lesson = "", .verdict = ""};
-    s.report = eb_desk_report(desk, begun > answered ? "lesson" : "answer");
+    const unsigned long hinted = eb_desk_report_stamp(desk, "hint");
+    eb_lesson_scene s = {.title = "", .lesson = "", .verdict = ""};
+    s.stamp = eb_desk_report_stamp(desk, newest(desk));
+    s.report = eb_desk_report(desk, newest(desk));
     if (!s.report)
         return s;
     s.part[EB_LESSON_REPORT] = *s.report;
     s.list = eb_report_find_table(s.report, EB_F(lessons));
     s.wrong = eb_report_find_table(s.report, EB_F(wrong));
+    s.figures = eb_report_find_table(s.report, EB_F(figures));
     find_question(&s);
     s.again = eb_report_find_record(s.report, EB_F(again));
     find_answer(&s);
+    find_given(&s);
     s.has[EB_LESSON_LIST] = s.list != NULL;
     s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;
     s.has[EB_LESSON_QUESTION] = s.question != NULL;

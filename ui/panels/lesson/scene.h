@@ -1,4 +1,5 @@
-/* lesson_scene: the state of a lesson, collected from the reports of `lesson`, `answer` and `hint` on the desk. */
+/* lesson_scene: the state of a lesson, collected from the reports of `lesson`, `diagnose`, `answer` and
+ * `hint` on the desk. */
 #pragma once
 
 #include "ui/desk.h"
@@ -17,12 +18,14 @@ enum { EB_MOST_CHOICES = 26 };
 
 /* Texts belong to the reports and are valid until the next report. */
 typedef struct eb_lesson_scene {
-    const eb_report *report; /* the newest of `lesson` and `answer`; NULL: none */
+    const eb_report *report; /* the newest of `lesson`, `diagnose` and `answer`; NULL: none */
     unsigned long stamp;     /* of that report */
     bool has[EB_LESSON_VIEWS];
-    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, the rest */
+    eb_report part[EB_LESSON_VIEWS]; /* the report's items, not owned: the evidence, what is shown with the question,
+                                        the rest */
 
     const eb_table *list, *wrong; /* the lessons; the wrong predictions; NULL: none */
+    const eb_table *figures;      /* the answer as predicted and as measured; NULL: none */
     const eb_record *answered, *question;
     const eb_record *again;     /* what is wrong with the first try, when the question is still open; NULL: none */
     const char *title, *lesson; /* the question's title; the lesson's name */

@@ -210,8 +210,11 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
     .detail =
         "A lesson asks before it runs. Predict with `answer`; `hint` helps. Then the commands run in the lesson's "
         "own session, and their numbers show what happens and why. Every number in a lesson is computed.\n\n"
-        "Answers are logged; `lesson wrong` lists those that were not right. `lesson all answers` and `lesson "
-        "NAME answers` run lessons without a person.\n\n"
+        "Answers are logged, and so is the open question. `lesson next` goes on where you are, in another session "
+        "too. `lesson wrong` lists wrong answers, `lesson results` all. With the logs of a class (anna.db ben.db, or "
+        "*.db) it compares "
+        "them: which question is missed most, and which wrong answer is given most.\n\n"
+        "`lesson all answers` and `lesson NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
         "Your own lessons are text files NAME.lesson in $XDG_DATA_HOME/epsbench/lessons. `lesson check FILE` runs one "
@@ -219,15 +222,16 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "On a GPU, `lesson record FILE` writes what the lessons measure, for sessions without a GPU: recorded.tsv in "
         "the folder of the lessons.",
     .examples = "lesson\n"
-                "lesson rounding\n"
+                "lesson next\n"
                 "lesson rounding answers",
-    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|record|wrong", .fallback = "lists the lessons",
-                         .help = "name of a lesson; all, check, record or wrong"),
-                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "record",
-                         .help = "file to check, or to record in"),
+    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|next|record|results|wrong",
+                         .fallback = "lists the lessons", .help = "name of a lesson, or what to do"),
+                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "record", .repeated = true,
+                         .help = "file to check, to record in; logs of a class"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at"),
+                 ARGUMENT("students", EB_ARG_FLAG, .help = "results: a row for each log too"),
                  ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file of another session")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
     .detail = "Without an answer, the step runs and is explained, and nothing is logged. So a teacher can lead a class "
@@ -238,6 +242,35 @@ ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question
                          .help = "letter of a choice, or a number")})
 ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .examples = "lesson rounding; hint")
+ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE,
+    .summary = "Write a function of the kernel, and have it checked",
+    .detail =
+        "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
+        "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
+        "comment in the file says what is asked, with shapes and units.\n\n"
+        "exercise check FILE compiles the file and calls the function for all its arguments. The report says what is "
+        "wrong and draws it: the bank conflicts, the pairs of each block tile, the fragment. On the CPU `cc` compiles "
+        "the file as C. On a GPU (`set device=cuda:0`) NVRTC compiles the same file, and it runs there.\n\n"
+        "The function runs in a process of its own, with limits: 2 s of CPU time, 256 MiB of memory, 64 KiB of "
+        "printed text. A loop that never ends or a fault is told in a sentence, and the session goes on.",
+    .examples = "exercise\n"
+                "exercise swizzle; exercise check swizzle.c",
+    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
+                         .fallback = "lists the exercises", .help = "exercise to begin; check"),
+                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
+ROW(diagnose, "diag", "Lessons", "lesson", 0, .summary = "Name the switch of a kernel that is off, by its counters",
+    .detail =
+        "A variant of FASTED's paper kernel, with one switch off or two, has joined 100,000 points. Its counters stand "
+        "beside the full kernel's, with its memory chart and its pipeline. `answer` names the switch by its letter, "
+        "`hint` helps. Then the counters that tell it are explained, and what each other switch would have shown. "
+        "The next case follows.\n\n"
+        "Without a GPU the counters are those that an H200 recorded; with two switches off they are the machine "
+        "model's. On a GPU both kernels run and are counted.\n\n"
+        "The same seed gives the same cases. Answers are logged as those of a lesson called which-switch.",
+    .examples = "diagnose\n"
+                "diagnose case=3; hint; answer a",
+    .argument = {ARGUMENT("case", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "the first one not answered",
+                          .help = "number of a case")})
 ROW(fragment, "fr", "Lessons", NULL, EB_BACKGROUND | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds which element of a matrix",
     .detail =

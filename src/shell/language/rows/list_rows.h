@@ -63,7 +63,12 @@ ROW(recall, false, false,
 ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(nlist) C(m))
 ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
 ROW(lesson, true, true,
-    C(lesson) C(title) C(steps) C(answered) C(right) C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s))
+    C(part) C(lesson) C(title) C(lesson_level) C(minutes) C(builds_on) C(steps) C(answered) C(right) C(first) C(about)
+        C(path) C(step) C(question) C(answer) C(took_s) C(line_found) C(finding) C(expected) C(first_answer)
+            C(right_at_once) C(tries) C(right_in_the_end) C(hinted) C(answered_at) C(students) C(missed) C(missed_share)
+                C(wrong_answer) C(wrong_given) C(student) C(lessons_begun) C(right_first) C(right_newest))
+ROW(exercise, false, true, C(exercise) C(asks) C(form) C(done) C(fault) C(line_number) C(compiler_says) C(printed))
+ROW(diagnose, false, true, C(metric) C(figure_title) C(unit) C(this_kernel) C(full_kernel) C(ratio) C(source))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
 ROW(numbers, true, true,
     C(format) C(format_bits) C(layout) C(decimal_digits) C(format_least) C(greatest) C(format_error) C(cores)
