@@ -1,5 +1,6 @@
 #include "shell/lessons/course.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,27 +91,44 @@ eb_code eb_course_next(const eb_course *course, eb_store *store, const eb_lesson
     return EB_OK;
 }
 
+/* "no", "1 of 3", "2 wrong", "yes" */
+static void say_progress(const eb_lesson *lesson, const eb_lesson_progress *progress, char *text, size_t size)
+{
+    const unsigned long answered = progress->answered, right = progress->right;
+    if (answered == 0)
+        (void)snprintf(text, size, "no");
+    else if (answered < lesson->steps)
+        (void)snprintf(text, size, "%lu of %zu", answered, lesson->steps);
+    else if (right < answered)
+        (void)snprintf(text, size, "%lu wrong", answered - right);
+    else
+        (void)snprintf(text, size, "yes");
+}
+
 static eb_code put_lesson(const eb_lesson *lesson, eb_store *store, eb_table *table, eb_status *status)
 {
     eb_value answered = eb_na(), right = eb_na(), first = eb_na();
+    char done[64] = "";
     if (store) {
         eb_lesson_progress progress;
         EB_TRY(eb_store_lesson_progress(store, lesson->name, &progress, status));
         answered = eb_uint(progress.answered);
         right = eb_uint(progress.right);
         first = eb_uint(progress.first);
+        say_progress(lesson, &progress, done, sizeof done);
     }
     EB_ROW(table, eb_text(lesson->part), eb_text(lesson->name), eb_text(lesson->title), eb_text(lesson->level),
-           lesson->minutes ? eb_uint(lesson->minutes) : eb_na(), eb_text(lesson->after), eb_uint(lesson->steps),
-           answered, right, first, eb_text(lesson->about), eb_text(lesson->path));
+           lesson->minutes ? eb_uint(lesson->minutes) : eb_na(), eb_text(lesson->after),
+           done[0] ? eb_text(done) : eb_na(), eb_uint(lesson->steps), answered, right, first, eb_text(lesson->about),
+           eb_text(lesson->path));
     return EB_OK;
 }
 
 eb_code eb_course_list(const eb_course *course, eb_store *store, eb_report *report, eb_status *status)
 {
     eb_table *table = EB_TABLE(report, EB_F(lessons), "Lessons", EB_F(part), EB_F(lesson), EB_F(title),
-                               EB_F(lesson_level), EB_F(minutes), EB_F(builds_on), EB_F(steps), EB_F(answered),
-                               EB_F(right), EB_HIDDEN(first), EB_HIDDEN(about), EB_F(path));
+                               EB_F(lesson_level), EB_F(minutes), EB_F(builds_on), EB_F(progress), EB_HIDDEN(steps),
+                               EB_HIDDEN(answered), EB_HIDDEN(right), EB_HIDDEN(first), EB_HIDDEN(about), EB_F(path));
     for (size_t k = 0; k < course->count; k++)
         EB_TRY(put_lesson(course->lesson[k], store, table, status));
     return EB_OK;

@@ -63,7 +63,7 @@ ROW(recall, false, false,
 ROW(index, false, true, C(least) C(median) C(most) C(empty) C(imbalance) C(residual) C(lost) C(share) C(nlist) C(m))
 ROW(counters, false, true, C(metric) C(figure_title) C(unit) C(spec) C(kernel_s) C(total_s) C(pairs))
 ROW(lesson, true, true,
-    C(part) C(lesson) C(title) C(lesson_level) C(minutes) C(builds_on) C(steps) C(answered) C(right) C(first) C(about)
+    C(part) C(lesson) C(title) C(lesson_level) C(minutes) C(builds_on) C(progress) C(steps) C(answered) C(right) C(first) C(about)
         C(path) C(step) C(question) C(answer) C(took_s) C(line_found) C(finding) C(expected) C(first_answer)
             C(right_at_once) C(tries) C(right_in_the_end) C(hinted) C(answered_at) C(students) C(missed) C(missed_share)
                 C(wrong_answer) C(wrong_given) C(student) C(lessons_begun) C(right_first) C(right_newest))
