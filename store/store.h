@@ -99,7 +99,9 @@ eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source,
 typedef struct eb_measured {
     int64_t run; /* 0: no run */
     double kernel_s, sm_clock_hz, selectivity;
-    double bank_conflicts, ldmatrix_conflicts, occupancy, l2_hit_rate; /* counted */
+    /* counted */
+    double bank_conflicts, ldmatrix_conflicts, occupancy, l2_hit_rate;
+    double dram_throughput, shared_throughput, tensor_f16_active, tensor_s8_active, tensor_f64_active;
 } eb_measured;
 
 /* The newest finished run of this spec on n × d points on a GPU of this model ("NVIDIA H200"). Runs whose L2 was

@@ -104,10 +104,10 @@ eb_code eb_plan_f64_tiles(size_t n, size_t d, const eb_machine *machine, eb_kern
                     .loads = true,
                     .counted = true,
                     .addresses = load_b}},
-        /* H200, 200,000 points (tests/bench/gpu.md): 1182 clocks for slices of 1038 and 576, 1300 more per tile */
+        /* fitted to runs of an H200 (core/model/machine_rows.h) */
         .selectivity = EB_PLAN_SELECTIVITY,
-        .unhidden = 0.25,
-        .tile_clocks = 1300,
+        .unhidden = 0.15,
+        .tile_clocks = 1260,
     };
     return EB_OK;
 }

@@ -14,6 +14,9 @@
 #define EB_PUBLISHED_GPU "a100-pcie"
 #define EB_PUBLISHED_N 100000
 #define EB_PUBLISHED_D 4096
+/* Bytes a second that its Box 1 takes from L2 and shared memory. */
+#define EB_PUBLISHED_L2 6.4e12
+#define EB_PUBLISHED_SHARED 17.9e12
 
 /* The shapes that `grid` measures by default: FASTED's Fig. 8, with two values of n per decade. */
 #define EB_GRID_N_FROM 1e3

@@ -11,19 +11,25 @@
 #define COUNTED(metric)                                                                                                \
     ", (SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" #metric "' AND source = 'cupti')"
 
-#define COUNTERS COUNTED(bank_conflicts) COUNTED(ldmatrix_conflicts) COUNTED(occupancy) COUNTED(l2_hit_rate) " AS l2 "
+#define COUNTERS                                                                                                       \
+    COUNTED(bank_conflicts)                                                                                            \
+    COUNTED(ldmatrix_conflicts)                                                                                        \
+    COUNTED(occupancy)                                                                                                 \
+    COUNTED(l2_hit_rate)                                                                                               \
+    " AS l2 " COUNTED(dram_throughput) COUNTED(shared_throughput) COUNTED(tensor_f16_active) COUNTED(tensor_s8_active) \
+        COUNTED(tensor_f64_active)
 
 /* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
 static const char newest_measured[] =
     "SELECT run, kernel_s, (SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
     "selectivity" COUNTERS
-    "FROM v_runs AS r WHERE state = 'done' AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 "
+    " FROM v_runs AS r WHERE state = 'done' AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 "
     "AND device_model = ?2 AND n = ?3 AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
 
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status)
 {
-    *out = (eb_measured){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (eb_measured){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!store)
         return EB_OK;
     eb_query query = eb_sql_rows(store, newest_measured,
@@ -36,7 +42,12 @@ eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *de
                              .bank_conflicts = eb_sql_real(&query, 4),
                              .ldmatrix_conflicts = eb_sql_real(&query, 5),
                              .occupancy = eb_sql_real(&query, 6),
-                             .l2_hit_rate = eb_sql_real(&query, 7)};
+                             .l2_hit_rate = eb_sql_real(&query, 7),
+                             .dram_throughput = eb_sql_real(&query, 8),
+                             .shared_throughput = eb_sql_real(&query, 9),
+                             .tensor_f16_active = eb_sql_real(&query, 10),
+                             .tensor_s8_active = eb_sql_real(&query, 11),
+                             .tensor_f64_active = eb_sql_real(&query, 12)};
     return eb_sql_done(&query);
 }
 

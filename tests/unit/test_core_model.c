@@ -107,13 +107,17 @@ TEST(test_machines)
     free(machines);
 
     const char *file = write_file("# mine\nname = half\nlike = h200\n sms = 66 # of them\ntitle = Half an H200\n\n"
-                                  "mma_fp8 = 77\nwgmma_tf32 = 0\nsustained_s8 = 7e12\n");
+                                  "mma_fp8 = 77\nwgmma_tf32 = 0\nproduct_pj_s8 = 0.3\nlimit_w = 350\n");
     assert_int_equal(eb_machines(file, &machines, &count, &status), EB_OK);
     assert_int_equal(count, table + 1);
     assert_string_equal(machines[0].name, "half");
     assert_string_equal(machines[0].title, "Half an H200");
     assert_true(machines[0].mma[EB_RATE_FP8] == 77 && machines[0].wgmma[EB_RATE_TF32] == 0);
-    assert_true(machines[0].sustained[EB_RATE_S8] == 7e12 && machines[0].wgmma[EB_RATE_F16] == 2048);
+    assert_true(machines[0].power.product_pj[EB_RATE_S8] == 0.3 && machines[0].wgmma[EB_RATE_F16] == 2048);
+    assert_true(machines[0].power.limit_w == 350 && machines[0].power.sm_nj > 0);
+    assert_int_equal(machines[0].source[EB_MACHINE_POWER], EB_OWN_FILE);
+    assert_int_equal(machines[0].source[EB_MACHINE_MMA], EB_OWN_FILE);
+    assert_int_equal(machines[0].source[EB_MACHINE_DRAM], EB_OTHER_GPU);
     assert_true(machines[0].sms == 66 && machines[0].threads == 2048 && machines[0].measured == 0);
     free(machines);
     (void)unlink(file);
@@ -169,7 +173,9 @@ static eb_kernel_plan square_plan(size_t n, size_t d)
                             .numbers = across * across,
                             .run = row_major,
                             .in_step = true,
-                            .stages = 2};
+                            .stages = 2,
+                            .accesses = 1, /* none a slice, but points come through shared memory */
+                            .access = {{.key = "none", .loads = true}}};
 }
 
 static eb_machine plain_machine(void)
@@ -267,6 +273,67 @@ TEST(test_prediction)
     assert_true(fabs(slow.kernel_s - 2 * p.kernel_s) < 1e-12);
     plan.shared_bytes = 1u << 20;
     assert_int_equal(eb_predict(&plan, &machine, 0, NULL, &p, &status), EB_NO_DEVICE);
+}
+
+/* ---- power ---- */
+
+TEST(power_decides_the_clock)
+{
+    eb_machine machine = plain_machine();
+    const eb_exertion load = {.rate = EB_RATE_F16, .flops = 1e12, .dram_bytes = 1e9, .clocks = 1e9};
+    const eb_likely unknown = eb_clock_under(&machine, &load);
+    assert_true(unknown.low == 1e9 && unknown.likely == 1e9 && unknown.high == 1e9);
+
+    /* 10 W idle, 4 SMs × 5 nJ × 1 GHz = 20 W, 1 TFLOPS × 60 pJ = 60 W, 1 GB/s × 10 nJ = 10 W: 100 W at 1 GHz */
+    machine.power = (eb_power){.limit_w = 100, .idle_w = 10, .sm_nj = 5, .dram_pj = 1e4};
+    machine.power.product_pj[EB_RATE_F16] = 60;
+    assert_true(fabs(eb_power_at(&machine, &load, 1e9) - 100) < 1e-9);
+    assert_true(eb_clock_under(&machine, &load).low == 1e9);
+
+    /* at half the clock: 10 + 80 / 4 + 10 / 2 */
+    assert_true(fabs(eb_power_at(&machine, &load, 0.5e9) - 35) < 1e-9);
+    machine.power.limit_w = 35;
+    assert_true(fabs(eb_clock_under(&machine, &load).low / 0.5e9 - 1) < 1e-6);
+
+    /* a rested board draws more, and during a run something between */
+    machine.power.rested = 0.5;
+    machine.power.rested_s = 2;
+    const eb_likely clock = eb_clock_under(&machine, &load);
+    assert_true(clock.low < clock.likely && clock.likely < clock.high && clock.high < 1e9);
+    assert_true(fabs(eb_power_at(&machine, &load, clock.high) - 35 * 1.5) < 1e-6);
+
+    /* a kernel that waits for DRAM draws as much as its time allows */
+    const eb_exertion waits = {.rate = EB_RATE_F16, .flops = 1e12, .dram_bytes = 1e9, .clocks = 1e9, .dram_s = 10};
+    assert_true(eb_power_at(&machine, &waits, 1e9) < 40);
+}
+
+TEST(tensor_cores_have_a_clock_of_their_own)
+{
+    eb_machine machine = plain_machine();
+    machine.tensor_clock_hz = 0.9e9;
+    assert_true(eb_highest_clock(&machine, EB_RATE_F16) == 0.9e9 && eb_highest_clock(&machine, EB_RATE_S8) == 0.9e9);
+    assert_true(eb_highest_clock(&machine, EB_RATE_F64) == 1e9);
+    machine.tensor_clock_hz = 0;
+    assert_true(eb_highest_clock(&machine, EB_RATE_F16) == 1e9);
+    assert_true(eb_kept_up(&machine, EB_RATE_F16) == 2.0 * 1024 * 4 * 1e9 && eb_kept_up(&machine, EB_RATE_FP8) == 0);
+}
+
+/* Every limit of the table says where it is from, and only the H200's are measured. */
+TEST(limits_have_sources)
+{
+    eb_status status;
+    eb_machine *machines;
+    size_t count;
+    assert_int_equal(eb_machines(NULL, &machines, &count, &status), EB_OK);
+    for (size_t k = 0; k < count; k++) {
+        const eb_machine *m = &machines[k];
+        for (int limit = 0; limit < EB_MACHINE_POWER; limit++)
+            assert_non_null(eb_source_name(m->source[limit]));
+        assert_true((m->source[EB_MACHINE_POWER] != EB_UNKNOWN) == (m->power.limit_w > 0));
+        assert_true((m->source[EB_MACHINE_DRAM] == EB_MEASURED) == (m->measured > 0));
+        assert_true(m->memory_bytes_s <= m->sheet_bytes_s && m->tensor_clock_hz <= m->clock_hz);
+    }
+    free(machines);
 }
 
 RUN_TESTS

@@ -41,8 +41,8 @@ TEST(the_models_bytes_are_its_intensities)
         near(p.executed_flops / m.read[EB_SHARED].value, p.reuse.shared_intensity);
         near(p.executed_flops / m.read[EB_L2].value, p.reuse.l2_intensity);
         near(p.executed_flops / m.read[EB_DRAM].value, p.reuse.dram_intensity);
-        near(m.peak[EB_DRAM], 4.8e12);
-        near(m.peak[EB_SHARED], 128 * 132 * 1.98e9);
+        near(m.peak[EB_DRAM], 4.22e12);
+        near(m.peak[EB_SHARED], 128 * 132 * p.clock_hz);
         for (int level = EB_SHARED; level < EB_LEVELS; level++) /* no transfer is faster than its peak */
             assert_true(m.read[level].value / m.seconds <= m.peak[level]);
         assert_true(m.to_tensor_cores == (k == 2 || k == 4));

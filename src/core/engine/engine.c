@@ -1,6 +1,8 @@
 /* engine: the registry of engines, and lookup by name. */
 #include "core/engine/engine.h"
 
+#include <string.h>
+
 #include "core/base/lookup.h"
 
 static struct {
@@ -50,6 +52,14 @@ eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, e
         return eb_fail(status, EB_NO_ENGINE, "%s", why.message);
     *out = eb_engine_at(index);
     return EB_OK;
+}
+
+const char *eb_published_why_of(const eb_engine *engine, const char *option)
+{
+    for (const eb_published_why *why = engine->published_why; why && why->option; why++)
+        if (strcmp(why->option, option) == 0)
+            return why->why;
+    return NULL;
 }
 
 const char *eb_exactness_name(eb_exactness exactness)

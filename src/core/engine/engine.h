@@ -214,6 +214,10 @@ typedef struct eb_remedy {
     const char *engine, *items; /* items NULL: ends a list */
 } eb_remedy;
 
+typedef struct eb_published_why {
+    const char *option, *why; /* option NULL: ends a list; "": the rates of all flags on */
+} eb_published_why;
+
 struct eb_report;
 struct eb_machine;
 struct eb_kernel_plan;
@@ -226,6 +230,7 @@ typedef struct eb_engine {
     /* A paper's published rate with all flags on, for leave-one-out; 0 and NULL: none. */
     double published_tflops;
     const char *published_note;
+    const eb_published_why *published_why; /* a list: why the model has other figures; NULL: none */
     struct {
         const char *summary;          /* one line for `engines`; NULL: the engine does not run on this kind of device */
         const eb_implementation *run; /* NULL: not in this build */
@@ -257,6 +262,9 @@ typedef struct eb_engine {
     eb_code (*plan)(const eb_options *options, size_t n, size_t d, const struct eb_machine *machine,
                     struct eb_kernel_plan *out, eb_status *status);
 } eb_engine;
+
+/* Why the model has other figures than the paper for the kernel without the option ("": with all); NULL: it has not. */
+const char *eb_published_why_of(const eb_engine *engine, const char *option);
 
 static inline eb_exactness eb_exactness_of(const eb_engine *engine, const eb_options *options)
 {

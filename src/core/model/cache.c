@@ -151,22 +151,32 @@ static void begin_workers(replay *r)
         r->first = play(r->turns, r->leaves, (turn){k < r->live ? r->worker[k].time : HUGE_VAL, k});
 }
 
+/* At least 1. */
+static uint32_t common_divisor(uint32_t a, uint32_t b) { return b > 0 ? common_divisor(b, a % b) : a > 0 ? a : 1; }
+
+static eb_code begin_parts(replay *r, double l2_bytes, eb_status *status)
+{
+    const eb_kernel_plan *plan = r->plan;
+    const uint32_t side = plan->rows > plan->columns ? plan->rows : plan->columns; /* a tile's, which may exceed n */
+    const uint32_t units = (uint32_t)((plan->n + side) / r->points + 1) * r->pieces;
+    const double unit_bytes = (double)r->points * (double)plan->point_bytes / r->pieces;
+    for (unsigned p = 0; p < r->parts; p++)
+        EB_TRY(begin_part(&r->part[p], units, (uint32_t)fmin(l2_bytes / r->parts / unit_bytes, units), status));
+    return EB_OK;
+}
+
 static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *status)
 {
     const eb_kernel_plan *plan = r->plan;
     const double slices = ceil((double)plan->point_bytes / 128);
-    r->points = plan->rows > plan->columns ? plan->rows : plan->columns;
+    r->points = common_divisor(plan->rows, plan->columns);
     r->parts = machine->l2_parts > 1 ? 2 : 1;
     r->end = plan->numbers < EB_MOST_REPLAYED ? plan->numbers : EB_MOST_REPLAYED;
     r->pieces = slices < PIECES ? (uint32_t)slices : PIECES;
     r->slices = slices / r->pieces;
     r->held_up = plan->stages > 1 ? held_up : from_dram;
     r->random = 1;
-    const uint32_t units = (uint32_t)(plan->n / r->points + 1) * r->pieces;
-    const double unit_bytes = (double)r->points * (double)plan->point_bytes / r->pieces;
-    for (unsigned p = 0; p < r->parts; p++)
-        EB_TRY(
-            begin_part(&r->part[p], units, (uint32_t)fmin(machine->l2_bytes / r->parts / unit_bytes, units), status));
+    EB_TRY(begin_parts(r, machine->l2_bytes, status));
     for (r->leaves = 1; r->leaves < r->pace.workers;)
         r->leaves *= 2;
     r->worker = calloc(r->pace.workers, sizeof *r->worker);
@@ -186,46 +196,45 @@ static void end_replay(replay *r)
 }
 
 /* Looks the unit up in that part. Returns whether it is a hit: present and arrived. *asked_for: present. */
-static bool look(replay *r, part *in, uint32_t unit, double weight, double now, bool *asked_for)
+static bool look(replay *r, part *in, uint32_t unit, double now, bool *asked_for)
 {
     *asked_for = touch(in, unit);
     const bool hit = *asked_for && in->unit[unit].ready <= now;
-    r->lookups += weight;
-    r->hits += hit ? weight : 0;
+    r->lookups++;
+    r->hits += hit;
     return hit;
 }
 
-/* Reads a piece of one side of a worker's tile: `points` points of row or column `tile` of tiles. Returns the part that
- * comes from DRAM, in panels. */
-static double ask(replay *r, const worker *of, uint32_t tile, uint32_t points)
+/* Reads a unit. Returns 1 if it comes from DRAM, else 0. */
+static double ask(replay *r, const worker *of, uint32_t unit)
 {
-    const uint32_t panel = (uint32_t)((uint64_t)tile * points / r->points), unit = panel * r->pieces + of->piece;
     const unsigned near = of->id % r->parts, home = (unsigned)((unit * 2654435761u) >> 16) % r->parts;
-    const double weight = (double)points / (double)r->points;
     bool asked_for;
-    r->asked += weight;
-    look(r, &r->part[near], unit, weight, of->time, &asked_for);
+    r->asked++;
+    look(r, &r->part[near], unit, of->time, &asked_for);
     if (asked_for)
         return 0;
     if (home != near) {
-        look(r, &r->part[home], unit, weight, of->time, &asked_for);
+        look(r, &r->part[home], unit, of->time, &asked_for);
         const double there = asked_for ? fmax(r->part[home].unit[unit].ready, of->time) : of->time + from_dram;
         r->part[near].unit[unit].ready = there + from_other;
     }
     if (!asked_for)
         r->part[home].unit[unit].ready = of->time + from_dram;
-    r->missed += asked_for ? 0 : weight;
-    return asked_for ? 0 : weight;
+    r->missed += !asked_for;
+    return !asked_for;
 }
 
 /* Executes the worker's next piece; false: the worker is finished. */
 static bool step(replay *r, worker *of)
 {
     const eb_kernel_plan *plan = r->plan;
+    const uint32_t rows = plan->rows / r->points, columns = plan->columns / r->points; /* panels of a tile's sides */
     double missed = 0;
-    if (of->done == 0 || !plan->keeps_rows)
-        missed += ask(r, of, of->run.row, plan->rows);
-    missed += ask(r, of, of->run.column + of->done, plan->columns);
+    for (uint32_t k = 0; k < rows && (of->done == 0 || !plan->keeps_rows); k++)
+        missed += ask(r, of, (of->run.row * rows + k) * r->pieces + of->piece) / rows;
+    for (uint32_t k = 0; k < columns; k++)
+        missed += ask(r, of, ((of->run.column + of->done) * columns + k) * r->pieces + of->piece) / columns;
     of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * missed);
     if (++of->piece < r->pieces)
         return true;
@@ -248,16 +257,17 @@ static void note_drift(replay *r, const worker *first)
 static eb_code run_all(replay *r, eb_job *job, eb_status *status)
 {
     unsigned left = r->live;
-    for (uint64_t k = 0; left > 0; k++) {
+    eb_code failed = EB_OK;
+    for (uint64_t k = 0; left > 0 && !failed; k++) {
         worker *now = &r->worker[r->first.worker];
         const bool goes_on = step(r, now);
         if (!goes_on && left-- == r->live)
             note_drift(r, now);
         r->first = play(r->turns, r->leaves, (turn){goes_on ? now->time : HUGE_VAL, r->first.worker});
         if (k % CANCEL_EVERY == 0)
-            EB_TRY(eb_job_check(job, status));
+            failed = eb_job_check(job, status);
     }
-    return EB_OK;
+    return failed;
 }
 
 double eb_tiles_inside(const eb_kernel_plan *plan)

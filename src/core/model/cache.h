@@ -1,10 +1,10 @@
 /* cache: predicts L2's hit rate for a kernel by replaying its workers' tiles in time against an LRU cache of the GPU's
  * size.
  *
- * The unit is an eighth of a panel (the points of one row of tiles). Its home is one of the two parts of L2, since
- * addresses alternate between them. An SM asks the part beside it. If that part lacks the unit and is not its home, the
- * other part is asked, and then both keep the unit (one lookup more, as the hardware counters count it). A unit that
- * another worker has asked for and that has not arrived is a miss too.
+ * The unit is an eighth of a panel (points in a row, as many as divide both sides of a tile). Its home is one of the
+ * two parts of L2, since addresses alternate between them. An SM asks the part beside it. If that part lacks the unit
+ * and is not its home, the other part is asked, and then both keep the unit (one lookup more, as the hardware counters
+ * count it). A unit that another worker has asked for and that has not arrived is a miss too.
  *
  * Workers do not stay in step. Some are permanently faster, by up to speeds_apart; every tile takes up to tile_apart
  * longer. Data from DRAM delays a worker: a little if slices are copied ahead of their use, else for the whole latency.

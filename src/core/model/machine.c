@@ -13,20 +13,20 @@
 #define KB 1024.0
 #define MB (KB * KB)
 
-/* GPUs, newest first, by NVIDIA's data sheets and programming guide; figures of the H200 are measured where possible
- * (tests/bench/gpu.md). ROW(name, title, capability, SMs, MHz, memory GB/s, L2 MB, parts of L2, bytes a clock from L2,
- * shared KB of an SM, of a block, threads, blocks, measured, rates).
- *
- * L2's bytes a clock: 5120 by the A100's white paper; other GPUs in proportion to their SMs, 32 to 42 each. The B200's
- * clock is that of its data sheet's 2250 TFLOPS.
- */
-#define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_,      \
-            measured_, rates)                                                                                          \
+#define LIMITS_FROM(clock, dram, l2, mma_, wgmma_, power)                                                              \
+    .source = {[EB_MACHINE_CLOCK] = (clock), [EB_MACHINE_DRAM] = (dram),    [EB_MACHINE_L2] = (l2),                    \
+               [EB_MACHINE_MMA] = (mma_),    [EB_MACHINE_WGMMA] = (wgmma_), [EB_MACHINE_POWER] = (power)}
+
+static const eb_machine table[] = {
+#define ROW(name_, title_, compute_, sms_, mhz, tensor_mhz, sheet_gb_s, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, \
+            threads_, blocks_, measured_, ...)                                                                         \
     {name_,                                                                                                            \
      title_,                                                                                                           \
      .compute = (compute_),                                                                                            \
      .sms = (sms_),                                                                                                    \
      .clock_hz = (mhz) * 1e6,                                                                                          \
+     .tensor_clock_hz = (tensor_mhz) * 1e6,                                                                            \
+     .sheet_bytes_s = (sheet_gb_s) * 1e9,                                                                              \
      .memory_bytes_s = (gb_s) * 1e9,                                                                                   \
      .l2_bytes = (l2_mb) * MB,                                                                                         \
      .l2_parts = (parts),                                                                                              \
@@ -38,68 +38,55 @@
      .blocks = (blocks_),                                                                                              \
      .registers = 65536,                                                                                               \
      .measured = (measured_),                                                                                          \
-     rates}
-
-/* Multiply-adds a clock and SM in FP64, TF32, FP16, FP8, INT8, by data sheets but for what is measured on an H200 at
- * 1980 MHz: mma.sync in FP16 653 TFLOPS, in INT8 1290 TOPS, in FP64 66. mma.sync in TF32 is taken as half of FP16's
- * rate. FP8 by mma.sync is FP16's on Hopper, which unpacks it. A B200's mma.sync is taken as an A100's, as long as
- * nobody has published its rate. GeForce GPUs have half of the rate for sums of 32 bits. */
-#define AMPERE .mma = {64, 512, 1024, 0, 2048}
-#define ADA .mma = {2, 256, 512, 1024, 1024}
-#define GEFORCE_ADA .mma = {2, 128, 256, 512, 1024}
-#define GEFORCE_AMPERE .mma = {2, 128, 256, 0, 1024}
-#define HOPPER .mma = {126, 624, 1249, 1249, 2468}, .wgmma = {0, 1024, 2048, 4096, 4096}
-#define BLACKWELL .mma = {64, 512, 1024, 1024, 2048}, .wgmma = {0, 2048, 4096, 8192, 8192}
-
-/* Kept up by wgmma on an H200 of 132 SMs and 700 W: FP16 831 TFLOPS, E4M3 1696; INT8 1801 TOPS, beside joins of bytes
- * (tests/bench/gpu.md; alone 1911). TF32 is not measured and taken as half of FP16. An H100 SXM has the same cores and
- * power. */
-#define OF_700_W(tera) ((tera) * 1e12 / 2 / 132)
-#define HOPPER_700_W HOPPER, .sustained = {0, OF_700_W(831.0 / 2), OF_700_W(831.0), OF_700_W(1696.0), OF_700_W(1801.0)}
-
-static const eb_machine table[] = {
-    ROW("b200", "NVIDIA B200", 10.0, 148, 1856, 8000, 126, 2, 6200, 228, 227, 2048, 32, 0, BLACKWELL),
-    ROW("h200", "NVIDIA H200", 9.0, 132, 1980, 4800, 60, 2, 5500, 228, 227, 2048, 32, 1, HOPPER_700_W),
-    ROW("h100-sxm", "NVIDIA H100 80GB HBM3", 9.0, 132, 1980, 3350, 50, 2, 5500, 228, 227, 2048, 32, 0, HOPPER_700_W),
-    ROW("h100-pcie", "NVIDIA H100 PCIe", 9.0, 114, 1755, 2000, 50, 2, 4750, 228, 227, 2048, 32, 0, HOPPER),
-    ROW("l40s", "NVIDIA L40S", 8.9, 142, 2520, 864, 96, 1, 4544, 100, 99, 1536, 24, 0, ADA),
-    ROW("rtx4090", "NVIDIA GeForce RTX 4090", 8.9, 128, 2520, 1008, 72, 1, 4096, 100, 99, 1536, 24, 0, GEFORCE_ADA),
-    ROW("a100-sxm", "NVIDIA A100-SXM4-80GB", 8.0, 108, 1410, 2039, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
-    ROW("a100-pcie", "NVIDIA A100-PCIE-40GB", 8.0, 108, 1410, 1555, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
-    ROW("a100-pcie-80", "NVIDIA A100 80GB PCIe", 8.0, 108, 1410, 1935, 40, 2, 5120, 164, 163, 2048, 32, 0, AMPERE),
-    ROW("rtx3090", "NVIDIA GeForce RTX 3090", 8.6, 82, 1695, 936, 6, 1, 2624, 100, 99, 1536, 16, 0, GEFORCE_AMPERE),
-};
+     __VA_ARGS__},
+#include "core/model/machine_rows.h"
 #undef ROW
+};
 
 enum { TABLE = sizeof table / sizeof table[0], LINE = 300, MOST_IN_FILE = 64 };
 
+/* `of`: the limit that the figure is part of, whose source becomes the file; EB_MACHINE_LIMITS: none. */
 static const struct {
     const char *key;
     size_t at;
     double most;
+    eb_machine_limit of;
 } numbers[] = {
-#define NUMBER(member, most) {#member, offsetof(eb_machine, member), most}
-    NUMBER(compute, 100),
-    NUMBER(sms, 10000),
-    NUMBER(clock_hz, 1e11),
-    NUMBER(memory_bytes_s, 1e16),
-    NUMBER(l2_bytes, 1e12),
-    NUMBER(l2_parts, 2),
-    NUMBER(l2_bytes_clock, 1e9),
-    NUMBER(shared_bytes, 1e8),
-    NUMBER(block_shared_bytes, 1e8),
-    NUMBER(threads, 100000),
-    NUMBER(blocks, 1000),
-    NUMBER(registers, 1e7),
-    NUMBER(reserved_bytes, 1e6),
+#define NUMBER(member, most, of) {#member, offsetof(eb_machine, member), most, of}
+    NUMBER(compute, 100, EB_MACHINE_LIMITS),
+    NUMBER(sms, 10000, EB_MACHINE_LIMITS),
+    NUMBER(clock_hz, 1e11, EB_MACHINE_CLOCK),
+    NUMBER(tensor_clock_hz, 1e11, EB_MACHINE_CLOCK),
+    NUMBER(memory_bytes_s, 1e16, EB_MACHINE_DRAM),
+    NUMBER(sheet_bytes_s, 1e16, EB_MACHINE_LIMITS),
+    NUMBER(l2_bytes, 1e12, EB_MACHINE_LIMITS),
+    NUMBER(l2_parts, 2, EB_MACHINE_LIMITS),
+    NUMBER(l2_bytes_clock, 1e9, EB_MACHINE_L2),
+    NUMBER(shared_bytes, 1e8, EB_MACHINE_LIMITS),
+    NUMBER(block_shared_bytes, 1e8, EB_MACHINE_LIMITS),
+    NUMBER(threads, 100000, EB_MACHINE_LIMITS),
+    NUMBER(blocks, 1000, EB_MACHINE_LIMITS),
+    NUMBER(registers, 1e7, EB_MACHINE_LIMITS),
+    NUMBER(reserved_bytes, 1e6, EB_MACHINE_LIMITS),
 #undef NUMBER
-#define RATE(kind, type, rate, most) {#kind "_" #type, offsetof(eb_machine, kind) + (rate) * sizeof(double), most}
-#define RATES(kind, most)                                                                                              \
-    RATE(kind, f64, EB_RATE_F64, most), RATE(kind, tf32, EB_RATE_TF32, most), RATE(kind, f16, EB_RATE_F16, most),      \
-        RATE(kind, fp8, EB_RATE_FP8, most), RATE(kind, s8, EB_RATE_S8, most)
-    RATES(mma, 1e7),
-    RATES(wgmma, 1e7),
-    RATES(sustained, 1e17),
+#define POWER(member, most) {#member, offsetof(eb_machine, power.member), most, EB_MACHINE_POWER}
+    POWER(limit_w, 1e5),
+    POWER(idle_w, 1e5),
+    POWER(sm_nj, 1e6),
+    POWER(l2_pj, 1e6),
+    POWER(dram_pj, 1e6),
+    POWER(rested, 10),
+    POWER(rested_s, 1e6),
+#undef POWER
+#define RATE(kind, member, type, rate, most, of)                                                                       \
+    {#kind "_" #type, offsetof(eb_machine, member) + (rate) * sizeof(double), most, of}
+#define RATES(kind, member, most, of)                                                                                  \
+    RATE(kind, member, f64, EB_RATE_F64, most, of), RATE(kind, member, tf32, EB_RATE_TF32, most, of),                  \
+        RATE(kind, member, f16, EB_RATE_F16, most, of), RATE(kind, member, fp8, EB_RATE_FP8, most, of),                \
+        RATE(kind, member, s8, EB_RATE_S8, most, of)
+    RATES(mma, mma, 1e7, EB_MACHINE_MMA),
+    RATES(wgmma, wgmma, 1e7, EB_MACHINE_WGMMA),
+    RATES(product_pj, power.product_pj, 1e6, EB_MACHINE_POWER),
 #undef RATES
 #undef RATE
 };
@@ -151,6 +138,9 @@ static eb_code take_over(reading *r, const char *name, eb_status *status)
     memcpy(of->name, own.name, sizeof own.name);
     memcpy(of->title, own.title, sizeof own.title);
     of->measured = 0;
+    for (int k = 0; k < EB_MACHINE_LIMITS; k++)
+        if (of->source[k] == EB_MEASURED || of->source[k] == EB_FITTED)
+            of->source[k] = EB_OTHER_GPU;
     return EB_OK;
 }
 
@@ -165,7 +155,10 @@ static eb_code take_number(reading *r, const char *key, const char *value, eb_st
         if (strcmp(key, numbers[k].key) == 0) {
             if (x > numbers[k].most)
                 return refuse(r, status, "more than any GPU has", value);
-            memcpy((char *)&r->machine[r->count - 1] + numbers[k].at, &x, sizeof x);
+            eb_machine *of = &r->machine[r->count - 1];
+            memcpy((char *)of + numbers[k].at, &x, sizeof x);
+            if (numbers[k].of != EB_MACHINE_LIMITS)
+                of->source[numbers[k].of] = EB_OWN_FILE;
             return EB_OK;
         }
     return refuse(r, status, "expected name, title, like or a figure such as sms", key);
@@ -241,6 +234,15 @@ eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status
     *out = r.machine;
     *count = r.count + TABLE;
     return EB_OK;
+}
+
+const char *eb_source_name(eb_source source)
+{
+    static const char *const name[] = {[EB_GUESSED] = "guess",         [EB_DATA_SHEET] = "data sheet",
+                                       [EB_PAPER] = "FASTED's paper",  [EB_OTHER_GPU] = "measured on an H200",
+                                       [EB_FITTED] = "fitted to runs", [EB_MEASURED] = "measured",
+                                       [EB_OWN_FILE] = "your file"};
+    return name[source];
 }
 
 /* ---- number types ---- */

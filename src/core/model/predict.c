@@ -4,26 +4,16 @@
 
 /* Factors for a block alone on its SM: no other block multiplies while it tests or waits (H200:
  * fasted[paper,-residency]). */
-static const double alone_tile = 1.9, alone_unhidden = 0.2;
+static const double alone_tile = 2.08, alone_unhidden = 0.62;
 
 /* Multiply-adds of tensor cores, or instructions of CUDA cores, a clock and SM. */
-static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p)
+static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine)
 {
     const eb_rate rate = eb_rate_of(plan->number);
     const double share = plan->of_rate > 0 ? plan->of_rate : 1;
     if (plan->instructions > 0)
         return share * eb_machine_cores(machine, eb_number_type_of(plan->number)->bytes);
-    if (!plan->warpgroups)
-        return share * machine->mma[rate];
-    return p->sustained ? machine->sustained[rate] / p->clock_hz : machine->wgmma[rate];
-}
-
-/* Whether the GPU cannot keep up the plan's products at this clock, which is its highest. */
-static bool is_sustained(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz)
-{
-    const eb_rate rate = eb_rate_of(plan->number);
-    return plan->warpgroups && machine->sustained[rate] > 0 &&
-           machine->sustained[rate] < machine->wgmma[rate] * clock_hz;
+    return plan->warpgroups ? machine->wgmma[rate] : share * machine->mma[rate];
 }
 
 /* Products, or instructions, for a dimension of a pair, and their FLOP. */
@@ -56,7 +46,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
     const double products = pairs_of_block(plan) * (double)plan->d_padded * work_of_dimension(plan) / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
-    p->products_clocks = products / products_a_clock(plan, machine, p);
+    p->products_clocks = products / products_a_clock(plan, machine);
     p->shared_clocks = (double)p->banks.wavefronts;
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
     p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
@@ -88,26 +78,61 @@ static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
     of->dram_intensity = p->executed_flops / p->cache.dram_bytes;
 }
 
+/* Clocks of the SMs with the most tiles. */
+static double sm_clocks(const eb_prediction *p)
+{
+    return ceil(p->tiles / p->occupancy.workers) * p->occupancy.blocks * p->tile_clocks;
+}
+
+/* Bytes that are not modelled take no power. */
+static double known(double bytes) { return isnan(bytes) ? 0 : bytes; }
+
+static void predict_clock(const eb_kernel_plan *plan, const eb_machine *machine, double given_hz, eb_prediction *p)
+{
+    p->load = (eb_exertion){.cores = plan->instructions > 0,
+                            .rate = eb_rate_of(plan->number),
+                            .flops = plan->instructions > 0 ? 0 : p->executed_flops,
+                            .l2_bytes = known(p->cache.l2_bytes),
+                            .dram_bytes = known(p->cache.dram_bytes),
+                            .clocks = fmax(sm_clocks(p), p->cache.l2_bytes / machine->l2_bytes_clock),
+                            .dram_s = p->cache.dram_bytes / machine->memory_bytes_s};
+    p->clock_given = given_hz > 0;
+    p->clock = p->clock_given ? (eb_likely){given_hz, given_hz, given_hz} : eb_clock_under(machine, &p->load);
+    p->clock_hz = p->clock.likely;
+}
+
 static void predict_time(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double rounds = ceil(p->tiles / p->occupancy.workers); /* tiles of the worker with the most */
-    p->sm_s = rounds * p->occupancy.blocks * p->tile_clocks / p->clock_hz;
+    p->sm_s = sm_clocks(p) / p->clock_hz;
     p->l2_s = p->cache.l2_bytes / (machine->l2_bytes_clock * p->clock_hz);
-    p->dram_s = p->cache.dram_bytes / machine->memory_bytes_s;
+    p->dram_s = p->load.dram_s;
     p->kernel_s = fmax(p->sm_s, fmax(p->l2_s, p->dram_s));
     p->pass_s = plan->pass_bytes / machine->memory_bytes_s;
     p->bound = p->kernel_s == p->sm_s ? "SMs" : p->kernel_s == p->l2_s ? "L2" : "DRAM";
     p->kernel_s += p->pass_s;
-    p->roof_flops = flops_of_dimension(plan) / work_of_dimension(plan) * products_a_clock(plan, machine, p) *
+    p->kernel.low = (fmax(p->load.clocks / p->clock.high, p->dram_s) + p->pass_s) * (1 - EB_CLOCKS_OFF);
+    p->kernel.likely = p->kernel_s;
+    p->kernel.high = (fmax(p->load.clocks / p->clock.low, p->dram_s) + p->pass_s) * (1 + EB_CLOCKS_OFF);
+    p->roof_flops = flops_of_dimension(plan) / work_of_dimension(plan) * products_a_clock(plan, machine) *
                     machine->sms * p->clock_hz;
     p->memory_roof_flops = machine->memory_bytes_s * p->reuse.dram_intensity;
+}
+
+/* Wavefronts that the counter of shared memory's throughput sees; wgmma's, which it does not see, if it sees none. */
+static void predict_shares(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
+{
+    const double wavefronts = (double)(p->counted.wavefronts ? p->counted : p->banks).wavefronts;
+    const double sm_clocks_in_all = machine->sms * p->clock_hz * p->kernel_s;
+    const double sheet = machine->sheet_bytes_s > 0 ? machine->sheet_bytes_s : machine->memory_bytes_s;
+    p->dram_share = p->cache.dram_bytes / p->kernel_s / sheet;
+    p->shared_share = wavefronts > 0 ? wavefronts * p->slices * p->tiles * plan->blocks / sm_clocks_in_all : NAN;
+    p->tensor_share = plan->instructions > 0 ? NAN : p->executed_flops / p->kernel_s / p->roof_flops;
 }
 
 eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz, eb_job *job,
                    eb_prediction *out, eb_status *status)
 {
-    eb_prediction p = {.clock_hz = clock_hz > 0 ? clock_hz : machine->clock_hz,
-                       .occupancy = eb_occupancy_of(plan, machine),
+    eb_prediction p = {.occupancy = eb_occupancy_of(plan, machine),
                        .banks = eb_slice_use(plan, EB_ALL_ACCESSES),
                        .counted = eb_slice_use(plan, EB_COUNTED_ACCESSES),
                        .matrix = eb_slice_use(plan, EB_MATRIX_ACCESSES)};
@@ -125,16 +150,14 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
         p.cache = (eb_cache_use){NAN, NAN, NAN, NAN, 1, NAN};
     else
         EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
-    p.sustained = !(clock_hz > 0) && is_sustained(plan, machine, p.clock_hz);
-    if (p.sustained) /* after the replay: a power limit lowers the clock, and then a slice takes as many clocks as
-                        before */
-        predict_clocks(plan, machine, &p);
     p.tiles = eb_tiles_inside(plan) * share_left(plan);
     p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
     p.executed_flops = p.tiles * plan->rows * plan->columns * (double)plan->d_padded * flops_of_dimension(plan);
     p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
     predict_reuse(plan, &p);
+    predict_clock(plan, machine, clock_hz, &p);
     predict_time(plan, machine, &p);
+    predict_shares(plan, machine, &p);
     *out = p;
     return EB_OK;
 }

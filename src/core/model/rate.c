@@ -4,8 +4,8 @@
 
 #include "core/model/predict.h"
 
-/* Tiles replayed: some hundred for each worker. DRAM's share of the bytes is then that of a long run, within a few per
- * cent of itself; it rarely limits a kernel. */
+/* Tiles replayed: some hundred for each worker. DRAM's share of the bytes is then that of a long run, or less where
+ * workers with fixed shares drift apart; what DRAM costs the clock is then too little, at worst 10 % of the rate. */
 enum { REPLAYED_TILES = 1 << 14 };
 
 /* Ends the plan after its first tiles. Its time remains that of all tiles. */

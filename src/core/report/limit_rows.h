@@ -14,3 +14,13 @@ F(f64_tflops, "mma FP64", TERAFLOPS, "intensity")
 F(copy_bytes_per_s, "its memory, a second", BYTES, "")
 F(upload_bytes_per_s, "from the host, a second", BYTES, "")
 F(download_bytes_per_s, "to the host, a second", BYTES, "")
+
+/* where limits of the model's GPUs are from */
+F(clock_from, "clock", PLAIN, "source of a limit")
+F(dram_from, "DRAM", PLAIN, "source of a limit")
+F(l2_from, "L2", PLAIN, "source of a limit")
+F(limit_from, "limit from", PLAIN, "source of a limit")
+V(limit_title, title, "limit", PLAIN, "source of a limit")
+F(mma_from, "mma.sync", PLAIN, "source of a limit")
+F(power_from, "power", PLAIN, "source of a limit")
+F(wgmma_from, "wgmma", PLAIN, "source of a limit")

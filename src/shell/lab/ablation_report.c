@@ -262,15 +262,25 @@ static void add_switch(eb_table *table, const listing *l, const eb_option *flag)
     EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
            eb_text(flag->needs), names_or_na(eb_flag_names(&l->engine->options, others, ", ", also, sizeof also)),
            published_rate(flag->published_tflops), eb_real(published_slowdown(l->engine, flag)),
-           eb_real(l->without_s[flag - l->engine->options.option] / l->base_s));
+           eb_real(l->without_s[flag - l->engine->options.option] / l->base_s),
+           eb_text(eb_published_why_of(l->engine, flag->name)));
+}
+
+/* A sentence for each switch whose published slowdown is another than the model's. */
+static void note_why(eb_report *report, const eb_engine *engine)
+{
+    for (const eb_published_why *why = engine->published_why; why && why->option; why++)
+        if (why->option[0])
+            eb_report_note(report, "%s, paper and model: %s", why->option, why->why);
 }
 
 void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job)
 {
     char title[80];
     (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
-    eb_table *table = EB_TABLE(report, EB_F(switches), title, EB_F(switch), EB_F(summary), EB_F(preset), EB_F(needs),
-                               EB_F(also_off), EB_F(published_tflops), EB_F(published_slowdown), EB_F(model_slowdown));
+    eb_table *table =
+        EB_TABLE(report, EB_F(switches), title, EB_F(switch), EB_F(summary), EB_F(preset), EB_F(needs), EB_F(also_off),
+                 EB_F(published_tflops), EB_F(published_slowdown), EB_F(model_slowdown), EB_HIDDEN(why_they_differ));
     listing l = {.engine = engine,
                  .base = base,
                  .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
@@ -286,6 +296,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
             add_switch(table, &l, &engine->options.option[k]);
     eb_report_field(report, EB_F(published_tflops), published_rate(engine->published_tflops));
     note_published(report, engine);
+    note_why(report, engine);
     if (l.modelling.engine)
         eb_report_note(
             report, "the model's slowdown is predicted by `model` for %s, n = %d, d = %d, and unverified for that GPU",

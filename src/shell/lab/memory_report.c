@@ -5,8 +5,6 @@
 
 #include "core/report/find.h"
 
-enum { WAVEFRONT_BYTES = 4 * EB_BANKS };
-
 eb_memory eb_memory_unknown(void)
 {
     eb_memory m = {.seconds = NAN};
@@ -37,7 +35,7 @@ eb_memory eb_memory_of_model(const eb_kernel_plan *plan, const eb_machine *machi
     m.read[EB_L1].value = m.read[EB_L2].value = prediction->cache.l2_bytes;
     m.read[EB_DRAM].value = prediction->cache.dram_bytes;
     m.hits[EB_L2].value = prediction->cache.hit_rate;
-    m.peak[EB_SHARED] = m.peak[EB_L1] = WAVEFRONT_BYTES * machine->sms * prediction->clock_hz;
+    m.peak[EB_SHARED] = m.peak[EB_L1] = eb_shared_bytes_s(machine, prediction->clock_hz);
     m.peak[EB_L2] = machine->l2_bytes_clock * prediction->clock_hz;
     m.peak[EB_DRAM] = machine->memory_bytes_s;
     return m;

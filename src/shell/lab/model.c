@@ -1,9 +1,12 @@
 /* model: the command `model`: the machine model's prediction for an engine's kernel, beside measurements in the log. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/files/state_path.h"
 #include "shell/commands/commands.h"
+#include "shell/defaults.h"
+#include "shell/lab/machine_report.h"
 #include "shell/lab/model_report.h"
 
 enum { USUAL_N = 100000, USUAL_D = 128 };
@@ -97,11 +100,10 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, eb_report 
     of.spec = eb_spec_text(&spec, text, sizeof text);
     EB_TRY(
         eb_store_find_measured(session->store, of.spec, of.machine->title, of.plan.n, of.plan.d, &of.measured, status));
+    of.published = strcmp(of.spec, EB_ABLATED) == 0 ? eb_published_why_of(spec.engine, "") : NULL;
     const double measured_S = of.measured.selectivity;
     of.plan.selectivity = eb_call_number(call, "S", isnan(measured_S) ? of.plan.selectivity : measured_S);
-    const double measured_mhz = isnan(of.measured.sm_clock_hz) ? 0 : of.measured.sm_clock_hz * 1e-6;
-    EB_TRY(eb_predict(&of.plan, of.machine, eb_call_number(call, "clock", measured_mhz) * 1e6, job, &of.prediction,
-                      status));
+    EB_TRY(eb_predict(&of.plan, of.machine, eb_call_number(call, "clock", 0) * 1e6, job, &of.prediction, status));
     eb_report_model(report, &of, parts_of(call));
     return EB_OK;
 }

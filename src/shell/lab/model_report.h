@@ -10,7 +10,8 @@ typedef struct eb_modelled {
     const eb_machine *machine;
     eb_kernel_plan plan;
     eb_prediction prediction;
-    eb_measured measured; /* run 0: no measurement */
+    eb_measured measured;  /* run 0: no measurement */
+    const char *published; /* why a paper's rates for it are others; NULL: none are published */
 } eb_modelled;
 
 /* Pictures come before tables. */
@@ -23,6 +24,3 @@ eb_code eb_model_machine(const struct eb_session *session, const char *name, con
                          const eb_machine **out, eb_status *status);
 /* The same among the user's GPUs and those of the table. */
 eb_code eb_model_gpu(const struct eb_session *session, const char *name, eb_machine *out, eb_status *status);
-
-void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
-void eb_report_rates(eb_report *report, const eb_machine *machine);

@@ -211,6 +211,10 @@ TERM("machine model", "predicted", "counters;lab",
      "compared with it. A prediction for a GPU on which that was done is marked as verified.")
 TERM("rate kept up", "kept up;sustained rate", "lab",
      "The rate of products that a GPU holds for seconds. The power limit keeps it below what the highest clock allows.")
+TERM(
+    "source of a limit", "limit from;data sheet", "lab",
+    "Where a GPU's limit in `model` is from: measured on such a GPU, fitted to its runs, NVIDIA's data sheet, a paper, "
+    "another GPU with the same parts, or a guess in proportion to other GPUs.")
 TERM("bank conflict", NULL, "counters;lab",
      "Lanes of a phase that need different words of one of shared memory's 32 banks wait for each other. Each wait "
      "costs one more wavefront.")

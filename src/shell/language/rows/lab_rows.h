@@ -67,10 +67,10 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not "
         "known. Of an engine with an index the work depends on the points: candidates= says how many a point is "
         "compared with, which a run of the engine tells.\n\n"
-        "`model devices` lists the GPUs, with on= the rates of one by number type. ~/.config/epsbench/gpus describes "
-        "others, in lines such as name = mine, "
-        "like = h200, sms = 114. The clock is the measured run's, else the highest; under long loads a power "
-        "limit holds it lower.",
+        "`model devices` lists the GPUs and where their limits are from, with on= the rates of one by number type. "
+        "~/.config/epsbench/gpus describes others, in lines such as name = mine, like = h200, sms = 114.\n\n"
+        "The clock is the highest at which the kernel's products and bytes take no more power than the board may "
+        "draw. From and to are the times kept busy for long and after a rest, and 5 % beyond.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
                 "model " EB_FAST " pictures on=a100-sxm\n"
                 "model tensor[type=s8] d=128 on=h200",

@@ -48,10 +48,11 @@ ROW(ablate, false, false,
     C(switch) C(summary) C(also_off) C(also_on) C(switches) C(kernel_median_s) C(kernel_cov) C(tflops_derived)
         C(tflops_executed) C(limit_share) C(slowdown) C(slowdown_low) C(slowdown_high) C(speedup) C(speedup_low)
             C(speedup_high) C(verdict) C(reason) C(published_tflops) C(published_slowdown) C(model_slowdown)
-                C(model_speedup) C(pairs) C(results) C(trials) C(state) C(spec) C(preset) C(needs) C(model_s))
+                C(model_speedup) C(pairs) C(results) C(trials) C(state) C(spec) C(preset) C(needs) C(model_s)
+                    C(why_they_differ))
 ROW(model, false, true,
-    C(metric) C(figure_title) C(unit) C(model) C(measured) C(access) C(phases) C(wavefronts) C(conflicts) C(worst)
-        C(resource) C(block) C(sm) C(level))
+    C(metric) C(figure_title) C(unit) C(model) C(low) C(high) C(measured) C(access) C(phases) C(wavefronts) C(conflicts)
+        C(worst) C(resource) C(block) C(sm) C(level) C(limit_from))
 ROW(grid, false, false,
     C(engine) C(spec) C(device) C(n) C(d) C(eps) C(selectivity_brief) C(pairs) C(kernel_median_s) C(kernel_cov)
         C(total_s) C(tflops_derived) C(tflops_executed) C(limit_share) C(trials) C(state) C(forecast_s) C(run) C(reason)
