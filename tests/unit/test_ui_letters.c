@@ -19,7 +19,7 @@ static const struct {
     {'k', "k-distances", {"k-distances"}},
     {'l', "a logarithmic axis", {"log counts", "log scale"}},
     {'m', "measure the device", {"measure limits"}},
-    {'n', "note", {"note"}},
+    {'n', "note, next", {"note", "next question"}},
     {'o', "overlap", {"overlap"}},
     {'p', "preset", {"preset best"}},
     {'q', "recall of queries against their throughput", {"recall"}},
