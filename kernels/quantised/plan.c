@@ -1,8 +1,7 @@
 /* plan: describes the products of the 8-bit filter, which the kernels of `integers` compute, to the machine model
  * (core/model/kernel.h). */
-#include "kernels/fasted/plan.h"
 #include "core/engine/engine.h"
-#include "kernels/fasted/kernel_plan.h"
+#include "core/model/kernel.h"
 #include "kernels/quantised/bound.h"
 
 /* Columns of a point's image: its coordinates, or so many principal axes and the rest of the point. */
@@ -14,16 +13,15 @@ static size_t columns_of(const eb_options *options, size_t d)
 }
 
 eb_code eb_quantised_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
+eb_code eb_integers_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 
 eb_code eb_quantised_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
                           eb_status *status)
 {
-    static const eb_arithmetic bytes = {.number = EB_S8, .parts = 1, .products = 1};
     if (d > EB_QUANTISED_MOST_D)
         return eb_fail(status, EB_NO_ENGINE, "int8: %zu dimensions; its numbers fit 32 bits up to %u of them", d,
                        EB_QUANTISED_MOST_D);
-    EB_TRY(eb_plan_tiles(eb_fasted_switches_there((uint32_t)EB_PRESET_BEST, eb_machine_has_wgmma(machine)), &bytes, n,
-                         columns_of(options, d), machine, out, status));
+    EB_TRY(eb_integers_plan(options, n, columns_of(options, d), machine, out, status));
     out->d = d;
     out->assumes = "all tiles are multiplied, with axes=auto all coordinates; clusters let some tiles be left out. "
                    "FP64's decisions of the pairs that 8 bits leave open depend on the points and are not in the time";

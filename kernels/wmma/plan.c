@@ -55,14 +55,6 @@ static eb_worker_run run_of(const eb_kernel_plan *plan, uint64_t number)
     return (eb_worker_run){at.row, at.column, at.inside};
 }
 
-static eb_code check_machine(const eb_machine *machine, eb_status *status)
-{
-    if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))
-        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
-                       machine->title);
-    return EB_OK;
-}
-
 eb_code eb_wmma_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 eb_code eb_wmma_ref_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 
@@ -72,7 +64,7 @@ eb_code eb_wmma_plan(const eb_options *options, size_t n, size_t d, const eb_mac
     const uint32_t side = (uint32_t)((n + EB_WMMA_TILE - 1) / EB_WMMA_TILE);
     const size_t d_padded = (d + EB_WMMA_SLICE - 1) / EB_WMMA_SLICE * EB_WMMA_SLICE;
     (void)options;
-    EB_TRY(check_machine(machine, status));
+    EB_TRY(eb_plan_needs_f64(machine, status));
     *out = (eb_kernel_plan){
         .title = "block tiles by WMMA, FP64 m8n8k4",
         .number = EB_F64_NUMBER,

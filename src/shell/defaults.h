@@ -30,3 +30,6 @@
 
 /* Columns of the workbench's list of runs. */
 #define EB_LOG_COLUMNS "run,dataset,engine,eps,selectivity,pairs,kernels,total_s,state"
+
+/* The name that a case of `diagnose` has as a lesson, in the log too. */
+#define EB_DIAGNOSIS "which-switch"

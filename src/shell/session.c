@@ -32,6 +32,20 @@ eb_session *eb_session_new(void)
     return session;
 }
 
+eb_session *eb_session_beside(const eb_session *outer)
+{
+    eb_session *session = eb_session_new();
+    if (!session)
+        return NULL;
+    memcpy(session->settings.device, outer->settings.device, sizeof session->settings.device);
+    session->settings.threads = outer->settings.threads;
+    session->settings.memory_limit = outer->settings.memory_limit;
+    session->settings.gpu_memory_limit = outer->settings.gpu_memory_limit;
+    memcpy(session->limit, outer->limit, sizeof session->limit);
+    session->program = outer->program;
+    return session;
+}
+
 /* Ends and frees all results that are or were computed from the dataset. */
 static void forget_results(eb_session *session)
 {

@@ -2,27 +2,8 @@
  * (tests/bench/gpu.md), and properties that follow from shapes alone. */
 #include <math.h>
 
-#include "core/engine/spec.h"
-#include "core/model/predict.h"
+#include "tests/unit/machines.h"
 #include "tests/unit/sanitized.h"
-#include "tests/unit/test.h"
-
-static eb_machine *machines;
-static size_t machine_count;
-
-static int begin(void **state)
-{
-    (void)state;
-    eb_status status;
-    return eb_machines(NULL, &machines, &machine_count, &status) != EB_OK;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    free(machines);
-    return 0;
-}
 
 static eb_kernel_plan plan_of(const char *spec, size_t n, size_t d, const char *on)
 {
@@ -159,20 +140,21 @@ TEST(test_occupancy)
     }
 }
 
-/* Within 7 percentage points of the counters, at n = 100,000 and, with S = 0, 500,000. At d = 4096 the model is 12
- * points too low. */
+/* Within 5 percentage points of the counters, at d = 1024 within 7, at n = 100,000 and, with S = 0, 500,000. At d =
+ * 4096 the model is 12 points too low. */
 TEST(test_l2)
 {
     static const struct {
         size_t n, d;
-        double hits;
-    } measured[] = {{100000, 128, 1.0},
-                    {500000, 128, 0.974},
-                    {100000, 512, 0.835},
-                    {100000, 1024, 0.681},
-                    {100000, 2048, 0.559}};
+        double hits, within;
+    } measured[] = {{100000, 128, 1.0, 0.05},
+                    {500000, 128, 0.974, 0.05},
+                    {100000, 512, 0.835, 0.05},
+                    {100000, 1024, 0.681, 0.07},
+                    {100000, 2048, 0.559, 0.05}};
     for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
-        assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) < 0.07);
+        assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) <
+                    measured[k].within);
 }
 
 /* ---- counters of an H200 ---- */

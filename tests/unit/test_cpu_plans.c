@@ -2,26 +2,7 @@
  * (tests/bench/gpu.md), kernels over an index's candidates, and what the model refuses to say. */
 #include <math.h>
 
-#include "core/engine/spec.h"
-#include "core/model/predict.h"
-#include "tests/unit/test.h"
-
-static eb_machine *machines;
-static size_t machine_count;
-
-static int begin(void **state)
-{
-    (void)state;
-    eb_status status;
-    return eb_machines(NULL, &machines, &machine_count, &status) != EB_OK;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    free(machines);
-    return 0;
-}
+#include "tests/unit/machines.h"
 
 static eb_code try_plan(const char *spec, size_t n, size_t d, const char *on, eb_kernel_plan *plan, eb_status *status)
 {

@@ -2,28 +2,9 @@
  * each other, refused where a GPU lacks the type, and fast enough to ask for each rung. */
 #include <math.h>
 
-#include "core/engine/spec.h"
-#include "core/model/predict.h"
 #include "core/model/rate.h"
+#include "tests/unit/machines.h"
 #include "tests/unit/sanitized.h"
-#include "tests/unit/test.h"
-
-static eb_machine *machines;
-static size_t machine_count;
-
-static int begin(void **state)
-{
-    (void)state;
-    eb_status status;
-    return eb_machines(NULL, &machines, &machine_count, &status) != EB_OK;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    free(machines);
-    return 0;
-}
 
 static const eb_machine *machine_of(const char *name)
 {
@@ -137,19 +118,20 @@ TEST(products_decide_long_points)
 {
     static const struct {
         const char *spec;
-        double of_f16;
-    } rung[] = {{"tensor[type=bf16]", 1},
-                {"tensor[type=tf32]", 0.5},
-                {"tensor[type=e4m3,promote=0]", 2},
-                {"tensor[type=e4m3]", 1.37},
-                {"tensor[type=s8]", 2.1},
-                {"tensor[type=f16,parts=2]", 0.36},
-                {"tensor[type=bf16,parts=3]", 0.18},
-                {"tensor[type=s8,parts=2]", 0.75}};
+        double of_f16, within;
+    } rung[] = {{"tensor[type=bf16]", 1, 0.05},
+                {"tensor[type=tf32]", 0.5, 0.05},
+                {"tensor[type=e4m3,promote=0]", 1696.0 / 831, 0.07},
+                {"tensor[type=e4m3]", 1.37, 0.1}, /* DeepGEMM has 1113 of 831 */
+                {"tensor[type=s8]", 1801.0 / 831, 0.05},
+                {"tensor[type=f16,parts=2]", 0.36, 0.06},
+                {"tensor[type=bf16,parts=3]", 0.18, 0.05},
+                {"tensor[type=s8,parts=2]", 0.75, 0.05}};
     const double f16 = rate_of("tensor[type=f16]", 100000, 8192, "h200");
     check_within("f16", 8192, f16 / 2, 690, 0.05);
     for (size_t k = 0; k < sizeof rung / sizeof rung[0]; k++)
-        check_within(rung[k].spec, 8192, rate_of(rung[k].spec, 100000, 8192, "h200"), f16 * rung[k].of_f16, 0.1);
+        check_within(rung[k].spec, 8192, rate_of(rung[k].spec, 100000, 8192, "h200"), f16 * rung[k].of_f16,
+                     rung[k].within);
 }
 
 /* At a clock that is given products take their time at that clock, whatever the power. */
@@ -248,7 +230,7 @@ TEST(the_first_tiles_stand_for_all)
             const eb_kernel_plan plan = plan_of(specs[k], 200000, d, "h200");
             assert_int_equal(eb_predict(&plan, machine_of("h200"), 0, NULL, &whole, &status), EB_OK);
             check_within(specs[k], d, rate_of(specs[k], 200000, d, "h200"),
-                         whole.derived_flops / whole.kernel_s * 1e-12, 0.1);
+                         whole.derived_flops / whole.kernel_s * 1e-12, d < 1024 ? 0.02 : 0.1);
         }
 }
 

@@ -22,7 +22,7 @@ eb_code eb_text_open(const char *path, const char *name, const char *what, uint6
 eb_code eb_text_stream(const char *path, const char *name, const char *what, uint64_t most, FILE **out,
                        eb_status *status);
 
-/* Reads a file of at most EB_SETTINGS_BYTES as a text, which the caller frees. */
+/* Reads a file of at most EB_SETTINGS_BYTES as a text, which the caller frees. errno as for eb_text_open. */
 eb_code eb_text_read(const char *path, const char *what, char **out, eb_status *status);
 
 /* Makes the checks of eb_text_open for a file that a library opens by its name. A missing file is no error. */

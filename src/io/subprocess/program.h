@@ -1,5 +1,5 @@
 /* program: runs another program, which may be hostile or broken, in a process group of its own with limits of time and
- * memory. Its input is empty. What it prints goes to a file. When it ends, whatever it has started is killed. */
+ * memory. Its input is empty, and its output goes to a file. When it ends, the processes that it started are killed. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* cases: the cases of `diagnose`: which switches are off, at which d, and which answers are offered. A case follows
- * from from the seed and its number alone. Only such cases come that the clues can tell. */
+ * from the seed and its number alone. Only such cases come that the clues can tell. */
 #pragma once
 
 #include "shell/diagnosis/clues.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/files/text_file.h"
 #include "shell/lessons/library.h"
 #include "shell/lessons/texts.h"
 
@@ -80,10 +79,7 @@ eb_code eb_clues_read(eb_clues *out, eb_status *status)
 {
     char path[4096], *text;
     *out = (eb_clues){.count = 0};
-    if (!eb_library_file("switches.text", path, sizeof path))
-        return eb_fail(status, EB_NOT_FOUND,
-                       "the file switches.text of this program is missing; install epsbench again");
-    EB_TRY(eb_text_read(path, "a text of switches", &text, status));
+    EB_TRY(eb_library_text("switches.text", "a text of switches", path, sizeof path, &text, status));
     const eb_code failed = eb_clues_parse(path, text, out, status);
     free(text);
     return failed;

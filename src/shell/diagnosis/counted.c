@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/files/text_file.h"
 #include "shell/lessons/library.h"
 
 enum { MOST_COLUMNS = 32 };
@@ -118,10 +117,7 @@ eb_code eb_counted_read(eb_counted *out, eb_status *status)
 {
     char path[4096], *text;
     *out = (eb_counted){.rows = 0};
-    if (!eb_library_file("counters_h200.tsv", path, sizeof path))
-        return eb_fail(status, EB_NOT_FOUND,
-                       "the file counters_h200.tsv of this program is missing; install epsbench again");
-    EB_TRY(eb_text_read(path, "a table of counters", &text, status));
+    EB_TRY(eb_library_text("counters_h200.tsv", "a table of counters", path, sizeof path, &text, status));
     const eb_code failed = eb_counted_parse(path, text, out, status);
     free(text);
     return failed;

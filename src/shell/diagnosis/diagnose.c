@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shell/commands/commands.h"
+#include "shell/defaults.h"
 #include "shell/diagnosis/round.h"
 #include "shell/lessons/play.h"
 

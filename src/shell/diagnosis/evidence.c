@@ -178,16 +178,10 @@ static eb_code count_both(eb_session *session, eb_evidence *one, eb_evidence *ot
 eb_code eb_evidence_count(const eb_witness *witness, eb_evidence *one, eb_evidence *other, bool *counted, eb_job *job,
                           eb_status *status)
 {
-    eb_session *session = eb_session_new();
+    eb_session *session = eb_session_beside(witness->session);
     *counted = false;
     if (!session)
         return eb_fail_memory(status, "a session", sizeof *session);
-    memcpy(session->settings.device, witness->session->settings.device, sizeof session->settings.device);
-    session->settings.threads = witness->session->settings.threads;
-    session->settings.memory_limit = witness->session->settings.memory_limit;
-    session->settings.gpu_memory_limit = witness->session->settings.gpu_memory_limit;
-    session->program = witness->session->program;
-    memcpy(session->limit, witness->session->limit, sizeof session->limit);
     const eb_code failed = count_both(session, one, other, counted, job, status);
     one->counted = one->counted || *counted;
     other->counted = other->counted || *counted;

@@ -4,8 +4,6 @@
 #include "shell/diagnosis/cases.h"
 #include "shell/lessons/lesson.h"
 
-#define EB_DIAGNOSIS "which-switch" /* the lesson's name, in the log too */
-
 /* `by` says who counted, for texts: "NVIDIA H200, 2026-11-23". */
 eb_code eb_round_lesson(const eb_case *c, const eb_clues *clues, const char *by, eb_lesson **out, eb_status *status);
 

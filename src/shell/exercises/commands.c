@@ -20,9 +20,7 @@ static eb_code read_exercise(const eb_exercise *exercise, char **out, eb_status 
 {
     char name[NAME_BYTES], path[PATH_BYTES];
     (void)snprintf(name, sizeof name, "exercises/%s.exercise", exercise->name);
-    if (!eb_library_file(name, path, sizeof path))
-        return eb_fail(status, EB_NOT_FOUND, "the file %s of this program is missing; install epsbench again", name);
-    return eb_text_read(path, "an exercise", out, status);
+    return eb_library_text(name, "an exercise", path, sizeof path, out, status);
 }
 
 /* What the exercise asks: the first line of its text, without the name. Returns buffer. */

@@ -24,14 +24,12 @@ static void put_known(const known *from, size_t count, double *values)
 
 /* Shared memory's wavefronts by loads and stores. Without such accesses in a slice (wgmma reads by itself) only tests
  * make wavefronts. */
-static void put_shared(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p, double *values)
+static void put_shared(const eb_kernel_plan *plan, const eb_prediction *p, double *values)
 {
-    const double clocks = p->kernel_s * p->clock_hz * machine->sms;
-    const double slices = p->tiles * p->slices * plan->blocks;
     if (plan->accesses > 0)
         put_known((known[]){{"bank_conflicts", p->conflicts_a_wavefront}}, 1, values);
     if (p->counted.wavefronts > 0)
-        put_known((known[]){{"shared_throughput", (double)p->counted.wavefronts * slices / clocks}}, 1, values);
+        put_known((known[]){{"shared_throughput", p->shared_share}}, 1, values);
     if (p->matrix.wavefronts > 0)
         put_known((known[]){{"ldmatrix_conflicts", (double)p->matrix.conflicts / (double)p->matrix.wavefronts}}, 1,
                   values);
@@ -44,9 +42,9 @@ static double arriving_bytes(const eb_kernel_plan *plan, const eb_prediction *p)
     return p->cache.l2_bytes + (plan->blocks - 1) * columns;
 }
 
-static void put_memory(const eb_kernel_plan *plan, const eb_machine *machine, const eb_prediction *p, double *values)
+static void put_memory(const eb_kernel_plan *plan, const eb_prediction *p, double *values)
 {
-    put_known((known[]){{"dram_throughput", p->cache.dram_bytes / (machine->memory_bytes_s * p->kernel_s)},
+    put_known((known[]){{"dram_throughput", p->dram_share},
                         {"l2_hit_rate", p->cache.hit_rate},
                         {"l2_to_l1_bytes", arriving_bytes(plan, p)},
                         {"dram_to_l2_bytes", p->cache.dram_bytes},
@@ -117,8 +115,8 @@ eb_code eb_modelled_counters(const eb_engine *engine, const eb_options *options,
     EB_TRY(engine->plan(options, n, d, machine, &plan, status));
     plan.selectivity = selectivity;
     EB_TRY(eb_predict(&plan, machine, 0, job, &p, status));
-    put_memory(&plan, machine, &p, values);
-    put_shared(&plan, machine, &p, values);
+    put_memory(&plan, &p, values);
+    put_shared(&plan, &p, values);
     if (plan.instructions > 0 || counters_of(&plan))
         put_pipes(&plan, machine, &p, values);
     return EB_OK;

@@ -160,22 +160,16 @@ static eb_code refuse_file(const char *folder, const char *file, eb_status *stat
 eb_code eb_code_show(const char *file, const char *function, const char *title, eb_report *report, eb_status *status)
 {
     char folder[PATH_BYTES], path[PATH_BYTES + 128];
-    FILE *in;
+    char *text;
     if (!eb_library_ladder(folder, sizeof folder))
         return eb_fail(status, EB_NOT_FOUND, "the kernels' sources are not beside the program");
     (void)snprintf(path, sizeof path, "%s/%.100s", folder, file);
     if (strchr(file, '/') || !strstr(file, ".cu"))
         return refuse_file(folder, file, status);
-    eb_code failed = eb_text_stream(path, path, "a kernel", EB_SETTINGS_BYTES, &in, status);
+    eb_code failed = eb_text_read(path, "a kernel", &text, status);
     if (failed)
         return errno == ENOENT ? refuse_file(folder, file, status) : failed;
-    char *text = calloc(EB_SETTINGS_BYTES + 1, 1);
-    if (!text || (fread(text, 1, EB_SETTINGS_BYTES, in) == 0 && ferror(in)))
-        failed = text ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))
-                      : eb_fail_memory(status, "a kernel", EB_SETTINGS_BYTES);
-    else
-        failed = eb_code_show_text(text, file, function, title, report, status);
+    failed = eb_code_show_text(text, file, function, title, report, status);
     free(text);
-    (void)fclose(in);
     return failed;
 }

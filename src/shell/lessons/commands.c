@@ -6,6 +6,7 @@
 
 #include "io/files/files.h"
 #include "shell/commands/commands.h"
+#include "shell/defaults.h"
 #include "shell/diagnosis/diagnose.h"
 #include "shell/lessons/check.h"
 #include "shell/lessons/course.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/files/state_path.h"
+#include "core/files/text_file.h"
 
 enum { PATH_BYTES = 4096, PLACES = 5, MOST = 1000 };
 static const char ending[] = ".lesson";
@@ -54,8 +55,10 @@ bool eb_library_ladder(char *folder, size_t size)
     if (!find_program(program, sizeof program))
         return false;
     for (size_t k = 0; k < sizeof beside / sizeof *beside && !found; k++) {
+        char kernel[PATH_BYTES];
         (void)snprintf(folder, size, "%s/%s", program, beside[k]);
-        found = access(folder, R_OK | X_OK) == 0;
+        (void)snprintf(kernel, sizeof kernel, "%.*s/naive.cuh", PATH_BYTES - 16, folder); /* objects have such a folder */
+        found = access(kernel, R_OK) == 0;
     }
     return found;
 }
@@ -97,16 +100,17 @@ static eb_code add_folder(eb_library *library, const char *folder, eb_status *st
     return failed;
 }
 
-bool eb_library_file(const char *name, char *path, size_t size)
+eb_code eb_library_text(const char *name, const char *what, char *path, size_t size, char **out, eb_status *status)
 {
     char place[PLACES][PATH_BYTES];
     const size_t places = find_places(place);
+    *out = NULL;
     for (size_t k = 0; k < places; k++) {
         const int length = snprintf(path, size, "%s/%s", place[k], name);
         if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
-            return true;
+            return eb_text_read(path, what, out, status);
     }
-    return false;
+    return eb_fail(status, EB_NOT_FOUND, "the file %s of this program is missing; install epsbench again", name);
 }
 
 static int by_name(const void *a, const void *b)

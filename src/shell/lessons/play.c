@@ -26,7 +26,7 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
         return eb_fail_memory(status, "a lesson", sizeof *play);
     }
     play->lesson = lesson;
-    play->session = eb_session_new();
+    play->session = eb_session_beside(outer);
     play->ran = calloc(lesson->lines + 1, sizeof *play->ran);
     eb_code failed =
         play->session && play->ran ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
@@ -34,14 +34,7 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
         eb_play_free(play);
         return failed;
     }
-    eb_settings *settings = &play->session->settings;
-    memcpy(settings->device, outer->settings.device, sizeof settings->device);
-    settings->threads = outer->settings.threads;
-    settings->memory_limit = outer->settings.memory_limit;
-    settings->gpu_memory_limit = outer->settings.gpu_memory_limit;
-    memcpy(play->session->limit, outer->limit, sizeof outer->limit);
-    play->session->program = outer->program;
-    play->where = strncmp(settings->device, "cuda", 4) == 0 ? EB_LESSON_ON_GPU : EB_LESSON_ON_CPU;
+    play->where = strncmp(outer->settings.device, "cuda", 4) == 0 ? EB_LESSON_ON_GPU : EB_LESSON_ON_CPU;
     failed = say_who_measured(play, status);
     if (failed)
         eb_play_free(play);

@@ -168,23 +168,15 @@ eb_code eb_recorded_parse(const char *path, const char *text, eb_recorded *out, 
 
 eb_code eb_recorded_read(const char *lesson_path, eb_recorded *out, eb_status *status)
 {
-    char path[PATH_BYTES];
-    FILE *file;
+    char path[PATH_BYTES], *text;
     const char *slash = strrchr(lesson_path, '/');
     *out = (eb_recorded){0};
     (void)snprintf(path, sizeof path, "%.*srecorded.tsv", slash ? (int)(slash + 1 - lesson_path) : 0, lesson_path);
-    eb_code failed = eb_text_stream(path, path, "recorded values", EB_SETTINGS_BYTES, &file, status);
+    eb_code failed = eb_text_read(path, "recorded values", &text, status);
     if (failed)
         return errno == ENOENT || errno == ENOTDIR ? EB_OK : failed;
-    char *text = calloc(EB_SETTINGS_BYTES + 1, 1);
-    if (text && fread(text, 1, EB_SETTINGS_BYTES, file) > 0)
-        failed = eb_recorded_parse(path, text, out, status);
-    if (!text)
-        failed = eb_fail_memory(status, "recorded values", EB_SETTINGS_BYTES);
-    else if (ferror(file))
-        failed = eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno));
+    failed = eb_recorded_parse(path, text, out, status);
     free(text);
-    (void)fclose(file);
     return failed;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "shell/defaults.h"
 #include "ui/panels/lesson/draw.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/scroll.h"
@@ -150,7 +151,7 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
         look_at(state, EB_LESSON_QUESTION);
     else if (key.code == EB_KEY_BACKSPACE)
         eb_desk_run(desk, "lesson");
-    else if (eb_key_is(key, 'z') && name_at(state, s)[0])
+    else if (eb_key_is(key, 'z') && name_at(state, s)[0] && strcmp(name_at(state, s), EB_DIAGNOSIS) != 0)
         eb_desk_show(desk, "lesson %s slides", name_at(state, s));
     else if (eb_key_is(key, 'n'))
         eb_desk_run(desk, "lesson next");
