@@ -63,6 +63,23 @@ TEST(a_kept_report_reads_as_it_was)
     eb_report_free(report);
 }
 
+/* Every look has its word. */
+TEST(each_look_is_kept)
+{
+    for (eb_look look = EB_AS_TABLE; look <= EB_AS_CODE; look++) {
+        eb_report *report = eb_report_new("sample");
+        eb_table *table = EB_TABLE(report, EB_F(code), "Lines", EB_F(row), EB_F(text));
+        EB_ROW(table, eb_uint(1), eb_text("int x;"));
+        eb_table_draw(table, look);
+        char *text = kept(report);
+        eb_report *back = read_back(text);
+        assert_int_equal(back->item[0]->as.table.look, look);
+        eb_report_free(back);
+        free(text);
+        eb_report_free(report);
+    }
+}
+
 TEST(values_and_looks_are_kept)
 {
     eb_report *report = eb_report_new("sample");
