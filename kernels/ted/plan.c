@@ -51,19 +51,11 @@ static eb_worker_run run_of(const eb_kernel_plan *plan, uint64_t number)
     return (eb_worker_run){at.row, at.column * EB_TED_HALVES + (uint32_t)(number % EB_TED_HALVES), at.inside};
 }
 
-eb_code eb_plan_needs_f64(const eb_machine *machine, eb_status *status)
-{
-    if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))
-        return eb_fail(status, EB_NO_ENGINE, "this kernel needs FP64 tensor cores, and none are known for %s",
-                       machine->title);
-    return EB_OK;
-}
-
 eb_code eb_plan_f64_tiles(size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out, eb_status *status)
 {
     const uint32_t side = (uint32_t)((n + EB_TED_TILE - 1) / EB_TED_TILE);
     const size_t d_padded = (d + DEPTH - 1) / DEPTH * DEPTH, steps = (size_t)WARPS * STEPS;
-    EB_TRY(eb_plan_needs_f64(machine, status));
+    EB_TRY(eb_machine_needs_f64(machine, status));
     *out = (eb_kernel_plan){
         .title = "block tiles by FP64 mma.sync",
         .number = EB_F64_NUMBER,

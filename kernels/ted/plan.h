@@ -4,7 +4,4 @@
 #include "core/model/kernel.h"
 
 /* EB_NO_ENGINE without FP64 tensor cores. */
-eb_code eb_plan_needs_f64(const eb_machine *machine, eb_status *status);
-
-/* EB_NO_ENGINE without FP64 tensor cores. */
 eb_code eb_plan_f64_tiles(size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out, eb_status *status);

@@ -2,7 +2,6 @@
 #include "kernels/ted/plan_paper.h"
 #include "core/engine/engine.h"
 #include "kernels/indexed/plan.h"
-#include "kernels/ted/plan.h"
 #include "kernels/ted/shape.h"
 
 /* Registers by ptxas of CUDA 13.0. */
@@ -25,7 +24,7 @@ eb_code eb_plan_ted_paper(const eb_options *options, bool indexed, size_t n, siz
                    step = wide ? EB_TED_WIDE_STEP : EB_TED_PAPER_STEP;
     const unsigned wanted = (unsigned)eb_option_number(options, "queries"), queries = wanted < rows ? wanted : rows;
     const size_t d_padded = (d + step - 1) / step * step, steps = d_padded / step;
-    EB_TRY(eb_plan_needs_f64(machine, status));
+    EB_TRY(eb_machine_needs_f64(machine, status));
     if (eb_option_choice(options, "shape") == 2)
         return eb_fail(status, EB_NO_ENGINE,
                        "the model does not know shape=differences: no time of it was measured that a model could be "

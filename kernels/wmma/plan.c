@@ -64,7 +64,7 @@ eb_code eb_wmma_plan(const eb_options *options, size_t n, size_t d, const eb_mac
     const uint32_t side = (uint32_t)((n + EB_WMMA_TILE - 1) / EB_WMMA_TILE);
     const size_t d_padded = (d + EB_WMMA_SLICE - 1) / EB_WMMA_SLICE * EB_WMMA_SLICE;
     (void)options;
-    EB_TRY(eb_plan_needs_f64(machine, status));
+    EB_TRY(eb_machine_needs_f64(machine, status));
     *out = (eb_kernel_plan){
         .title = "block tiles by WMMA, FP64 m8n8k4",
         .number = EB_F64_NUMBER,

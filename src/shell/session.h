@@ -153,12 +153,6 @@ eb_code eb_session_setup_rated(eb_session *session, const char *spec, eb_setup *
 /* The setup of the engine that defines the truth: on the session's device, or on the CPU if the device has none. */
 eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status);
 
-/* The ε of a call: eps=X as given; S=X tuned exactly with the truth engine; else the session's last ε; else EB_USAGE.
- * Stores it as the session's ε and adds a note to the report if it was tuned. The command must have arguments named eps
- * and S. */
-eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, eb_report *report, double *eps,
-                               eb_job *job, eb_status *status);
-
 /* The dataset's id in the log, where the first call adds it; 0 without a log or a dataset. */
 int64_t eb_session_log_dataset(eb_session *session);
 

@@ -86,6 +86,9 @@ static inline double eb_shared_bytes_s(const eb_machine *machine, double clock_h
  * throughputs, FP64 on compute capability 9.0 as measured on an H200. 0: unknown. */
 double eb_machine_cores(const eb_machine *machine, size_t bytes);
 
+/* EB_NO_ENGINE without FP64 tensor cores. */
+eb_code eb_machine_needs_f64(const eb_machine *machine, eb_status *status);
+
 /* Whether it runs kernels for wgmma, which only compute capability 9.0 has. */
 static inline bool eb_machine_has_wgmma(const eb_machine *machine)
 {

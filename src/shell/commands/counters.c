@@ -12,6 +12,7 @@
 #include "shell/defaults.h"
 #include "shell/lab/model_report.h"
 #include "shell/lab/modelled_times.h"
+#include "shell/radius/resolve.h"
 
 enum { MOST_PROFILES = 8 };
 
@@ -310,7 +311,7 @@ static eb_code profile_all(profiling *p, const eb_call *call, eb_report *report,
     EB_TRY(
         eb_engine_list(session, list ? list : EB_FAST "," EB_TRUE, p->setup, MOST_PROFILES, &q->setups, job, status));
     EB_TRY(choose_machine(p, call, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &q->eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &q->eps, job, status));
     eb_code failed = eb_experiment_run(q, job, &p->e, status);
     for (p->count = 0; p->count < p->e.cells; p->count++)
         p->profile[p->count].run = &p->e.cell[p->count].run;

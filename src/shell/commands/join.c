@@ -8,6 +8,7 @@
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/radius/resolve.h"
 
 /* ---- writing a table ---- */
 
@@ -187,7 +188,7 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
     EB_TRY(eb_session_setup_rated(session, eb_call_text(call, "engine"), &setup, job, status));
     EB_TRY(eb_distances_check(request.distances, setup.engine, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
-    EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &request.eps, job, status));
     eb_run *run = calloc(1, sizeof *run);
     if (!run)
         return eb_fail_memory(status, "a run", sizeof *run);

@@ -6,6 +6,7 @@
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"
+#include "shell/radius/resolve.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {
@@ -126,7 +127,7 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
         return list_flags(session, call, spec, &plan, report, job, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
-    EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &request.eps, job, status));
     eb_session_drop_neighbours(session);
     eb_code failed = run_ablation(session, &request, &plan, report, job, status);
     EB_TRY(eb_session_check_dataset(session, status));

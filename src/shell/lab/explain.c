@@ -10,6 +10,7 @@
 #include "core/report/report.h"
 #include "shell/commands/commands.h"
 #include "shell/lab/memory_report.h"
+#include "shell/radius/resolve.h"
 #include "shell/rules/rules.h"
 #include "shell/session.h"
 
@@ -161,7 +162,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     EB_TRY(find_end(session, call, "i", &i, status));
     EB_TRY(find_end(session, call, "j", &j, status));
     EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "explain a pair", &spec, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &eps, job, status));
     const eb_labels *labels = session->dataset->labels;
     EB_FIELDS(report, {EB_F(point_i), eb_uint(i)}, {EB_F_IF(labels, label_i), eb_text(eb_label_if_any(labels, i))},
               {EB_F(point_j), eb_uint(j)}, {EB_F_IF(labels, label_j), eb_text(eb_label_if_any(labels, j))},

@@ -11,6 +11,7 @@
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/radius/radius.h"
+#include "shell/radius/resolve.h"
 
 enum { CLUSTERS_SHOWN = 20, GRID = 25 };
 
@@ -109,7 +110,7 @@ eb_code eb_cmd_neighbours(eb_session *session, const eb_call *call, eb_report *r
     if (one && point >= n)
         return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
-    EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &eps, job, status));
     eb_report_field(report, EB_F(eps), eb_real(eps));
     if (one)
         eb_report_point(report, session->dataset, point);
@@ -199,7 +200,7 @@ static eb_code find_labels(eb_session *session, const eb_call *call, const eb_se
     double eps = NAN;
     const eb_problem problem = eb_self_join(session->dataset);
     const eb_budget budget = eb_budget_of(setup, 1, session->dataset, session->settings.memory_limit);
-    EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &eps, job, status));
     const double start_s = eb_now_s();
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
     eb_code failed = eb_dbscan_find(&opened, eps, min_points_of(call), budget.tables, found, status);
