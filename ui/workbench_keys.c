@@ -18,6 +18,13 @@ static void give_keys_back(eb_workbench *w)
     w->lent = false;
 }
 
+/* True if the panel in front keeps the line from running. */
+static bool panel_holds(const eb_workbench *w, const char *line)
+{
+    const eb_panel *panel = eb_panel_at(w->front);
+    return panel->holds && w->view[w->front] && panel->holds(w->view[w->front], w->desk, line);
+}
+
 static void end_line(eb_workbench *w, char *line)
 {
     give_keys_back(w);
@@ -26,7 +33,8 @@ static void end_line(eb_workbench *w, char *line)
         eb_history_add(line); /* before eb_line_begin, which starts at the end of the history */
     eb_line_begin(w->prompt, NULL);
     if (said) {
-        eb_workbench_type(w, line);
+        if (!panel_holds(w, line))
+            eb_workbench_type(w, line);
     } else if (!line) { /* Ctrl-D */
         w->shell->quitting = !w->in_line;
         if (w->in_line)

@@ -390,15 +390,16 @@ static eb_code parse_one(const eb_shell *shell, const char *line, const char *st
                          eb_status *failure)
 {
     char answer[96];
-    const char *begin = eb_skip_blanks(start), *end = begin + strcspn(begin, "; \t\n\r#");
-    const size_t length = (size_t)(end - begin);
+    const char *begin = eb_skip_blanks(start), *end = begin + strcspn(begin, ";\n\r#\"");
     char typed[64];
-    if (length == 0 || length >= sizeof typed || !eb_at_command_end(eb_skip_blanks(end)))
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    if (end == begin || end - begin >= (ptrdiff_t)sizeof typed || !eb_at_command_end(eb_skip_blanks(end)))
         return eb_parse_at(line, start, rest, call, failure);
-    (void)snprintf(typed, sizeof typed, "%.*s", (int)length, begin);
+    (void)snprintf(typed, sizeof typed, "%.*s", (int)(end - begin), begin);
     if (!eb_play_takes(shell->session, typed))
         return eb_parse_at(line, start, rest, call, failure);
-    (void)snprintf(answer, sizeof answer, "answer %s", typed);
+    (void)snprintf(answer, sizeof answer, "answer \"%s\"", typed);
     *rest = eb_next_command(eb_skip_blanks(end));
     const char *none;
     return eb_parse(answer, &none, call, failure);

@@ -44,6 +44,9 @@ struct eb_panel {
     bool (*invites)(const void *state, const eb_desk *desk);
     const char *takes; /* what Enter does in that case: "load it" */
 
+    /* Optional: true if a typed line must not run yet, since its effect would not be seen; says so on the desk. */
+    bool (*holds)(const void *state, eb_desk *desk, const char *line);
+
     /* Optional: the command whose last report has the panel's picture, or "roofline", for `plot`; NULL: none yet. */
     const char *(*pictured)(void *state, const eb_desk *desk);
 

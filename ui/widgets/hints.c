@@ -13,15 +13,17 @@ int eb_put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
 
 void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t count, const eb_hint *more)
 {
-    int all = 0, x = row.x;
+    const int end = row.x + row.width;
+    int all = 0, of_more = 0, x = row.x;
     for (size_t k = 0; k < count; k++)
         all += hint_width(&hints[k]) + 2;
-    bool last = more && all - 2 > row.width;
-    int end = row.x + row.width, room = end - (last ? hint_width(more) + 2 : 0);
-    for (size_t k = 0; k < count && x + hint_width(&hints[k]) <= room; k++)
+    const bool last = more && all - 2 > row.width;
+    for (const eb_hint *hint = more; last && hint->keys; hint++)
+        of_more += hint_width(hint) + 2;
+    for (size_t k = 0; k < count && x + hint_width(&hints[k]) <= end - of_more; k++)
         x = eb_put_hint(canvas, row, x, &hints[k]);
-    if (last && x + hint_width(more) <= end)
-        (void)eb_put_hint(canvas, row, x, more);
+    for (const eb_hint *hint = more; last && hint->keys && x + hint_width(hint) <= end; hint++)
+        x = eb_put_hint(canvas, row, x, hint);
 }
 
 int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const eb_hint *steps)
@@ -41,7 +43,7 @@ int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const e
 
 void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, bool lists)
 {
-    static const eb_hint more = {"?", "all keys"};
+    static const eb_hint more[] = {{"?", "all keys"}, {":", "prompt"}, {NULL, NULL}};
     eb_hint all[EB_MAX_HINTS + 3];
     size_t count = 0;
     for (; count < EB_MAX_HINTS && hints[count].keys; count++)
@@ -50,5 +52,5 @@ void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, bo
         all[count++] = (eb_hint){"T", "lists"};
     all[count++] = (eb_hint){":", "command line"};
     all[count++] = (eb_hint){"?", "help"};
-    eb_put_hints(canvas, row, all, count, &more);
+    eb_put_hints(canvas, row, all, count, more);
 }

@@ -7,6 +7,7 @@
 
 #include "shell/lessons/figures.h"
 #include "shell/lessons/slides.h"
+#include "shell/lessons/tries.h"
 #include "shell/lessons/unattended.h"
 
 typedef struct checker {
@@ -136,6 +137,7 @@ static eb_code check_step(const eb_gone_step *gone, void *context)
     if (!eb_play_line(play, EB_LESSON_EVIDENCE, 0))
         add(c, play->lesson, line_of_step(play), "a step without evidence", "`evidence`, which says who computed");
     check_choices(c, gone);
+    EB_TRY(eb_tries_check(gone->scene));
     EB_TRY(eb_step_figures_find(gone->scene, &figures));
     check_figures(c, play, &figures);
     return check_right(gone, &figures);

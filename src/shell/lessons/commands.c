@@ -15,6 +15,8 @@
 #include "shell/lessons/slides.h"
 #include "shell/lessons/unattended.h"
 
+static const char all_answered[] = "every question of the course is answered; `lesson results` says how";
+
 /* ---- `lesson` ---- */
 
 /* Says where `lesson next` goes on, if there is a log. */
@@ -134,7 +136,7 @@ static eb_code begin_next(eb_session *session, const eb_library *library, eb_rep
     if (!failed && step > 0)
         failed = begin(session, lesson->path, step - 1, 0, report, job, status);
     else if (!failed)
-        eb_report_note(report, "every question of the course is answered; `lesson results` says how");
+        eb_report_note(report, "%s", all_answered);
     if (!failed && step > 1)
         session->play->resumed = true;
     eb_course_close(&course);
@@ -294,26 +296,52 @@ static void log_answer(eb_session *session, const eb_outcome *o)
         eb_session_log_failed(session, &failure);
 }
 
+/* Says where `lesson next` goes on: "norms", or "part 2, one distance: rounding". */
+static eb_code note_rest(const eb_session *session, eb_report *report, eb_status *status)
+{
+    eb_library library;
+    eb_course course = {0};
+    const eb_lesson *next = NULL;
+    size_t step = 0;
+    EB_TRY(eb_library_open(&library, status));
+    eb_code failed = eb_course_open(&library, &course, status);
+    if (!failed)
+        failed = eb_course_next(&course, session->store, &next, &step, status);
+    if (!failed && step == 0)
+        eb_report_note(report, "%s", all_answered);
+    else if (!failed && next->part && next->part_number != session->play->lesson->part_number)
+        eb_report_note(report, "`lesson next` goes on with part %zu, %s: %s", next->part_number + 1, next->part,
+                       next->name);
+    else if (!failed)
+        eb_report_note(report, "`lesson next` goes on with %s", next->name);
+    eb_course_close(&course);
+    eb_library_close(&library);
+    return failed;
+}
+
 /* The end of a lesson. The log knows what an earlier process was told. */
 static eb_code put_end(eb_session *session, eb_report *report, eb_status *status)
 {
     const eb_play *play = session->play;
-    size_t answered = play->answered, right = play->right;
+    size_t answered = play->answered, right = play->right, later = play->later;
+    char more[64] = "";
     bool wrong = play->wrong != NULL;
     if (session->store && play->resumed) {
         eb_lesson_progress progress;
         EB_TRY(eb_store_lesson_progress(session->store, play->lesson->name, &progress, status));
         answered = progress.answered;
         right = progress.first;
+        later = progress.right > right ? progress.right - right : 0;
         wrong = progress.right < progress.answered;
     }
+    if (later > 0)
+        (void)snprintf(more, sizeof more, ", %zu by a second try", later);
     if (answered == 0)
-        eb_report_note(report, "the lesson is over; `lesson` lists the others");
+        eb_report_note(report, "the lesson is over");
     else
-        eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
-                       answered);
-    if (session->store)
-        eb_report_note(report, "`lesson next` begins the next one");
+        eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly%s", right, answered, more);
+    if (!session->store || note_rest(session, report, &(eb_status){0})) /* a bad file is no matter of this lesson */
+        eb_report_note(report, "`lesson` lists the others");
     if (session->store && wrong)
         return eb_store_lesson_wrong(session->store, play->lesson->name, report, status);
     eb_play_wrong(session->play, report);

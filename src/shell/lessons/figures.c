@@ -21,7 +21,7 @@ eb_code eb_answer_check(const eb_play *play, const char *answer, eb_status *stat
     const double number = strtod(answer, &end);
     if (end != answer && *end == '\0' && isfinite(number))
         return EB_OK;
-    return eb_fail(status, EB_USAGE, "expected a number, found \"%.40s\"", answer);
+    return eb_fail(status, EB_USAGE, "expected a number, as 1.5 or 2e-3, found \"%.40s\"", answer);
 }
 
 double eb_answer_within(const eb_play *play)

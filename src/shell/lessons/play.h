@@ -17,6 +17,7 @@ typedef struct eb_play {
     eb_lesson *lesson;
     size_t step;            /* from 0; lesson->steps: the lesson is over */
     size_t answered, right; /* by the first try */
+    size_t later;           /* right by the second try */
     size_t tries;           /* wrong answers to the open question */
     bool hinted;
     bool unlogged;  /* the commands that run are not logged */
@@ -67,7 +68,8 @@ typedef struct eb_outcome {
     bool open; /* the answer was a wrong first try, so that the question is still open */
 } eb_outcome;
 
-/* True if a session has a lesson with an open question to which the text is a possible answer. */
+/* True if a session has a lesson with an open question to which the text is a possible answer, or one that begins with
+ * a digit where a number is expected, so that `answer` says what is wrong with it. */
 bool eb_play_takes(const eb_session *session, const char *text);
 
 /* Runs the rest of the step. After a wrong first try, shows what is wrong with it and leaves the question open; else

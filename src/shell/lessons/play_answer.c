@@ -1,4 +1,5 @@
 /* play_answer: checks an answer, runs the rest of the step and shows the result. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,10 @@ static eb_code finish_step(const eb_play_scene *s, const eb_outcome *o, const eb
 bool eb_play_takes(const eb_session *session, const char *text)
 {
     const eb_play *play = session->play;
-    return play && play->step < play->lesson->steps && eb_answer_check(play, text, NULL) == EB_OK;
+    if (!play || play->step >= play->lesson->steps)
+        return false;
+    return eb_answer_check(play, text, NULL) == EB_OK ||
+           (isdigit((unsigned char)text[0]) && !eb_play_line(play, EB_LESSON_CHOICE, 0));
 }
 
 eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
@@ -132,5 +136,6 @@ eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_
     const bool first = answer && play->tries == 0;
     play->answered += first;
     play->right += first && out->correct;
+    play->later += answer && !first && out->correct;
     return first && !out->correct ? try_again(&s, out) : finish_step(&s, out, &figures);
 }

@@ -66,3 +66,20 @@ eb_code eb_tries_put(const eb_play_scene *s, const char *answer, const char *rig
                         eb_text(strtod(answer, NULL) > strtod(right, NULL) ? "too high" : "too low"));
     return EB_OK;
 }
+
+eb_code eb_tries_check(const eb_play_scene *s)
+{
+    const eb_lesson_step *step = eb_play_current(s->play);
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *line = &s->play->lesson->line[k];
+        double factor;
+        char *text;
+        if (!(line->where & s->play->where) || (line->word != EB_LESSON_SLIP && line->word != EB_LESSON_WRONG))
+            continue;
+        if (line->word == EB_LESSON_SLIP)
+            EB_TRY(eb_play_at_line(s, line, factor_of(s, line, &factor)));
+        EB_TRY(eb_play_expand(s, line, &text));
+        free(text);
+    }
+    return EB_OK;
+}

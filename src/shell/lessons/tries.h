@@ -10,3 +10,6 @@ eb_code eb_tries_put(const eb_play_scene *s, const char *answer, const char *rig
 /* The `slip` line that explains the number: the answer is the right one times its factor, within 2 % or the step's
  * allowed error. *line: the nearest one; NULL: none. EB_USAGE if a factor is no number. */
 eb_code eb_tries_slip(const eb_play_scene *s, const char *answer, const char *right, const eb_lesson_line **line);
+
+/* An error if a factor of a `slip`, or a text that tells what is wrong, has no value after the step has run. */
+eb_code eb_tries_check(const eb_play_scene *s);

@@ -29,12 +29,10 @@ static uint64_t number_of(const eb_table *table, size_t row, const eb_column *ke
 /* Draws the steps of a lesson; brackets mark the one shown, because colour is never the only signal. */
 static void draw_way(eb_canvas *canvas, eb_rect row, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
-    static const char *const parts[] = {"predict", "run", "evidence", "explanation", "flip the switch"};
-    const bool last = s->steps > 0 && s->step == s->steps;
+    static const char *const parts[] = {"predict", "run", "evidence", "explanation"};
     const size_t seen = s->running                          ? 1
                         : look->view == EB_LESSON_EVIDENCE  ? 2
                         : look->view == EB_LESSON_EXPLAINED ? 3
-                        : last                              ? 4
                                                             : 0;
     int x = row.x;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -80,13 +78,27 @@ static void put_again(eb_page *page, const eb_record *again)
     page->line++;
 }
 
+/* Puts how to answer: on the command line, or with the panel's keys. */
+static void put_how(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
+{
+    const bool keys = look->focused || look->number[0];
+    char line[EB_NUMBER_TYPED + 100];
+    if (s->choices == 0 && keys) {
+        (void)snprintf(line, sizeof line, "your number: %s_", look->number);
+        eb_page_text(page, EB_ROLE_KEY, 0, line);
+    }
+    (void)snprintf(line, sizeof line, "%s%s%s; `%s` helps%s", s->again ? "A second try: type " : "Type ",
+                   s->choices > 0 ? "the letter" : "the number", keys && s->choices > 0 ? "" : ", then Enter",
+                   keys ? "h" : "hint", !s->again ? "" : keys ? ", `A` tells" : ", `answer` tells");
+    eb_page_text(page, EB_ROLE_DIM, 0, line);
+}
+
 /* Puts the question; returns the line of the cursor. */
 static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
-    char number[EB_NUMBER_TYPED + 80];
     put_paragraph(page, EB_ROLE_DIM, s->title);
     put_again(page, s->again);
-    if (!s->again)
+    if (!s->again || look->repeats)
         put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, EB_F(given)));
     put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, EB_F(question)));
     int at = page->line;
@@ -94,13 +106,7 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
         at = k == look->cursor ? page->line : at;
         put_choice(page, s->choice[k], k == look->cursor);
     }
-    (void)snprintf(number, sizeof number,
-                   look->focused || look->number[0] ? "your number: %s_" : "`answer NUMBER`; or Esc, and type it here",
-                   look->number);
-    if (s->choices == 0)
-        eb_page_text(page, EB_ROLE_KEY, 0, number);
-    if (s->again)
-        eb_page_text(page, EB_ROLE_DIM, 0, "A second try; `A` tells");
+    put_how(page, s, look);
     if (s->hint) {
         page->line++;
         eb_page_text(page, EB_ROLE_WARNING, 0, s->hint);
@@ -161,7 +167,7 @@ static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 
 /* ---- the lessons ---- */
 
-/* The person's progress: "2 of 3, 1 wrong", "done, 2 at once", "right at once". */
+/* The person's progress: "2 of 3, 1 wrong", "done, 2 by a second try", "done, right at once". */
 static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
 {
     const unsigned steps = (unsigned)number_of(list, row, EB_F(steps)),
@@ -177,7 +183,7 @@ static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
     if (right < answered)
         (void)snprintf(text, STATE_TEXT, "%s, %u wrong", far, answered - right);
     else if (first < answered)
-        (void)snprintf(text, STATE_TEXT, "%s, %u at once", far, first);
+        (void)snprintf(text, STATE_TEXT, "%s, %u by a second try", far, answered - first);
     else
         (void)snprintf(text, STATE_TEXT, "%s, right at once", far);
 }
@@ -221,6 +227,27 @@ size_t eb_lesson_row_of(const eb_table *list, int line)
         if (eb_lesson_line_of(list, r) == line)
             return r;
     return SIZE_MAX;
+}
+
+/* "Part 2: one distance, 28 min" */
+static void say_part(const eb_table *list, size_t row, char *text, size_t size)
+{
+    const char *part = eb_text_at(list, row, EB_F(part));
+    unsigned number = 0, minutes = 0;
+    for (size_t r = 0; r <= row; r++)
+        number += begins_part(list, r);
+    for (size_t r = row; r < list->rows && strcmp(part, eb_text_at(list, r, EB_F(part))) == 0; r++)
+        minutes += (unsigned)number_of(list, r, EB_F(minutes));
+    const int used = snprintf(text, size, "Part %u: %.100s", number, part);
+    if (minutes > 0 && used > 0 && (size_t)used < size)
+        (void)snprintf(text + used, size - (size_t)used, ", %u min", minutes);
+}
+
+static void draw_part(eb_canvas *canvas, eb_rect row, const eb_table *list, size_t at)
+{
+    char text[160];
+    say_part(list, at, text, sizeof text);
+    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_HEADER, text);
 }
 
 static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, size_t at, bool chosen, int of_state)
@@ -273,8 +300,7 @@ static void draw_lines(eb_canvas *canvas, eb_rect body, const eb_table *list, co
         const int y = body.y + eb_lesson_line_of(list, row) - look->top;
         const eb_rect own = {body.x, y, body.width - 1, 1};
         if (begins_part(list, row) && y - 1 >= body.y && y - 1 < body.y + body.height)
-            (void)eb_put_short(canvas, (eb_rect){own.x, y - 1, own.width, 1}, own.x, y - 1, EB_ROLE_HEADER,
-                               eb_text_at(list, row, EB_F(part)));
+            draw_part(canvas, (eb_rect){own.x, y - 1, own.width, 1}, list, row);
         if (y >= body.y && y < body.y + body.height)
             draw_lesson(canvas, own, list, row, row == look->cursor, of_state);
     }
@@ -326,7 +352,13 @@ static void draw_page(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s,
 {
     eb_page page = {.ascii = !canvas->unicode, .area = area};
     page.area.width -= 1;
-    const int at = put_page(&page, s, look);
+    look->repeats = true;
+    int at = put_page(&page, s, look);
+    if (s->again && page.line > area.height) {
+        look->repeats = false;
+        page = (eb_page){.ascii = page.ascii, .area = page.area};
+        at = put_page(&page, s, look);
+    }
     const eb_report *given = &s->part[look->view];
     const bool shows = look->view == EB_LESSON_QUESTION && given->items > 0;
     const int text = page.line, of_given = shows ? draw_given(canvas, area, given, 0, &(eb_lesson_look){0}) : 0;

@@ -12,6 +12,7 @@ typedef struct eb_lesson_look {
     size_t cursor;                /* index of a choice, or of a lesson */
     char number[EB_NUMBER_TYPED]; /* the answer being typed */
     bool focused;                 /* the panel has the focus */
+    bool repeats;                 /* at a second try, what is given is shown again: there is room */
     int top, left;                /* first visible line and column, kept within the text */
 } eb_lesson_look;
 

@@ -1,5 +1,5 @@
 /* The panel Lesson: the list of lessons with the person's progress, and the current lesson: predict, run, evidence,
- * explanation, the switch to flip.
+ * explanation.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,14 +31,32 @@ static void look_at(lesson_state *state, eb_lesson_view view)
     state->look.number[0] = '\0';
 }
 
+static unsigned count_at(const eb_table *list, size_t row, const eb_column *key)
+{
+    const eb_value value = eb_table_value(list, row, key);
+    return value.kind == EB_UNSIGNED ? (unsigned)value.as.u64 : 0;
+}
+
+/* The first lesson of the course with an unanswered question; 0 if there is none. */
+static size_t first_to_do(const eb_table *list)
+{
+    for (size_t row = 0; row < list->rows; row++)
+        if (count_at(list, row, EB_F(answered)) < count_at(list, row, EB_F(steps)))
+            return row;
+    return 0;
+}
+
 static eb_lesson_scene follow(lesson_state *state, const eb_desk *desk)
 {
     eb_lesson_scene s = eb_lesson_scene_of(desk);
     eb_lesson_view first = EB_LESSON_LIST;
     while (first < EB_LESSON_REPORT && !s.has[first])
         first++;
-    if (s.stamp != state->stamp)
+    if (s.stamp != state->stamp) {
         look_at(state, first);
+        state->look.cursor = first == EB_LESSON_LIST && s.list ? first_to_do(s.list) : 0;
+        state->moved = first == EB_LESSON_LIST;
+    }
     state->stamp = s.stamp;
     return s;
 }
@@ -91,8 +109,22 @@ static void answer(lesson_state *state, eb_desk *desk, const char *text)
     if (text[0])
         eb_desk_run(desk, "answer %s", text);
     else
-        eb_desk_say(desk, EB_TONE_NOTE, "type a number, then Enter; `h` is a hint, `A` tells");
+        eb_desk_say(desk, EB_TONE_NOTE, "type a number, then Enter; %s",
+                    state->look.focused ? "`h` helps, `A` tells" : "`hint` helps, `answer` tells");
     state->look.number[0] = '\0';
+}
+
+/* Begins the chosen lesson, or goes on with it behind the answered questions. */
+static void begin(const lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
+{
+    const size_t row = state->look.cursor;
+    const unsigned answered = count_at(s->list, row, EB_F(answered));
+    if (!name_at(state, s)[0])
+        return;
+    if (answered > 0 && answered < count_at(s->list, row, EB_F(steps)))
+        eb_desk_run(desk, "lesson %s step=%u", name_at(state, s), answered + 1);
+    else
+        eb_desk_run(desk, "lesson %s", name_at(state, s));
 }
 
 /* Enter: takes the choice, or goes on to the report's next part. */
@@ -100,8 +132,7 @@ static void go_on(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
 {
     eb_lesson_view next = state->look.view + 1;
     if (state->look.view == EB_LESSON_LIST) {
-        if (name_at(state, s)[0])
-            eb_desk_run(desk, "lesson %s", name_at(state, s));
+        begin(state, desk, s);
     } else if (state->look.view == EB_LESSON_QUESTION) {
         answer(state, desk, s->choices > 0 ? s->choice[state->look.cursor]->key : state->look.number);
     } else {
@@ -207,6 +238,20 @@ static bool lesson_invites(const void *panel_state, const eb_desk *desk)
     return s.report && s.stamp == state->stamp && most(&s, state->look.view) > 0;
 }
 
+/* A bare answer typed before the explanation is read would answer a question that nobody has seen. */
+static bool lesson_holds(const void *panel_state, eb_desk *desk, const char *line)
+{
+    const lesson_state *state = panel_state;
+    const eb_lesson_scene s = eb_lesson_scene_of(desk);
+    const bool unread = s.question && s.stamp == state->stamp &&
+                        (state->look.view == EB_LESSON_EVIDENCE || state->look.view == EB_LESSON_EXPLAINED);
+    line += strspn(line, " \t");
+    if (!unread || !(isdigit((unsigned char)line[0]) || strchr("+-.", line[0]) || strcspn(line, " \t") == 1))
+        return false;
+    eb_desk_say(desk, EB_TONE_NOTE, "this question is answered; Enter goes on to the next one");
+    return true;
+}
+
 static void lesson_shown(void *panel_state, eb_desk *desk)
 {
     lesson_state *state = panel_state;
@@ -241,4 +286,5 @@ const eb_panel eb_panel_lesson = {
     .key = lesson_key,
     .invites = lesson_invites,
     .takes = "take it",
+    .holds = lesson_holds,
 };
