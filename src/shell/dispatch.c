@@ -385,6 +385,9 @@ static bool is_last_typed(const eb_shell *shell, const char *rest, const eb_orig
            !(queue && queue->first);
 }
 
+/* What an answer is made of; one with other characters is quoted. */
+#define EB_PLAIN_ANSWER "+-.0123456789abcdefghijklmnopqrstuvwxyz"
+
 /* Parses the first command at `start`. A possible answer to the open question of a lesson means `answer` with it. */
 static eb_code parse_one(const eb_shell *shell, const char *line, const char *start, const char **rest, eb_call **call,
                          eb_status *failure)
@@ -399,7 +402,8 @@ static eb_code parse_one(const eb_shell *shell, const char *line, const char *st
     (void)snprintf(typed, sizeof typed, "%.*s", (int)(end - begin), begin);
     if (!eb_play_takes(shell->session, typed))
         return eb_parse_at(line, start, rest, call, failure);
-    (void)snprintf(answer, sizeof answer, "answer \"%s\"", typed);
+    const char *quote = typed[strspn(typed, EB_PLAIN_ANSWER)] ? "\"" : "";
+    (void)snprintf(answer, sizeof answer, "answer %s%s%s", quote, typed, quote);
     *rest = eb_next_command(eb_skip_blanks(end));
     const char *none;
     return eb_parse(answer, &none, call, failure);

@@ -199,7 +199,7 @@ static bool takes_hint(const char **at, const char *keys, const char *does)
     return true;
 }
 
-/* Each hint is complete or absent; if some are absent, the last hint is the key that lists all. */
+/* Each hint is complete or absent; if some are absent, the last hints lead back and list all keys. */
 TEST(hints_are_never_cut)
 {
     for (size_t k = 0; k < eb_panel_count(); k++)
@@ -213,6 +213,8 @@ TEST(hints_are_never_cut)
                 shown++;
             bool all = shown == EB_MAX_HINTS || !panel->hint[shown].keys;
             bool line = all && takes_hint(&at, ":", "command line");
+            if (!line && !takes_hint(&at, ":", "prompt"))
+                fail_msg("%s at %d columns shows no way back: %s", panel->name, width, text);
             if (!takes_hint(&at, "?", line && at[0] == '?' && strstr(at, "? help") ? "help" : "all keys") ||
                 at[strspn(at, " \n")] != '\0')
                 fail_msg("%s at %d columns: %s", panel->name, width, text);

@@ -43,7 +43,7 @@ int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const e
 
 void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, bool lists)
 {
-    static const eb_hint more[] = {{"?", "all keys"}, {":", "prompt"}, {NULL, NULL}};
+    static const eb_hint more[] = {{":", "prompt"}, {"?", "all keys"}, {NULL, NULL}};
     eb_hint all[EB_MAX_HINTS + 3];
     size_t count = 0;
     for (; count < EB_MAX_HINTS && hints[count].keys; count++)

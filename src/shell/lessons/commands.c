@@ -324,6 +324,7 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
 {
     const eb_play *play = session->play;
     size_t answered = play->answered, right = play->right, later = play->later;
+    const char *others = session->store ? "" : "; `lesson` lists the others";
     char more[64] = "";
     bool wrong = play->wrong != NULL;
     if (session->store && play->resumed) {
@@ -337,11 +338,11 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
     if (later > 0)
         (void)snprintf(more, sizeof more, ", %zu by a second try", later);
     if (answered == 0)
-        eb_report_note(report, "the lesson is over");
+        eb_report_note(report, "the lesson is over%s", others);
     else
-        eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly%s", right, answered, more);
-    if (!session->store || note_rest(session, report, &(eb_status){0})) /* a bad file is no matter of this lesson */
-        eb_report_note(report, "`lesson` lists the others");
+        eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly%s%s", right, answered, more, others);
+    if (session->store)
+        (void)note_rest(session, report, &(eb_status){0}); /* another lesson's bad file is no error of this one */
     if (session->store && wrong)
         return eb_store_lesson_wrong(session->store, play->lesson->name, report, status);
     eb_play_wrong(session->play, report);

@@ -81,15 +81,19 @@ static void put_again(eb_page *page, const eb_record *again)
 /* Puts how to answer: on the command line, or with the panel's keys. */
 static void put_how(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
 {
-    const bool keys = look->focused || look->number[0];
+    const bool keys = look->focused || look->number[0],
+               has_hint = strstr(text_of(s->question, EB_F(how)), "`hint`") != NULL;
     char line[EB_NUMBER_TYPED + 100];
     if (s->choices == 0 && keys) {
         (void)snprintf(line, sizeof line, "your number: %s_", look->number);
         eb_page_text(page, EB_ROLE_KEY, 0, line);
     }
-    (void)snprintf(line, sizeof line, "%s%s%s; `%s` helps%s", s->again ? "A second try: type " : "Type ",
+    if (s->choices > 0 && s->hint && !s->again)
+        return; /* the choices speak for themselves, and the hint has been found */
+    (void)snprintf(line, sizeof line, "%s%s%s%s%s", s->again ? "A second try: type " : "Type ",
                    s->choices > 0 ? "the letter" : "the number", keys && s->choices > 0 ? "" : ", then Enter",
-                   keys ? "h" : "hint", !s->again ? "" : keys ? ", `A` tells" : ", `answer` tells");
+                   !has_hint ? "" : keys ? "; `h` helps" : "; `hint` helps",
+                   !s->again ? "" : keys ? "; `A` tells" : "; `answer` tells");
     eb_page_text(page, EB_ROLE_DIM, 0, line);
 }
 

@@ -114,14 +114,16 @@ static void answer(lesson_state *state, eb_desk *desk, const char *text)
     state->look.number[0] = '\0';
 }
 
-/* Begins the chosen lesson, or goes on with it behind the answered questions. */
+/* Begins the chosen lesson, or goes on with it at its open question or behind the answered ones. */
 static void begin(const lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
 {
     const size_t row = state->look.cursor;
     const unsigned answered = count_at(s->list, row, EB_F(answered));
     if (!name_at(state, s)[0])
         return;
-    if (answered > 0 && answered < count_at(s->list, row, EB_F(steps)))
+    if (count_at(s->list, row, EB_F(step)) > 0)
+        eb_desk_run(desk, "lesson next");
+    else if (answered > 0 && answered < count_at(s->list, row, EB_F(steps)))
         eb_desk_run(desk, "lesson %s step=%u", name_at(state, s), answered + 1);
     else
         eb_desk_run(desk, "lesson %s", name_at(state, s));
@@ -138,6 +140,7 @@ static void go_on(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
     } else {
         while (next < EB_LESSON_VIEWS && !s->has[next])
             next++;
+        eb_desk_say(desk, EB_TONE_NOTE, "%s", ""); /* the message was about the part before */
         if (next < EB_LESSON_VIEWS)
             look_at(state, next);
         else
@@ -248,7 +251,7 @@ static bool lesson_holds(const void *panel_state, eb_desk *desk, const char *lin
     line += strspn(line, " \t");
     if (!unread || !(isdigit((unsigned char)line[0]) || strchr("+-.", line[0]) || strcspn(line, " \t") == 1))
         return false;
-    eb_desk_say(desk, EB_TONE_NOTE, "this question is answered; Enter goes on to the next one");
+    eb_desk_say(desk, EB_TONE_NOTE, "this question is answered; read on with Enter");
     return true;
 }
 
