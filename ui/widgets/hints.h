@@ -11,8 +11,8 @@ typedef struct eb_hint {
 /* Draws one hint; returns the column where the next one begins. */
 int eb_put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint);
 
-/* Draws as many hints as there is room for; if some are left out, those of `more` come last, which ends at keys == NULL (NULL:
- * none). */
+/* Draws as many hints as there is room for; if some are left out, those of `more` come last, which ends at keys == NULL
+ * (NULL: none). */
 void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t count, const eb_hint *more);
 
 /* Draws a panel's hints, which end at the first without keys, and those that all panels share. `lists`: its reports

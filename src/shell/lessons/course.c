@@ -121,17 +121,17 @@ static eb_code put_lesson(const eb_lesson *lesson, eb_store *store, const eb_les
     }
     EB_ROW(table, eb_text(lesson->part), eb_text(lesson->name), eb_text(lesson->title), eb_text(lesson->level),
            lesson->minutes ? eb_uint(lesson->minutes) : eb_na(), eb_text(lesson->after),
-           done[0] ? eb_text(done) : eb_na(), open ? eb_uint(place->step) : eb_na(), eb_uint(lesson->steps), answered, right, first, eb_text(lesson->about),
-           eb_text(lesson->path));
+           done[0] ? eb_text(done) : eb_na(), open ? eb_uint(place->step) : eb_na(), eb_uint(lesson->steps), answered,
+           right, first, eb_text(lesson->about), eb_text(lesson->path));
     return EB_OK;
 }
 
 eb_code eb_course_list(const eb_course *course, eb_store *store, eb_report *report, eb_status *status)
 {
-    eb_table *table = EB_TABLE(report, EB_F(lessons), "Lessons", EB_F(part), EB_F(lesson), EB_F(title),
-                               EB_F(lesson_level), EB_F(minutes), EB_F(builds_on), EB_F(progress), EB_HIDDEN(step),
-                               EB_HIDDEN(steps), EB_HIDDEN(answered), EB_HIDDEN(right), EB_HIDDEN(first),
-                               EB_HIDDEN(about), EB_F(path));
+    eb_table *table =
+        EB_TABLE(report, EB_F(lessons), "Lessons", EB_F(part), EB_F(lesson), EB_F(title), EB_F(lesson_level),
+                 EB_F(minutes), EB_F(builds_on), EB_F(progress), EB_HIDDEN(step), EB_HIDDEN(steps), EB_HIDDEN(answered),
+                 EB_HIDDEN(right), EB_HIDDEN(first), EB_HIDDEN(about), EB_F(path));
     eb_lesson_place place = {0};
     if (store)
         EB_TRY(eb_store_lesson_place(store, &place, status));

@@ -92,8 +92,12 @@ static void put_how(eb_page *page, const eb_lesson_scene *s, const eb_lesson_loo
         return; /* the choices speak for themselves, and the hint has been found */
     (void)snprintf(line, sizeof line, "%s%s%s%s%s", s->again ? "A second try: type " : "Type ",
                    s->choices > 0 ? "the letter" : "the number", keys && s->choices > 0 ? "" : ", then Enter",
-                   !has_hint ? "" : keys ? "; `h` helps" : "; `hint` helps",
-                   !s->again ? "" : keys ? "; `A` tells" : "; `answer` tells");
+                   !has_hint ? ""
+                   : keys    ? "; `h` helps"
+                             : "; `hint` helps",
+                   !s->again ? ""
+                   : keys    ? "; `A` tells"
+                             : "; `answer` tells");
     eb_page_text(page, EB_ROLE_DIM, 0, line);
 }
 
