@@ -65,6 +65,19 @@ EB_BOTH_AT_RUN_TIME uint64_t eb_morton_code(const uint32_t *cell, uint32_t dimen
     return code;
 }
 
+/* ---- verdicts (cuda/verdicts.cuh) ---- */
+
+enum {
+    EB_VERDICT_PAIRS = 8,      /* pairs of leaves of a warp */
+    EB_VERDICT_REGISTERS = 16, /* dimensions that registers hold; more come in slices of as many */
+};
+
+EB_BOTH uint32_t eb_verdict_warps(uint32_t d) { return d > EB_VERDICT_REGISTERS ? 4 : 8; } /* in a block */
+
+/* Words of 16 bytes in a point's row of shared memory: an odd number, so that lanes that each store a row have few bank
+ * conflicts. d: dimensions of the slice. */
+EB_BOTH uint32_t eb_verdict_words(uint32_t d) { return ((d + 1) / 2) | 1; }
+
 /* ---- boxes ---- */
 
 /* The gap between two intervals; 0 if they meet or a bound is NaN. */

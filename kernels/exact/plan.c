@@ -6,7 +6,7 @@
 
 typedef eb_code plan_of_way(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
 
-plan_of_way eb_exact_plan, eb_integers_plan, eb_certified_plan, eb_quantised_plan, eb_ref64_plan;
+plan_of_way eb_exact_plan, eb_boxes_plan, eb_integers_plan, eb_certified_plan, eb_quantised_plan, eb_ref64_plan;
 
 eb_code eb_exact_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
                       eb_status *status)
@@ -14,7 +14,8 @@ eb_code eb_exact_plan(const eb_options *options, size_t n, size_t d, const eb_ma
     static const struct {
         const char *way;
         plan_of_way *plan;
-    } plans[] = {{"integers", eb_integers_plan},
+    } plans[] = {{"boxes", eb_boxes_plan},
+                 {"integers", eb_integers_plan},
                  {"fp16", eb_certified_plan},
                  {"int8", eb_quantised_plan},
                  {"ref64", eb_ref64_plan}};
@@ -23,11 +24,7 @@ eb_code eb_exact_plan(const eb_options *options, size_t n, size_t d, const eb_ma
     for (size_t k = 0; k < sizeof plans / sizeof plans[0]; k++)
         if (strcmp(wanted, plans[k].way) == 0)
             return plans[k].plan(options, n, d, machine, out, status);
-    if (strcmp(wanted, "boxes") == 0)
-        return eb_fail(status, EB_NO_ENGINE,
-                       "the model does not know the work of way=boxes: which leaves are near each other depends on the "
-                       "points");
     return eb_fail(status, EB_NO_ENGINE,
-                   "exact chooses its way by the points; name one for the model, as in exact[way=fp16]: integers, "
-                   "fp16, int8 or ref64");
+                   "exact chooses its way by the points; name one for the model, as in exact[way=fp16]: boxes, "
+                   "integers, fp16, int8 or ref64");
 }

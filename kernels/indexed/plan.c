@@ -5,7 +5,7 @@
 /* A tile of the model: so many turns of 32 candidates. */
 enum { TURNS = 16, NEIGHBOUR_BYTES = 15584 /* of a block, in shared memory: where its candidates are */ };
 
-static eb_worker_run run_of(const eb_kernel_plan *plan, uint64_t number)
+eb_worker_run eb_whole_row(const eb_kernel_plan *plan, uint64_t number)
 {
     return (eb_worker_run){(uint32_t)number, 0, (uint32_t)((plan->n + plan->columns - 1) / plan->columns)};
 }
@@ -26,13 +26,16 @@ void eb_plan_walk(unsigned queries, double lines, bool indexed, size_t n, size_t
     out->shared_bytes = NEIGHBOUR_BYTES;
     out->stages = 1;
     out->numbers = (n + out->rows - 1) / out->rows;
-    out->run = run_of;
+    out->run = eb_whole_row;
     out->in_step = true;
     out->compiled = true;
     out->request_clocks = EB_REQUEST_CLOCKS;
     out->requests = EB_WALK_WARPS * TURNS * lines / ceil((double)out->point_bytes / 128);
     out->candidates = indexed ? (double)n : 0;
-    out->tile_clocks = indexed ? EB_WALK_WARPS * TURNS * EB_WALK_TURN_CLOCKS : 0;
+    out->tile_clocks = EB_WALK_WARPS * TURNS * EB_WALK_TURN_CLOCKS;
+    out->through_l1 = "points";
+    out->assumes_given = "full warps, and sums over all dimensions; how many stop early depends on the points, and "
+                         "making the index is not in the time";
     out->selectivity = EB_PLAN_SELECTIVITY;
 }
 
@@ -57,4 +60,14 @@ eb_code eb_plan_differences(bool single, unsigned registers, size_t n, size_t d,
     };
     eb_plan_walk(EB_WALK_QUERIES, loads * (eb_lines_of(EB_WARP, stride) + EB_WALK_QUERIES), true, n, d, out);
     return EB_OK;
+}
+
+void eb_plan_by_threads(unsigned threads, unsigned registers, eb_kernel_plan *plan)
+{
+    const unsigned queries = EB_WARP / threads, rounds = EB_WALK_CANDIDATES / threads;
+    const size_t stride = plan->point_bytes;
+    const double lines = (double)stride / 16 * (eb_lines_of(threads, stride) + eb_lines_of(queries, stride));
+    eb_plan_walk(queries, rounds * lines, true, plan->n, plan->d, plan);
+    plan->registers = registers;
+    plan->tile_clocks = 0; /* finding candidates and testing sums is hidden by the lines */
 }

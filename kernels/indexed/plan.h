@@ -22,10 +22,17 @@ static inline double eb_lines_of(unsigned places, size_t stride)
  * 286,048 × 10 (tests/bench/gpu.md). */
 #define EB_WALK_TURN_CLOCKS 165
 
+/* A plan's `run`: row `number` of tiles with all its columns. */
+eb_worker_run eb_whole_row(const eb_kernel_plan *plan, uint64_t number);
+
 /* Fills in what all such kernels have: tiles, order, resources. *out has point_bytes.
  * queries: of a warp; lines: asked for by a warp for 32 candidates, all dimensions; indexed: only candidates are looked
  * at, and out->candidates is n, as if the index ruled out nothing. */
 void eb_plan_walk(unsigned queries, double lines, bool indexed, size_t n, size_t d, eb_kernel_plan *out);
+
+/* Fills in a plan of eb_plan_differences whose queries have `threads` lanes each (by_threads.cuh): a warp takes 32
+ * pairs at a time. */
+void eb_plan_by_threads(unsigned threads, unsigned registers, eb_kernel_plan *plan);
 
 /* The kernel of differences (cuda: differences.cuh) in FP32 or FP64. registers: its registers per thread. EB_NO_ENGINE
  * below compute capability 8.0. */

@@ -87,10 +87,14 @@ static const eb_option options[] = {
     },
 };
 
+eb_code eb_ivfpq_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                      eb_status *);
+
 const eb_engine eb_engine_ivfpq = {
     .name = "ivfpq",
     .title = "IVFPQ",
     .exactness = EB_APPROXIMATE,
+    .plan = eb_ivfpq_plan,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"an inverted file of product-quantised points; tables of 32, 16 or 8 bits",
                               &eb_ivfpq_cpu},

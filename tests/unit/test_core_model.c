@@ -37,6 +37,9 @@ TEST(test_conflicts_by_hand)
     check_use(strided(32, 16, 128), 4, 32, 8); /* a chunk of 8 rows without a swizzle */
     check_use(strided(16, 16, 144), 2, 2, 1);  /* rows a chunk longer */
     check_use(strided(8, 16, 64), 1, 4, 4);
+    check_use(strided(32, 1, 1), 1, 1, 1); /* four lanes share a word */
+    check_use(strided(32, 2, 64), 1, 16, 16);
+    check_use(strided(32, 1, 128), 1, 32, 32);
 }
 
 /* Keeps the words of each bank in a set. */
@@ -63,13 +66,14 @@ TEST(test_conflicts_at_random)
 {
     uint64_t random = 7;
     for (unsigned round = 0; round < 3000; round++) {
-        const unsigned bytes = 4u << eb_random_below(&random, 3), together = 128 / bytes;
+        const unsigned bytes = 1u << eb_random_below(&random, 5), words = bytes < 4 ? 1 : bytes / 4,
+                       together = 32 / words;
         uint32_t address[EB_WARP];
         uint64_t wavefronts = 0;
         for (unsigned lane = 0; lane < EB_WARP; lane++)
             address[lane] = (uint32_t)eb_random_below(&random, 64) * bytes;
         for (unsigned first = 0; first < EB_WARP; first += together)
-            wavefronts += wavefronts_by_sets(address + first, together, bytes / 4);
+            wavefronts += wavefronts_by_sets(address + first, together, words);
         const eb_bank_use use = eb_bank_use_of(address, EB_WARP, bytes);
         assert_int_equal(use.wavefronts, wavefronts);
         assert_int_equal(use.phases, EB_WARP / together);

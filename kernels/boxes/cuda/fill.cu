@@ -100,8 +100,8 @@ __device__ uint32_t entries_of_leaf(const fill_work &w, uint64_t x, uint64_t end
  * b. */
 template <uint32_t d> __global__ void __launch_bounds__(32 * warps) fill(const fill_work w)
 {
-    const uint64_t first = (blockIdx.x * uint64_t{warps} + threadIdx.x / 32) * pairs_a_warp;
-    const uint64_t end = first + pairs_a_warp < w.pairs ? first + pairs_a_warp : w.pairs;
+    const uint64_t first = (blockIdx.x * uint64_t{warps} + threadIdx.x / 32) * EB_VERDICT_PAIRS;
+    const uint64_t end = first + EB_VERDICT_PAIRS < w.pairs ? first + EB_VERDICT_PAIRS : w.pairs;
     lane_point<d> above(w.leaves), below(w.leaves);
     lane_row row(w);
     bool puts = false;
@@ -130,7 +130,7 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps) fill(const f
 template <uint32_t... dimension>
 void launch(const fill_work &work, cudaStream_t stream, std::integer_sequence<uint32_t, dimension...>)
 {
-    constexpr uint64_t a_block = warps * pairs_a_warp;
+    constexpr uint64_t a_block = warps * EB_VERDICT_PAIRS;
     static constexpr void (*kernel[])(fill_work) = {fill<dimension>...};
     const unsigned blocks = static_cast<unsigned>((work.pairs + a_block - 1) / a_block);
     kernel[work.leaves.d <= most_few ? work.leaves.d : 0]<<<blocks, 32 * warps, 0, stream>>>(work);

@@ -7,13 +7,8 @@ namespace eb {
 namespace {
 
 constexpr uint32_t no_leaf = ~0u;
-constexpr uint32_t deep_slice = 16; /* dimensions at a time, if there are more than most_few */
-
-/* Words of 16 bytes in a row of shared memory: an odd number, so that lanes that each store a row have few bank
- * conflicts. */
-constexpr uint32_t row_words(uint32_t d) { return ((d + 1) / 2) | 1; }
-
-EB_BOTH uint32_t warps_of(uint32_t d) { return d == 0 ? 4 : 8; } /* in a block */
+/* In a block of the kernel for d dimensions; 0: for more than most_few. */
+EB_BOTH uint32_t warps_of(uint32_t d) { return eb_verdict_warps(d == 0 ? most_few + 1 : d); }
 
 /* Stores a warp's masks, and counts entries and degrees. All lanes call each function together. */
 class mask_visitor {
@@ -77,7 +72,7 @@ class mask_visitor {
 /* Computes the masks of pairs of leaves, one after the other, for d dimensions. d = 0: any number of dimensions. */
 template <uint32_t d> class leaf_meeting {
   public:
-    static constexpr uint32_t slice = d == 0 ? deep_slice : d, words = row_words(slice);
+    static constexpr uint32_t slice = d == 0 ? most_few : d, words = eb_verdict_words(slice);
 
     __device__ leaf_meeting(const verdict_work &w, double2 *shared)
         : w_(w), shared_(shared), limit_(eb_box_threshold(w.threshold))
@@ -217,8 +212,8 @@ template <uint32_t d> __global__ void __launch_bounds__(32 * warps_of(d), d == 0
     __shared__ double2 shared[warps][EB_LEAF * leaf_meeting<d>::words];
     __shared__ found_counts block;
     const uint32_t warp = threadIdx.x / 32;
-    const uint64_t first = (blockIdx.x * uint64_t{warps} + warp) * pairs_a_warp;
-    const uint64_t end = first + pairs_a_warp < w.pairs ? first + pairs_a_warp : w.pairs;
+    const uint64_t first = (blockIdx.x * uint64_t{warps} + warp) * EB_VERDICT_PAIRS;
+    const uint64_t end = first + EB_VERDICT_PAIRS < w.pairs ? first + EB_VERDICT_PAIRS : w.pairs;
     if (threadIdx.x == 0)
         block = {0, 0};
     __syncthreads();
@@ -248,7 +243,7 @@ void launch(const verdict_work &work, cudaStream_t stream, std::integer_sequence
 {
     static constexpr void (*kernel[])(verdict_work) = {verdicts<dimension>...};
     const uint32_t d = work.leaves.d <= most_few ? work.leaves.d : 0, warps = warps_of(d);
-    const uint64_t a_block = uint64_t{warps} * pairs_a_warp;
+    const uint64_t a_block = uint64_t{warps} * EB_VERDICT_PAIRS;
     kernel[d]<<<static_cast<unsigned>((work.pairs + a_block - 1) / a_block), 32 * warps, 0, stream>>>(work);
 }
 

@@ -15,8 +15,7 @@
 
 namespace eb {
 
-constexpr uint32_t most_few = 16; /* dimensions that registers hold */
-constexpr int pairs_a_warp = 8;
+constexpr uint32_t most_few = EB_VERDICT_REGISTERS;
 
 struct found_counts {
     unsigned long long entries;    /* of the rows wanted, self pairs included */

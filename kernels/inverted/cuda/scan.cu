@@ -168,18 +168,9 @@ template <eb_table_format format, unsigned queries> __host__ __device__ constexp
     return size_t{m} * entries * (queries > 1 ? sizeof(uint32_t) : sizeof(typename entry_type<format>::type));
 }
 
-/* Threads of a block, and the blocks per SM that registers must allow. Large tables allow few blocks, so these have
- * more threads. */
-template <unsigned bytes, unsigned queries> constexpr unsigned threads_for = bytes * queries == 4 ? 512 : 256;
-template <unsigned bytes, unsigned piece, unsigned queries>
-constexpr unsigned blocks_for = (queries > 1  ? 2
-                                 : bytes == 4 ? 3
-                                              : 5) -
-                                (piece ? 0 : 1);
-
 template <eb_table_format format, bool f16_sums, unsigned piece, unsigned queries>
-__global__ void __launch_bounds__(threads_for<sizeof(typename entry_type<format>::type), queries>,
-                                  blocks_for<sizeof(typename entry_type<format>::type), piece, queries>)
+__global__ void __launch_bounds__(eb_scan_threads(sizeof(typename entry_type<format>::type), queries),
+                                  eb_scan_blocks(sizeof(typename entry_type<format>::type), queries, piece == 0))
     scan_lists(scan_task t)
 {
     extern __shared__ __align__(1024) unsigned char shared[]; /* 1024 bytes: a packed subspace's entries */
@@ -206,9 +197,9 @@ void take_kernel(const file_view &f, bool pad, scan_shape *out)
 {
     const size_t table = table_bytes<format, queries>(f.m), all = pad ? table_bytes<EB_TABLE_F32, 1>(f.m) : table;
     out->kernel = f.piece == 2 ? scan_lists<format, f16_sums, 2, queries> : scan_lists<format, f16_sums, 0, queries>;
-    out->threads = threads_for<sizeof(typename entry_type<format>::type), queries>;
+    out->threads = eb_scan_threads(sizeof(typename entry_type<format>::type), queries);
     out->side_by_side = queries;
-    out->shared_bytes = std::max(table, all) + room_floats(f.d, f.m, queries) * sizeof(float);
+    out->shared_bytes = std::max(table, all) + eb_scan_room(f.d, f.m, queries) * sizeof(float);
 }
 
 template <eb_table_format format, unsigned packed_queries>

@@ -13,6 +13,7 @@
 #include "kernels/inverted/cuda/refine.cuh"
 #include "kernels/inverted/cuda/scan.cuh"
 #include "kernels/inverted/cuda/within.cuh"
+#include "kernels/inverted/shape.h"
 
 extern "C" {
 #include "core/base/parallel.h"
@@ -21,10 +22,9 @@ extern "C" {
 namespace eb {
 namespace {
 
-constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20;
+constexpr size_t most_queries = EB_SCAN_BATCH, list_distances = EB_SCAN_BATCH_DISTANCES;
 constexpr uint32_t first_points = 4096;
-constexpr unsigned worth_packing = 2; /* from this many queries per list on, queries share look-ups */
-constexpr size_t usual_finds = 1024;  /* points within a limit for which each query of a batch has room */
+constexpr size_t usual_finds = 1024; /* points within a limit for which each query of a batch has room */
 
 /* ---- the file ---- */
 
@@ -168,7 +168,7 @@ class searcher {
                                  &on_gpu_.view(),
                                  &plain_,
                                  has_packed_ ? &packed_ : &plain_,
-                                 worth_packing * file_->shape.nlist,
+                                 EB_SCAN_WORTH_PACKING * file_->shape.nlist,
                                  std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
                                            std::max<size_t>(room_ / usual_finds, 1)}),
                                  file_->shape.nlist,
@@ -191,9 +191,7 @@ class searcher {
     eb_code choose_shapes(const eb_inverted_question &q, eb_status *status)
     {
         eb_status ignored = {};
-        const bool usual = q.layout == EB_LAYOUT_USUAL,
-                   can = eb_table_entry_bytes(q.lut) < sizeof(float) && !q.f16_sums &&
-                         (q.lut == EB_TABLE_U8 || (q.scale > 0 && q.scale <= EB_PACKED_SCALE));
+        const bool usual = q.layout == EB_LAYOUT_USUAL, can = eb_inverted_check_packed(&q, nullptr) == EB_OK;
         has_packed_ = q.layout == EB_LAYOUT_PACKED || (usual && can);
         if (has_packed_ && scan_shape_for(q, true, on_gpu_.view(), &packed_, usual ? &ignored : status) != EB_OK) {
             if (!usual)
@@ -210,7 +208,8 @@ class searcher {
 
     const scan_shape &shape_for(size_t pairs) const
     {
-        return always_packed_ || (has_packed_ && pairs >= worth_packing * file_->shape.nlist) ? packed_ : plain_;
+        return always_packed_ || (has_packed_ && pairs >= EB_SCAN_WORTH_PACKING * file_->shape.nlist) ? packed_
+                                                                                                      : plain_;
     }
 
     eb_code reserve(size_t queries, size_t k, eb_status *status)

@@ -5,10 +5,11 @@
 
 #include "kernels/inverted/cuda/entry.cuh"
 #include "kernels/inverted/cuda/scan_task.cuh"
+#include "kernels/inverted/shape.h"
 
 namespace eb {
 
-constexpr unsigned entries = EB_BOOK_ENTRIES, entries_at_once = 4;
+constexpr unsigned entries = EB_BOOK_ENTRIES, entries_at_once = EB_SCAN_LOADED;
 
 /* A block's shared memory: the tables, then arrays with a part for each query. */
 template <unsigned queries> struct table_room {
@@ -19,8 +20,6 @@ template <unsigned queries> struct table_room {
     uint32_t *query;                      /* [queries] */
     uint32_t *item;                       /* the block's item */
 };
-
-constexpr size_t room_floats(unsigned d, unsigned m, unsigned queries) { return (d + 2 * m + 5) * size_t{queries} + 1; }
 
 template <unsigned queries>
 __device__ table_room<queries> room_in(unsigned char *shared, size_t table_bytes, unsigned d, unsigned m)

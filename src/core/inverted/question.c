@@ -21,7 +21,7 @@ const char *eb_table_layout_name(eb_table_layout layout)
 }
 
 /* A product decodes packed entries; it needs the largest exponent free. */
-static eb_code check_packed(const eb_inverted_question *q, eb_status *status)
+eb_code eb_inverted_check_packed(const eb_inverted_question *q, eb_status *status)
 {
     if (eb_table_entry_bytes(q->lut) == sizeof(float))
         return eb_fail(status, EB_USAGE, "layout=packed puts several entries into 32 bits; an entry of lut=%s has 32",
@@ -49,7 +49,7 @@ eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, 
     if (on == EB_DEVICE_CPU && (q->layout != EB_LAYOUT_USUAL || q->pad))
         return eb_fail(status, EB_NO_DEVICE,
                        "layout and pad apply to tables in a GPU's shared memory; the device is a CPU");
-    return q->layout == EB_LAYOUT_PACKED ? check_packed(q, status) : EB_OK;
+    return q->layout == EB_LAYOUT_PACKED ? eb_inverted_check_packed(q, status) : EB_OK;
 }
 
 uint64_t eb_inverted_gpu_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)

@@ -77,6 +77,9 @@ typedef struct eb_inverted_question {
 eb_code eb_inverted_check_question(const eb_inverted_question *question, size_t nlist, eb_device_kind on,
                                    eb_status *status);
 
+/* EB_USAGE if tables cannot be packed: entries of FP32, sums in FP16, or a scale out of range. */
+eb_code eb_inverted_check_packed(const eb_inverted_question *question, eb_status *status);
+
 /* Costs of all answers since opening. A CPU fills only lists and points. */
 typedef struct eb_inverted_work {
     uint64_t lookups;    /* by warps: 32 points, one subspace; a packed look-up serves several queries */

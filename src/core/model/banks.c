@@ -1,6 +1,6 @@
 #include "core/model/banks.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, EXAMPLES = 64 };
 
 /* Number of different words of a phase that are in `bank`. */
 static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
@@ -18,7 +18,7 @@ static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
 void eb_bank_words(const uint32_t *address, unsigned lanes, unsigned bytes, unsigned words[EB_BANKS])
 {
     uint32_t word[EB_BANKS];
-    const unsigned each = bytes / WORD;
+    const unsigned each = bytes < WORD ? 1 : bytes / WORD;
     for (unsigned lane = 0; lane < lanes; lane++)
         for (unsigned k = 0; k < each; k++)
             word[lane * each + k] = address[lane] / WORD + k;
@@ -61,10 +61,16 @@ static void add(eb_bank_use *sum, eb_bank_use more)
 eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *access)
 {
     eb_bank_use sum = {0};
-    for (size_t k = 0; k < access->instances; k++) {
+    const size_t seen = access->mean > 0 && access->instances > EXAMPLES ? EXAMPLES : access->instances;
+    for (size_t k = 0; k < seen; k++) {
         uint32_t address[EB_WARP] = {0};
         access->addresses(plan, k, address);
         add(&sum, eb_bank_use_of(address, access->lanes, access->bytes));
+    }
+    if (access->mean > 0) {
+        sum.phases = access->instances;
+        sum.wavefronts = (uint64_t)((double)access->instances * access->mean + 0.5);
+        sum.conflicts = sum.wavefronts - sum.phases;
     }
     return sum;
 }

@@ -2,8 +2,8 @@
  * bank.
  *
  * A warp's access is served in phases: 8 lanes for ldmatrix and 16-byte pieces, 16 lanes for 8-byte pieces, 32 for
- * 4-byte pieces. A phase takes as many wavefronts as the bank with the most different words has words; all but the
- * first are conflicts. Lanes that want the same word share it.
+ * 4-byte pieces and less. A phase takes as many wavefronts as the bank with the most different words has words; all but
+ * the first are conflicts. Lanes that want the same word share it.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct eb_bank_use {
 void eb_bank_words(const uint32_t *address, unsigned lanes, unsigned bytes, unsigned words[EB_BANKS]);
 
 /* Lanes served together in a phase. */
-static inline unsigned eb_phase_lanes(unsigned bytes) { return EB_BANKS * 4 / bytes; }
+static inline unsigned eb_phase_lanes(unsigned bytes) { return EB_BANKS * 4 / (bytes < 4 ? 4 : bytes); }
 
 /* Use by one instruction: lanes access pieces of `bytes` at address[lane]. */
 eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes);

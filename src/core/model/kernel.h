@@ -1,6 +1,6 @@
 /* kernel: an engine's description of the kernel that it would run, for the machine model: the shape of its tiles, a
  * block's resources, every access to shared memory, and the order of tiles, by the same functions that the kernel uses.
- * Kernels without tiles in shared memory read points through L1; their lines are requests.
+ * Kernels without tiles in shared memory read points through L1; what they ask L1 for is counted in lines.
  *
  * A worker (a block, or a cluster of blocks) computes tiles of rows × columns pairs one after another. For each tile it
  * reads the points of both sides slice by slice, 128 bytes a point, into shared memory and from there to its tensor
@@ -28,11 +28,13 @@ struct eb_kernel_plan;
  * instruction `instance` of those that a block executes for one slice. */
 typedef struct eb_shared_access {
     const char *key, *title;
-    unsigned lanes, bytes; /* number of lanes that access a piece; its bytes: 4, 8 or 16 */
+    unsigned lanes, bytes; /* number of lanes that access a piece; its bytes: 1, 2, 4, 8 or 16 */
     size_t instances;
     bool loads;   /* reads to registers or tensor cores; false: copies points in */
     bool counted; /* visible to the counters of conflicts and wavefronts, unlike asynchronous copies and wgmma */
     bool matrix;  /* by ldmatrix, which has its own counters */
+    double mean;  /* wavefronts of an instruction whose addresses depend on the points, which `addresses` then gives
+                   * examples of; 0: those of its addresses */
     void (*addresses)(const struct eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP]);
 } eb_shared_access;
 
@@ -66,6 +68,7 @@ typedef struct eb_kernel_plan {
     unsigned stages;        /* slices that fit at a time; with more than one the kernel copies ahead */
     unsigned most_resident; /* blocks an SM; 0: as many as fit */
     unsigned registers;     /* per thread; 0: unknown */
+    bool apart;             /* its warps do not wait for each other */
 
     /* the tiles */
     bool symmetric;
@@ -76,7 +79,10 @@ typedef struct eb_kernel_plan {
     /* Pairs that an index leaves, a point's mean, n: all. 0: the kernel computes all pairs, and the rest is of no use.
      * The caller may change it. */
     double candidates;
-    const char *assumes; /* a sentence: what the plan takes for granted of the points; NULL: nothing */
+    /* What the plan takes for granted of the points; the same once the caller has set `candidates`. NULL: nothing. */
+    const char *assumes, *assumes_given;
+    const char *through_l1; /* what warps read through L1, whose hits are not modelled; NULL: nothing */
+    const char *unmeasured; /* what no time was measured of that the model was held to; NULL: it was held */
 
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];

@@ -45,7 +45,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
 {
     const double products = pairs_of_block(plan) * (double)plan->d_padded * work_of_dimension(plan) / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
-    const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
+    const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1 && !plan->apart;
     p->products_clocks = products / products_a_clock(plan, machine);
     p->shared_clocks = (double)p->banks.wavefronts;
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
@@ -146,7 +146,7 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
     const eb_pace pace = {.workers = p.occupancy.workers,
                           .slice_clocks = p.slice_clocks * p.occupancy.blocks,
                           .tile_clocks = p.end_clocks * p.occupancy.blocks};
-    if (plan->accesses == 0) /* how much L1 keeps of the points is not modelled */
+    if (plan->through_l1)
         p.cache = (eb_cache_use){NAN, NAN, NAN, NAN, 1, NAN};
     else
         EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));

@@ -55,8 +55,9 @@ eb_code eb_model_gpu(const eb_session *session, const char *name, eb_machine *ou
 }
 
 /* Takes `candidates=` for an engine with an index. */
-static eb_code take_candidates(const eb_call *call, const eb_spec *spec, eb_kernel_plan *plan, eb_status *status)
+static eb_code take_candidates(const eb_call *call, const eb_spec *spec, eb_modelled *of, eb_status *status)
 {
+    eb_kernel_plan *plan = &of->plan;
     const double candidates = eb_call_number(call, "candidates", 0);
     if (!(candidates > 0))
         return EB_OK;
@@ -64,6 +65,7 @@ static eb_code take_candidates(const eb_call *call, const eb_spec *spec, eb_kern
         return eb_fail(status, EB_USAGE, "candidates= is for engines with an index, and %s computes all pairs",
                        spec->engine->name);
     plan->candidates = candidates < (double)plan->n ? candidates : (double)plan->n;
+    of->candidates_given = true;
     return EB_OK;
 }
 
@@ -78,7 +80,7 @@ static eb_code make_plan(const eb_session *session, const eb_call *call, const e
     if (of->plan.misaligned % of->plan.alignment != 0)
         return eb_fail(status, EB_USAGE, "misaligned=%u is no multiple of %u: %s could not read there",
                        of->plan.misaligned, of->plan.alignment, of->plan.title);
-    return take_candidates(call, spec, &of->plan, status);
+    return take_candidates(call, spec, of, status);
 }
 
 static eb_model_parts parts_of(const eb_call *call)

@@ -71,7 +71,7 @@ static void add_bars(eb_table *table, const eb_pipeline *p, size_t slices, size_
 static void picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine,
                              const eb_prediction *prediction)
 {
-    if (!first_load(plan))
+    if (!first_load(plan) || plan->through_l1)
         return;
     const eb_pipeline p = eb_pipeline_of(plan, machine, prediction);
     const size_t slices = prediction->slices < SHOWN_SLICES ? (size_t)prediction->slices : SHOWN_SLICES;
@@ -236,7 +236,7 @@ static void report_first_phase(eb_report *report, const eb_modelled *of)
                                EB_F(address), EB_F(first_bank), EB_F(last_bank));
     for (unsigned lane = 0; lane < access->lanes && lane < eb_phase_lanes(access->bytes); lane++)
         EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % EB_BANKS),
-               eb_uint((address[lane] + access->bytes - 4) / 4 % EB_BANKS));
+               eb_uint((address[lane] + (access->bytes > 4 ? access->bytes - 4 : 0)) / 4 % EB_BANKS));
 }
 
 static void report_banks(eb_report *report, const eb_modelled *of)
@@ -411,19 +411,19 @@ static void note_model(eb_report *report, const eb_modelled *of)
 static void note_assumptions(eb_report *report, const eb_modelled *of)
 {
     const eb_kernel_plan *plan = &of->plan;
-    if (plan->assumes && !(plan->candidates > 0 && plan->candidates < (double)plan->n))
-        eb_report_note(report, "assumed: %s", plan->assumes);
+    if (of->candidates_given && plan->assumes_given)
+        eb_report_note(report, "assumed: %.6g candidates a point, %s", plan->candidates, plan->assumes_given);
+    else if (plan->assumes && plan->candidates > 0 && plan->candidates < (double)plan->n)
+        eb_report_note(report, "assumed, hence %.6g candidates a point: %s", plan->candidates, plan->assumes);
     else if (plan->assumes)
-        eb_report_note(
-            report,
-            "assumed: %.6g candidates a point, full warps, and sums over all dimensions; how many stop early "
-            "depends on the points, and making the index is not in the time",
-            plan->candidates);
-    if (!first_load(plan))
+        eb_report_note(report, "assumed: %s", plan->assumes);
+    if (plan->unmeasured)
+        eb_report_note(report, "counted, but not held to a measurement: no time was measured of %s", plan->unmeasured);
+    if (plan->through_l1)
         eb_report_note(report,
-                       "this kernel's warps read points through L1, and the lines that they ask for count in place of "
-                       "wavefronts, at %.3g clocks each; how much L1 keeps is not modelled, so L2 and DRAM are n/a",
-                       plan->request_clocks);
+                       "this kernel's warps read %s through L1, and each line of 128 bytes that they ask for takes "
+                       "%.3g clocks; how much L1 keeps is not modelled, so L2 and DRAM are n/a",
+                       plan->through_l1, EB_REQUEST_CLOCKS);
     if (of->prediction.pass_s > 0)
         eb_report_note(report, "the time includes %.3g ms of passes over memory beside the tiles",
                        1e3 * of->prediction.pass_s);

@@ -10,6 +10,7 @@ typedef struct eb_modelled {
     const eb_machine *machine;
     eb_kernel_plan plan;
     eb_prediction prediction;
+    bool candidates_given; /* by the person, not by the plan */
     eb_measured measured;  /* run 0: no measurement */
     const char *published; /* why a paper's rates for it are others; NULL: none are published */
 } eb_modelled;

@@ -66,8 +66,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "order of the tiles.\n\n"
         "`model tensor[type=s8]` predicts the kernel in any number type of tensor cores; its registers are not "
         "known. The work of an engine with an index depends on the points: candidates= sets how many points each point "
-        "is "
-        "compared with. A run of the engine tells that number.\n\n"
+        "is compared with (`ivfpq`: points in the lists that it scans; `exact[way=boxes]`: distances computed). A run "
+        "of the engine tells that number. The notes say what is assumed, and of what no time was measured.\n\n"
         "`model devices` lists the GPUs and where their limits are from, with on= the rates of one by number type. "
         "~/.config/epsbench/gpus describes others, in lines such as name = mine, like = h200, sms = 114.\n\n"
         "The clock is the highest at which the kernel's products and bytes take no more power than the board may "
@@ -89,8 +89,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "clock of the SMs in MHz"),
                  ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
                           .help = "selectivity: the more hits, the longer the end of a tile takes"),
-                 ARGUMENT("candidates", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS, .fallback = "all points",
-                          .help = "candidates of a point, for an engine with an index"),
+                 ARGUMENT("candidates", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,
+                          .fallback = "as the notes say", .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
