@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "io/files/files.h"
+#include "kernels/ladder/ladder.h"
+#include "shell/code/kernel_code.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 #include "shell/diagnosis/diagnose.h"
+#include "shell/lab/model_report.h"
 #include "shell/lessons/check.h"
 #include "shell/lessons/course.h"
 #include "shell/lessons/library.h"
@@ -153,6 +156,46 @@ static eb_code go_on(eb_session *session, const eb_library *library, eb_report *
                : begin_next(session, library, report, job, status);
 }
 
+/* ---- `lesson code=` ---- */
+
+/* The kernel of the ladder whose lines the open step shows, else the last one that an earlier step showed; NULL: none. */
+static const eb_rung *rung_of(const eb_play *play)
+{
+    const eb_lesson *lesson = play->lesson;
+    const size_t step = play->step < lesson->steps ? play->step : lesson->steps - 1;
+    const eb_rung *found = NULL;
+    for (size_t k = lesson->step[step].end; k-- > 0 && !found;)
+        if (lesson->line[k].word == EB_LESSON_CODE && (lesson->line[k].where & play->where))
+            found = eb_ladder_find(lesson->line[k].name);
+    return found;
+}
+
+static eb_code show_code(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    char name[64];
+    eb_machine machine;
+    if (eb_call_has(call, "what"))
+        return eb_fail(status, EB_USAGE, "code= is for the open step of a lesson: `lesson code=%s`",
+                       eb_call_text(call, "code"));
+    EB_TRY(need_play(session, job, status));
+    const eb_rung *rung = rung_of(session->play);
+    if (!rung)
+        return eb_fail(status, EB_NOT_FOUND,
+                       "no step of %s up to here shows a kernel; `model code=%s` shows FASTED's, and `lesson tiling` "
+                       "begins with one",
+                       session->play->lesson->name, eb_call_text(call, "code"));
+    EB_TRY(eb_model_gpu(session, NULL, &machine, status));
+    (void)snprintf(name, sizeof name, "ladder_%s", rung->name);
+    const double needs = rung->architecture / 10.0;
+    const eb_code_asked asked = {.title = name,
+                                 .file = rung->source,
+                                 .name = name,
+                                 .compute = machine.compute < needs ? needs : machine.compute,
+                                 .sass = strcmp(eb_call_text(call, "code"), "sass") == 0,
+                                 .whole = eb_call_flag(call, "whole")};
+    return eb_kernel_code(&asked, report, job, status);
+}
+
 /* ---- `lesson results` ---- */
 
 enum { MOST_LOGS = 1000 };
@@ -267,6 +310,10 @@ eb_code eb_cmd_lesson(eb_session *session, const eb_call *call, eb_report *repor
 {
     const char *what = eb_call_text(call, "what");
     eb_library library;
+    if (eb_call_flag(call, "whole") && !eb_call_has(call, "code"))
+        return eb_fail(status, EB_USAGE, "whole is for code=, as `lesson code=ptx whole`");
+    if (eb_call_has(call, "code"))
+        return show_code(session, call, report, job, status);
     if (what && strcmp(what, "check") == 0)
         return check(session, call, report, job, status);
     if (what && strcmp(what, "wrong") == 0)

@@ -69,6 +69,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "compared with. A run of the engine tells that number.\n\n"
         "`model devices` lists the GPUs and where their limits are from, with on= the rates of one by number type. "
         "~/.config/epsbench/gpus describes others, in lines such as name = mine, like = h200, sms = 114.\n\n"
+        "code=ptx and code=sass show what the compiler makes of the kernel with these switches: how many instructions of "
+        "each kind its main loop has, the CUDA lines they come from, and the loop. NVRTC compiles it, for a GPU that need "
+        "not be there. SASS is listed by nvdisasm of the CUDA Toolkit.\n\n"
         "The clock is the highest at which the kernel's products and bytes take no more power than the board may "
         "draw. From and to are the times kept busy for long and after a rest, and 5 % beyond.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
@@ -92,6 +95,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
+                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass", .help = "show the kernel's instructions instead"),
+                 ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
     .detail = "Counts the pairs of uniform FP32 points (synth) for each n and d. Draws the derived rate as a heat map "
@@ -214,6 +219,8 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "too. `lesson wrong` lists wrong answers, `lesson results` all. With the logs of a class (anna.db ben.db, or "
         "*.db) it compares "
         "them: which question is missed most, and which wrong answer is given most.\n\n"
+        "A step that shows CUDA lines is about a kernel of kernels/ladder. `lesson code=ptx` and `lesson code=sass` show "
+        "what the compiler makes of it, as `model code=` does for FASTED's own kernels.\n\n"
         "`lesson all answers` and `lesson NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
@@ -231,6 +238,9 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at"),
+                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass",
+                          .help = "show what the compiler makes of the kernel that the step shows"),
+                 ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("students", EB_ARG_FLAG, .help = "results: a row for each log too"),
                  ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file of another session")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
