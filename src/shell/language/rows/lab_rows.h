@@ -257,6 +257,8 @@ ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE, .summary = "Write a funct
         "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
         "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
         "comment in the file says what is asked, with shapes and units.\n\n"
+        "exercise edit FILE opens the file in your editor, $VISUAL or else $EDITOR, and checks it when you leave the "
+        "editor. It first writes swizzle.c, guard.c or fragment.c if that file is missing.\n\n"
         "exercise check FILE compiles the file and calls the function for all its arguments. The report says what is "
         "wrong and draws it: the bank conflicts, the pairs of each block tile, the fragment. On the CPU `cc` compiles "
         "the file as C. On a GPU (`set device=cuda:0`) NVRTC compiles the same file, and it runs there.\n\n"
@@ -264,9 +266,9 @@ ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE, .summary = "Write a funct
         "printed text. A loop that never ends or a fault is told in a sentence, and the session goes on.",
     .examples = "exercise\n"
                 "exercise swizzle; exercise check swizzle.c",
-    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
-                         .fallback = "lists the exercises", .help = "exercise to begin; check"),
-                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
+    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|edit|check",
+                         .fallback = "lists the exercises", .help = "exercise to begin; edit; check"),
+                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, to edit or to check")})
 ROW(diagnose, "diag", "Lessons", "lesson", 0, .summary = "Name the switch of a kernel that is off, by its counters",
     .detail =
         "A variant of FASTED's paper kernel, with one switch off or two, has joined 100,000 points. Its counters stand "
