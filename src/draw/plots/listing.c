@@ -53,7 +53,7 @@ static line line_at(const eb_table *table, size_t row, const layout *l)
 {
     const char *text = eb_text_at(table, row, EB_F(text));
     const int indent = (int)strspn(text, " ");
-    return (line){text + indent, indent <= l->room - LEAST ? indent : 0,
+    return (line){text + indent, l->beside || indent <= l->room - LEAST ? indent : 0,
                   l->made > 0 ? eb_text_at(table, row, EB_F(made)) : ""};
 }
 

@@ -130,7 +130,7 @@ static eb_code find_and_run(const char *folder, char **sass, eb_job *job, eb_sta
         if (program[0] != '\0')
             EB_TRY(run(program, lines, folder, &there, sass, job, status));
     return there ? EB_OK
-                 : eb_fail(status, EB_NOT_FOUND,
+                 : eb_fail(status, EB_NO_ENGINE,
                            "SASS is listed by nvdisasm, which is missing: install the CUDA Toolkit's package "
                            "cuda-nvdisasm, or set CUDA_HOME to a toolkit that has it; code=ptx needs no such program");
 }

@@ -7,6 +7,6 @@
 
 #include "core/base/job.h"
 
-/* *sass: the listing, heap. EB_NOT_FOUND, saying what to install, if there is neither program; EB_IO with the program's
+/* *sass: the listing, heap. EB_NO_ENGINE, saying what to install, if there is neither program; EB_IO with the program's
  * message if it fails or takes too long; EB_CANCELLED. */
 eb_code eb_disassemble(const unsigned char *cubin, size_t size, char **sass, eb_job *job, eb_status *status);

@@ -18,7 +18,7 @@ typedef struct eb_code_asked {
  *   instruction_kinds   how many instructions of each kind the main loop and the kernel have
  *   cuda                CUDA lines with what the main loop has of each (EB_AS_CODE); left out if lines are unknown
  *   assembly            the main loop's instructions, each with its CUDA line (EB_AS_CODE)
- * EB_NO_ENGINE without NVRTC, or if it knows no such GPU; EB_NOT_FOUND without a program that lists SASS. */
+ * EB_NO_ENGINE without NVRTC, if it knows no such GPU, or without a program that lists SASS. */
 eb_code eb_kernel_code(const eb_code_asked *asked, eb_report *report, eb_job *job, eb_status *status);
 
 /* The same from a listing in memory. architecture: "sm_90a". */

@@ -193,7 +193,12 @@ static eb_code show_code(eb_session *session, const eb_call *call, eb_report *re
                                  .compute = machine.compute < needs ? needs : machine.compute,
                                  .sass = strcmp(eb_call_text(call, "code"), "sass") == 0,
                                  .whole = eb_call_flag(call, "whole")};
-    return eb_kernel_code(&asked, report, job, status);
+    EB_TRY(eb_kernel_code(&asked, report, job, status));
+    if (machine.compute < needs)
+        eb_report_note(report, "%s needs sm_%d, which %s is not", rung->name, rung->architecture, machine.title);
+    if (session->play->step < session->play->lesson->steps)
+        eb_report_note(report, "`lesson next` shows the question again");
+    return EB_OK;
 }
 
 /* ---- `lesson results` ---- */
