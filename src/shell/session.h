@@ -113,7 +113,8 @@ struct eb_session {
 
 eb_session *eb_session_new(void); /* with default settings; NULL: out of memory */
 
-/* A session beside another one, on its device and within its limits, else with default settings. NULL: out of memory. */
+/* A session beside another one, on its device and within its limits, else with default settings. NULL: out of memory.
+ */
 eb_session *eb_session_beside(const eb_session *outer);
 void eb_session_free(eb_session *session);
 

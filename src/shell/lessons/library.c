@@ -57,7 +57,8 @@ bool eb_library_ladder(char *folder, size_t size)
     for (size_t k = 0; k < sizeof beside / sizeof *beside && !found; k++) {
         char kernel[PATH_BYTES];
         (void)snprintf(folder, size, "%s/%s", program, beside[k]);
-        (void)snprintf(kernel, sizeof kernel, "%.*s/naive.cuh", PATH_BYTES - 16, folder); /* objects have such a folder */
+        (void)snprintf(kernel, sizeof kernel, "%.*s/naive.cuh", PATH_BYTES - 16,
+                       folder); /* objects have such a folder */
         found = access(kernel, R_OK) == 0;
     }
     return found;

@@ -23,8 +23,8 @@ eb_code eb_library_find(const eb_library *library, const char *name, const char 
 /* Writes the lesson's name, "rounding" for "…/rounding.lesson", into buffer and returns it. */
 const char *eb_library_name(const char *path, char *buffer, size_t size);
 
-/* Reads another file in a folder of lessons, such as "exercises/swizzle.exercise", as a text, which the caller frees, and
- * writes its path. EB_NOT_FOUND: there is none. */
+/* Reads another file in a folder of lessons, such as "exercises/swizzle.exercise", as a text, which the caller frees,
+ * and writes its path. EB_NOT_FOUND: there is none. */
 eb_code eb_library_text(const char *name, const char *what, char *path, size_t size, char **out, eb_status *status);
 
 /* The folder of the ladder's kernels (kernels/ladder), whose functions lessons show. False: it is not there. */

@@ -19,7 +19,7 @@ static eb_code tune_one(eb_session *session, double wanted, eb_report *report, d
 }
 
 eb_code eb_resolve_eps(eb_session *session, const eb_call *call, eb_report *report, double *eps, eb_job *job,
-                               eb_status *status)
+                       eb_status *status)
 {
     bool given = eb_call_has(call, "eps"), wanted = eb_call_has(call, "S");
     if (given && wanted)
