@@ -31,8 +31,8 @@ bool eb_jit_find(const eb_jit_kernel *kernel, const char *architecture, eb_jit_c
  * source. */
 eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status);
 
-/* Compiles the kernel for a person to read, with the lines of its source: a cubin for "sm_90a"; PTX, with a final 0, for
- * "compute_90a". Not cached. Errors as eb_jit_compile. */
+/* Compiles the kernel for a person to read, with the lines of its source: a cubin for "sm_90a"; PTX, with a final 0,
+ * for "compute_90a". Not cached. Errors as eb_jit_compile. */
 eb_code eb_jit_compile_lines(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out,
                              eb_status *status);
 

@@ -139,8 +139,8 @@ TEST(levels_lie_above_each_other)
 /* Missing numbers and tables are harmless. */
 TEST(no_size_writes_outside)
 {
-    eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model"), some_code(),
-                            compiled_code()};
+    eb_report *reports[] = {two_slices(2),          five_levels(), eb_report_new("model"),
+                            eb_report_new("model"), some_code(),   compiled_code()};
     eb_table *odd = eb_report_table(reports[2], EB_KEY("pipeline"), "odd");
     EB_COLUMNS(odd, EB_NAMED("block", NULL, EB_IDENTITY), EB_NAMED("begin_clocks", NULL, EB_PLAIN),
                EB_NAMED("end_clocks", NULL, EB_PLAIN));

@@ -107,8 +107,9 @@ TEST(ptx_is_read_statement_by_statement)
     assert_int_equal(a.instruction[6].back, 5);
     assert_int_equal(a.loop_begin, 2);
     assert_int_equal(a.loop_end, 13);
-    assert_string_equal(a.instruction[8].text,
-                        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, ..,%f13}, {%r1,%r2}, {%r3}, {%f1,%f2}");
+    assert_string_equal(
+        a.instruction[8].text,
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, ..,%f13}, {%r1,%r2}, {%r3}, {%f1,%f2}");
     assert_int_equal(a.files, 2);
     assert_string_equal(a.file[a.instruction[8].file], "/any/kernels/ladder/fasted.cuh");
     assert_int_equal(a.instruction[2].line, 28);
@@ -125,7 +126,8 @@ TEST(ptx_is_read_statement_by_statement)
 
 TEST(a_text_without_instructions_is_refused)
 {
-    static const char *const texts[] = {"", "\n\n", "nvdisasm fatal: not a cubin", "/*zz*/ HMMA R1 ;", "/*0000*/", ".L_1:"};
+    static const char *const texts[] = {"",         "\n\n", "nvdisasm fatal: not a cubin", "/*zz*/ HMMA R1 ;",
+                                        "/*0000*/", ".L_1:"};
     eb_assembly a;
     eb_status status;
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
@@ -135,11 +137,13 @@ TEST(a_text_without_instructions_is_refused)
 
 TEST(strange_listings_are_read_as_far_as_they_go)
 {
-    static const char *const texts[] = {"/*0000*/ BRA ;\n/*0010*/ BRA `( ;\n/*0020*/ BRA 0x ;\n/*0030*/ BRA 0xffffffffffffffffff ;",
-                                        "//## File \"x\n/*0000*/ HMMA ;\n//## File \"x\" line\n/*0010*/ @P0 ;",
-                                        "/*ffffffffffffffffffff*/ HMMA {a,b ;\n/*0*/ HMMA } ;"};
-    static const char *const ptx[] = {".loc\n.loc 99999999999 1\nmma.sync {;\n.file\n.file 5 \"\nbra;", "a:b:c: bra b; bra a",
-                                      "@ ;\n@%p bra ;", ".file 255 \"x\"\n.loc 255 4294967295\nret;"};
+    static const char *const texts[] =
+        {"/*0000*/ BRA ;\n/*0010*/ BRA `( ;\n/*0020*/ BRA 0x ;\n/*0030*/ BRA 0xffffffffffffffffff ;",
+         "//## File \"x\n/*0000*/ HMMA ;\n//## File \"x\" line\n/*0010*/ @P0 ;",
+         "/*ffffffffffffffffffff*/ HMMA {a,b ;\n/*0*/ HMMA } ;"};
+    static const char *const ptx[] = {".loc\n.loc 99999999999 1\nmma.sync {;\n.file\n.file 5 \"\nbra;",
+                                      "a:b:c: bra b; bra a", "@ ;\n@%p bra ;",
+                                      ".file 255 \"x\"\n.loc 255 4294967295\nret;"};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         eb_assembly a = read_listing(texts[k], true);
         eb_assembly_free(&a);
@@ -188,8 +192,9 @@ TEST(cuda_lines_say_what_they_have_become)
     assert_string_equal(made_of(report, "ldmatrix.sync"), "2 LDSM.16.M88.4, 1 other");
     assert_string_equal(made_of(report, "__syncthreads"), "1 BAR.SYNC.DEFER_BLOCKING");
     assert_int_equal(eb_report_find_table(report, EB_F(assembly))->rows, 10); /* and a label */
-    assert_string_equal(report->conclusion, "The main loop has 9 of 19 instructions: 2 products on tensor cores, 2 loads from "
-                                            "shared memory, 0 from global; registers are spilled");
+    assert_string_equal(report->conclusion,
+                        "The main loop has 9 of 19 instructions: 2 products on tensor cores, 2 loads from "
+                        "shared memory, 0 from global; registers are spilled");
     eb_report_free(report);
     report = shown(true, true);
     assert_int_equal(eb_report_find_table(report, EB_F(assembly))->rows, 24); /* 19, and labels */

@@ -1,5 +1,5 @@
-/* lesson_rows: the fields of lessons and their answers, of exercises, of `diagnose` and of kernels' code, a part of field_rows.h, whose
- * macros they use. */
+/* lesson_rows: the fields of lessons and their answers, of exercises, of `diagnose` and of kernels' code, a part of
+ * field_rows.h, whose macros they use. */
 V(answered_at, answered, "when", IDENTITY, "")
 V(builds_on, after, "builds on", IDENTITY, "")
 F(compared, "predicted, measured", IDENTITY, "machine model")
@@ -36,4 +36,7 @@ F(tries, "tries", PLAIN, "")
 F(work_share, "tiles computed", PERCENT, "")
 F(wrong_answer, "wrong answer most given", IDENTITY, "")
 F(wrong_given, "by", PLAIN, "")
-S(asks) S(done) S(fault) S(form) S(printed) I(exercise) N(assembly) N(compiler_lines) N(cuda) N(exercises) N(faults) N(guarded) N(instruction_kinds)
+S(asks)
+S(done)
+S(fault) S(form) S(printed) I(exercise) N(assembly) N(compiler_lines) N(cuda) N(exercises) N(faults) N(guarded)
+    N(instruction_kinds)

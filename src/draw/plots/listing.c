@@ -70,7 +70,8 @@ static int rows_of(const char *text, int room)
 /* Rows of a line, and of what it has become below it. */
 static int rows_below(const line *of, const layout *l)
 {
-    return l->beside || !of->made[0] ? 0 : rows_of(of->made, l->room - of->indent > GAP ? l->room - of->indent - GAP : 1);
+    return l->beside || !of->made[0] ? 0
+                                     : rows_of(of->made, l->room - of->indent > GAP ? l->room - of->indent - GAP : 1);
 }
 
 int eb_listing_rows(const eb_table *table, int width)
@@ -84,10 +85,7 @@ int eb_listing_rows(const eb_table *table, int width)
     return rows;
 }
 
-int eb_listing_columns(const eb_table *table)
-{
-    return places_in(table) + widest_of(table, EB_F(text));
-}
+int eb_listing_columns(const eb_table *table) { return places_in(table) + widest_of(table, EB_F(text)); }
 
 static void put_place(eb_canvas *canvas, eb_rect area, const eb_table *table, size_t row, const layout *l)
 {

@@ -112,21 +112,7 @@ typedef struct reading {
     char **ptx_file; /* SASS: NULL. PTX: the paths by their numbers, which come last */
 } reading;
 
-/* Room for one more element of a heap array. */
-static bool grow(void *array, size_t count, size_t *room, size_t bytes)
-{
-    void *old;
-    memcpy(&old, array, sizeof old);
-    if (count < *room)
-        return true;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = realloc(old, more * bytes);
-    if (!grown)
-        return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = more;
-    return true;
-}
+static size_t more_room(size_t room) { return room ? 2 * room : 64; }
 
 static char *trim(char *text)
 {
@@ -157,8 +143,13 @@ static size_t file_of(eb_assembly *a, const char *path)
 
 static bool add_label(reading *r, const char *name)
 {
-    if (!grow(&r->label, r->labels, &r->labels_room, sizeof *r->label))
-        return false;
+    if (r->labels == r->labels_room) {
+        named_place *grown = realloc(r->label, more_room(r->labels_room) * sizeof *grown);
+        if (!grown)
+            return false;
+        r->label = grown;
+        r->labels_room = more_room(r->labels_room);
+    }
     r->label[r->labels++] = (named_place){name, r->out->count};
     return true;
 }
@@ -197,8 +188,13 @@ static bool add_instruction(reading *r, char *text, size_t address)
     const char *name = after_predicate(text);
     if (strncmp(name, "NOP", 3) == 0 && !isalnum((unsigned char)name[3]))
         return true;
-    if (!grow(&r->out->instruction, r->out->count, &r->room, sizeof *r->out->instruction))
-        return false;
+    if (r->out->count == r->room) {
+        eb_instruction *grown = realloc(r->out->instruction, more_room(r->room) * sizeof *grown);
+        if (!grown)
+            return false;
+        r->out->instruction = grown;
+        r->room = more_room(r->room);
+    }
     shorten_lists(text);
     r->out->instruction[r->out->count] = (eb_instruction){.text = text,
                                                           .kind = kind_of(text, r->sass),
@@ -474,8 +470,8 @@ eb_code eb_assembly_read(const char *text, bool sass, eb_assembly *out, eb_statu
     if (!out->copy || !read_lines(&r))
         failed = eb_fail_memory(status, "a kernel's listing", strlen(text));
     else if (out->count == 0)
-        failed = eb_fail(status, EB_BAD_FORMAT, "expected a listing of %s, found no instruction",
-                         sass ? "SASS" : "PTX");
+        failed =
+            eb_fail(status, EB_BAD_FORMAT, "expected a listing of %s, found no instruction", sass ? "SASS" : "PTX");
     if (!failed) {
         if (!sass)
             name_ptx_files(&r);

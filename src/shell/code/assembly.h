@@ -34,11 +34,11 @@ const char *eb_instruction_names(eb_instruction_kind kind, bool sass);
 typedef struct eb_instruction {
     const char *text; /* without its address, label and end: "@P0 BRA `(.L_x_1)" */
     eb_instruction_kind kind;
-    size_t file;      /* index of the source file; EB_NO_FILE: unknown */
-    unsigned line;    /* in that file */
-    size_t back;      /* of a branch back: the index of its target; else its own */
-    const char *goal; /* of a branch: the label or the address that it names; else NULL */
-    size_t address;   /* SASS: in bytes */
+    size_t file;       /* index of the source file; EB_NO_FILE: unknown */
+    unsigned line;     /* in that file */
+    size_t back;       /* of a branch back: the index of its target; else its own */
+    const char *goal;  /* of a branch: the label or the address that it names; else NULL */
+    size_t address;    /* SASS: in bytes */
     const char *label; /* before it; NULL: none */
 } eb_instruction;
 

@@ -28,8 +28,7 @@ static eb_code make_folder(char folder[FOLDER_BYTES], eb_status *status)
 {
     const char *place = getenv("TMPDIR");
     (void)snprintf(folder, FOLDER_BYTES, "%.450s/epsbench-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-    return mkdtemp(folder) ? EB_OK
-                           : eb_fail(status, EB_IO, "%s: cannot make a folder: %s", folder, strerror(errno));
+    return mkdtemp(folder) ? EB_OK : eb_fail(status, EB_IO, "%s: cannot make a folder: %s", folder, strerror(errno));
 }
 
 static void remove_folder(const char *folder)

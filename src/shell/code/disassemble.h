@@ -1,5 +1,6 @@
 /* disassemble: SASS of a compiled kernel, by the CUDA Toolkit's nvdisasm, or its cuobjdump, which tells no lines. Both
- * are looked for in $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin and /usr/local/cuda/bin at each call; nothing else needs them.
+ * are looked for in $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin and /usr/local/cuda/bin at each call; nothing else needs
+ * them.
  */
 #pragma once
 

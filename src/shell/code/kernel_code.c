@@ -36,8 +36,8 @@ static void put_kinds(const eb_assembly *a, bool sass, eb_report *report)
     size_t loop[EB_INSTRUCTION_KINDS], all[EB_INSTRUCTION_KINDS];
     eb_assembly_count(a, a->loop_begin, a->loop_end, loop);
     eb_assembly_count(a, 0, a->count, all);
-    eb_table *table = EB_TABLE(report, EB_F(instruction_kinds), "What the instructions do", EB_F(does), EB_F(instruction_names),
-                               EB_F(in_loop), EB_F(in_kernel));
+    eb_table *table = EB_TABLE(report, EB_F(instruction_kinds), "What the instructions do", EB_F(does),
+                               EB_F(instruction_names), EB_F(in_loop), EB_F(in_kernel));
     for (size_t k = 0; k < EB_INSTRUCTION_KINDS; k++)
         if (all[k] > 0 || (k == EB_LOCAL_MEMORY && sass)) /* that nothing is spilled is worth a line */
             EB_ROW(table, eb_text(does[k]), eb_text(eb_instruction_names((eb_instruction_kind)k, sass)),
@@ -50,16 +50,18 @@ static void conclude(const eb_assembly *a, const eb_code_asked *asked, eb_report
     eb_assembly_count(a, a->loop_begin, a->loop_end, loop);
     eb_assembly_count(a, 0, a->count, all);
     const bool tensor = loop[EB_ON_TENSOR_CORES] > 0;
-    const char *spilled = !asked->sass                  ? ""
+    const char *spilled = !asked->sass               ? ""
                           : all[EB_LOCAL_MEMORY] > 0 ? "; registers are spilled"
-                                                        : "; no register is spilled";
+                                                     : "; no register is spilled";
     if (a->loop_end == a->loop_begin)
         eb_report_conclude(report, "The kernel has %zu instructions and no loop that multiplies%s", a->count, spilled);
     else
-        eb_report_conclude(report, "The main loop has %zu of %zu instructions: %zu %s, %zu loads from shared memory, %zu from global%s",
-                           a->loop_end - a->loop_begin, a->count, loop[tensor ? EB_ON_TENSOR_CORES : EB_FLOATING],
-                           tensor ? "products on tensor cores" : "of floating-point arithmetic",
-                           loop[EB_FRAGMENT_LOAD] + loop[EB_SHARED_LOAD], loop[EB_GLOBAL_LOAD], spilled);
+        eb_report_conclude(
+            report,
+            "The main loop has %zu of %zu instructions: %zu %s, %zu loads from shared memory, %zu from global%s",
+            a->loop_end - a->loop_begin, a->count, loop[tensor ? EB_ON_TENSOR_CORES : EB_FLOATING],
+            tensor ? "products on tensor cores" : "of floating-point arithmetic",
+            loop[EB_FRAGMENT_LOAD] + loop[EB_SHARED_LOAD], loop[EB_GLOBAL_LOAD], spilled);
 }
 
 /* ---- CUDA lines ---- */
@@ -170,7 +172,8 @@ static void say_made(const eb_assembly *a, size_t begin, size_t end, size_t firs
                                      count_named(a, begin, end, k), eb_instruction_name(at, name, sizeof name));
     }
     if (others > 0 && used < MADE_BYTES)
-        (void)snprintf(out + used, MADE_BYTES - used, "%s%zu other%s", used ? ", " : "", others, others == 1 ? "" : "s");
+        (void)snprintf(out + used, MADE_BYTES - used, "%s%zu other%s", used ? ", " : "", others,
+                       others == 1 ? "" : "s");
 }
 
 typedef struct made_line {
@@ -277,10 +280,11 @@ static eb_code find_target(const eb_code_asked *asked, char target[2 * EB_JIT_AR
     EB_TRY(eb_jit_architecture(major, minor, chip, status));
     const bool known = strncmp(chip, "sm_", 3) == 0;
     if (asked->sass && !known)
-        return eb_fail(status, EB_NO_ENGINE,
-                       "NVRTC here compiles nothing for sm_%d%d, whose SASS is asked for; code=ptx shows PTX, which every "
-                       "GPU's driver compiles",
-                       major, minor);
+        return eb_fail(
+            status, EB_NO_ENGINE,
+            "NVRTC here compiles nothing for sm_%d%d, whose SASS is asked for; code=ptx shows PTX, which every "
+            "GPU's driver compiles",
+            major, minor);
     (void)snprintf(target, 2 * (size_t)EB_JIT_ARCHITECTURE, "%s%s", asked->sass || !known ? "" : "compute_",
                    asked->sass || !known ? chip : chip + 3);
     return EB_OK;
@@ -293,10 +297,9 @@ eb_code eb_kernel_code(const eb_code_asked *asked, eb_report *report, eb_job *jo
     char *sass = NULL;
     eb_jit_code code;
     EB_TRY(find_target(asked, target, status));
-    eb_job_aside(job, "compiling the kernel");
-    eb_code failed = eb_jit_compile_lines(&kernel, target, &code, status);
-    eb_job_aside(job, NULL);
-    EB_TRY(failed);
+    eb_code failed = EB_OK;
+    eb_job_phase(job, "compiling the kernel", 0);
+    EB_TRY(eb_jit_compile_lines(&kernel, target, &code, status));
     if (asked->sass)
         failed = eb_disassemble(code.bytes, code.size, &sass, job, status);
     if (!failed)

@@ -1,5 +1,5 @@
-/* kernel_code: shows what the compiler makes of a kernel: PTX, or SASS of a GPU, beside its CUDA lines. Needs no GPU: NVRTC
- * compiles the source that is part of the program; SASS needs nvdisasm too (disassemble.h).
+/* kernel_code: shows what the compiler makes of a kernel: PTX, or SASS of a GPU, beside its CUDA lines. Needs no GPU:
+ * NVRTC compiles the source that is part of the program; SASS needs nvdisasm too (disassemble.h).
  */
 #pragma once
 
@@ -7,11 +7,11 @@
 #include "core/report/report.h"
 
 typedef struct eb_code_asked {
-    const char *title;      /* "fasted[paper,-swizzle]" */
+    const char *title;       /* "fasted[paper,-swizzle]" */
     const char *file, *name; /* the source and the kernel's C++ name (kernels/jit/nvrtc.h) */
-    double compute;         /* the GPU's compute capability: 9.0 */
-    bool sass;              /* else PTX */
-    bool whole;             /* list the whole kernel, not only its main loop */
+    double compute;          /* the GPU's compute capability: 9.0 */
+    bool sass;               /* else PTX */
+    bool whole;              /* list the whole kernel, not only its main loop */
 } eb_code_asked;
 
 /* Adds the fields kernel, architecture and compiler, and the tables

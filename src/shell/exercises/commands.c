@@ -80,8 +80,9 @@ static eb_code list_exercises(const eb_session *session, eb_report *report, eb_s
         EB_TABLE(report, EB_F(exercises), "Exercises", EB_F(exercise), EB_F(done), EB_F(asks), EB_HIDDEN(form));
     for (size_t k = 0; k < EB_EXERCISES; k++)
         EB_TRY(put_exercise(session, eb_exercises[k], table, status));
-    eb_report_note(report, "`exercise edit swizzle.c` opens a file with one function in your editor ($VISUAL, $EDITOR), then "
-                           "compiles and checks it");
+    eb_report_note(report,
+                   "`exercise edit swizzle.c` opens a file with one function in your editor ($VISUAL, $EDITOR), then "
+                   "compiles and checks it");
     return EB_OK;
 }
 
@@ -120,8 +121,9 @@ static eb_code begin(const eb_exercise *exercise, const char *path, eb_report *r
     if (!failed && there)
         eb_report_note(report, "%s was there already and stays as it is", path);
     if (!failed)
-        eb_report_note(report, "`exercise edit %s` opens it in your editor and then checks it; `exercise check %s` only "
-                               "checks it",
+        eb_report_note(report,
+                       "`exercise edit %s` opens it in your editor and then checks it; `exercise check %s` only "
+                       "checks it",
                        path, path);
     return failed;
 }

@@ -14,7 +14,8 @@
 #include "shell/signals.h"
 
 /* LOOK_MS: how often waitpid is called, because no event reports that the program was stopped (Ctrl-Z). SHORT_MS: the
- * same while the program is being ended, or where no pidfd reports its end. PATIENCE_S: time from SIGTERM to SIGKILL. */
+ * same while the program is being ended, or where no pidfd reports its end. PATIENCE_S: time from SIGTERM to SIGKILL.
+ */
 enum { LOOK_MS = 250, SHORT_MS = 20 };
 #define PATIENCE_S 0.3
 
@@ -86,8 +87,8 @@ static void stop(running *p)
     }
 }
 
-/* Handles our signals. A SIGINT from the keyboard is for the program and ignored here. SIGTERM and SIGHUP go to *end_by,
- * to be raised again after it. */
+/* Handles our signals. A SIGINT from the keyboard is for the program and ignored here. SIGTERM and SIGHUP go to
+ * *end_by, to be raised again after it. */
 static void hear(running *p, int *end_by)
 {
     bool typed;

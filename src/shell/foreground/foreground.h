@@ -1,5 +1,5 @@
-/* foreground: gives the terminal to another program, a pager or an editor, until it ends. Ctrl-C and Ctrl-Z are then that
- * program's; SIGTERM and SIGHUP end both programs.
+/* foreground: gives the terminal to another program, a pager or an editor, until it ends. Ctrl-C and Ctrl-Z are then
+ * that program's; SIGTERM and SIGHUP end both programs.
  */
 #pragma once
 

@@ -26,8 +26,7 @@ static bool has_terminal(const eb_shell *shell)
 static eb_code refuse(const char *why, const char *path, const char *then, eb_code code, eb_status *status)
 {
     char *whole = realpath(path, NULL);
-    const eb_code failed =
-        eb_fail(status, code, "%s: edit %s yourself, then `%s`", why, whole ? whole : path, then);
+    const eb_code failed = eb_fail(status, code, "%s: edit %s yourself, then `%s`", why, whole ? whole : path, then);
     free(whole);
     return failed;
 }
@@ -38,7 +37,8 @@ static eb_code check_ended(int state, const char *path, const char *then, eb_sta
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
         return EB_OK;
     if (!WIFEXITED(state) || WEXITSTATUS(state) != EB_FOREGROUND_MISSING)
-        return eb_fail(status, EB_CANCELLED, "the editor \"%.100s\" failed, so %s stays unchecked", eb_own_editor(), path);
+        return eb_fail(status, EB_CANCELLED, "the editor \"%.100s\" failed, so %s stays unchecked", eb_own_editor(),
+                       path);
     (void)snprintf(why, sizeof why, "the editor \"%.100s\" is missing, which VISUAL or EDITOR names", eb_own_editor());
     return refuse(why, path, then, EB_NOT_FOUND, status);
 }
@@ -50,8 +50,7 @@ eb_code eb_own_editor_open(eb_shell *shell, const char *path, const char *then, 
     if (!has_terminal(shell))
         return refuse("there is no terminal here for an editor", path, then, EB_NO_DEVICE, status);
     if (!eb_own_editor())
-        return refuse("no editor is set; EDITOR=nano epsbench starts epsbench with one", path,
-                      then, EB_NOT_FOUND, status);
+        return refuse("no editor is set (EDITOR=nano epsbench sets one)", path, then, EB_NOT_FOUND, status);
     (void)fflush(shell->out);
     if (shell->terminal)
         shell->terminal->suspend();

@@ -88,8 +88,9 @@ static eb_code show_code(const eb_call *call, const eb_spec *spec, const eb_mode
 {
     eb_kernel_source source;
     if (!spec->engine->source)
-        return eb_fail(status, EB_USAGE, "code= is for kernels that are compiled at run time, as those of " EB_FAST
-                                         ", and %s has none", spec->engine->name);
+        return eb_fail(status, EB_USAGE,
+                       "code= is for kernels that are compiled at run time, as those of " EB_FAST ", and %s has none",
+                       spec->engine->name);
     spec->engine->source(&of->plan, &source);
     const eb_code_asked asked = {.title = of->spec,
                                  .file = source.file,

@@ -158,7 +158,8 @@ static eb_code go_on(eb_session *session, const eb_library *library, eb_report *
 
 /* ---- `lesson code=` ---- */
 
-/* The kernel of the ladder whose lines the open step shows, else the last one that an earlier step showed; NULL: none. */
+/* The kernel of the ladder whose lines the open step shows, else the last one that an earlier step showed; NULL: none.
+ */
 static const eb_rung *rung_of(const eb_play *play)
 {
     const eb_lesson *lesson = play->lesson;

@@ -70,9 +70,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "compared with. A run of the engine tells that number.\n\n"
         "`model devices` lists the GPUs and where their limits are from, with on= the rates of one by number type. "
         "~/.config/epsbench/gpus describes others, in lines such as name = mine, like = h200, sms = 114.\n\n"
-        "code=ptx and code=sass show what the compiler makes of the kernel with these switches: how many instructions of "
-        "each kind its main loop has, the CUDA lines they come from, and the loop. NVRTC compiles it, for a GPU that need "
-        "not be there. SASS is listed by nvdisasm of the CUDA Toolkit.\n\n"
+        "code=ptx and code=sass show what the compiler makes of the kernel with these switches. They count the "
+        "instructions of its main loop, name the CUDA lines that they come from, and list the loop. NVRTC compiles the "
+        "kernel; the GPU need not be there. SASS is listed by nvdisasm of the CUDA Toolkit.\n\n"
         "The clock is the highest at which the kernel's products and bytes take no more power than the board may "
         "draw. From and to are the times kept busy for long and after a rest, and 5 % beyond.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
@@ -96,7 +96,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
-                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass", .help = "show the kernel's instructions instead"),
+                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass",
+                          .help = "show the kernel's instructions instead"),
                  ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
@@ -220,9 +221,9 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "too. `lesson wrong` lists wrong answers, `lesson results` all. With the logs of a class (anna.db ben.db, or "
         "*.db) it compares "
         "them: which question is missed most, and which wrong answer is given most.\n\n"
-        "A step that shows CUDA lines is about a kernel of kernels/ladder. `lesson code=ptx` and `lesson code=sass` show "
-        "what the compiler makes of it: instructions counted by what they do, the CUDA lines that they come from, and the "
-        "main loop. `model code=sass` shows an engine's own kernel.\n\n"
+        "A step that shows CUDA lines is about a kernel of kernels/ladder. `lesson code=ptx` and `lesson code=sass` "
+        "show what the compiler makes of it: instructions counted by what they do, the CUDA lines that they come "
+        "from, and the main loop. `model code=sass` shows an engine's own kernel.\n\n"
         "`lesson all answers` and `lesson NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
