@@ -194,7 +194,7 @@ TEST(cuda_lines_say_what_they_have_become)
     assert_int_equal(eb_report_find_table(report, EB_F(assembly))->rows, 10); /* and a label */
     assert_string_equal(report->conclusion,
                         "The main loop has 9 of 19 instructions: 2 products on tensor cores, 2 loads from "
-                        "shared memory, 0 from global; registers are spilled");
+                        "shared memory, 0 from global; local memory is used");
     eb_report_free(report);
     report = shown(true, true);
     assert_int_equal(eb_report_find_table(report, EB_F(assembly))->rows, 24); /* 19, and labels */

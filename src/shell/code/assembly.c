@@ -1,7 +1,6 @@
 #include "shell/code/assembly.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

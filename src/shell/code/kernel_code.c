@@ -25,7 +25,7 @@ static const char *const does[EB_INSTRUCTION_KINDS] = {
     [EB_SHARED_STORE] = "store to shared memory",
     [EB_GLOBAL_LOAD] = "load from global memory",
     [EB_GLOBAL_STORE] = "store to global memory, atomics",
-    [EB_LOCAL_MEMORY] = "spill registers to local memory",
+    [EB_LOCAL_MEMORY] = "spill registers, use local memory",
     [EB_FLOATING] = "other floating-point arithmetic",
     [EB_BRANCH] = "branch",
     [EB_REST] = "integers, addresses, moves",
@@ -51,7 +51,7 @@ static void conclude(const eb_assembly *a, const eb_code_asked *asked, eb_report
     eb_assembly_count(a, 0, a->count, all);
     const bool tensor = loop[EB_ON_TENSOR_CORES] > 0;
     const char *spilled = !asked->sass               ? ""
-                          : all[EB_LOCAL_MEMORY] > 0 ? "; registers are spilled"
+                          : all[EB_LOCAL_MEMORY] > 0 ? "; local memory is used"
                                                      : "; no register is spilled";
     if (a->loop_end == a->loop_begin)
         eb_report_conclude(report, "The kernel has %zu instructions and no loop that multiplies%s", a->count, spilled);

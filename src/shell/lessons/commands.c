@@ -158,16 +158,22 @@ static eb_code go_on(eb_session *session, const eb_library *library, eb_report *
 
 /* ---- `lesson code=` ---- */
 
-/* The kernel of the ladder whose lines the open step shows, else the last one that an earlier step showed; NULL: none.
- */
+static const eb_rung *rung_at(const eb_play *play, size_t line)
+{
+    const eb_lesson_line *of = &play->lesson->line[line];
+    return of->word == EB_LESSON_CODE && (of->where & play->where) ? eb_ladder_find(of->name) : NULL;
+}
+
+/* The kernel of the ladder whose lines the open step shows, else an earlier step, else a later one; NULL: none does. */
 static const eb_rung *rung_of(const eb_play *play)
 {
     const eb_lesson *lesson = play->lesson;
-    const size_t step = play->step < lesson->steps ? play->step : lesson->steps - 1;
+    const size_t step = play->step < lesson->steps ? play->step : lesson->steps - 1, end = lesson->step[step].end;
     const eb_rung *found = NULL;
-    for (size_t k = lesson->step[step].end; k-- > 0 && !found;)
-        if (lesson->line[k].word == EB_LESSON_CODE && (lesson->line[k].where & play->where))
-            found = eb_ladder_find(lesson->line[k].name);
+    for (size_t k = end; k-- > 0 && !found;)
+        found = rung_at(play, k);
+    for (size_t k = end; k < lesson->lines && !found; k++)
+        found = rung_at(play, k);
     return found;
 }
 
@@ -182,7 +188,7 @@ static eb_code show_code(eb_session *session, const eb_call *call, eb_report *re
     const eb_rung *rung = rung_of(session->play);
     if (!rung)
         return eb_fail(status, EB_NOT_FOUND,
-                       "no step of %s up to here shows a kernel; `model code=%s` shows FASTED's, and `lesson tiling` "
+                       "no step of %s shows a kernel; `model code=%s` shows FASTED's, and `lesson tiling` "
                        "begins with one",
                        session->play->lesson->name, eb_call_text(call, "code"));
     EB_TRY(eb_model_gpu(session, NULL, &machine, status));
