@@ -16,7 +16,7 @@ typedef struct kind_names {
 
 static const kind_names kinds[] = {
     {EB_ON_TENSOR_CORES, "HMMA HGMMA IMMA IGMMA DMMA QMMA QGMMA OMMA BMMA UTCHMMA UTCQMMA ",
-     "mma. wgmma.mma_async wmma.mma tcgen05.mma ", "HMMA, HGMMA", "mma.sync, wgmma"},
+     "mma. wgmma.mma_async tcgen05.mma ", "HMMA, HGMMA", "mma.sync, wgmma"},
     {EB_FRAGMENT_LOAD, "LDSM ", "ldmatrix ", "LDSM", "ldmatrix"},
     {EB_COPY_WAIT, "LDGDEPBAR DEPBAR ARRIVES SYNCS WARPGROUP FENCE ",
      "cp.async.wait cp.async.commit cp.async.mbarrier cp.async.bulk.wait cp.async.bulk.commit mbarrier. wgmma. fence. ",
