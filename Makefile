@@ -154,8 +154,8 @@ $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/src/shell/document/style.S.o: src/shell/document/style.css
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 # Sources that NVRTC compiles at run time, with all files that they include.
-JIT := kernels/fasted/cuda/kernel.cuh $(wildcard kernels/ladder/*.cuh)
-$(BUILD)/jit.bundle: $(JIT) scripts/bundle
+JIT := kernels/fasted/cuda/kernel.cuh kernels/fasted/cuda/warpgroup.cuh $(wildcard kernels/ladder/*.cuh)
+$(BUILD)/jit.bundle: $(JIT) scripts/bundle Makefile
 	@mkdir -p $(@D)
 	$(call say,PACK,$@)
 	$(Q)CC='$(CC)' scripts/bundle $@ $(JIT)

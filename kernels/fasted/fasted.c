@@ -98,6 +98,7 @@ static const eb_published_why published_why[] = {
 
 eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                        eb_status *);
+void eb_fasted_source(const struct eb_kernel_plan *, eb_kernel_source *);
 
 const eb_engine eb_engine_fasted = {
     .name = "fasted",
@@ -110,6 +111,7 @@ const eb_engine eb_engine_fasted = {
     .fits = "exponent=max",
     .explain = explain,
     .plan = eb_fasted_plan,
+    .source = eb_fasted_source,
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =

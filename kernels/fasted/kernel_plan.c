@@ -1,5 +1,8 @@
 /* kernel_plan: uses the functions that give the kernels their shapes, addresses and tiles. */
 #include "kernels/fasted/kernel_plan.h"
+
+#include <stdio.h>
+
 #include "core/engine/engine.h"
 #include "kernels/fasted/plan.h"
 #include "kernels/fasted/thresholds.h"
@@ -334,6 +337,19 @@ eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *
     EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
     plan_registers(machine, (uint32_t)out->variant, out);
     return EB_OK;
+}
+
+void eb_fasted_source(const eb_kernel_plan *plan, eb_kernel_source *out);
+
+/* Residency changes only how a kernel of the paper's switches is launched (cuda/subsets.cuh). */
+void eb_fasted_source(const eb_kernel_plan *plan, eb_kernel_source *out)
+{
+    const uint32_t set = (uint32_t)plan->variant;
+    const bool groups = (set & EB_WARPGROUP) != 0;
+    (void)snprintf(out->file, sizeof out->file, "kernels/fasted/cuda/%s.cuh", groups ? "warpgroup" : "kernel");
+    (void)snprintf(out->name, sizeof out->name, "eb::%s<eb::%s<%uu, eb::output::hits>>",
+                   groups ? "fasted_warpgroups" : "fasted_tiles", groups ? "warpgroup_shape" : "fasted_shape",
+                   set | EB_RESIDENCY);
 }
 
 eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);

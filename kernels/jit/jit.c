@@ -200,16 +200,47 @@ bool eb_jit_find(const eb_jit_kernel *kernel, const char *architecture, eb_jit_c
     return key_of(kernel, architecture, key) && jit_cache_read(key, out);
 }
 
+static eb_code compile(const eb_jit_kernel *kernel, const char *architecture, bool lines, eb_jit_code *out,
+                       eb_status *status)
+{
+    char target[sizeof "--gpu-architecture=" + EB_JIT_ARCHITECTURE];
+    const char *all[OPTIONS + 2] = {target};
+    (void)snprintf(target, sizeof target, "--gpu-architecture=%s", architecture);
+    memcpy(all + 1, options, sizeof options);
+    all[OPTIONS + 1] = "-lineinfo";
+    return eb_nvrtc_compile(kernel, all, OPTIONS + 1 + lines, strncmp(architecture, "compute_", 8) == 0, out, status);
+}
+
 eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status)
 {
-    char key[EB_JIT_KEY], target[sizeof "--gpu-architecture=" + EB_JIT_ARCHITECTURE];
-    const char *all[OPTIONS + 1] = {target};
+    char key[EB_JIT_KEY];
     *out = (eb_jit_code){.symbol = NULL};
     if (!key_of(kernel, architecture, key))
         return eb_jit_check(kernel->name, status);
-    (void)snprintf(target, sizeof target, "--gpu-architecture=%s", architecture);
-    memcpy(all + 1, options, sizeof options);
-    EB_TRY(eb_nvrtc_compile(kernel, all, OPTIONS + 1, strncmp(architecture, "compute_", 8) == 0, out, status));
+    EB_TRY(compile(kernel, architecture, false, out, status));
     jit_cache_write(key, out);
     return EB_OK;
+}
+
+eb_code eb_jit_compile_lines(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status)
+{
+    *out = (eb_jit_code){.symbol = NULL};
+    EB_TRY(eb_jit_check(kernel->name, status));
+    return compile(kernel, architecture, true, out, status);
+}
+
+const char *eb_jit_source(const char *path, const char **name)
+{
+    eb_jit_sources sources;
+    const size_t length = strlen(path);
+    eb_jit_sources_list(&sources);
+    for (size_t k = 0; k < sources.count; k++) {
+        const size_t own = strlen(sources.name[k]);
+        if (own > length || strcmp(path + length - own, sources.name[k]) != 0 ||
+            (own < length && path[length - own - 1] != '/'))
+            continue;
+        *name = sources.name[k];
+        return sources.text[k];
+    }
+    return NULL;
 }

@@ -31,6 +31,15 @@ bool eb_jit_find(const eb_jit_kernel *kernel, const char *architecture, eb_jit_c
  * source. */
 eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status);
 
+/* Compiles the kernel for a person to read, with the lines of its source: a cubin for "sm_90a"; PTX, with a final 0,
+ * for "compute_90a". Not cached. Errors as eb_jit_compile. */
+eb_code eb_jit_compile_lines(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out,
+                             eb_status *status);
+
+/* Text of a source file in the program. path: as in line information, "/any/folder/kernels/parts/mma.cuh"; *name:
+ * "kernels/parts/mma.cuh". NULL: there is no such file. */
+const char *eb_jit_source(const char *path, const char **name);
+
 /* Returns the path of the kernel's cache file, which need not exist. False if there is no NVRTC or no place for a
  * cache. */
 bool eb_jit_place(const eb_jit_kernel *kernel, const char *architecture, char *buffer, size_t size);

@@ -17,6 +17,9 @@ typedef struct eb_rung {
 enum { EB_RUNGS = 6 };
 extern const eb_rung eb_ladder[EB_RUNGS];
 
+/* The rung of a file of kernels/ladder, "mma.cuh"; NULL: there is none. */
+const eb_rung *eb_ladder_find(const char *file);
+
 typedef struct eb_climb {
     double kernel_s; /* fastest trial */
     uint64_t pairs;  /* |R|: ordered pairs within ε, self pairs included */

@@ -14,6 +14,7 @@
 #include "shell/background/progress.h"
 #include "shell/background/queue.h"
 #include "shell/conclude/conclude.h"
+#include "shell/foreground/own_editor.h"
 #include "shell/language/lists.h"
 #include "shell/language/words.h"
 #include "shell/lessons/play.h"
@@ -267,7 +268,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     return outcome;
 }
 
-/* ---- requests of a command: replay, source, watch, pause, dump, panel, quit ---- */
+/* ---- requests of a command: replay, source, watch, pause, edit, dump, panel, quit ---- */
 
 static eb_code run_script(eb_shell *shell, char *const *script, size_t count)
 {
@@ -326,6 +327,8 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
     if (request.quit)
         shell->quitting = true;
     eb_code failed = ask_display(shell, &request, status);
+    if (!failed && request.edit)
+        failed = eb_own_editor_open(shell, request.edit, request.then, status);
     if (failed) {
         /* *status has the message */
     } else if ((request.script || request.repeat || request.source) && shell->depth >= DEEPEST) {
@@ -336,6 +339,8 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
             failed = run_script(shell, request.script, request.script_count);
         else if (request.repeat)
             failed = repeat(shell, &request);
+        else if (request.then)
+            failed = eb_shell_run(shell, request.then, NULL);
         else if (request.pause)
             failed = eb_shell_pause(shell, request.pause);
         else if (request.source)

@@ -9,7 +9,7 @@
 #include "draw/utf8.h"
 #include "shell/background/messages.h"
 #include "shell/background/progress.h"
-#include "shell/pager.h"
+#include "shell/foreground/pager.h"
 #include "shell/render/render.h"
 
 static eb_render_options render_options(const eb_shell *shell)

@@ -148,6 +148,8 @@ void eb_session_clear_request(eb_session *session)
     free(session->request.script);
     free(session->request.source);
     free(session->request.pause);
+    free(session->request.edit);
+    free(session->request.then);
     free(session->request.repeat);
     free(session->request.dump);
     eb_report_free(session->request.drawn.own);

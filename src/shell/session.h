@@ -55,6 +55,7 @@ typedef struct eb_request {
     char *source;          /* source: a file of commands to run, heap */
     bool step;             /* source: wait for the person before each line */
     char *pause;           /* pause: the sentence to show, heap */
+    char *edit, *then;     /* exercise edit: a file for the person's editor, and a command to run afterwards, heap */
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;

@@ -89,6 +89,28 @@ static void assert_drawn(eb_report *report, int width, bool unicode, const char 
     eb_report_free(report);
 }
 
+/* Two lines with their places, and what each has become. */
+static eb_report *compiled_code(void)
+{
+    eb_report *report = eb_report_new("model");
+    eb_table *table = EB_TABLE(report, EB_F(cuda), "CUDA lines", EB_F(source), EB_F(text), EB_F(made));
+    EB_ROW(table, eb_text("a.cuh:7"), eb_text("    load(a, row);"), eb_text("2 LDSM, 12 others"));
+    EB_ROW(table, eb_text("a.cuh:19"), eb_text("    wait();"), eb_text(""));
+    eb_table_draw(table, EB_AS_CODE);
+    return report;
+}
+
+TEST(what_a_line_has_become_stands_beside_it_or_below_it)
+{
+    assert_drawn(compiled_code(), 46, true,
+                 "a.cuh:7       load(a, row);  2 LDSM, 12 others\n"
+                 "a.cuh:19      wait();\n");
+    assert_drawn(compiled_code(), 45, true,
+                 "a.cuh:7       load(a, row);\n"
+                 "                2 LDSM, 12 others\n"
+                 "a.cuh:19      wait();\n");
+}
+
 TEST(a_long_line_of_code_goes_on_below_its_text)
 {
     assert_drawn(some_code(), 34, true,
@@ -117,7 +139,8 @@ TEST(levels_lie_above_each_other)
 /* Missing numbers and tables are harmless. */
 TEST(no_size_writes_outside)
 {
-    eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model"), some_code()};
+    eb_report *reports[] = {two_slices(2),          five_levels(), eb_report_new("model"),
+                            eb_report_new("model"), some_code(),   compiled_code()};
     eb_table *odd = eb_report_table(reports[2], EB_KEY("pipeline"), "odd");
     EB_COLUMNS(odd, EB_NAMED("block", NULL, EB_IDENTITY), EB_NAMED("begin_clocks", NULL, EB_PLAIN),
                EB_NAMED("end_clocks", NULL, EB_PLAIN));

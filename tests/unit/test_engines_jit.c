@@ -350,4 +350,45 @@ TEST(every_rung_of_the_ladder_compiles)
     empty_folder();
 }
 
+/* Code for a person to read: PTX ends with a 0 and has lines; those lines are in the program. */
+TEST(code_to_be_read_has_the_lines_of_the_sources)
+{
+    static const struct {
+        const char *source, *name, *architecture, *has;
+    } wanted[] = {
+        {"kernels/ladder/fasted.cuh", "ladder_fasted", "compute_80", "mma.sync"},
+        {"kernels/fasted/cuda/kernel.cuh", "eb::fasted_tiles<eb::fasted_shape<511u, eb::output::hits>>", "compute_80",
+         "mma.sync"},
+        {"kernels/fasted/cuda/warpgroup.cuh", NULL, "compute_90a", "wgmma.mma_async"},
+    };
+    eb_status status = {.message = ""};
+    char best[NAME_BYTES];
+    skip_without_nvrtc();
+    (void)snprintf(best, sizeof best, "eb::fasted_warpgroups<eb::warpgroup_shape<%uu, eb::output::hits>>",
+                   (unsigned)EB_PRESET_BEST);
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+        const eb_jit_kernel kernel = {wanted[k].source, wanted[k].name ? wanted[k].name : best, NULL};
+        eb_jit_code code;
+        if (eb_jit_compile_lines(&kernel, wanted[k].architecture, &code, &status))
+            fail_msg("%s: %s", kernel.name, status.message);
+        const char *text = (const char *)code.bytes;
+        assert_int_equal(text[code.size - 1], '\0');
+        assert_non_null(strstr(text, wanted[k].has));
+        assert_non_null(strstr(text, ".loc"));
+        eb_jit_code_free(&code);
+    }
+    empty_folder();
+}
+
+TEST(a_source_is_found_by_its_path)
+{
+    const char *name = NULL, *text = eb_jit_source("/any/where/kernels/parts/mma.cuh", &name);
+    assert_non_null(text);
+    assert_string_equal(name, "kernels/parts/mma.cuh");
+    assert_ptr_equal(eb_jit_source("kernels/parts/mma.cuh", &name), text);
+    assert_null(eb_jit_source("/any/where/nokernels/parts/mma.cuh", &name));
+    assert_null(eb_jit_source("mma.cuh", &name));
+    assert_null(eb_jit_source("", &name));
+}
+
 RUN_TESTS_WITH(make_folder, remove_folder)

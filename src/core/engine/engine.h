@@ -126,6 +126,11 @@ typedef struct eb_distance_pass {
 
 struct eb_setup; /* spec.h */
 
+/* A kernel in the sources that are part of the program (kernels/jit/nvrtc.h): its file and its C++ name. */
+typedef struct eb_kernel_source {
+    char file[64], name[160];
+} eb_kernel_source;
+
 typedef struct eb_implementation {
     /* Checks that the engine can run on this device with these options. EB_NO_ENGINE or EB_NO_DEVICE with the reason if
      * not. */
@@ -261,6 +266,9 @@ typedef struct eb_engine {
      * available. */
     eb_code (*plan)(const eb_options *options, size_t n, size_t d, const struct eb_machine *machine,
                     struct eb_kernel_plan *out, eb_status *status);
+
+    /* The source of the kernel that `plan` describes. NULL: not available. */
+    void (*source)(const struct eb_kernel_plan *plan, eb_kernel_source *out);
 } eb_engine;
 
 /* Why the model has other figures than the paper for the kernel without the option ("": with all); NULL: it has not. */

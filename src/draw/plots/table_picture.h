@@ -8,8 +8,9 @@
  * reads from it, peak_bytes_s, source ("model", "counted"); written_bytes, written_bytes_s, written_source for the
  * other direction; hit_rate, hit_source. A value of EB_NA is not drawn.
  *
- * EB_AS_CODE: a row is a line of a program. Keys: row, the line's number; text. A line longer than the area goes on in
- * the next one, below its text.
+ * EB_AS_CODE: a row is a line of a program. Keys: row, the line's number, or source, its place, "mma.cuh:12"; text;
+ * made, what the compiler has made of it, if anything: beside the lines where all of that fits, else below each. A line
+ * longer than the area goes on in the next one, below its text.
  */
 #pragma once
 

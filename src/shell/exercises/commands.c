@@ -1,4 +1,4 @@
-/* commands: the command exercise: lists the exercises, begins one, checks a person's file. */
+/* commands: the command exercise: lists the exercises, begins one, opens a person's file in the editor, checks it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,8 +80,9 @@ static eb_code list_exercises(const eb_session *session, eb_report *report, eb_s
         EB_TABLE(report, EB_F(exercises), "Exercises", EB_F(exercise), EB_F(done), EB_F(asks), EB_HIDDEN(form));
     for (size_t k = 0; k < EB_EXERCISES; k++)
         EB_TRY(put_exercise(session, eb_exercises[k], table, status));
-    eb_report_note(report, "`exercise swizzle` writes the file swizzle.c with one function to edit; `exercise check "
-                           "swizzle.c` compiles it and checks it");
+    eb_report_note(report,
+                   "`exercise edit swizzle.c` opens a file with one function in your editor ($VISUAL, $EDITOR), then "
+                   "compiles and checks it");
     return EB_OK;
 }
 
@@ -98,11 +99,17 @@ static eb_code write_file(const char *path, const char *text, eb_status *status)
     return eb_new_file_commit(file, status);
 }
 
+/* The file that a person edits if none is named: "swizzle.c". */
+static const char *own_file(const eb_exercise *exercise, char buffer[NAME_BYTES])
+{
+    (void)snprintf(buffer, NAME_BYTES, "%s.c", exercise->name);
+    return buffer;
+}
+
 static eb_code begin(const eb_exercise *exercise, const char *path, eb_report *report, eb_status *status)
 {
     char *text, asks[200], own[NAME_BYTES];
-    (void)snprintf(own, sizeof own, "%s.c", exercise->name);
-    path = path ? path : own;
+    path = path ? path : own_file(exercise, own);
     const bool there = access(path, F_OK) == 0;
     EB_TRY(read_exercise(exercise, &text, status));
     const eb_code failed = there ? EB_OK : write_file(path, text, status);
@@ -114,8 +121,65 @@ static eb_code begin(const eb_exercise *exercise, const char *path, eb_report *r
     if (!failed && there)
         eb_report_note(report, "%s was there already and stays as it is", path);
     if (!failed)
-        eb_report_note(report, "edit the function in %s with your editor, then `exercise check %s`", path, path);
+        eb_report_note(report,
+                       "`exercise edit %s` opens it in your editor and then checks it; `exercise check %s` only "
+                       "checks it",
+                       path, path);
     return failed;
+}
+
+/* ---- `exercise edit FILE` ---- */
+
+/* Writes the exercise's file if it is missing. */
+static eb_code write_missing(const eb_exercise *exercise, const char *path, eb_status *status)
+{
+    char *text;
+    if (access(path, F_OK) == 0)
+        return EB_OK;
+    EB_TRY(read_exercise(exercise, &text, status));
+    const eb_code failed = write_file(path, text, status);
+    free(text);
+    return failed;
+}
+
+/* The exercise that a missing file is named after: "swizzle.c", "swizzle"; NULL: none. */
+static const eb_exercise *named_after(const char *name)
+{
+    char own[NAME_BYTES];
+    for (size_t k = 0; k < EB_EXERCISES; k++)
+        if (strcmp(name, eb_exercises[k]->name) == 0 || strcmp(name, own_file(eb_exercises[k], own)) == 0)
+            return eb_exercises[k];
+    return NULL;
+}
+
+/* Asks the shell to open the editor and then to check the file. */
+static eb_code ask_to_edit(eb_session *session, const char *path, eb_status *status)
+{
+    eb_request *request = &session->request;
+    const char quote = strchr(path, '\'') ? '"' : '\'';
+    const bool plain = path[strcspn(path, " \t;#=\"'")] == '\0';
+    request->edit = strdup(path);
+    if (plain ? asprintf(&request->then, "exercise check %s", path) < 0
+              : asprintf(&request->then, "exercise check %c%s%c", quote, path, quote) < 0)
+        request->then = NULL;
+    if (request->edit && request->then)
+        return EB_OK;
+    eb_session_clear_request(session);
+    return eb_fail_memory(status, "a path", strlen(path));
+}
+
+static eb_code edit(eb_session *session, const char *name, eb_status *status)
+{
+    char own[NAME_BYTES];
+    if (!name)
+        return eb_fail(status, EB_USAGE, "`exercise edit FILE` needs a file, such as swizzle.c");
+    const eb_exercise *exercise = named_after(name);
+    if (exercise)
+        EB_TRY(write_missing(exercise, name = own_file(exercise, own), status));
+    if (access(name, F_OK) != 0)
+        return eb_fail(status, EB_NOT_FOUND, "%s: %s; `exercise %s FILE` writes a file to edit", name, strerror(errno),
+                       eb_exercises[0]->name);
+    return ask_to_edit(session, name, status);
 }
 
 /* ---- `exercise check FILE` ---- */
@@ -240,6 +304,8 @@ eb_code eb_cmd_exercise(eb_session *session, const eb_call *call, eb_report *rep
     const char *what = eb_call_text(call, "exercise"), *file = eb_call_text(call, "file");
     if (!what)
         return list_exercises(session, report, status);
+    if (strcmp(what, "edit") == 0)
+        return edit(session, file, status);
     if (strcmp(what, "check") == 0)
         return check(session, file, report, job, status);
     const eb_exercise *exercise = eb_exercise_find(what);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/files/state_path.h"
+#include "shell/code/kernel_code.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 #include "shell/lab/machine_report.h"
@@ -83,6 +84,25 @@ static eb_code make_plan(const eb_session *session, const eb_call *call, const e
     return take_candidates(call, spec, of, status);
 }
 
+/* What the compiler makes of the kernel instead of what the model predicts of it. */
+static eb_code show_code(const eb_call *call, const eb_spec *spec, const eb_modelled *of, eb_report *report,
+                         eb_job *job, eb_status *status)
+{
+    eb_kernel_source source;
+    if (!spec->engine->source)
+        return eb_fail(status, EB_USAGE,
+                       "code= is for kernels that are compiled at run time, as those of " EB_FAST ", and %s has none",
+                       spec->engine->name);
+    spec->engine->source(&of->plan, &source);
+    const eb_code_asked asked = {.title = of->spec,
+                                 .file = source.file,
+                                 .name = source.name,
+                                 .compute = of->machine->compute,
+                                 .sass = strcmp(eb_call_text(call, "code"), "sass") == 0,
+                                 .whole = eb_call_flag(call, "whole")};
+    return eb_kernel_code(&asked, report, job, status);
+}
+
 static eb_model_parts parts_of(const eb_call *call)
 {
     const bool pictures = eb_call_flag(call, "pictures"), tables = eb_call_flag(call, "tables");
@@ -100,6 +120,8 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, eb_report 
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';
     of.spec = eb_spec_text(&spec, text, sizeof text);
+    if (eb_call_has(call, "code"))
+        return show_code(call, &spec, &of, report, job, status);
     EB_TRY(
         eb_store_find_measured(session->store, of.spec, of.machine->title, of.plan.n, of.plan.d, &of.measured, status));
     of.published = strcmp(of.spec, EB_ABLATED) == 0 ? eb_published_why_of(spec.engine, "") : NULL;
@@ -131,6 +153,8 @@ static eb_code list_rates(const eb_session *session, const char *on, eb_report *
 eb_code eb_cmd_model(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *on = eb_call_text(call, "on");
+    if (eb_call_flag(call, "whole") && !eb_call_has(call, "code"))
+        return eb_fail(status, EB_USAGE, "whole is for code=, as `model code=ptx whole`");
     if (!eb_call_flag(call, "devices"))
         return model_kernel(session, call, report, job, status);
     return on ? list_rates(session, on, report, status) : list_machines(report, status);

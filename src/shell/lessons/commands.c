@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "io/files/files.h"
+#include "kernels/ladder/ladder.h"
+#include "shell/code/kernel_code.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 #include "shell/diagnosis/diagnose.h"
+#include "shell/lab/model_report.h"
 #include "shell/lessons/check.h"
 #include "shell/lessons/course.h"
 #include "shell/lessons/library.h"
@@ -155,6 +158,58 @@ static eb_code go_on(eb_session *session, const eb_library *library, eb_report *
                : begin_next(session, library, report, job, status);
 }
 
+/* ---- `lesson code=` ---- */
+
+static const eb_rung *rung_at(const eb_play *play, size_t line)
+{
+    const eb_lesson_line *of = &play->lesson->line[line];
+    return of->word == EB_LESSON_CODE && (of->where & play->where) ? eb_ladder_find(of->name) : NULL;
+}
+
+/* The kernel of the ladder whose lines the open step shows, else an earlier step, else a later one; NULL: none does. */
+static const eb_rung *rung_of(const eb_play *play)
+{
+    const eb_lesson *lesson = play->lesson;
+    const size_t step = play->step < lesson->steps ? play->step : lesson->steps - 1, end = lesson->step[step].end;
+    const eb_rung *found = NULL;
+    for (size_t k = end; k-- > 0 && !found;)
+        found = rung_at(play, k);
+    for (size_t k = end; k < lesson->lines && !found; k++)
+        found = rung_at(play, k);
+    return found;
+}
+
+static eb_code show_code(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    char name[64];
+    eb_machine machine;
+    if (eb_call_has(call, "what"))
+        return eb_fail(status, EB_USAGE, "code= is for the open step of a lesson: `lesson code=%s`",
+                       eb_call_text(call, "code"));
+    EB_TRY(need_play(session, job, status));
+    const eb_rung *rung = rung_of(session->play);
+    if (!rung)
+        return eb_fail(status, EB_NOT_FOUND,
+                       "no step of %s shows a kernel; `model code=%s` shows FASTED's, and `lesson tiling` "
+                       "begins with one",
+                       session->play->lesson->name, eb_call_text(call, "code"));
+    EB_TRY(eb_model_gpu(session, NULL, &machine, status));
+    (void)snprintf(name, sizeof name, "ladder_%s", rung->name);
+    const double needs = rung->architecture / 10.0;
+    const eb_code_asked asked = {.title = name,
+                                 .file = rung->source,
+                                 .name = name,
+                                 .compute = machine.compute < needs ? needs : machine.compute,
+                                 .sass = strcmp(eb_call_text(call, "code"), "sass") == 0,
+                                 .whole = eb_call_flag(call, "whole")};
+    EB_TRY(eb_kernel_code(&asked, report, job, status));
+    if (machine.compute < needs)
+        eb_report_note(report, "%s needs sm_%d, which %s is not", rung->name, rung->architecture, machine.title);
+    if (session->play->step < session->play->lesson->steps)
+        eb_report_note(report, "`lesson next` shows the question again");
+    return EB_OK;
+}
+
 /* ---- `lesson results` ---- */
 
 enum { MOST_LOGS = 1000 };
@@ -269,6 +324,10 @@ eb_code eb_cmd_lesson(eb_session *session, const eb_call *call, eb_report *repor
 {
     const char *what = eb_call_text(call, "what");
     eb_library library;
+    if (eb_call_flag(call, "whole") && !eb_call_has(call, "code"))
+        return eb_fail(status, EB_USAGE, "whole is for code=, as `lesson code=ptx whole`");
+    if (eb_call_has(call, "code"))
+        return show_code(session, call, report, job, status);
     if (what && strcmp(what, "check") == 0)
         return check(session, call, report, job, status);
     if (what && strcmp(what, "wrong") == 0)

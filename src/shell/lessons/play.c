@@ -262,6 +262,9 @@ static eb_code do_line(const eb_play_scene *s, const eb_lesson_line *line)
     case EB_LESSON_TAKE: return eb_play_at_line(s, line, take_value(s, line));
     case EB_LESSON_SHOW: return eb_play_at_line(s, line, show_item(s, line));
     case EB_LESSON_CODE:
+        eb_report_note(s->report,
+                       "`lesson code=ptx` shows what the compiler makes of the kernel, `lesson code=sass` what "
+                       "the GPU runs");
         return eb_play_at_line(s, line, eb_code_show(line->name, line->text, NULL, s->report, s->status));
     default: return EB_OK;
     }

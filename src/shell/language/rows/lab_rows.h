@@ -70,6 +70,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "of the engine tells that number. The notes say what is assumed, and of what no time was measured.\n\n"
         "`model devices` lists the GPUs and where their limits are from, with on= the rates of one by number type. "
         "~/.config/epsbench/gpus describes others, in lines such as name = mine, like = h200, sms = 114.\n\n"
+        "code=ptx and code=sass show what the compiler makes of the kernel with these switches. They count the "
+        "instructions of its main loop, name the CUDA lines that they come from, and list the loop. NVRTC compiles the "
+        "kernel; the GPU need not be there. SASS is listed by nvdisasm of the CUDA Toolkit.\n\n"
         "The clock is the highest at which the kernel's products and bytes take no more power than the board may "
         "draw. From and to are the times kept busy for long and after a rest, and 5 % beyond.",
     .examples = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200\n"
@@ -93,6 +96,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .fallback = "as the notes say", .help = "candidates of a point, for an engine with an index"),
                  ARGUMENT("pictures", EB_ARG_FLAG, .help = "show the pictures without the tables"),
                  ARGUMENT("tables", EB_ARG_FLAG, .help = "show the tables without the pictures"),
+                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass",
+                          .help = "show the kernel's instructions instead"),
+                 ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
     .detail = "Counts the pairs of uniform FP32 points (synth) for each n and d. Draws the derived rate as a heat map "
@@ -215,6 +221,9 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
         "too. `lesson wrong` lists wrong answers, `lesson results` all. With the logs of a class (anna.db ben.db, or "
         "*.db) it compares "
         "them: which question is missed most, and which wrong answer is given most.\n\n"
+        "A step that shows CUDA lines is about a kernel of kernels/ladder. `lesson code=ptx` and `lesson code=sass` "
+        "show what the compiler makes of it: instructions counted by what they do, the CUDA lines that they come "
+        "from, and the main loop. `model code=sass` shows an engine's own kernel.\n\n"
         "`lesson all answers` and `lesson NAME answers` run lessons without a person.\n\n"
         "`lesson NAME slides` is for a class: full-screen slides in large letters in the workbench, otherwise a "
         "page of text for each slide.\n\n"
@@ -232,6 +241,9 @@ ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by pre
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "run with the right answers"),
                  ARGUMENT("slides", EB_ARG_FLAG, .help = "show slides: question, commands and meaning, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "step to begin at"),
+                 ARGUMENT("code", EB_ARG_CHOICE, .choices = "ptx|sass",
+                          .help = "show what the compiler makes of the kernel that the step shows"),
+                 ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("students", EB_ARG_FLAG, .help = "results: a row for each log too"),
                  ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file of another session")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see why",
@@ -248,6 +260,8 @@ ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE, .summary = "Write a funct
         "exercise NAME writes a file with one function of the kernel to edit: the swizzle of shared memory, the guard "
         "that computes each pair once, the element of C that a lane holds. A file that exists stays as it is. The "
         "comment in the file says what is asked, with shapes and units.\n\n"
+        "exercise edit FILE opens the file in your editor, $VISUAL or else $EDITOR, and checks it when you leave the "
+        "editor. It first writes swizzle.c, guard.c or fragment.c if that file is missing.\n\n"
         "exercise check FILE compiles the file and calls the function for all its arguments. The report says what is "
         "wrong and draws it: the bank conflicts, the pairs of each block tile, the fragment. On the CPU `cc` compiles "
         "the file as C. On a GPU (`set device=cuda:0`) NVRTC compiles the same file, and it runs there.\n\n"
@@ -255,9 +269,9 @@ ROW(exercise, "exe", "Lessons", NULL, EB_BESIDE_ALONE, .summary = "Write a funct
         "printed text. A loop that never ends or a fault is told in a sentence, and the session goes on.",
     .examples = "exercise\n"
                 "exercise swizzle; exercise check swizzle.c",
-    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|check",
-                         .fallback = "lists the exercises", .help = "exercise to begin; check"),
-                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, or to check")})
+    .argument = {OPERAND("exercise", EB_ARG_CHOICE, .choices = "swizzle|guard|fragment|edit|check",
+                         .fallback = "lists the exercises", .help = "exercise to begin; edit; check"),
+                 OPERAND("file", EB_ARG_FILE, .fallback = "NAME.c", .help = "file to write, to edit or to check")})
 ROW(diagnose, "diag", "Lessons", "lesson", 0, .summary = "Name the switch of a kernel that is off, by its counters",
     .detail =
         "A variant of FASTED's paper kernel, with one switch off or two, has joined 100,000 points. Its counters stand "

@@ -52,7 +52,8 @@ ROW(ablate, false, false,
                     C(why_they_differ))
 ROW(model, false, true,
     C(metric) C(figure_title) C(unit) C(model) C(low) C(high) C(measured) C(access) C(phases) C(wavefronts) C(conflicts)
-        C(worst) C(resource) C(block) C(sm) C(level) C(limit_from))
+        C(worst) C(resource) C(block) C(sm) C(level) C(limit_from) C(does) C(instruction_names) C(in_loop) C(in_kernel)
+            C(source) C(text) C(made))
 ROW(grid, false, false,
     C(engine) C(spec) C(device) C(n) C(d) C(eps) C(selectivity_brief) C(pairs) C(kernel_median_s) C(kernel_cov)
         C(total_s) C(tflops_derived) C(tflops_executed) C(limit_share) C(trials) C(state) C(forecast_s) C(run) C(reason)
@@ -68,7 +69,7 @@ ROW(lesson, true, true,
         C(first) C(about) C(path) C(step) C(question) C(answer) C(took_s) C(line_found) C(finding) C(expected)
             C(first_answer) C(right_at_once) C(tries) C(right_in_the_end) C(hinted) C(answered_at) C(students) C(missed)
                 C(missed_share) C(wrong_answer) C(wrong_given) C(student) C(lessons_begun) C(right_first)
-                    C(right_newest))
+                    C(right_newest) C(does) C(instruction_names) C(in_loop) C(in_kernel) C(source) C(text) C(made))
 ROW(exercise, false, true, C(exercise) C(asks) C(form) C(done) C(fault) C(line_number) C(compiler_says) C(printed))
 ROW(diagnose, false, true, C(metric) C(figure_title) C(unit) C(this_kernel) C(full_kernel) C(ratio) C(source))
 ROW(fragment, true, true, C(instruction) C(operand) C(rows) C(columns) C(lanes) C(elements) C(bytes_a_lane))
