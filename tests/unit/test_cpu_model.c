@@ -140,21 +140,20 @@ TEST(test_occupancy)
     }
 }
 
-/* Within 5 percentage points of the counters, at d = 1024 within 7, at n = 100,000 and, with S = 0, 500,000. At d =
- * 4096 the model is 12 points too low. */
+/* Within 3 percentage points of the counters, at n = 100,000 and, with S = 0, 500,000. At d = 4096 the model is 12
+ * points too low. */
 TEST(test_l2)
 {
     static const struct {
         size_t n, d;
-        double hits, within;
-    } measured[] = {{100000, 128, 1.0, 0.05},
-                    {500000, 128, 0.974, 0.05},
-                    {100000, 512, 0.835, 0.05},
-                    {100000, 1024, 0.681, 0.07},
-                    {100000, 2048, 0.559, 0.05}};
+        double hits;
+    } measured[] = {{100000, 128, 1.0},
+                    {500000, 128, 0.974},
+                    {100000, 512, 0.835},
+                    {100000, 1024, 0.681},
+                    {100000, 2048, 0.559}};
     for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
-        assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) <
-                    measured[k].within);
+        assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) < 0.03);
 }
 
 /* ---- counters of an H200 ---- */
@@ -220,7 +219,7 @@ TEST(test_counters)
 {
     if (EB_SANITIZED)
         skip(); /* replays take a minute; the next test runs some of them */
-    enum { ROWS = 108, TIMES = 104, HELD_OUT = 32, IN_BAND = 95, HITS = 83 };
+    enum { ROWS = 108, TIMES = 104, HELD_OUT = 32, IN_BAND = 95, HITS = 92 };
     FILE *table = fopen("tests/bench/counters_h200.tsv", "r");
     counted row;
     unsigned rows = 0, times = 0, times_held_out = 0, in_band = 0, hits = 0;

@@ -8,8 +8,9 @@
  *
  * Workers do not stay in step. Some are permanently faster, by up to speeds_apart; every tile takes up to tile_apart
  * longer. Data from DRAM delays a worker: a little if slices are copied ahead of their use, else for the whole latency.
- * A queue brings workers together, since the first to finish takes the next tile; fixed shares do not. These four
- * constants are fitted to hit rates counted on an H200 (tests/bench/gpu.md, 100,000 points, d = 784 and 4096).
+ * That keeps workers together, since those ahead wait for what those behind find in L2. A queue does, too, since the
+ * first to finish takes the next tile; fixed shares do not. These constants, and the share of L2 that counts, are
+ * fitted to hit rates counted on an H200 (tests/bench/counters_h200.tsv, d ≥ 256).
  */
 #pragma once
 
