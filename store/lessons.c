@@ -64,7 +64,8 @@ eb_code eb_store_lesson_stay(eb_store *store, int64_t session, const eb_lesson_p
 
 eb_code eb_store_lesson_place(eb_store *store, eb_lesson_place *out, eb_status *status)
 {
-    static const char text[] = "SELECT lesson, step, tries, hinted FROM lesson_place";
+    static const char text[] = "SELECT lesson, step, tries, hinted, (SELECT answer FROM lesson_answer a WHERE a.lesson "
+                               "= p.lesson AND a.step = p.step ORDER BY id DESC LIMIT 1) FROM lesson_place p";
     *out = (eb_lesson_place){0};
     eb_query query = eb_sql_rows(store, text, EB_NO_VALUES, status);
     if (eb_sql_next(&query)) {
@@ -72,6 +73,7 @@ eb_code eb_store_lesson_place(eb_store *store, eb_lesson_place *out, eb_status *
         out->step = (size_t)eb_sql_int(&query, 1);
         out->tries = (size_t)eb_sql_int(&query, 2);
         out->hinted = eb_sql_int(&query, 3) != 0;
+        (void)snprintf(out->answer, sizeof out->answer, "%s", eb_sql_text(&query, 4));
     }
     return eb_sql_done(&query);
 }

@@ -256,11 +256,12 @@ eb_code eb_store_lesson_next(eb_store *store, const char *lesson, size_t steps, 
 /* Table "wrong": the steps whose newest answer is wrong; lesson NULL: of all lessons. */
 eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status);
 /* The question that waits for an answer: which lesson, which step, how many answers to it were wrong, and
- * whether a hint was given. step 0: none. */
+ * whether a hint was given. step 0: none. answer: the last one given to this step, "": none; read only. */
 typedef struct eb_lesson_place {
     char lesson[256];
     size_t step, tries;
     bool hinted;
+    char answer[64];
 } eb_lesson_place;
 eb_code eb_store_lesson_stay(eb_store *store, int64_t session, const eb_lesson_place *place, eb_status *status);
 eb_code eb_store_lesson_place(eb_store *store, eb_lesson_place *out, eb_status *status);

@@ -13,7 +13,7 @@ TEST(a_file_becomes_steps)
     static const char text[] =
         "# a comment\n" HEAD "\n" STEP "step Two\nsay a long\n  text {1 + 1},\n\tand longer\nrun info; tune S=1\n"
         "gpu take x = SELECT 1\ncpu take x = 2\nask How many?\nwithin 0.1\nhint few\nright :x\n"
-        "show report A title\nexplain why";
+        "show report A title\nshow targets(eps,wanted) Two columns\nexplain why";
     eb_lesson *lesson;
     eb_status status = {0};
     if (eb_lesson_parse("somewhere/mine.lesson", text, &lesson, &status))
@@ -37,6 +37,10 @@ TEST(a_file_becomes_steps)
     assert_ptr_equal(&lesson->line[two->ask], &line[4]);
     assert_string_equal(line[8].name, "report");
     assert_string_equal(line[8].text, "A title");
+    assert_null(line[8].columns);
+    assert_string_equal(line[9].name, "targets");
+    assert_string_equal(line[9].columns, "eps,wanted");
+    assert_string_equal(line[9].text, "Two columns");
     assert_int_equal(two->end, lesson->lines);
     eb_lesson_free(lesson);
 }
@@ -94,7 +98,9 @@ TEST(what_is_wrong_is_said_with_its_line)
         {HEAD STEP "choice ab that\n", ":8: expected choice LETTER TEXT, found \"ab\""},
         {HEAD STEP "take x 1\n", ":8: expected take NAME = SQL"},
         {HEAD STEP "take 1x = 1\n", ":8: expected take NAME = SQL, found \"1x\""},
-        {HEAD STEP "show a-b\n", ":8: expected show KEY, found \"a-b\""},
+        {HEAD STEP "show a-b\n", ":8: expected show KEY, or show KEY(COLUMN,COLUMN), found \"a-b\""},
+        {HEAD STEP "show targets()\n", ":8: expected show KEY, or show KEY(COLUMN,COLUMN), found \"targets()\""},
+        {HEAD STEP "show targets(eps\n", ":8: expected show KEY, or show KEY(COLUMN,COLUMN), found \"targets(eps\""},
         {HEAD "part the end\n" STEP, ":3: expected one of the parts the question, one distance, the tensor core, "
                                      "memory, scheduling, precision, indexes, measuring, found \"the end\""},
         {HEAD "level fourth\n" STEP, ":3: expected level first, second or third, found \"fourth\""},

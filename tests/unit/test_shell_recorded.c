@@ -102,7 +102,7 @@ TEST(a_record_takes_the_values_of_gpu_lines)
     assert_int_equal(eb_play_new(session, lesson, &play, &status), EB_OK);
     play->where = EB_LESSON_ON_GPU;
     play->recording = &r;
-    if (eb_play_ask(play, session, 0, 0, report, NULL, &status) ||
+    if (eb_play_ask(play, session, 0, NULL, report, NULL, &status) ||
         eb_play_answer(play, session, NULL, report, &outcome, NULL, &status))
         fail_msg("%s", status.message);
     assert_int_equal(r.rows, 1);

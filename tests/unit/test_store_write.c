@@ -493,8 +493,8 @@ TEST(the_log_keeps_one_open_question)
     written w = begin(store, "lesson mine");
     assert_ok(eb_store_lesson_place(store, &place, &status), status);
     assert_int_equal(place.step, 0);
-    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"mine", 2, 0, false}, &status), status);
-    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 1, 1, true}, &status), status);
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"mine", 2, 0, false, ""}, &status), status);
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 1, 1, true, ""}, &status), status);
     eb_store_close(store);
     store = open_log("place.db");
     assert_ok(eb_store_lesson_place(store, &place, &status), status);
@@ -502,7 +502,14 @@ TEST(the_log_keeps_one_open_question)
     assert_int_equal(place.step, 1);
     assert_int_equal(place.tries, 1);
     assert_true(place.hinted);
-    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 0, 0, false}, &status), status);
+    assert_string_equal(place.answer, "");
+    const eb_lesson_answer wrong[] = {{"other", 1, "?", "b", "a", false, false},
+                                      {"other", 2, "?", "c", "a", false, false}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_ok(eb_store_lesson_answer(store, w.session, &wrong[k], &status), status);
+    assert_ok(eb_store_lesson_place(store, &place, &status), status);
+    assert_string_equal(place.answer, "b");
+    assert_ok(eb_store_lesson_stay(store, w.session, &(eb_lesson_place){"other", 0, 0, false, ""}, &status), status);
     assert_ok(eb_store_lesson_place(store, &place, &status), status);
     assert_int_equal(place.step, 0);
     eb_store_close(store);

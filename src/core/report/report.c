@@ -146,6 +146,35 @@ void eb_report_free(eb_report *report)
     free(report);
 }
 
+/* Whether a list with commas between its names has this one. */
+static bool is_listed(const char *names, const char *key)
+{
+    const size_t length = strlen(key);
+    for (const char *at = names;; at++) {
+        const size_t name = strcspn(at, ",");
+        if (name == length && strncmp(at, key, length) == 0)
+            return true;
+        at += name;
+        if (*at == '\0')
+            return false;
+    }
+}
+
+bool eb_table_show_only(eb_table *table, const char *names)
+{
+    size_t wanted = 1, found = 0;
+    for (const char *at = names; *at; at++)
+        wanted += *at == ',';
+    for (size_t k = 0; k < table->columns; k++)
+        if (is_listed(names, table->column[k].key)) {
+            found++;
+        } else {
+            free((void *)table->column[k].title);
+            table->column[k].title = NULL;
+        }
+    return found == wanted;
+}
+
 /* Moves item k to the end of another report. */
 static bool move_item(eb_report *from, size_t k, eb_report *to)
 {

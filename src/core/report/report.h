@@ -146,6 +146,10 @@ void eb_record_fields(eb_record *record, const eb_told *told, size_t count);
 void eb_table_turn(eb_table *table); /* shows a table of few rows and many columns transposed; the data are unchanged */
 void eb_table_draw(eb_table *table, eb_look look); /* shows a table as a picture; the data are unchanged */
 
+/* Takes the titles of all columns but the named ones ("eps,n"), so that people see only those. False: a name is not a
+ * column of the table, or none is given. */
+bool eb_table_show_only(eb_table *table, const char *names);
+
 /* Moves the items with this key, except fields, to the end of another report, with a new title (NULL: the old one).
  * False: there is none, or out of memory. */
 bool eb_report_hand_on(eb_report *from, const eb_column *key, const char *title, eb_report *to);

@@ -67,8 +67,7 @@ static eb_code ask(diagnosis *r, eb_session *session, const eb_lesson_place *pla
     eb_play_free(old);
     session->play = play;
     session->free_play = eb_play_free;
-    EB_TRY(eb_play_ask(play, session, 0, place->tries, report, job, status));
-    play->hinted = place->hinted;
+    EB_TRY(eb_play_ask(play, session, 0, place, report, job, status));
     eb_play_stay(session);
     return EB_OK;
 }

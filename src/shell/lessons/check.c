@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shell/lessons/figures.h"
@@ -100,6 +101,32 @@ static void check_choices(checker *c, const eb_gone_step *gone)
     }
 }
 
+/* A slip must be no right answer; no other number is within a share of 0. */
+static eb_code check_numbers(checker *c, const eb_gone_step *gone, const char *right)
+{
+    const eb_play_scene *s = gone->scene;
+    const eb_lesson_step *step = eb_play_current(s->play);
+    if (strtod(right, NULL) == 0) {
+        add(c, s->play->lesson, line_of_step(s->play), "the right answer is 0, of which `within` allows no share",
+            "a question with another number, or choices");
+        return EB_OK;
+    }
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *line = &s->play->lesson->line[k];
+        char answer[64], found[160];
+        double factor;
+        if (line->word != EB_LESSON_SLIP || !(line->where & s->play->where))
+            continue;
+        EB_TRY(eb_tries_factor(s, line, &factor));
+        (void)snprintf(answer, sizeof answer, "%.17g", factor * strtod(right, NULL));
+        (void)snprintf(found, sizeof found, "the slip %.40s is the answer %.4g, which counts as right", line->name,
+                       strtod(answer, NULL));
+        if (eb_answer_agrees(s->play, answer, right))
+            add(c, s->play->lesson, line->number, found, "an answer beyond `within`");
+    }
+    return EB_OK;
+}
+
 /* A right answer of its own must be the measured figure, as far as the step allows numbers to differ. */
 static eb_code check_right(const eb_gone_step *gone, const eb_step_figures *figures)
 {
@@ -140,6 +167,8 @@ static eb_code check_step(const eb_gone_step *gone, void *context)
     EB_TRY(eb_tries_check(gone->scene));
     EB_TRY(eb_step_figures_find(gone->scene, &figures));
     check_figures(c, play, &figures);
+    if (!eb_play_line(play, EB_LESSON_CHOICE, 0))
+        EB_TRY(check_numbers(c, gone, figures.right.text));
     return check_right(gone, &figures);
 }
 

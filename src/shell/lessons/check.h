@@ -1,5 +1,6 @@
 /* check: what is wrong with a lesson, apart from lines that cannot be run: numbers written by hand, steps without
- * evidence, choices without an explanation, figures that part, answers that the run contradicts.
+ * evidence, choices without an explanation, slips that count as right, answers of 0, figures that part, answers that
+ * the run contradicts.
  */
 #pragma once
 

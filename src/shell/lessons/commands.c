@@ -59,9 +59,9 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
 
 /* ---- the place in a lesson, which the log keeps ---- */
 
-/* Begins a lesson at a step, from 0, whose question has had so many wrong answers. */
-static eb_code begin(eb_session *session, const char *path, size_t step, size_t tries, eb_report *report, eb_job *job,
-                     eb_status *status)
+/* Begins a lesson at a step, from 0. kept: what the log knows of earlier tries; NULL: there were none. */
+static eb_code begin(eb_session *session, const char *path, size_t step, const eb_lesson_place *kept, eb_report *report,
+                     eb_job *job, eb_status *status)
 {
     eb_lesson *lesson;
     eb_play *play;
@@ -76,7 +76,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, size_t 
     eb_code failed = eb_play_catch_up(play, session, step, job, status);
     EB_FIELDS(report, {EB_F(lesson), eb_text(lesson->title)}, {EB_F(about), eb_text(lesson->about)});
     if (!failed)
-        failed = eb_play_ask(play, session, step, tries, report, job, status);
+        failed = eb_play_ask(play, session, step, kept, report, job, status);
     if (failed) {
         eb_play_free(play);
         return failed;
@@ -99,12 +99,9 @@ static eb_code resume_at(eb_session *session, const eb_lesson_place *place, eb_r
     EB_TRY(eb_library_open(&library, status));
     eb_code failed = eb_library_find(&library, place->lesson, &path, status);
     if (!failed)
-        failed = begin(session, path, place->step - 1, place->tries, report, job, status);
-    if (!failed) {
+        failed = begin(session, path, place->step - 1, place, report, job, status);
+    if (!failed)
         session->play->resumed = true;
-        session->play->hinted = place->hinted;
-        eb_play_stay(session);
-    }
     eb_library_close(&library);
     return failed;
 }
@@ -137,7 +134,7 @@ static eb_code begin_next(eb_session *session, const eb_library *library, eb_rep
     EB_TRY(eb_course_open(library, &course, status));
     eb_code failed = eb_course_next(&course, session->store, &lesson, &step, status);
     if (!failed && step > 0)
-        failed = begin(session, lesson->path, step - 1, 0, report, job, status);
+        failed = begin(session, lesson->path, step - 1, NULL, report, job, status);
     else if (!failed)
         eb_report_note(report, "%s", all_answered);
     if (!failed && step > 1)
@@ -317,7 +314,7 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
         return eb_fail(status, EB_USAGE, "step= is for a lesson to be answered; slides are of all steps");
     if (eb_call_flag(call, "slides"))
         return show_slides(session, path, report, job, status);
-    return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, 0, report, job, status);
+    return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, NULL, report, job, status);
 }
 
 eb_code eb_cmd_lesson(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -416,8 +413,8 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
     if (eb_call_has(call, "answer"))
         log_answer(session, &outcome);
     const size_t next = session->play->step + 1;
-    eb_code failed = outcome.open ? eb_play_remind(session->play, report, job, status)
-                                  : eb_play_ask(session->play, session, next, 0, report, job, status);
+    eb_code failed = outcome.open ? eb_play_repeat(session->play, report, job, status)
+                                  : eb_play_ask(session->play, session, next, NULL, report, job, status);
     if (!failed && !outcome.open && next == session->play->lesson->steps && session->play->go_on)
         return session->play->go_on(session, report, job, status);
     eb_play_stay(session);

@@ -25,10 +25,12 @@ static const char *const words[EB_LESSON_WORDS] =
 static const struct {
     const char *form; /* NULL: nothing */
     bool word, letter;
-} before_text[EB_LESSON_WORDS] =
-    {[EB_LESSON_TAKE] = {"take NAME = SQL", false, false},   [EB_LESSON_SHOW] = {"show KEY", false, false},
-     [EB_LESSON_CODE] = {"code FILE FUNCTION", true, false}, [EB_LESSON_CHOICE] = {"choice LETTER TEXT", false, true},
-     [EB_LESSON_WRONG] = {"wrong LETTER TEXT", false, true}, [EB_LESSON_SLIP] = {"slip FACTOR TEXT", true, false}};
+} before_text[EB_LESSON_WORDS] = {[EB_LESSON_TAKE] = {"take NAME = SQL", false, false},
+                                  [EB_LESSON_SHOW] = {"show KEY, or show KEY(COLUMN,COLUMN)", false, false},
+                                  [EB_LESSON_CODE] = {"code FILE FUNCTION", true, false},
+                                  [EB_LESSON_CHOICE] = {"choice LETTER TEXT", false, true},
+                                  [EB_LESSON_WRONG] = {"wrong LETTER TEXT", false, true},
+                                  [EB_LESSON_SLIP] = {"slip FACTOR TEXT", true, false}};
 
 typedef struct reader {
     eb_lesson *lesson;
@@ -73,19 +75,34 @@ static bool is_name(const char *text)
     return *text == '\0';
 }
 
+/* Cuts the columns off the name of `show KEY(COLUMN,…)`. */
+static void read_columns(eb_lesson_line *line, char *name)
+{
+    char *columns = strchr(name, '(');
+    const size_t length = columns ? strlen(columns) : 0;
+    if (length < 3 || columns[length - 1] != ')')
+        return;
+    columns[length - 1] = columns[0] = '\0';
+    line->columns = columns + 1;
+}
+
 /* Reads what stands before a line's text: the name of take, the letter of choice, the factor of slip. */
 static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
 {
     const char *form = before_text[line->word].form;
     if (!form)
         return EB_OK;
-    const char *name = eb_keyed_cut(text);
+    line->name = strdup(eb_keyed_cut(text));
+    if (!line->name)
+        return eb_fail_memory(r->status, "a lesson", 1);
+    if (line->word == EB_LESSON_SHOW)
+        read_columns(line, line->name);
+    const char *name = line->name;
     if ((!before_text[line->word].word && !is_name(name)) || (before_text[line->word].letter && name[1] != '\0'))
         return complain(r, line->number, form, name);
-    line->name = strdup(name);
     if (line->word == EB_LESSON_TAKE && strcmp(eb_keyed_cut(text), "=") != 0)
         return complain(r, line->number, form, name);
-    return line->name ? EB_OK : eb_fail_memory(r->status, "a lesson", 1);
+    return EB_OK;
 }
 
 static eb_code read_line(reader *r, char *text)

@@ -49,6 +49,7 @@ typedef struct eb_lesson_line {
     unsigned where; /* EB_LESSON_ON_… */
     char *name;     /* take: the value's name; show: the item's key; choice, wrong: the letter; slip: the factor; code:
                        the file; else NULL */
+    char *columns;  /* show: the table's columns to show, with commas between; points into `name`; NULL: all */
     char *text;     /* the rest of the line, may be "" */
     size_t number;  /* in the file, from 1 */
 } eb_lesson_line;

@@ -236,11 +236,24 @@ static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
     return false;
 }
 
+/* Hides the columns that a `show` line does not name, in the items from `first` on. */
+static eb_code hide_columns(const eb_play_scene *s, const eb_lesson_line *line, size_t first)
+{
+    for (size_t k = first; line->columns && k < s->report->items; k++) {
+        eb_item *item = s->report->item[k];
+        if (item->kind != EB_TABLE || !eb_table_show_only(&item->as.table, line->columns))
+            return eb_fail(s->status, EB_USAGE, "%s of %s has no such columns: %s", line->name, s->play->last->command,
+                           line->columns);
+    }
+    return EB_OK;
+}
+
 static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
 {
+    const size_t first = s->report->items;
     if (s->play->last && (eb_report_hand_on(s->play->last, &(eb_column){.key = line->name}, line->text, s->report) ||
                           show_field(s, line)))
-        return EB_OK;
+        return hide_columns(s, line, first);
     if (!s->play->last)
         return eb_fail(s->status, EB_USAGE, "nothing ran that could show %s", line->name);
     return eb_fail(s->status, EB_USAGE, "%s has nothing to show that is called %s", s->play->last->command, line->name);
@@ -334,7 +347,16 @@ static void put_how(const eb_play *play, eb_record *record)
     eb_record_field(record, EB_F(how), eb_text(how));
 }
 
-static eb_code put_question(const eb_play_scene *s)
+/* Puts a wrong try of before. */
+static eb_code put_wrong_try(const eb_play_scene *s)
+{
+    if (s->play->tries == 0)
+        return EB_OK;
+    return eb_play_put_choice(s, eb_report_record(s->report, EB_F(again), "Not so; a second try"), EB_F(own_answer),
+                              s->play->wrong_try);
+}
+
+static eb_code put_question(const eb_play_scene *s, bool given)
 {
     const eb_play *play = s->play;
     const eb_lesson_step *step = eb_play_current(play);
@@ -344,26 +366,28 @@ static eb_code put_question(const eb_play_scene *s)
     eb_record *record = eb_report_record(s->report, EB_F(question), title);
     EB_RECORD_FIELDS(record, {EB_HIDDEN(lesson), eb_text(play->lesson->name)},
                      {EB_HIDDEN(step), eb_uint(play->step + 1)}, {EB_HIDDEN(steps), eb_uint(play->lesson->steps)});
-    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, EB_F_IF(play->tries == 0, given)));
+    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, EB_F_IF(given, given)));
     EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], EB_F(question)));
     EB_TRY(put_choices(s, record));
     put_how(play, record);
     return EB_OK;
 }
 
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
-                    eb_status *status)
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, const eb_lesson_place *kept, eb_report *report,
+                    eb_job *job, eb_status *status)
 {
     eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
-    play->hinted = false;
-    play->tries = tries;
+    play->hinted = kept && kept->hinted;
+    play->tries = kept ? kept->tries : 0;
+    (void)snprintf(play->wrong_try, sizeof play->wrong_try, "%s", kept ? kept->answer : "");
     eb_report_free(play->shown);
     play->shown = NULL;
     if (step >= play->lesson->steps)
         return EB_OK;
     EB_TRY(eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->ask));
-    return put_question(&s);
+    EB_TRY(put_wrong_try(&s));
+    return put_question(&s, true);
 }
 
 eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status)
@@ -382,7 +406,15 @@ eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_play_scene s = {play, NULL, report, job, status};
-    return play->step < play->lesson->steps ? put_question(&s) : EB_OK;
+    if (play->step >= play->lesson->steps)
+        return EB_OK;
+    EB_TRY(put_wrong_try(&s));
+    return put_question(&s, true);
+}
+
+eb_code eb_play_repeat(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
+{
+    return put_question(&(eb_play_scene){play, NULL, report, job, status}, false);
 }
 
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status)

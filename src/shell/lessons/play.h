@@ -19,6 +19,7 @@ typedef struct eb_play {
     size_t answered, right; /* by the first try */
     size_t later;           /* right by the second try */
     size_t tries;           /* wrong answers to the open question */
+    char wrong_try[64];     /* the last of them */
     bool hinted;
     bool unlogged;  /* the commands that run are not logged */
     bool resumed;   /* an earlier process began the lesson */
@@ -44,10 +45,10 @@ void eb_play_free(eb_play *play); /* NULL is fine */
  * none, and on a second call. */
 void eb_play_wrong(eb_play *play, eb_report *report);
 
-/* Goes to a step, from 0: runs and shows its lines before the question, then asks. tries: wrong answers given to it
- * already. Does nothing after the last step. */
-eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, size_t tries, eb_report *report, eb_job *job,
-                    eb_status *status);
+/* Goes to a step, from 0: runs and shows its lines before the question, then asks. kept: what the log knows of earlier
+ * tries; NULL: there were none. Does nothing after the last step. */
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, const eb_lesson_place *kept, eb_report *report,
+                    eb_job *job, eb_status *status);
 
 /* Runs all steps before this one without showing or logging anything, since its lines may use what they take. */
 eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *job, eb_status *status);
@@ -55,8 +56,11 @@ eb_code eb_play_catch_up(eb_play *play, eb_session *outer, size_t step, eb_job *
 /* Logs which question of the session's lesson is open; a failure ends logging, not the lesson. */
 void eb_play_stay(eb_session *session);
 
-/* Shows the open question again; nothing if the lesson is over. */
+/* Shows the open question again, after a wrong try also the record "again"; nothing if the lesson is over. */
 eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
+
+/* After a wrong try, shows the question without what is given. */
+eb_code eb_play_repeat(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
 
 /* Shows the hints of the step; EB_NOT_FOUND if it has none. */
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status);

@@ -94,6 +94,7 @@ static eb_code run_rest(const eb_play_scene *s)
 static eb_code try_again(const eb_play_scene *s, eb_outcome *out)
 {
     s->play->tries++;
+    (void)snprintf(s->play->wrong_try, sizeof s->play->wrong_try, "%s", out->answer);
     out->open = true;
     eb_report_field(s->report, EB_F(correct), eb_bool(false));
     return eb_tries_put(s, out->answer, out->expected);

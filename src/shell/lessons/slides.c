@@ -195,7 +195,7 @@ static eb_code go_through(maker *m, gone *g)
 {
     if (!g->asked || !g->answered)
         return eb_fail_memory(m->status, "a report", sizeof(eb_report));
-    EB_TRY(eb_play_ask(m->play, m->session, m->step, 0, g->asked, m->job, m->status));
+    EB_TRY(eb_play_ask(m->play, m->session, m->step, NULL, g->asked, m->job, m->status));
     EB_TRY(find_hint(m, g));
     const double start_s = eb_now_s();
     EB_TRY(eb_play_answer(m->play, m->session, NULL, g->answered, &g->outcome, m->job, m->status));

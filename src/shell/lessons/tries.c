@@ -10,15 +10,16 @@
 static const double near_enough = 0.02;
 
 /* The factor is an SQL expression; 1.0 * makes 1/2 a half. */
-static eb_code factor_of(const eb_play_scene *s, const eb_lesson_line *line, double *out)
+eb_code eb_tries_factor(const eb_play_scene *s, const eb_lesson_line *line, double *out)
 {
     char text[256];
     eb_value value;
     (void)snprintf(text, sizeof text, "1.0*%.200s", line->name);
-    EB_TRY(eb_evaluator_get(s->play->values, text, &value, s->job, s->status));
+    EB_TRY(eb_play_at_line(s, line, eb_evaluator_get(s->play->values, text, &value, s->job, s->status)));
     *out = eb_value_number(value);
     return value.kind == EB_TEXT || value.kind == EB_NA
-               ? eb_fail(s->status, EB_USAGE, "the factor of `slip` has no value: %.200s", line->name)
+               ? eb_play_at_line(s, line,
+                                 eb_fail(s->status, EB_USAGE, "the factor of `slip` has no value: %.200s", line->name))
                : EB_OK;
 }
 
@@ -32,8 +33,8 @@ eb_code eb_tries_slip(const eb_play_scene *s, const char *answer, const char *ri
         const eb_lesson_line *slip = &s->play->lesson->line[k];
         if (slip->word != EB_LESSON_SLIP || !(slip->where & s->play->where))
             continue;
-        EB_TRY(eb_play_at_line(s, slip, factor_of(s, slip, &factor)));
-        const double off = fabs(given - expected * factor) / fabs(expected * factor);
+        EB_TRY(eb_tries_factor(s, slip, &factor));
+        const double slipped = expected * factor, off = given == slipped ? 0 : fabs(given - slipped) / fabs(slipped);
         if (off <= least) {
             least = off;
             *line = slip;
@@ -77,7 +78,7 @@ eb_code eb_tries_check(const eb_play_scene *s)
         if (!(line->where & s->play->where) || (line->word != EB_LESSON_SLIP && line->word != EB_LESSON_WRONG))
             continue;
         if (line->word == EB_LESSON_SLIP)
-            EB_TRY(eb_play_at_line(s, line, factor_of(s, line, &factor)));
+            EB_TRY(eb_tries_factor(s, line, &factor));
         EB_TRY(eb_play_expand(s, line, &text));
         free(text);
     }

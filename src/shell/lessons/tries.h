@@ -11,5 +11,8 @@ eb_code eb_tries_put(const eb_play_scene *s, const char *answer, const char *rig
  * allowed error. *line: the nearest one; NULL: none. EB_USAGE if a factor is no number. */
 eb_code eb_tries_slip(const eb_play_scene *s, const char *answer, const char *right, const eb_lesson_line **line);
 
+/* A slip's factor; EB_USAGE with the line if it is no number. */
+eb_code eb_tries_factor(const eb_play_scene *s, const eb_lesson_line *line, double *out);
+
 /* An error if a factor of a `slip`, or a text that tells what is wrong, has no value after the step has run. */
 eb_code eb_tries_check(const eb_play_scene *s);

@@ -14,7 +14,7 @@ static eb_code go_through_step(eb_session *session, eb_play *play, size_t step, 
     const double start_s = eb_now_s();
     if (!shown)
         return eb_fail_memory(status, "a report", sizeof *shown);
-    eb_code failed = eb_play_ask(play, session, step, 0, shown, job, status);
+    eb_code failed = eb_play_ask(play, session, step, NULL, shown, job, status);
     if (!failed)
         failed = eb_play_answer(play, session, NULL, shown, &outcome, job, status);
     if (!failed && visit)

@@ -18,6 +18,15 @@ static const char *text_of(const eb_record *record, const eb_column *key)
     return eb_value_text(eb_record_find(record, key));
 }
 
+/* True if people are told the field (core/report/report.h). */
+static bool is_told(const eb_record *record, const eb_column *key)
+{
+    for (size_t k = 0; record && k < record->fields; k++)
+        if (strcmp(record->field[k].key, key->key) == 0)
+            return record->field[k].title != NULL;
+    return false;
+}
+
 static uint64_t number_of(const eb_table *table, size_t row, const eb_column *key)
 {
     const eb_value value = eb_table_value(table, row, key);
@@ -106,7 +115,7 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
 {
     put_paragraph(page, EB_ROLE_DIM, s->title);
     put_again(page, s->again);
-    if (!s->again || look->repeats)
+    if (look->repeats || is_told(s->question, EB_F(given)))
         put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, EB_F(given)));
     put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, EB_F(question)));
     int at = page->line;
