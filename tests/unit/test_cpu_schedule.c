@@ -3,6 +3,7 @@
 
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/leaf_orders.h"
+#include "tests/unit/sanitized.h"
 #include "tests/unit/test.h"
 
 /* ---- orders and lists ---- */
@@ -32,6 +33,8 @@ TEST(a_list_of_all_leaf_pairs_is_the_triangle)
         assert_int_equal(truth.count + s->n, naive_pairs(ds, s->eps));
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
             const cpu_variant *variant = &cpu_variants[v];
+            if (left_out(k + v))
+                continue;
             join_entries expected = triangle_of(variant, ds, s->eps);
             if (variant->engine->exactness == EB_TRUTH)
                 assert_same_entries(&expected, &truth, variant->items, s->name);
@@ -47,7 +50,7 @@ TEST(a_list_of_all_leaf_pairs_is_the_triangle)
 static size_t check_list(const asked *a, double eps, const leaf_order *l, const join_entries *expected)
 {
     join_entries found = whole_of(a, eps, l->list);
-    size_t at = 0, left_out = expected->count - found.count;
+    size_t at = 0, unfound = expected->count - found.count;
     for (size_t k = 0; k < expected->count; k++) {
         const join_entry *e = &expected->entry[k];
         bool here = at < found.count && memcmp(&found.entry[at], e, sizeof *e) == 0;
@@ -59,7 +62,7 @@ static size_t check_list(const asked *a, double eps, const leaf_order *l, const 
         fail_msg("%s: points %u and %u are found, and no neighbours", a->setup.spec, found.entry[at].i,
                  found.entry[at].j);
     free_entries(&found);
-    return left_out;
+    return unfound;
 }
 
 TEST(a_list_finds_the_pairs_of_its_leaves)
@@ -68,8 +71,10 @@ TEST(a_list_finds_the_pairs_of_its_leaves)
     for (size_t k = 0; k < LARGE; k++) {
         eb_dataset *ds = make(&large[k]);
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
+            size_t unfound = 0;
+            if (left_out(k + v))
+                continue;
             join_entries expected = triangle_of(&cpu_variants[v], ds, large[k].eps);
-            size_t left_out = 0;
             for (size_t cut = 0; cut < LEAF_SHAPES; cut++) {
                 leaf_order l = grow_leaves(ds->n, leaf_shapes[cut], &seed);
                 const eb_problem problem = {.left = ds, .right = ds, .order = &l.order};
@@ -79,13 +84,13 @@ TEST(a_list_finds_the_pairs_of_its_leaves)
                 else
                     list_leaves(&l, 20, &seed);
                 open_problem(&a, &cpu_variants[v], &problem, 1 + (unsigned)cut % 3);
-                left_out += check_list(&a, large[k].eps, &l, &expected);
+                unfound += check_list(&a, large[k].eps, &l, &expected);
                 l.list.pairs = 0;
                 expect_whole(&a, large[k].eps, l.list, &(join_entries){.count = 0}, "an empty list");
                 close_problem(&a);
                 free_leaves(&l);
             }
-            assert_true(left_out > 0); /* else lists save nothing */
+            assert_true(unfound > 0); /* else lists save nothing */
             free_entries(&expected);
         }
         eb_dataset_free(ds);
@@ -142,6 +147,8 @@ TEST(an_order_alone_changes_nothing)
     for (size_t k = 0; k < SAMPLES; k++)
         for (size_t v = 0; v < CPU_VARIANTS; v++) {
             const sample *s = &samples[k];
+            if (left_out(k + v))
+                continue;
             eb_dataset *ds = make(s);
             leaf_order l = grow_leaves(s->n, leaf_shapes[0], &seed);
             const eb_problem problem = eb_self_join(ds), in_order = {.left = ds, .right = ds, .order = &l.order};
@@ -182,7 +189,7 @@ TEST(two_sets_find_what_their_union_finds)
     for (size_t k = 0; k < SAMPLES; k++)
         for (size_t v = 0; v < CPU_VARIANTS && samples[k].n > 1; v++) {
             const sample *s = &samples[k];
-            if (strstr(cpu_variants[v].items, "centre=mean"))
+            if (left_out(k + v) || strstr(cpu_variants[v].items, "centre=mean"))
                 continue;
             eb_dataset *ds = make(s);
             const size_t lefts[] = {1, s->n / 2, s->n - 1};
