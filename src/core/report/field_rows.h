@@ -482,7 +482,7 @@ N(lines) N(lists) N(lookup) N(matrix) N(memory) N(messages) N(nearest) N(norms) 
 N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)
 N(rates) N(resources) N(reuse) N(roofline) N(sessions) N(slides) N(sources) N(split) N(stage) N(tables) N(targets) N(terms) N(time)
 N(times) N(time_curve) N(overlap_curve) N(timing) N(trial_times) N(truth_checked) N(undecided) N(values) N(variants) N(verdicts) N(waiting) N(walk) N(warmup)
-N(written_bytes) N(written_bytes_s) N(written_source) N(wrong)
+N(written_bytes) N(written_bytes_s) N(written_source) N(wrong) N(assembly) N(cuda) N(instruction_kinds)
 N(breakdown) N(breakdown_overlaps) N(costs) N(hurt_dimensions) N(hurt_points) N(prepared) N(rungs) N(speeds) N(pareto) N(preparations)
 /* clang-format on */
 
