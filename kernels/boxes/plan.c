@@ -99,8 +99,7 @@ eb_code eb_boxes_plan(const eb_options *options, size_t n, size_t d, const eb_ma
     const double useful = NEAR * (double)OF_DIMENSION * w.d,
                  executed = w.computed * (OF_DIMENSION * (double)w.d + w.slices * OF_POINT) + OF_BOX * (double)w.d;
     (void)options;
-    if (machine->compute < 8 || !(eb_machine_cores(machine, sizeof(double)) > 0))
-        return eb_fail(status, EB_NO_ENGINE, "no FP64 rate of CUDA cores is known for %s", machine->title);
+    EB_TRY(eb_machine_needs_cores(machine, sizeof(double), status));
     *out = (eb_kernel_plan){
         .title = "pairs of leaves on CUDA cores",
         .number = EB_F64_NUMBER,

@@ -44,9 +44,7 @@ eb_code eb_plan_differences(bool single, unsigned registers, size_t n, size_t d,
 {
     const size_t bytes = single ? sizeof(float) : sizeof(double), d_padded = (d + 3) / 4 * 4, stride = d_padded * bytes;
     const double loads = (double)stride / 16; /* of 16 bytes: a candidate's by each lane, a query's by all */
-    if (machine->compute < 8 || !(eb_machine_cores(machine, bytes) > 0))
-        return eb_fail(status, EB_NO_ENGINE, "no rate of CUDA cores in %s is known for %s", single ? "FP32" : "FP64",
-                       machine->title);
+    EB_TRY(eb_machine_needs_cores(machine, bytes, status));
     *out = (eb_kernel_plan){
         .title = single ? "differences in FP32 on CUDA cores" : "differences in FP64 on CUDA cores",
         .number = single ? EB_TF32 : EB_F64_NUMBER, /* FP32 takes as many bytes as TF32 */

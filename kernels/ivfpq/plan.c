@@ -14,7 +14,7 @@
 
 enum { PIECE = 2, SUBSPACES = EB_CODES_AT_ONCE, LINE = 128, LANES = EB_WARP, SCHEDULERS = 4 };
 
-/* Of a table format, by the machine code of sm_90 (nvcc 13.0), for pieces of two coordinates.
+/* What a table format costs, read off the machine code of sm_90 (nvcc 13.0) for pieces of two coordinates.
  * sums: a warp's instructions for look-ups in 16 subspaces; of u8, whose integer additions half of the lanes' pipes
  * take, as many slots. tables: for a subspace's 256 entries of all queries, rounding included. Each for tables plain,
  * summed in FP16, and packed; 0: there is no such kernel. registers: per thread, for pieces of two coordinates and of
@@ -185,8 +185,7 @@ eb_code eb_ivfpq_plan(const eb_options *options, size_t n, size_t d, const eb_ma
     scan s = {.question = settings.question, .shape = settings.request.shape};
     EB_TRY(eb_inverted_check(&s.shape, n, d, status));
     EB_TRY(eb_inverted_check_question(&s.question, s.shape.nlist, EB_DEVICE_CUDA, status));
-    if (machine->compute < 8 || !(eb_machine_cores(machine, sizeof(float)) > 0))
-        return eb_fail(status, EB_NO_ENGINE, "no rate of CUDA cores in FP32 is known for %s", machine->title);
+    EB_TRY(eb_machine_needs_cores(machine, sizeof(float), status));
     s.piece = d / s.shape.m;
     s.blocks = ceil((double)n / (double)s.shape.nlist / EB_LIST_BLOCK);
     choose_layout(&s, n, d, machine);

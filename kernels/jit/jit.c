@@ -229,7 +229,7 @@ eb_code eb_jit_compile_lines(const eb_jit_kernel *kernel, const char *architectu
     return compile(kernel, architecture, true, out, status);
 }
 
-const char *eb_jit_source(const char *path, const char **name)
+const char *eb_jit_source(const char *path)
 {
     eb_jit_sources sources;
     const size_t length = strlen(path);
@@ -239,7 +239,6 @@ const char *eb_jit_source(const char *path, const char **name)
         if (own > length || strcmp(path + length - own, sources.name[k]) != 0 ||
             (own < length && path[length - own - 1] != '/'))
             continue;
-        *name = sources.name[k];
         return sources.text[k];
     }
     return NULL;

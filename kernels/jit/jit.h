@@ -36,9 +36,9 @@ eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb
 eb_code eb_jit_compile_lines(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out,
                              eb_status *status);
 
-/* Text of a source file in the program. path: as in line information, "/any/folder/kernels/parts/mma.cuh"; *name:
- * "kernels/parts/mma.cuh". NULL: there is no such file. */
-const char *eb_jit_source(const char *path, const char **name);
+/* Text of a source file in the program. path: as in line information, "/any/folder/kernels/parts/mma.cuh". NULL: there
+ * is no such file. */
+const char *eb_jit_source(const char *path);
 
 /* Returns the path of the kernel's cache file, which need not exist. False if there is no NVRTC or no place for a
  * cache. */

@@ -134,8 +134,7 @@ eb_code eb_ref64_plan(const eb_options *options, size_t n, size_t d, const eb_ma
     const uint32_t side = (uint32_t)((n + EB_REF64_TILE - 1) / EB_REF64_TILE);
     const bool few = d <= EB_REF64_FEW_MOST_D;
     (void)options;
-    if (machine->compute < 8 || !(eb_machine_cores(machine, sizeof(double)) > 0))
-        return eb_fail(status, EB_NO_ENGINE, "no FP64 rate of CUDA cores is known for %s", machine->title);
+    EB_TRY(eb_machine_needs_cores(machine, sizeof(double), status));
     *out = (eb_kernel_plan){
         .number = EB_F64_NUMBER,
         .products = 1,

@@ -278,6 +278,14 @@ double eb_machine_cores(const eb_machine *machine, size_t bytes)
     return capability == 80 ? (bytes == 8 ? 32 : 64) : 0;
 }
 
+eb_code eb_machine_needs_cores(const eb_machine *machine, size_t bytes, eb_status *status)
+{
+    if (machine->compute < 8 || !(eb_machine_cores(machine, bytes) > 0))
+        return eb_fail(status, EB_NO_ENGINE, "no rate of CUDA cores in %s is known for %s",
+                       bytes == 8 ? "FP64" : "FP32", machine->title);
+    return EB_OK;
+}
+
 eb_code eb_machine_needs_f64(const eb_machine *machine, eb_status *status)
 {
     if (machine->compute < 8 || !(machine->mma[EB_RATE_F64] > 0))

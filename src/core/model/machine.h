@@ -86,6 +86,9 @@ static inline double eb_shared_bytes_s(const eb_machine *machine, double clock_h
  * throughputs, FP64 on compute capability 9.0 as measured on an H200. 0: unknown. */
 double eb_machine_cores(const eb_machine *machine, size_t bytes);
 
+/* EB_NO_ENGINE before compute capability 8.0, or where the rate of CUDA cores in FP64 (bytes 8) or FP32 is unknown. */
+eb_code eb_machine_needs_cores(const eb_machine *machine, size_t bytes, eb_status *status);
+
 /* EB_NO_ENGINE without FP64 tensor cores. */
 eb_code eb_machine_needs_f64(const eb_machine *machine, eb_status *status);
 

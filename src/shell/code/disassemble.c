@@ -1,67 +1,18 @@
 #include "shell/code/disassemble.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/subprocess/program.h"
+#include "io/subprocess/workplace.h"
 
-enum { PATH_BYTES = 4096, FOLDER_BYTES = 512, CPU_SECONDS = 30, SECONDS = 60, MOST_FOUND = 10 };
+enum { PATH_BYTES = 4096, CPU_SECONDS = 30, SECONDS = 60, MOST_FOUND = 10 };
 #define MEMORY_BYTES ((uint64_t)4 << 30)
 #define LISTING_BYTES ((uint64_t)64 << 20)
 
 static const char kernel_name[] = "kernel.cubin", listing_name[] = "listing";
-
-static const char *path_in(const char *folder, const char *name, char path[PATH_BYTES])
-{
-    (void)snprintf(path, PATH_BYTES, "%s/%s", folder, name);
-    return path;
-}
-
-/* ---- the folder ---- */
-
-static eb_code make_folder(char folder[FOLDER_BYTES], eb_status *status)
-{
-    const char *place = getenv("TMPDIR");
-    (void)snprintf(folder, FOLDER_BYTES, "%.450s/epsbench-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-    return mkdtemp(folder) ? EB_OK : eb_fail(status, EB_IO, "%s: cannot make a folder: %s", folder, strerror(errno));
-}
-
-static void remove_folder(const char *folder)
-{
-    char path[PATH_BYTES];
-    (void)unlink(path_in(folder, kernel_name, path));
-    (void)unlink(path_in(folder, listing_name, path));
-    (void)rmdir(folder);
-}
-
-static eb_code write_kernel(const char *folder, const unsigned char *cubin, size_t size, eb_status *status)
-{
-    char path[PATH_BYTES];
-    FILE *file = fopen(path_in(folder, kernel_name, path), "we");
-    const bool written = file && fwrite(cubin, 1, size, file) == size;
-    if ((file && fclose(file) != 0) || !written)
-        return eb_fail(status, EB_IO, "%s: cannot write: %s", path, strerror(errno));
-    return EB_OK;
-}
-
-static eb_code read_listing(const char *folder, char **out, eb_status *status)
-{
-    char path[PATH_BYTES];
-    struct stat about;
-    FILE *file = fopen(path_in(folder, listing_name, path), "re");
-    const size_t size = file && fstat(fileno(file), &about) == 0 ? (size_t)about.st_size : 0;
-    *out = calloc(1, size + 1);
-    if (*out && file)
-        (void)!fread(*out, 1, size, file);
-    if (file)
-        (void)fclose(file);
-    return *out ? EB_OK : eb_fail_memory(status, "a kernel's listing", size);
-}
 
 /* ---- the programs ---- */
 
@@ -112,7 +63,9 @@ static eb_code run(const char *path, bool lines, const char *folder, bool *there
     *there = end.signal || end.status != EB_PROGRAM_MISSING;
     if (!*there)
         return EB_OK;
-    EB_TRY(read_listing(folder, sass, status));
+    *sass = eb_workplace_read(folder, listing_name, LISTING_BYTES);
+    if (!*sass && !(*sass = strdup("")))
+        return eb_fail_memory(status, "a kernel's listing", 1);
     if (!end.signal && !end.late && end.status == 0)
         return EB_OK;
     const eb_code failed = fail_ended(path, &end, *sass, status);
@@ -136,12 +89,12 @@ static eb_code find_and_run(const char *folder, char **sass, eb_job *job, eb_sta
 
 eb_code eb_disassemble(const unsigned char *cubin, size_t size, char **sass, eb_job *job, eb_status *status)
 {
-    char folder[FOLDER_BYTES];
+    char folder[EB_WORKPLACE_BYTES];
     *sass = NULL;
-    EB_TRY(make_folder(folder, status));
-    eb_code failed = write_kernel(folder, cubin, size, status);
+    EB_TRY(eb_workplace_make(folder, status));
+    eb_code failed = eb_workplace_write(folder, kernel_name, cubin, size, status);
     if (!failed)
         failed = find_and_run(folder, sass, job, status);
-    remove_folder(folder);
+    eb_workplace_remove(folder);
     return failed;
 }

@@ -31,28 +31,28 @@ static const char *const does[EB_INSTRUCTION_KINDS] = {
     [EB_REST] = "integers, addresses, moves",
 };
 
-static void put_kinds(const eb_assembly *a, bool sass, eb_report *report)
-{
+/* Instructions of each kind in the main loop and in the kernel. */
+typedef struct kinds_of {
     size_t loop[EB_INSTRUCTION_KINDS], all[EB_INSTRUCTION_KINDS];
-    eb_assembly_count(a, a->loop_begin, a->loop_end, loop);
-    eb_assembly_count(a, 0, a->count, all);
+} kinds_of;
+
+static void put_kinds(const kinds_of *kinds, bool sass, eb_report *report)
+{
     eb_table *table = EB_TABLE(report, EB_F(instruction_kinds), "What the instructions do", EB_F(does),
                                EB_F(instruction_names), EB_F(in_loop), EB_F(in_kernel));
     for (size_t k = 0; k < EB_INSTRUCTION_KINDS; k++)
-        if (all[k] > 0 || (k == EB_LOCAL_MEMORY && sass)) /* that nothing is spilled is worth a line */
+        if (kinds->all[k] > 0 || (k == EB_LOCAL_MEMORY && sass)) /* that nothing is spilled is worth a line */
             EB_ROW(table, eb_text(does[k]), eb_text(eb_instruction_names((eb_instruction_kind)k, sass)),
-                   eb_uint(loop[k]), eb_uint(all[k]));
+                   eb_uint(kinds->loop[k]), eb_uint(kinds->all[k]));
 }
 
-static void conclude(const eb_assembly *a, const eb_code_asked *asked, eb_report *report)
+static void conclude(const eb_assembly *a, const kinds_of *kinds, bool sass, eb_report *report)
 {
-    size_t loop[EB_INSTRUCTION_KINDS], all[EB_INSTRUCTION_KINDS];
-    eb_assembly_count(a, a->loop_begin, a->loop_end, loop);
-    eb_assembly_count(a, 0, a->count, all);
+    const size_t *loop = kinds->loop;
     const bool tensor = loop[EB_ON_TENSOR_CORES] > 0;
-    const char *spilled = !asked->sass               ? ""
-                          : all[EB_LOCAL_MEMORY] > 0 ? "; local memory is used"
-                                                     : "; no register is spilled";
+    const char *spilled = !sass                             ? ""
+                          : kinds->all[EB_LOCAL_MEMORY] > 0 ? "; local memory is used"
+                                                            : "; no register is spilled";
     if (a->loop_end == a->loop_begin)
         eb_report_conclude(report, "The kernel has %zu instructions and no loop that multiplies%s", a->count, spilled);
     else
@@ -89,7 +89,7 @@ static const char *line_of(const char *text, unsigned number)
 /* The text of a source line; "": unknown. */
 static const char *source_line(const char *path, unsigned number, char buffer[LINE_BYTES])
 {
-    const char *name, *text = line_of(eb_jit_source(path, &name), number);
+    const char *text = line_of(eb_jit_source(path), number);
     (void)snprintf(buffer, LINE_BYTES, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
     return buffer;
 }
@@ -111,7 +111,7 @@ static bool goes_on(const char *line)
 /* SASS gives a statement of several lines, such as inline assembly, the last of them: this is the first. */
 static unsigned statement_of(const char *path, unsigned number)
 {
-    const char *name, *text = eb_jit_source(path, &name), *before;
+    const char *text = eb_jit_source(path), *before;
     while (text && number > 1 && (before = line_of(text, number - 1)) && goes_on(before))
         number--;
     return number;
@@ -212,9 +212,12 @@ static eb_code put_cuda(const eb_assembly *a, const eb_code_asked *asked, size_t
         if (a->instruction[k].file != EB_NO_FILE && a->instruction[k].line > 0 && !is_repeated(a, begin, k, true))
             line[count++] = (made_line){a, k, ends_with(a->file[a->instruction[k].file], asked->file)};
     qsort(line, count, sizeof *line, by_place);
-    eb_table *table = count > 0 ? EB_TABLE(report, EB_F(cuda), "CUDA lines, and the main loop's instructions of each",
-                                           EB_F(source), EB_F(text), EB_F(made))
-                                : NULL;
+    eb_table *table = count > 0
+                          ? EB_TABLE(report, EB_F(cuda),
+                                     end - begin < a->count ? "CUDA lines, and the main loop's instructions of each"
+                                                            : "CUDA lines, and the instructions of each",
+                                     EB_F(source), EB_F(text), EB_F(made))
+                          : NULL;
     for (size_t k = 0; k < count; k++) {
         const eb_instruction *at = &a->instruction[line[k].first];
         say_made(a, begin, end, line[k].first, made);
@@ -256,15 +259,18 @@ eb_code eb_kernel_code_show(const eb_code_asked *asked, const char *architecture
                             eb_report *report, eb_status *status)
 {
     eb_assembly a;
+    kinds_of kinds;
     EB_TRY(eb_assembly_read(listing, asked->sass, &a, status));
     go_to_statements(&a);
     const bool loop = a.loop_end > a.loop_begin;
     const size_t begin = loop ? a.loop_begin : 0, end = loop ? a.loop_end : a.count;
     EB_FIELDS(report, {EB_F(kernel), eb_text(asked->title)}, {EB_F(architecture), eb_text(architecture)});
-    put_kinds(&a, asked->sass, report);
+    eb_assembly_count(&a, a.loop_begin, a.loop_end, kinds.loop);
+    eb_assembly_count(&a, 0, a.count, kinds.all);
+    put_kinds(&kinds, asked->sass, report);
     const eb_code failed = put_cuda(&a, asked, begin, end, report, status);
     put_listing(&a, asked, asked->whole ? 0 : begin, asked->whole ? a.count : end, report);
-    conclude(&a, asked, report);
+    conclude(&a, &kinds, asked->sass, report);
     eb_assembly_free(&a);
     return failed;
 }

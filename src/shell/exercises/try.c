@@ -1,6 +1,5 @@
 #include "shell/exercises/try.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/subprocess/program.h"
+#include "io/subprocess/workplace.h"
 
 enum {
     COMPILE_S = 20,
@@ -22,7 +22,6 @@ enum {
     RUN_MIB = 256,
     COMPILE_MIB = 2048,
     CALL_BYTES = 80,
-    PATH_BYTES = 4096,
 };
 #define MIB ((uint64_t)1 << 20)
 #define NOT_STARTED UINT32_MAX
@@ -37,46 +36,11 @@ void eb_tried_free(eb_tried *tried)
 
 /* ---- the folder ---- */
 
-static void path_in(const eb_try_folder *folder, const char *name, char path[PATH_BYTES])
-{
-    (void)snprintf(path, PATH_BYTES, "%s/%s", folder->path, name);
-}
-
-eb_code eb_try_write(const eb_try_folder *folder, const char *name, const void *bytes, size_t size, eb_status *status)
-{
-    char path[PATH_BYTES];
-    path_in(folder, name, path);
-    FILE *file = fopen(path, "we");
-    const bool written = file && fwrite(bytes, 1, size, file) == size;
-    if ((file && fclose(file) != 0) || !written)
-        return eb_fail(status, EB_IO, "%s: cannot write: %s", path, strerror(errno));
-    return EB_OK;
-}
-
-char *eb_try_read(const eb_try_folder *folder, const char *name)
-{
-    char path[PATH_BYTES];
-    path_in(folder, name, path);
-    FILE *file = fopen(path, "re");
-    char *text = file ? malloc(PRINTED_BYTES + 1) : NULL;
-    const size_t size = text ? fread(text, 1, PRINTED_BYTES, file) : 0;
-    if (file)
-        (void)fclose(file);
-    if (text)
-        text[size] = '\0';
-    if (size == 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 static eb_code map_table(eb_try_folder *folder, eb_status *status)
 {
-    char path[PATH_BYTES];
+    char path[EB_WORKPLACE_PATH];
     const size_t bytes = (folder->values + 1) * sizeof *folder->table;
-    path_in(folder, "table", path);
-    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int fd = open(eb_workplace_path(folder->path, "table", path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     void *map = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0
                     ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
                     : MAP_FAILED;
@@ -92,15 +56,8 @@ static eb_code map_table(eb_try_folder *folder, eb_status *status)
 
 eb_code eb_try_open(const eb_exercise *exercise, eb_try_folder *out, eb_status *status)
 {
-    const char *place = getenv("TMPDIR");
     *out = (eb_try_folder){.values = exercise->values};
-    (void)snprintf(out->path, sizeof out->path, "%.450s/epsbench-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-    if (!mkdtemp(out->path)) {
-        const int error = errno;
-        const eb_code failed = eb_fail(status, EB_IO, "%s: cannot make a folder: %s", out->path, strerror(error));
-        out->path[0] = '\0';
-        return failed;
-    }
+    EB_TRY(eb_workplace_make(out->path, status));
     const eb_code failed = map_table(out, status);
     if (failed)
         eb_try_close(out);
@@ -109,20 +66,9 @@ eb_code eb_try_open(const eb_exercise *exercise, eb_try_folder *out, eb_status *
 
 void eb_try_close(eb_try_folder *folder)
 {
-    char path[PATH_BYTES];
     if (folder->table)
         (void)munmap(folder->table, (folder->values + 1) * sizeof *folder->table);
-    DIR *entries = folder->path[0] ? opendir(folder->path) : NULL;
-    const struct dirent *entry;
-    while (entries && (entry = readdir(entries)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            path_in(folder, entry->d_name, path);
-            (void)unlink(path);
-        }
-    if (entries)
-        (void)closedir(entries);
-    if (folder->path[0])
-        (void)rmdir(folder->path);
+    eb_workplace_remove(folder->path);
     *folder = (eb_try_folder){.table = NULL};
 }
 
@@ -182,7 +128,7 @@ eb_code eb_try_run(const eb_exercise *exercise, const eb_try_folder *folder, con
                                 .job = job};
     eb_program_end end;
     EB_TRY(eb_program_run(&program, &end, status));
-    out->printed = eb_try_read(folder, "printed");
+    out->printed = eb_workplace_read(folder->path, "printed", PRINTED_BYTES);
     const uint32_t at = folder->table[0];
     if (at == exercise->values)
         return take_values(exercise, folder, out, status);
@@ -263,7 +209,7 @@ static eb_code compile(const eb_exercise *e, const char *path, const eb_try_fold
                                 .memory_bytes = COMPILE_MIB * MIB,
                                 .file_bytes = COMPILED_BYTES,
                                 .job = job};
-    EB_TRY(eb_try_write(folder, "caller.c", caller, sizeof caller - 1, status));
+    EB_TRY(eb_workplace_write(folder->path, "caller.c", caller, sizeof caller - 1, status));
     EB_TRY(eb_program_run(&program, end, status));
     if (!end->signal && end->status == EB_PROGRAM_MISSING)
         return eb_fail(status, EB_NO_ENGINE,
@@ -277,7 +223,7 @@ static eb_code compile_and_run(const eb_exercise *exercise, const char *path, co
     static const eb_try_limits limits = {RUN_S, RUN_WAIT_S, RUN_MIB * MIB, PRINTED_BYTES, false};
     eb_program_end end;
     EB_TRY(compile(exercise, path, folder, &end, job, status));
-    out->compiler = eb_try_read(folder, "compiler");
+    out->compiler = eb_workplace_read(folder->path, "compiler", PRINTED_BYTES);
     if (end.signal || end.late)
         (void)snprintf(out->sentence, sizeof out->sentence, "the C compiler did not end within %d s", COMPILE_S);
     else if (end.status != 0)

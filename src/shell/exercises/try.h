@@ -6,6 +6,7 @@
 
 #include "core/base/job.h"
 #include "core/report/report.h"
+#include "io/subprocess/workplace.h"
 #include "shell/exercises/exercise.h"
 
 typedef struct eb_tried {
@@ -29,7 +30,7 @@ eb_code eb_try_on_gpu(const eb_exercise *exercise, const char *path, int device,
 
 /* A folder for one trial. */
 typedef struct eb_try_folder {
-    char path[512];
+    char path[EB_WORKPLACE_BYTES];
     uint32_t *table; /* [1 + values], shared with the child: how many values it has computed, then the values */
     size_t values;
 } eb_try_folder;
@@ -37,12 +38,6 @@ typedef struct eb_try_folder {
 /* Makes the folder, with the file "table". */
 eb_code eb_try_open(const eb_exercise *exercise, eb_try_folder *out, eb_status *status);
 void eb_try_close(eb_try_folder *folder); /* removes the folder and all files in it */
-
-/* Writes a file of the folder. */
-eb_code eb_try_write(const eb_try_folder *folder, const char *name, const void *bytes, size_t size, eb_status *status);
-
-/* Text of a file of the folder, at most 64 KiB, heap; NULL: it is missing or empty, or out of memory. */
-char *eb_try_read(const eb_try_folder *folder, const char *name);
 
 typedef struct eb_try_limits {
     unsigned cpu_seconds, seconds;

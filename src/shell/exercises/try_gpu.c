@@ -21,7 +21,7 @@ static eb_code compile(const eb_exercise *e, const char *path, const eb_try_fold
     EB_TRY(eb_text_read(path, "a file of C", &text, status));
     eb_code failed = eb_function_compile(text, path, call, e->values, &ptx, &out->compiler, status);
     if (!failed)
-        failed = eb_try_write(folder, "function.ptx", ptx, strlen(ptx) + 1, status);
+        failed = eb_workplace_write(folder->path, "function.ptx", ptx, strlen(ptx) + 1, status);
     free(text);
     free(ptx);
     return failed;

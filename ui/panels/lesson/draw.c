@@ -27,10 +27,10 @@ static bool is_told(const eb_record *record, const eb_column *key)
     return false;
 }
 
-static uint64_t number_of(const eb_table *table, size_t row, const eb_column *key)
+unsigned eb_lesson_number(const eb_table *table, size_t row, const eb_column *key)
 {
     const eb_value value = eb_table_value(table, row, key);
-    return value.kind == EB_UNSIGNED ? value.as.u64 : 0;
+    return value.kind == EB_UNSIGNED ? (unsigned)value.as.u64 : 0;
 }
 
 /* ---- the steps ---- */
@@ -187,10 +187,9 @@ static void put_wrong(eb_page *page, const eb_lesson_scene *s)
 /* The person's progress: "2 of 3, 1 wrong", "done, 2 by a second try", "done, right at once". */
 static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
 {
-    const unsigned steps = (unsigned)number_of(list, row, EB_F(steps)),
-                   answered = (unsigned)number_of(list, row, EB_F(answered)),
-                   right = (unsigned)number_of(list, row, EB_F(right)),
-                   first = (unsigned)number_of(list, row, EB_F(first));
+    const unsigned steps = eb_lesson_number(list, row, EB_F(steps)),
+                   answered = eb_lesson_number(list, row, EB_F(answered)),
+                   right = eb_lesson_number(list, row, EB_F(right)), first = eb_lesson_number(list, row, EB_F(first));
     char far[STATE_TEXT / 2] = "done";
     text[0] = '\0';
     if (answered == 0)
@@ -218,10 +217,10 @@ static int widest_state(const eb_table *list)
 
 static eb_role role_of(const eb_table *list, size_t row)
 {
-    const uint64_t answered = number_of(list, row, EB_F(answered));
+    const unsigned answered = eb_lesson_number(list, row, EB_F(answered));
     if (answered == 0)
         return EB_ROLE_DIM;
-    return number_of(list, row, EB_F(right)) < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
+    return eb_lesson_number(list, row, EB_F(right)) < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
 }
 
 static bool begins_part(const eb_table *list, size_t row)
@@ -254,7 +253,7 @@ static void say_part(const eb_table *list, size_t row, char *text, size_t size)
     for (size_t r = 0; r <= row; r++)
         number += begins_part(list, r);
     for (size_t r = row; r < list->rows && strcmp(part, eb_text_at(list, r, EB_F(part))) == 0; r++)
-        minutes += (unsigned)number_of(list, r, EB_F(minutes));
+        minutes += eb_lesson_number(list, r, EB_F(minutes));
     const int used = snprintf(text, size, "Part %u: %.100s", number, part);
     if (minutes > 0 && used > 0 && (size_t)used < size)
         (void)snprintf(text + used, size - (size_t)used, ", %u min", minutes);
@@ -286,7 +285,7 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
 static void say_facts(const eb_table *list, size_t row, char *text, size_t size)
 {
     const char *level = eb_text_at(list, row, EB_F(lesson_level)), *after = eb_text_at(list, row, EB_F(builds_on));
-    const unsigned minutes = (unsigned)number_of(list, row, EB_F(minutes));
+    const unsigned minutes = eb_lesson_number(list, row, EB_F(minutes));
     char time[32] = "";
     if (minutes > 0)
         (void)snprintf(time, sizeof time, "%s%u min", level[0] ? ", " : "", minutes);

@@ -16,6 +16,9 @@ typedef struct eb_lesson_look {
     int top, left;                /* first visible line and column, kept within the text */
 } eb_lesson_look;
 
+/* A count in a row of the list of lessons; 0: not told. */
+unsigned eb_lesson_number(const eb_table *list, size_t row, const eb_column *key);
+
 /* Lessons stand below headings, the parts of the course. The line of a row of the list, and the row of a line;
  * SIZE_MAX: the line is a heading or behind the last row. */
 int eb_lesson_line_of(const eb_table *list, size_t row);

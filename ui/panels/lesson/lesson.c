@@ -31,17 +31,11 @@ static void look_at(lesson_state *state, eb_lesson_view view)
     state->look.number[0] = '\0';
 }
 
-static unsigned count_at(const eb_table *list, size_t row, const eb_column *key)
-{
-    const eb_value value = eb_table_value(list, row, key);
-    return value.kind == EB_UNSIGNED ? (unsigned)value.as.u64 : 0;
-}
-
 /* The first lesson of the course with an unanswered question; 0 if there is none. */
 static size_t first_to_do(const eb_table *list)
 {
     for (size_t row = 0; row < list->rows; row++)
-        if (count_at(list, row, EB_F(answered)) < count_at(list, row, EB_F(steps)))
+        if (eb_lesson_number(list, row, EB_F(answered)) < eb_lesson_number(list, row, EB_F(steps)))
             return row;
     return 0;
 }
@@ -118,12 +112,12 @@ static void answer(lesson_state *state, eb_desk *desk, const char *text)
 static void begin(const lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
 {
     const size_t row = state->look.cursor;
-    const unsigned answered = count_at(s->list, row, EB_F(answered));
+    const unsigned answered = eb_lesson_number(s->list, row, EB_F(answered));
     if (!name_at(state, s)[0])
         return;
-    if (count_at(s->list, row, EB_F(step)) > 0)
+    if (eb_lesson_number(s->list, row, EB_F(step)) > 0)
         eb_desk_run(desk, "lesson next");
-    else if (answered > 0 && answered < count_at(s->list, row, EB_F(steps)))
+    else if (answered > 0 && answered < eb_lesson_number(s->list, row, EB_F(steps)))
         eb_desk_run(desk, "lesson %s step=%u", name_at(state, s), answered + 1);
     else
         eb_desk_run(desk, "lesson %s", name_at(state, s));
