@@ -87,7 +87,7 @@ static eb_code keep_hits(void *context, unsigned thread, const eb_hit *hits, siz
 static uint64_t answer(const eb_opened *opened, const eb_question *question, bool into_memory)
 {
     eb_status status = {.code = EB_OK};
-    const eb_implementation *run = opened->setup->run;
+    const eb_implementation *run = opened->run;
     const eb_share whole = eb_share_whole(&opened->problem);
     uint64_t entries = opened->problem.left->n;
     if (!into_memory) {

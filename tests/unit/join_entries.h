@@ -70,7 +70,7 @@ static inline eb_code gather_entries(const eb_opened *opened, const eb_question 
 {
     gathering g = {.opened = opened, .share = share};
     eb_sink sink = {.context = &g, .hits = gather_hits};
-    eb_code failed = opened->setup->run->join(opened->state, question, share, &sink, status);
+    eb_code failed = opened->run->join(opened->state, question, share, &sink, status);
     for (size_t t = 0; t < GATHERING_THREADS; t++) {
         for (size_t k = 0; k < g.of_thread[t].count; k++)
             add_entry(out, g.of_thread[t].entry[k].i, g.of_thread[t].entry[k].j, g.of_thread[t].entry[k].s);

@@ -45,7 +45,7 @@ static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, doubl
     eb_opened opened;
     eb_job_phase(job, "self pairs", points->n);
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
-    const eb_code failed = setup->run->self(opened.state, distance, status);
+    const eb_code failed = opened.run->self(opened.state, distance, status);
     const int exponent = opened.scaling.exponent;
     eb_problem_close(&opened);
     for (size_t k = 0; k < points->n && !failed; k++)

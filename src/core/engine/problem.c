@@ -58,7 +58,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
 {
     const eb_resources *resources = &setup->resources;
     double start = eb_now_s();
-    *out = (eb_opened){.setup = setup, .problem = *problem};
+    *out = (eb_opened){.setup = setup, .run = setup->run, .problem = *problem};
     out->context = (eb_context){.device = &setup->device,
                                 .devices = 1,
                                 .threads = resources->threads ? resources->threads : 1,
@@ -73,7 +73,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     if (!failed && !setup->engine->rounding && !setup->index)
         failed = scale_points(out, problem, status);
     if (!failed)
-        failed = setup->run->open(&out->problem, &out->context, &out->state, status);
+        failed = out->run->open(&out->problem, &out->context, &out->state, status);
     if (failed) {
         out->state = NULL;
         free_scaled(out);
@@ -85,7 +85,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
 void eb_problem_close(eb_opened *opened)
 {
     double start = eb_now_s();
-    opened->setup->run->close(opened->state);
+    opened->run->close(opened->state);
     opened->state = NULL;
     free_scaled(opened);
     double taken = opened->setup_s + (eb_now_s() - start);
@@ -117,7 +117,7 @@ eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const
 {
     eb_question scaled;
     EB_TRY(scale_question(opened, question, &scaled, status));
-    return opened->setup->run->count(opened->state, &scaled, share, entries, status);
+    return opened->run->count(opened->state, &scaled, share, entries, status);
 }
 
 eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const eb_share *share, const eb_sink *sink,
@@ -125,21 +125,21 @@ eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const 
 {
     eb_question scaled;
     EB_TRY(scale_question(opened, question, &scaled, status));
-    return opened->setup->run->join(opened->state, &scaled, share, sink, status);
+    return opened->run->join(opened->state, &scaled, share, sink, status);
 }
 
 eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status)
 {
     eb_distance_pass scaled = *pass;
     if (opened->scaling.exponent == 0)
-        return opened->setup->run->histogram(opened->state, pass, status);
+        return opened->run->histogram(opened->state, pass, status);
     double *eps = malloc((pass->edges ? pass->edges : 1) * sizeof *eps);
     if (!eps)
         return eb_fail_memory(status, "the edges of a pass", pass->edges * sizeof *eps);
     for (size_t k = 0; k < pass->edges; k++)
         eps[k] = eb_scaled_eps(pass->eps[k], opened->scaling.exponent);
     scaled.eps = eps;
-    eb_code failed = opened->setup->run->histogram(opened->state, &scaled, status);
+    eb_code failed = opened->run->histogram(opened->state, &scaled, status);
     free(eps);
     return failed;
 }
@@ -148,7 +148,7 @@ eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *quest
                        uint32_t *rows, double *distances, eb_status *status)
 {
     const int exponent = opened->scaling.exponent;
-    EB_TRY(opened->setup->run->nearest(opened->state, question, first, count, rows, distances, status));
+    EB_TRY(opened->run->nearest(opened->state, question, first, count, rows, distances, status));
     for (size_t k = 0; exponent != 0 && k < count * question->k; k++)
         distances[k] = ldexp(distances[k], -exponent);
     return EB_OK;
@@ -156,7 +156,7 @@ eb_code eb_ask_nearest(const eb_opened *opened, const eb_nearest_question *quest
 
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
-    return opened->setup->run->distances(opened->state, rows, m, out, status);
+    return opened->run->distances(opened->state, rows, m, out, status);
 }
 
 /* Without `pairs`, all distances of each row. */
@@ -180,19 +180,19 @@ static eb_code pairs_of_distances(const eb_opened *opened, const uint32_t *rows,
 eb_code eb_ask_pairs(const eb_opened *opened, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,
                      eb_status *status)
 {
-    if (!opened->setup->run->pairs)
+    if (!opened->run->pairs)
         return pairs_of_distances(opened, rows, columns, count, s, status);
-    return opened->setup->run->pairs(opened->state, rows, columns, count, s, status);
+    return opened->run->pairs(opened->state, rows, columns, count, s, status);
 }
 
 /* ---- rounding ---- */
 
-bool eb_tells_rounded(const eb_opened *opened) { return opened->setup->run->rounded != NULL; }
+bool eb_tells_rounded(const eb_opened *opened) { return opened->run->rounded != NULL; }
 
 eb_code eb_ask_rounded(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     const int exponent = opened->scaling.exponent;
-    EB_TRY(opened->setup->run->rounded(opened->state, rows, m, out, status));
+    EB_TRY(opened->run->rounded(opened->state, rows, m, out, status));
     for (size_t k = 0; exponent != 0 && k < m * opened->problem.left->d; k++)
         out[k] = ldexp(out[k], -exponent);
     return EB_OK;
@@ -207,12 +207,12 @@ static double bound_at(const eb_opened *opened, double (*bound)(const void *, do
 
 double eb_complete_eps(const eb_opened *opened, double eps)
 {
-    return bound_at(opened, opened->setup->run->complete_eps, eps);
+    return bound_at(opened, opened->run->complete_eps, eps);
 }
 
 double eb_reach_eps(const eb_opened *opened, double eps)
 {
-    return bound_at(opened, opened->setup->run->reach_eps, eps);
+    return bound_at(opened, opened->run->reach_eps, eps);
 }
 
 /* ---- bins ---- */
@@ -338,7 +338,7 @@ static eb_code bins_of_distances(const eb_opened *opened, const uint32_t *rows, 
 eb_code eb_ask_bins(const eb_opened *opened, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
 {
     *out = (eb_bins){.low = 1};
-    eb_code failed = opened->setup->run->bins ? opened->setup->run->bins(opened->state, rows, m, out, status)
+    eb_code failed = opened->run->bins ? opened->run->bins(opened->state, rows, m, out, status)
                                               : bins_of_distances(opened, rows, m, out, status);
     if (failed)
         eb_bins_free(out);

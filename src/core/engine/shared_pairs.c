@@ -59,8 +59,8 @@ void eb_tell_wide_reach(const eb_opened *opened, double eps, eb_job *job)
 {
     eb_status ignored;
     double reach;
-    if (opened->setup->run->search_eps && opened->scaling.exponent == 0 &&
-        opened->setup->run->search_eps(opened->state, eps, &reach, &ignored) == EB_OK)
+    if (opened->run->search_eps && opened->scaling.exponent == 0 &&
+        opened->run->search_eps(opened->state, eps, &reach, &ignored) == EB_OK)
         tell_if_wide(opened, eps, reach, job);
 }
 
@@ -81,7 +81,7 @@ static void ask_reach(eb_shared_pairs *c, const eb_setup *setup, const eb_proble
     double reach = INFINITY;
     if (!setup->run->search_eps || eb_problem_open(setup, problem, job, &opened, &ignored))
         return;
-    if (opened.scaling.exponent == 0 && setup->run->search_eps(opened.state, eps, &reach, &ignored) == EB_OK) {
+    if (opened.scaling.exponent == 0 && opened.run->search_eps(opened.state, eps, &reach, &ignored) == EB_OK) {
         tell_if_wide(&opened, eps, reach, job);
         if (isfinite(reach))
             keep_reach(c, reach);

@@ -157,7 +157,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
 
 static void describe(eb_run *run, const eb_opened *opened)
 {
-    const eb_implementation *engine = opened->setup->run;
+    const eb_implementation *engine = opened->run;
     char scaled[80];
     if (engine->describe)
         add_note(run, engine->describe(opened->state));

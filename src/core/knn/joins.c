@@ -200,7 +200,7 @@ static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
     uint32_t place[MOST_TRIED], query[MOST_TRIED];
     double far[MOST_TRIED];
     size_t count = f->asking / 64;
-    const bool counts = opened->setup->run->bins && opened->setup->device.kind != EB_DEVICE_CPU;
+    const bool counts = opened->run->bins && opened->setup->device.kind != EB_DEVICE_CPU;
     count = count < FEW ? FEW : count < MOST_TRIED ? count : MOST_TRIED;
     count = count < f->asking ? count : f->asking;
     for (size_t k = 0; k < count; k++) {

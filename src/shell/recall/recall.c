@@ -227,7 +227,7 @@ static void log_experiment(recall *r)
     if (e.device->kind != EB_DEVICE_CPU)
         (void)snprintf(layout, sizeof layout, "%s%s", eb_table_layout_name(r->study.layout),
                        r->study.pad ? ", padded" : "");
-    e.implementation = opened->setup->run->describe(opened->state);
+    e.implementation = opened->run->describe(opened->state);
     e.layout = layout;
     e.queries = r->nearest.queries;
     e.queries_source = r->study.given.queries;
