@@ -44,7 +44,7 @@ static const char usage_text[] =
     "                     how reports are printed; JSON is one document per command\n"
     "      --db FILE      the session log (default $XDG_STATE_HOME/epsbench/sessions.db)\n"
     "      --no-log       keep no log\n"
-    "      --device cpu|cuda:N, --threads N, --trials N, --seed N\n"
+    "      --device cpu|cuda:N|cuda:all, --threads N, --trials N, --seed N\n"
     "                     defaults for commands\n"
     "      --no-config    do not read $XDG_CONFIG_HOME/epsbench/config, the `set` lines that the\n"
     "                     workbench and the prompt run first\n"

@@ -19,7 +19,7 @@ typedef struct eb_facts {
     char dtype[16];
     unsigned long dataset_serial; /* changes with every load: reports of another dataset are stale */
     double eps;
-    char device[16], device_model[80];
+    char device[EB_DEVICE_NAME], device_model[80];
     char preset[80], tensor[16]; /* options of the fast engine; "" where the device ignores them */
     unsigned trials;
     char behind[96]; /* tune's exact pass in the background: "the exact pass goes on, 43 %, 12 s left"; "": none */

@@ -167,20 +167,30 @@ static eb_code look_closer(eb_exact *exact, const eb_estimate *estimate, double 
     return EB_OK;
 }
 
+static bool refuses(eb_code failed) { return failed == EB_NO_ENGINE || failed == EB_NO_MEMORY; }
+
+static eb_code find_cheapest(eb_exact *exact, const eb_estimate *estimate, eb_taken **out, eb_status *status)
+{
+    double least = cheapest_by_sample(exact, estimate, out);
+    return look_closer(exact, estimate, &least, out, status);
+}
+
 /* Opens the cheapest way. If a way refuses the points when it is opened, the next best is taken. */
 static eb_code open_cheapest(eb_exact *exact, const eb_estimate *estimate, eb_taken **out, eb_status *status)
 {
     for (;;) {
-        double least = cheapest_by_sample(exact, estimate, out);
-        EB_TRY(look_closer(exact, estimate, &least, out, status));
+        EB_TRY(find_cheapest(exact, estimate, out, status));
         const eb_code failed = open_way(exact, *out, status);
-        if ((failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) || *out == &exact->ways[exact->count - 1])
+        if (!refuses(failed) || *out == &exact->ways[exact->count - 1])
             return failed;
         (*out)->refused = true;
     }
 }
 
-static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
+typedef eb_code (*choosing)(eb_exact *exact, const eb_estimate *estimate, eb_taken **out, eb_status *status);
+
+/* The cheapest way by an estimate of this question, to be found or opened. */
+static eb_code choose(eb_exact *exact, const eb_question *question, choosing how, eb_taken **out, eb_status *status)
 {
     const double start = eb_now_s();
     eb_figures *figures = exact->context->figures;
@@ -189,24 +199,58 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     const size_t pairs = eb_estimate_pairs_worth(exact->problem, exact->context->device->kind, threads);
     eb_estimate estimate;
     EB_TRY(eb_estimate_make(exact->problem, question, pairs, threads, &estimate, status));
-    const eb_code failed = open_cheapest(exact, &estimate, out, status);
+    const eb_code failed = how(exact, &estimate, out, status);
     eb_estimate_free(&estimate);
     const double more = figures ? eb_figures_parts(figures) - parts : 0;
     eb_figures_add(figures, &choice, fmax(0, eb_now_s() - start - more));
     return failed;
 }
 
+/* The way that the option names; NULL: auto. */
+static const char *named_way(const eb_exact *exact, char *buffer, size_t size)
+{
+    (void)eb_choice_at(EB_WAYS, eb_option_choice(&exact->context->options, "way"), buffer, size);
+    return strcmp(buffer, "auto") != 0 ? buffer : NULL;
+}
+
+/* A member of a team takes the way that the first one has picked. */
+static eb_code take_picked(eb_exact *exact, unsigned picked, eb_taken **out, eb_status *status)
+{
+    *out = &exact->ways[picked - 1];
+    EB_TRY(suits(exact, (*out)->way, status));
+    const eb_code failed = open_way(exact, *out, status);
+    (*out)->refused |= refuses(failed);
+    return failed;
+}
+
+eb_code eb_exact_pick(eb_exact *exact, const eb_question *question, unsigned *out, eb_status *status)
+{
+    char buffer[16];
+    const char *name = named_way(exact, buffer, sizeof buffer);
+    eb_taken *taken = exact->chosen && exact->eps == question->eps && !exact->chosen->refused ? exact->chosen : NULL;
+    for (size_t k = 0; name && k < exact->count; k++)
+        if (strcmp(exact->ways[k].way->name, name) == 0)
+            taken = &exact->ways[k];
+    if (!taken)
+        EB_TRY(choose(exact, question, find_cheapest, &taken, status));
+    *out = (unsigned)(taken - exact->ways) + 1;
+    return EB_OK;
+}
+
 eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
 {
-    char wanted[16];
-    const eb_options *options = &exact->context->options;
-    (void)eb_choice_at(EB_WAYS, eb_option_choice(options, "way"), wanted, sizeof wanted);
-    if (exact->chosen && exact->eps == question->eps) {
+    char buffer[16];
+    const char *name = named_way(exact, buffer, sizeof buffer);
+    const bool picked = question->choice > 0 && question->choice <= exact->count;
+    if (exact->chosen && exact->eps == question->eps &&
+        (!picked || exact->chosen == &exact->ways[question->choice - 1])) {
         *out = exact->chosen;
         return open_way(exact, *out, status);
     }
-    exact->named = strcmp(wanted, "auto") != 0;
-    EB_TRY(exact->named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
+    exact->named = name != NULL;
+    EB_TRY(picked ? take_picked(exact, question->choice, out, status)
+           : name ? eb_exact_take(exact, name, out, status)
+                  : choose(exact, question, open_cheapest, out, status));
     if (!exact->chosen) /* later questions, at other ε, keep open what earlier ones used */
         close_others(exact, *out);
     exact->chosen = *out;

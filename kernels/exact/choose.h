@@ -35,6 +35,10 @@ typedef struct eb_exact {
 /* Opens the way for a question. EB_NO_ENGINE if the option names a way that does not suit the points. */
 eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status);
 
+/* Finds that way without opening it, unless its cost asks for it: *out is its number, above 0, for a question's choice.
+ */
+eb_code eb_exact_pick(eb_exact *exact, const eb_question *question, unsigned *out, eb_status *status);
+
 /* Opens the way of this name. */
 eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_status *status);
 

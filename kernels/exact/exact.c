@@ -135,9 +135,14 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
 
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
+static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
+{
+    return eb_exact_pick(state, question, choice, status);
+}
+
 #define FUNCTIONS                                                                                                      \
     .probe = probe, .open = open_state, .count = count, .join = join, .histogram = histogram, .distances = distances,  \
-    .close = close_state, .describe = describe
+    .close = close_state, .describe = describe, .choose = choose
 
 static const eb_implementation on_cpu = {FUNCTIONS, .memory_needed = memory_on_cpu};
 

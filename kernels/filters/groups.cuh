@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kernels/filters/groups_kernels.cuh"
+#include "kernels/sort/sort.cuh"
 #include "kernels/tiled/order.cuh"
 
 namespace eb {
@@ -39,8 +40,10 @@ template <class filter> class point_groups {
     bool there() const { return pivots_ > 0; }
     uint32_t side() const { return side_; }
 
-    /* Lists the tiles on or above the diagonal that may hold a pair within ε. */
-    eb_code list(const bound &bound, const uint2 **tiles, uint64_t *count, cudaStream_t stream, eb_status *status)
+    /* Lists the tiles on or above the diagonal that may hold a pair within ε. in_order: every time in the same order,
+     * so that it can be cut into parts. */
+    eb_code list(const bound &bound, bool in_order, const uint2 **tiles, uint64_t *count, cudaStream_t stream,
+                 eb_status *status)
     {
         const uint64_t all = static_cast<uint64_t>(tiles_) * (tiles_ + 1) / 2;
         unsigned long long listed = 0;
@@ -53,12 +56,22 @@ template <class filter> class point_groups {
         EB_CUDA(cudaStreamSynchronize(stream), what);
         *tiles = list_.get();
         *count = listed;
-        return EB_OK;
+        return in_order ? sort_list(listed, tiles, stream, status) : EB_OK;
     }
 
   private:
     static constexpr const char *what = "grouping the points";
     static constexpr float alone = 2; /* × ε */
+
+    /* A tile's two numbers are one key of 64 bits. */
+    eb_code sort_list(uint64_t count, const uint2 **tiles, cudaStream_t stream, eb_status *status)
+    {
+        static_assert(sizeof(uint2) == sizeof(uint64_t));
+        EB_TRY(sorted_list_.reserve(count, what, status));
+        *tiles = sorted_list_.get();
+        return sort_keys(reinterpret_cast<const uint64_t *>(list_.get()),
+                         reinterpret_cast<uint64_t *>(sorted_list_.get()), count, 64, sort_room_, what, stream, status);
+    }
 
     eb_code group(const filter_side<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                   cudaStream_t stream, eb_status *status)
@@ -157,7 +170,8 @@ template <class filter> class point_groups {
     device_array<uint2> first_; /* [tiles] first segment, number of segments */
     device_array<uint32_t> own_;
     device_array<float> most_, least_;
-    device_array<uint2> list_;
+    device_array<uint2> list_, sorted_list_;
+    sort_room sort_room_;
     device_array<unsigned long long> counter_;
     device_array<spread_result> result_;
     uint32_t pivots_ = 0, wide_ = 0, side_ = 0, tiles_ = 0, most_segments_ = 0;

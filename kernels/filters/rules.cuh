@@ -229,13 +229,13 @@ template <class filter> class filter_rules {
     }
 
     /* The tiles of the ordered points that the question has to visit; nullptr: all. */
-    eb_code near_tiles(const tile_variant<arguments> &v, const uint2 **tiles, uint64_t *count, cudaStream_t stream,
-                       const eb_context *context, eb_status *status)
+    eb_code near_tiles(const tile_variant<arguments> &v, const eb_share &share, const uint2 **tiles, uint64_t *count,
+                       cudaStream_t stream, const eb_context *context, eb_status *status)
     {
         *tiles = nullptr;
         if (!groups_.there() || static_cast<uint32_t>(v.side) != groups_.side())
             return EB_OK;
-        EB_TRY(groups_.list(question_.bound, tiles, count, stream, status));
+        EB_TRY(groups_.list(question_.bound, share.parts > 1, tiles, count, stream, status));
         eb_figures_set(context->figures, &near_tiles_listed, static_cast<double>(*count));
         return EB_OK;
     }

@@ -116,14 +116,12 @@ template <class rules> class indexed_engine {
         EB_TRY(begin_question(question, share, status));
         EB_TRY(find_pairs(question, share, status, [] { return EB_OK; }));
         EB_TRY(report(status));
-        if (share.parts > 1)
-            return deliver_hits(hits_, meaning_of(share), sink, stream_, context_, status);
-        return deliver_rows(hits_, meaning_of(share), lent() / 8, sink, stream_, context_, status);
+        return deliver_share(hits_, meaning_of(share), share, lent() / 8, sink, stream_, context_, status);
     }
 
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0};
         const eb_share whole = eb_share_rows(0, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, whole, status));
@@ -276,10 +274,11 @@ template <class rules> class indexed_engine {
     {
         const uint64_t tiles = rules_.tiles(), begin = tiles * share.part / share.parts,
                        end = tiles * (share.part + 1) / share.parts;
+        EB_TRY(agree_on_tiles(share, tiles, status));
         const tile_kernel<arguments> kernel = rules_.kernel(writes);
         const void *key = kernel.kernel.get();
         const int device = context_->device->index;
-        const size_t rows = share.row_end - share.row_begin;
+        const size_t rows = rows_of_part(share.row_end - share.row_begin, share);
         launch_pace pace = last_pace(device, key, d_);
         const eb_code failed =
             run_tiles(kernel, begin, end, rows, args, pace, device, stream_, context_, status, settle);

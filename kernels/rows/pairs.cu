@@ -100,6 +100,20 @@ template <class T> eb_code pair_store<T>::grow(uint64_t needed, uint64_t ahead, 
     return EB_OK;
 }
 
+template <class T> eb_code pair_store<T>::add(const pair_store &other, cudaStream_t stream, eb_status *status)
+{
+    const uint64_t all = held_ + other.held_;
+    EB_TRY(grow(all, all / 2, stream, status));
+    EB_CUDA(cudaMemcpyAsync(pair_.get() + held_, other.pair_.get(), other.held_ * sizeof(uint2),
+                            cudaMemcpyDeviceToDevice, stream),
+            making_room);
+    EB_CUDA(cudaMemcpyAsync(squared_.get() + held_, other.squared_.get(), other.held_ * sizeof(T),
+                            cudaMemcpyDeviceToDevice, stream),
+            making_room);
+    held_ = all;
+    return EB_OK;
+}
+
 template <class T>
 eb_code settle_pairs(pair_store<T> &hits, pair_store<T> *unsure, bool *fits, cudaStream_t stream, eb_status *status)
 {

@@ -32,6 +32,9 @@ template <class squared_type> class pair_store {
     eb_code grow(uint64_t needed, uint64_t ahead, cudaStream_t stream, eb_status *status);
     eb_code clear(cudaStream_t stream, eb_status *status);
 
+    /* Appends the pairs that another store holds. */
+    eb_code add(const pair_store &other, cudaStream_t stream, eb_status *status);
+
   private:
     device_array<uint2> pair_;
     device_array<squared_type> squared_;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kernels/rows/exchange.cuh"
 #include "kernels/rows/made_rows.cuh"
 #include "kernels/rows/row_maker.cuh"
 
@@ -76,6 +77,20 @@ eb_code deliver_hits(const pair_store<T> &hits, const pairs_meaning &meaning, co
 }
 
 template <class T>
+eb_code deliver_share(const pair_store<T> &hits, const pairs_meaning &meaning, const eb_share &share, uint64_t memory,
+                      const eb_sink *sink, cudaStream_t stream, const eb_context *context, eb_status *status)
+{
+    if (share.parts == 1)
+        return deliver_rows(hits, meaning, memory, sink, stream, context, status);
+    if (!computes_all_parts(share))
+        return deliver_hits(hits, meaning, sink, stream, context, status);
+    pair_store<T> own;
+    pairs_meaning of_own = meaning;
+    EB_TRY(exchange_pairs(hits, share, own, of_own, stream, context, status));
+    return deliver_rows(own, of_own, memory, sink, stream, context, status);
+}
+
+template <class T>
 eb_code count_entries(const pair_store<T> &hits, const pairs_meaning &meaning, uint64_t *entries, cudaStream_t stream,
                       eb_status *status)
 {
@@ -95,6 +110,12 @@ eb_code count_entries(const pair_store<T> &hits, const pairs_meaning &meaning, u
     return EB_OK;
 }
 
+template eb_code deliver_share(const pair_store<float> &, const pairs_meaning &, const eb_share &, uint64_t,
+                               const eb_sink *, cudaStream_t, const eb_context *, eb_status *);
+template eb_code deliver_share(const pair_store<double> &, const pairs_meaning &, const eb_share &, uint64_t,
+                               const eb_sink *, cudaStream_t, const eb_context *, eb_status *);
+template eb_code deliver_share(const pair_store<uint32_t> &, const pairs_meaning &, const eb_share &, uint64_t,
+                               const eb_sink *, cudaStream_t, const eb_context *, eb_status *);
 template eb_code deliver_rows(const pair_store<float> &, const pairs_meaning &, uint64_t, const eb_sink *, cudaStream_t,
                               const eb_context *, eb_status *);
 template eb_code deliver_rows(const pair_store<double> &, const pairs_meaning &, uint64_t, const eb_sink *,

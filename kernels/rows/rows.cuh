@@ -18,6 +18,13 @@ template <class squared_type>
 eb_code deliver_hits(const pair_store<squared_type> &hits, const pairs_meaning &meaning, const eb_sink *sink,
                      cudaStream_t stream, const eb_context *context, eb_status *status);
 
+/* Delivers the pairs of a share: rows of all pairs if it is whole, single hits if it is a part. Members of a team that
+ * compute all parts exchange their pairs first (exchange.cuh), and each makes the rows of an equal part of the rows. */
+template <class squared_type>
+eb_code deliver_share(const pair_store<squared_type> &hits, const pairs_meaning &meaning, const eb_share &share,
+                      uint64_t memory, const eb_sink *sink, cudaStream_t stream, const eb_context *context,
+                      eb_status *status);
+
 /* Counts the entries that the pairs held make, self pairs left out. */
 template <class squared_type>
 eb_code count_entries(const pair_store<squared_type> &hits, const pairs_meaning &meaning, uint64_t *entries,

@@ -84,14 +84,12 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         EB_TRY(sort_for(question, share, status));
         const work w = work_of(question, share);
         EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
-        if (share.parts > 1)
-            return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
-        return deliver_rows(hits_, meaning_of(w), rows_limit(), sink, stream_, context_, status);
+        return deliver_share(hits_, meaning_of(w), share, rows_limit(), sink, stream_, context_, status);
     }
 
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false};
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false, 0};
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));

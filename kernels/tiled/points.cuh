@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/rows/exchange.cuh"
 #include "kernels/tiled/order.cuh"
 #include "kernels/tiled/upload.cuh"
 
@@ -226,11 +227,12 @@ template <class rules> class tiled_points {
 
     /* ---- the engine's own order ---- */
 
-    /* True for a whole join, each pair once, by one engine. Then places need not be rows, no pair is visited twice, and
-     * no other share's tiles refer to other points. */
+    /* True for a whole join, each pair once, by one engine or by a team's, which order the points equally. Then places
+     * need not be rows, no pair is visited twice, and no other share's tiles refer to other points. */
     bool may_sort(const eb_question &question, const eb_share &share) const
     {
-        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
+        const bool whole =
+            share.row_begin == 0 && share.row_end == rows_ && (share.parts == 1 || computes_all_parts(share));
         const bool triangle = question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
                               (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
         return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();

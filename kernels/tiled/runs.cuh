@@ -134,9 +134,10 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
             pairs = static_cast<double>(listed_.tiles()) * side * side;
         } else if constexpr (filters) {
             if (w.sorted)
-                EB_TRY(rules_.near_tiles(v, &args.list, &tiles, stream_, context_, status));
+                EB_TRY(rules_.near_tiles(v, w.share, &args.list, &tiles, stream_, context_, status));
             pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
         }
+        EB_TRY(agree_on_tiles(w.share, tiles, status));
         const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
         if (begin == end)
             return EB_OK;
@@ -146,7 +147,8 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         const int device = context_->device->index;
         const void *kernel = v.kernel.get();
         launch_pace pace = last_pace(device, kernel, d_padded);
-        const eb_code failed = run_tiles(k, begin, end, rows, args, pace, device, stream_, context_, status, settle);
+        const eb_code failed = run_tiles(k, begin, end, rows_of_part(rows, w.share), args, pace, device, stream_,
+                                         context_, status, settle);
         keep_pace(device, kernel, d_padded, pace);
         return failed;
     }

@@ -172,17 +172,46 @@ static eb_code find_cuda_device(int index, eb_device *out, eb_status *status)
     return eb_fail(status, EB_NO_DEVICE, "no device cuda:%d; there are %zu CUDA devices, counted from 0", index, count);
 }
 
+static eb_code all_devices(eb_device_named *named, eb_status *status)
+{
+    eb_device devices[EB_MOST_MEMBERS];
+    size_t count = 0;
+    EB_TRY(eb_cuda_devices(devices, EB_MOST_MEMBERS, &count, status));
+    named->members = count < EB_MOST_MEMBERS ? (unsigned)count : EB_MOST_MEMBERS;
+    for (unsigned k = 0; k < named->members; k++)
+        named->member[k] = devices[k].index;
+    return EB_OK;
+}
+
+/* Joins devices of one architecture to a team. */
+static eb_code find_team(eb_device_named *named, eb_device *out, eb_status *status)
+{
+    eb_device other;
+    if (named->kind == EB_DEVICE_CPU)
+        eb_device_cpu(out);
+    for (unsigned k = 0; k < named->members && named->kind == EB_DEVICE_CUDA; k++) {
+        EB_TRY(find_cuda_device(named->member[k], k == 0 ? out : &other, status));
+        if (k > 0 && strcmp(out->architecture, other.architecture) != 0)
+            return eb_fail(status, EB_NO_DEVICE,
+                           "devices of a team need one architecture; cuda:%d is %s, cuda:%d is %s", named->member[0],
+                           out->architecture, named->member[k], other.architecture);
+    }
+    if (named->members > 1) {
+        out->members = named->members;
+        memcpy(out->member, named->member, sizeof out->member);
+        (void)eb_device_name_write(named, out->name);
+    }
+    return EB_OK;
+}
+
 eb_code eb_session_find_device(const eb_session *session, const char *name, eb_device *out, eb_status *status)
 {
-    eb_device_kind kind;
-    int index;
-    EB_TRY(eb_device_parse(name, &kind, &index, status));
-    if (kind == EB_DEVICE_CPU) {
-        eb_device_cpu(out);
-        return EB_OK;
-    }
-    eb_code failed = find_cuda_device(index, out, status);
-    if (!failed)
+    eb_device_named named;
+    EB_TRY(eb_device_name_parse(name, &named, status));
+    if (named.all)
+        EB_TRY(all_devices(&named, status));
+    eb_code failed = find_team(&named, out, status);
+    if (!failed && named.kind == EB_DEVICE_CUDA)
         eb_limits_look_up(session, out, NULL);
     return failed;
 }
@@ -194,10 +223,11 @@ eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *
 
 void eb_session_wake_device(const eb_session *session)
 {
-    eb_device_kind kind;
-    int index;
-    if (!eb_device_parse(session->settings.device, &kind, &index, NULL) && kind == EB_DEVICE_CUDA)
-        eb_cuda_start(index);
+    eb_device_named named;
+    if (eb_device_name_parse(session->settings.device, &named, NULL) || named.kind != EB_DEVICE_CUDA)
+        return;
+    for (unsigned k = 0; k < named.members; k++)
+        eb_cuda_start(named.member[k]);
 }
 
 static eb_code find_device(void *context, const char *name, eb_device *out, eb_status *status)

@@ -25,7 +25,7 @@ typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN
 #define EB_LOADED_FILES 3
 
 typedef struct eb_settings {
-    char device[16]; /* "cpu", "cuda:0" */
+    char device[EB_DEVICE_NAME]; /* "cpu", "cuda:0", "cuda:0+1" */
     unsigned threads;
     unsigned trials;
     uint64_t seed;

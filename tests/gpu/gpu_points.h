@@ -161,7 +161,7 @@ static inline void join_into(asked *a, const eb_question *question, const eb_sha
 {
     eb_status status = {.message = ""};
     eb_sink sink = eb_neighbours_builder_sink(builder);
-    if (a->setup.run->join(a->opened.state, question, share, &sink, &status))
+    if (a->opened.run->join(a->opened.state, question, share, &sink, &status))
         fail_msg("%s: %s", a->setup.spec, status.message);
 }
 

@@ -94,9 +94,16 @@ static inline eb_code find_test_device(void *context, const char *name, eb_devic
         *out = cpu;
         return EB_OK;
     }
+    eb_device_named named;
+    EB_TRY(eb_device_name_parse(name, &named, status));
     for (size_t k = 0; k < gpu_count && k < sizeof gpus / sizeof gpus[0]; k++)
-        if (strcmp(gpus[k].name, name) == 0) {
+        if (gpus[k].index == named.member[0]) {
             *out = gpus[k];
+            if (named.members > 1) {
+                out->members = named.members;
+                memcpy(out->member, named.member, sizeof out->member);
+                (void)eb_device_name_write(&named, out->name);
+            }
             return EB_OK;
         }
     return eb_fail(status, EB_NO_DEVICE, "no device %s", name);

@@ -78,7 +78,7 @@ static void rows_alone(asked *boxes, asked *ref, double eps, size_t begin, size_
 static eb_neighbours *in_parts(asked *a, double eps, size_t begin, size_t end, unsigned parts)
 {
     const eb_question question = {.eps = eps};
-    eb_share share = {begin, end, 0, parts};
+    eb_share share = {begin, end, 0, parts, NULL};
     uint64_t counted = 0;
     eb_neighbours_builder *builder = new_builder(&a->opened.problem, begin, end);
     for (share.part = 0; share.part < parts; share.part++) {

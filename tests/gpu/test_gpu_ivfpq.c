@@ -209,7 +209,7 @@ static size_t expect_same_shares(const opened_twice *a, uint64_t *seed, const ch
     for (size_t k = 0; k < 3; k++)
         for (size_t p = 0; p < 3; p++)
             for (unsigned part = 0; part < parts[p]; part += 1 + parts[p] / 7) {
-                const eb_share share = {edge[k], edge[k + 1], part, parts[p]};
+                const eb_share share = {edge[k], edge[k + 1], part, parts[p], NULL};
                 found += expect_same(a, eps, &share, what);
             }
     return found;
@@ -380,7 +380,7 @@ static eb_code count_as_job(eb_job *job, void *argument, eb_status *status)
     o->context.job = job;
     eb_job_phase(job, "counting", o->problem.left->n);
     for (unsigned part = 0; part < 7; part++) {
-        const eb_share share = {0, whole.row_end, part, 7};
+        const eb_share share = {0, whole.row_end, part, 7, NULL};
         EB_TRY(a->setup[GPU].run->count(o->state, &question, &share, &entries, status));
     }
     if (eb_job_progress(job).done != whole.row_end)

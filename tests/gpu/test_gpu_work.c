@@ -148,7 +148,7 @@ static void shares_add_up_to_the_whole(void **state)
     eb_neighbours_builder *builder = new_builder(&a.opened.problem, 0, ds.n);
     counted = 0;
     for (unsigned part = 3; part-- > 0;) {
-        const eb_share share = {0, ds.n, part, 3};
+        const eb_share share = {0, ds.n, part, 3, NULL};
         join_into(&a, &question, &share, builder);
         counted += count_of(&a, &question, &share);
     }

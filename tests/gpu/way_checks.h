@@ -98,7 +98,7 @@ static inline void check_rows_and_parts(const eb_engine *way, const eb_dataset *
     uint64_t entries = 0;
     eb_neighbours_builder *builder = new_builder(&problem, 0, n);
     for (unsigned part = 0; part < 3; part++) {
-        const eb_share share = {0, n, part, 3};
+        const eb_share share = {0, n, part, 3, NULL};
         entries += count_of(&mine, &question, &share);
         join_into(&mine, &question, &share, builder);
     }

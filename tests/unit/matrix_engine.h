@@ -113,7 +113,7 @@ static const eb_setup matrix_setup = {
 static inline void matrix_open(matrix *m, const eb_dataset *ds, eb_job *job, eb_opened *out)
 {
     m->job = job;
-    *out = (eb_opened){.setup = &matrix_setup, .problem = eb_self_join(ds), .state = m};
+    *out = (eb_opened){.setup = &matrix_setup, .run = matrix_setup.run, .problem = eb_self_join(ds), .state = m};
     out->context = (eb_context){.device = &matrix_setup.device,
                                 .devices = 1,
                                 .threads = 1,

@@ -487,6 +487,7 @@ TEST(bad_requests_are_refused)
     broken_setup.run = &broken;
     open_fast(&s);
     s.opened.setup = &broken_setup;
+    s.opened.run = broken_setup.run;
     assert_int_equal(eb_accuracy_compute(&s.request, NULL, &a, &status), EB_OK);
     assert_int_equal(eb_boundary_complete(&s.opened, a.boundary, a.boundary_count, &status), EB_INTERNAL);
     assert_string_equal(status.message, "no distances today");

@@ -406,7 +406,7 @@ static eb_code join_in_parts(void *state, const eb_question *question, const eb_
     eb_code failed = EB_OK;
     shuffle(order, parts);
     for (size_t k = 0; k < parts && !failed; k++) {
-        eb_share part = {share->row_begin, share->row_end, (unsigned)order[k], parts};
+        eb_share part = {share->row_begin, share->row_end, (unsigned)order[k], parts, NULL};
         failed = naive_join(state, question, &part, sink, status);
     }
     return failed;
@@ -474,7 +474,7 @@ TEST(pieces_in_any_order_make_the_whole)
 static eb_code join_a_part_twice(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                                  eb_status *status)
 {
-    eb_share half = {share->row_begin, share->row_end, 0, 2};
+    eb_share half = {share->row_begin, share->row_end, 0, 2, NULL};
     eb_code failed = naive_join(state, question, &half, sink, status);
     return failed ? failed : naive_join(state, question, &half, sink, status);
 }

@@ -9,7 +9,7 @@
 static struct {
     unsigned probes;
     eb_options options; /* of the last probe */
-    char device[16];
+    char device[EB_DEVICE_NAME];
     eb_code refuses;
 } probed;
 

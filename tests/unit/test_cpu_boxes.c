@@ -364,7 +364,7 @@ TEST(hits_of_rows_and_parts)
             join_entries found = {.entry = NULL}, expected = entries_of(&ref64.opened, &question, &rows);
             uint64_t counted = 0;
             for (unsigned part = 0; part < parts; part++) {
-                const eb_share share = {rows.row_begin, rows.row_end, part, parts};
+                const eb_share share = {rows.row_begin, rows.row_end, part, parts, NULL};
                 add_share(&boxes.opened, &question, &share, &found);
                 counted += count_of(&boxes, &question, &share);
             }

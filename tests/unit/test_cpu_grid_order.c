@@ -192,7 +192,7 @@ static void expect_share(asked *found, asked *truth, const eb_question *question
     join_entries entries = {.entry = NULL}, expected = entries_of(&truth->opened, question, rows);
     uint64_t counted = 0, all = count_of(truth, question, rows);
     for (unsigned part = 0; part < parts; part++) {
-        const eb_share share = {rows->row_begin, rows->row_end, part, parts};
+        const eb_share share = {rows->row_begin, rows->row_end, part, parts, NULL};
         add_share(&found->opened, question, &share, &entries);
         counted += count_of(found, question, &share);
     }

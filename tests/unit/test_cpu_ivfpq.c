@@ -227,7 +227,7 @@ static void expect_shares(const asked *a, const eb_question *question, size_t cu
     uint64_t counted = 0;
     for (size_t k = 0; k < 3; k++)
         for (unsigned part = 0; part < parts; part++) {
-            const eb_share share = {edge[k], edge[k + 1], part, parts};
+            const eb_share share = {edge[k], edge[k + 1], part, parts, NULL};
             add_share(&a->opened, question, &share, &found);
             counted += count_of(a, question, &share);
         }
@@ -546,7 +546,7 @@ static eb_code count_as_job(eb_job *job, void *argument, eb_status *status)
     a->opened.context.job = job;
     eb_job_phase(job, "counting", a->opened.problem.left->n);
     for (unsigned part = 0; part < 7; part++) {
-        const eb_share share = {0, whole.row_end, part, 7};
+        const eb_share share = {0, whole.row_end, part, 7, NULL};
         EB_TRY(a->setup.run->count(a->opened.state, &question, &share, &entries, status));
     }
     if (eb_job_progress(job).done != whole.row_end)

@@ -90,7 +90,7 @@ static void check_shares(const asked *a, double eps, size_t expected, bool *shar
     const eb_question question = {.eps = eps};
     const size_t n = a->opened.problem.left->n;
     const eb_share whole = eb_share_whole(&a->opened.problem), first = eb_share_rows(0, n / 3),
-                   second = eb_share_rows(n / 3, n), half = {0, n, 0, 2}, other = {0, n, 1, 2};
+                   second = eb_share_rows(n / 3, n), half = {0, n, 0, 2, NULL}, other = {0, n, 1, 2, NULL};
     assert_int_equal(count_of(a, &question, &whole), expected);
     *shared = ((const eb_emulated *)a->opened.state)->shared;
     assert_int_equal(count_of(a, &question, &first) + count_of(a, &question, &second), expected);

@@ -24,7 +24,7 @@ static shares cut_rows(size_t n, const unsigned parts[CUTS], uint64_t *seed)
     shares s = {.count = 0};
     for (size_t k = 0; k < CUTS; k++)
         for (unsigned part = 0; part < parts[k]; part++)
-            s.share[s.count++] = (eb_share){cut[k], cut[k + 1], part, parts[k]};
+            s.share[s.count++] = (eb_share){cut[k], cut[k + 1], part, parts[k], NULL};
     for (size_t k = 0; k < s.count; k++) {
         size_t other = naive_random(seed) % (k + 1);
         eb_share here = s.share[k];
@@ -38,7 +38,7 @@ static shares cut_tiles(size_t n, unsigned parts)
 {
     shares s = {.count = parts};
     for (unsigned part = 0; part < parts; part++)
-        s.share[part] = (eb_share){0, n, parts - 1 - part, parts};
+        s.share[part] = (eb_share){0, n, parts - 1 - part, parts, NULL};
     return s;
 }
 

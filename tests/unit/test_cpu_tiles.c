@@ -29,7 +29,7 @@ static void expect_rows(const asked *a, const eb_question *question, size_t row_
     join_entries expected = expected_entries(problem, question->eps, &rows), found = {.entry = NULL};
     uint64_t counted = 0;
     for (unsigned part = parts; part-- > 0;) {
-        const eb_share share = {row_begin, row_end, part, parts};
+        const eb_share share = {row_begin, row_end, part, parts, NULL};
         add_share(&a->opened, question, &share, &found);
         counted += count_of(a, question, &share);
     }
@@ -215,7 +215,7 @@ static eb_code ask(const asked *a, double eps, eb_schedule_kind kind, const eb_s
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    static const eb_share wrong[] = {{0, N + 1, 0, 1}, {5, 4, 0, 1}, {0, N, 1, 1}, {0, N, 3, 2}, {0, N, 0, 0}};
+    static const eb_share wrong[] = {{0, N + 1, 0, 1, NULL}, {5, 4, 0, 1, NULL}, {0, N, 1, 1, NULL}, {0, N, 3, 2, NULL}, {0, N, 0, 0, NULL}};
     const eb_dataset ds = some_points(0, N);
     const eb_problem problem = eb_self_join(&ds);
     const eb_share whole = eb_share_rows(0, N);
@@ -378,7 +378,7 @@ static void operations_are_those_of_the_pairs_looked_at(void **state)
     const eb_problem problems[] = {{.left = &ds, .right = &ds},
                                    {.left = &ds, .right = &ds, .order = &l.order},
                                    {.left = &left, .right = &ds}};
-    const eb_share whole = eb_share_rows(0, N), half = {0, N, 1, 2}, first = eb_share_rows(0, 3),
+    const eb_share whole = eb_share_rows(0, N), half = {0, N, 1, 2, NULL}, first = eb_share_rows(0, 3),
                    left_whole = eb_share_rows(0, 40);
     asked a[3];
     list_leaves(&l, 100, &seed);

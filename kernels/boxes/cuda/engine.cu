@@ -16,6 +16,7 @@
 #include "kernels/boxes/cuda/fill.cuh"
 #include "kernels/boxes/cuda/rows.cuh"
 #include "kernels/device/implementation.cuh"
+#include "kernels/rows/exchange.cuh"
 #include "kernels/rows/made_rows.cuh"
 #include "kernels/tiled/engine.cuh"
 
@@ -95,8 +96,9 @@ class box_engine {
 
     eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
-        job_progress progress(context_->job, share.row_end - share.row_begin);
+        job_progress progress(context_->job, rows_of_part(share.row_end - share.row_begin, share));
         EB_TRY(begin_question(question, share, status));
+        EB_TRY(agree_on_tiles(share, masks_.pairs(), status));
         EB_TRY(
             masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
         progress.reach(1);
@@ -105,9 +107,12 @@ class box_engine {
 
     eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
     {
-        job_progress progress(context_->job, share.row_end - share.row_begin);
+        job_progress progress(context_->job, rows_of_part(share.row_end - share.row_begin, share));
         EB_TRY(begin_question(question, share, status));
-        if (share.parts > 1) {
+        EB_TRY(agree_on_tiles(share, masks_.pairs(), status));
+        if (computes_all_parts(share)) {
+            EB_TRY(deliver_own_rows(share, sink, status));
+        } else if (share.parts > 1) {
             EB_TRY(deliver_single_hits(share, sink, status));
         } else {
             EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
@@ -121,7 +126,7 @@ class box_engine {
 
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0};
         const eb_share whole = eb_share_rows(0, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, whole, status));
@@ -262,6 +267,18 @@ class box_engine {
         const uint64_t pairs = masks_.pairs();
         return find_hits(pairs * share.part / share.parts, pairs * (share.part + 1) / share.parts, status,
                          [&] { return deliver_hits(hits_, meaning, sink, stream_, context_, status); });
+    }
+
+    /* A member of a team finds the pairs of its part of the list, and makes the rows of its part of the rows. */
+    eb_code deliver_own_rows(const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        const pairs_meaning meaning{n_, n_, true, true, 0, nullptr, share.row_begin, share.row_end};
+        const uint64_t pairs = masks_.pairs(), begin = pairs * share.part / share.parts;
+        pair_store<double> all;
+        EB_TRY(all.prepare(pair_store<double>::first_room(n_ / share.parts), 0, stream_, status));
+        EB_TRY(find_hits(begin, pairs * (share.part + 1) / share.parts, status,
+                         [&] { return all.add(hits_, stream_, status); }));
+        return deliver_share(all, meaning, share, lent(), sink, stream_, context_, status);
     }
 
     const eb_problem *problem_;

@@ -29,7 +29,7 @@ static const struct {
     [EB_ARG_ENGINE] = {"ENGINE", "an engine's name", ""},
     [EB_ARG_DEFAULT] = {"ENGINE.OPTION=VALUE", "ENGINE.OPTION=VALUE", ""},
     [EB_ARG_FLAG] = {"", "on or off", ""},
-    [EB_ARG_DEVICE] = {"DEVICE", "cpu or cuda:N", ""},
+    [EB_ARG_DEVICE] = {"DEVICE", "cpu, cuda:N, or several: cuda:0,1, cuda:all", ""},
     [EB_ARG_OPTION] = {"", "its value", ""},
     [EB_ARG_CHOICE] = {"", "", ""},
     [EB_ARG_PRESET] = {"", "", ""},

@@ -26,7 +26,7 @@ typedef enum eb_argument_type {
     EB_ARG_ENGINE,  /* NAME or NAME[ITEM,…] (core/engine/spec.h); checked by the handler, which knows the device */
     EB_ARG_DEFAULT, /* ENGINE.OPTION=VALUE, positional; matches words with a '.'; the value is ENGINE[OPTION=VALUE] */
     EB_ARG_FLAG,    /* on or off; in a command the bare name means on */
-    EB_ARG_DEVICE,  /* cpu, cuda or cuda:N */
+    EB_ARG_DEVICE,  /* cpu, cuda:N, or several of a kind (core/engine/device.h) */
     EB_ARG_OPTION,  /* a value for the engine's option .choices ("ENGINE.OPTION"); the value is ENGINE[OPTION=…] */
     EB_ARG_CHOICE,  /* one of .choices ("a|b|c"), unique prefix */
     EB_ARG_PRESET,  /* an engine's option: like CHOICE, and each choice turns flags on (core/engine/option.h) */
@@ -83,7 +83,7 @@ void eb_argument_value_clear(eb_argument_value *value);
 /* EB_USAGE: "NAME expects EXPECTATION, found TEXT". */
 eb_code eb_argument_mismatch(const eb_argument *argument, const char *text, eb_status *status);
 
-/* "a whole number from 1 to 1000", "cpu or cuda:N": what an argument accepts. Returns buffer. */
+/* "a whole number from 1 to 1000", "cpu, cuda:N": what an argument accepts. Returns buffer. */
 char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size);
 
 /* The placeholder for the argument's value in a usage line: "FILE", "a|b". */

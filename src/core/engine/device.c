@@ -51,24 +51,82 @@ void eb_device_cpu(eb_device *out)
     out->clock_hz = strtod(mhz, NULL) * 1e6;
 }
 
-eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status)
+/* ---- names ---- */
+
+static eb_code fail_name(const char *text, eb_status *status)
 {
-    if (strcmp(text, "cpu") == 0) {
-        *kind = EB_DEVICE_CPU;
-        *index = 0;
+    return eb_fail(status, EB_USAGE,
+                   "no such kind of device: \"%.40s\"; expected cpu, cuda:N, or several of one kind: cuda:0,1, "
+                   "cuda:all",
+                   text);
+}
+
+/* Parses one device of a list; after a first cuda:N a bare number is another one. */
+static bool parse_one(const char *item, size_t length, eb_device_named *out)
+{
+    const char *digits = item, *const end = item + length;
+    const bool first = out->members == 0;
+    eb_device_kind kind = EB_DEVICE_CUDA;
+    int index = 0;
+    if (length == 3 && memcmp(item, "cpu", 3) == 0) {
+        kind = EB_DEVICE_CPU;
+        digits = end;
+    } else if (length >= 4 && memcmp(item, "cuda", 4) == 0) {
+        if (length == 5 || (length > 4 && item[4] != ':'))
+            return false;
+        digits = length > 5 ? item + 5 : end;
+    } else if (first || length == 0) {
+        return false;
+    }
+    if (end - digits > 4 || (!first && kind != out->kind) || out->members == EB_MOST_MEMBERS)
+        return false;
+    for (; digits < end; digits++) {
+        if (*digits < '0' || *digits > '9')
+            return false;
+        index = 10 * index + (*digits - '0');
+    }
+    out->kind = kind;
+    out->member[out->members++] = index;
+    return index <= 1023;
+}
+
+eb_code eb_device_name_parse(const char *text, eb_device_named *out, eb_status *status)
+{
+    *out = (eb_device_named){.kind = EB_DEVICE_CUDA};
+    if (strcmp(text, "cuda:all") == 0) {
+        out->all = true;
+        out->members = 1;
         return EB_OK;
     }
-    if (strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':')) {
-        char *end = NULL;
-        long ordinal = text[4] == ':' && text[5] != '\0' ? strtol(text + 5, &end, 10) : 0;
-        bool digits = text[4] == '\0' || (end && *end == '\0' && text[5] >= '0' && text[5] <= '9');
-        if (digits && ordinal <= 1023) {
-            *kind = EB_DEVICE_CUDA;
-            *index = (int)ordinal;
+    for (const char *item = text;;) {
+        const size_t length = strcspn(item, ",+");
+        if (!parse_one(item, length, out))
+            return fail_name(text, status);
+        if (item[length] == '\0')
             return EB_OK;
-        }
+        item += length + 1;
     }
-    return eb_fail(status, EB_USAGE, "no such kind of device: \"%s\"; expected cpu or cuda:N", text);
+}
+
+eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status)
+{
+    eb_device_named named;
+    EB_TRY(eb_device_name_parse(text, &named, status));
+    *kind = named.kind;
+    *index = named.member[0];
+    return EB_OK;
+}
+
+char *eb_device_name_write(const eb_device_named *named, char buffer[EB_DEVICE_NAME])
+{
+    size_t used = 0;
+    for (unsigned k = 0; k < named->members && used < EB_DEVICE_NAME; k++) {
+        const char *before = k > 0 ? "+" : named->kind == EB_DEVICE_CUDA ? "cuda:" : "";
+        used += (size_t)(named->kind == EB_DEVICE_CPU
+                             ? snprintf(buffer + used, EB_DEVICE_NAME - used, "%scpu", before)
+                             : snprintf(buffer + used, EB_DEVICE_NAME - used, "%s%d", before, named->member[k]));
+    }
+    return buffer;
 }
 
 const eb_limit_name *eb_limit_name_of(eb_limit limit)

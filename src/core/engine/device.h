@@ -48,20 +48,40 @@ typedef struct eb_gpu_now {
     double sm_clock_hz, power_w, temperature_c, busy; /* busy: recent utilisation, 0–1 */
 } eb_gpu_now;
 
+#define EB_MOST_MEMBERS 16u
+#define EB_DEVICE_NAME 64u /* bytes of a name; the longest is a team's */
+
 typedef struct eb_device {
     eb_device_kind kind;
-    int index;               /* CUDA ordinal; 0 for the CPU */
-    char name[16];           /* as typed: "cpu", "cuda:0" */
-    char model[256];         /* "AMD EPYC 7763", "NVIDIA H200" */
-    char architecture[64];   /* "x86-64 AVX2 FMA F16C", "sm_90" */
-    unsigned units;          /* CPUs that this process may use, or SMs */
-    uint64_t memory_bytes;   /* physical memory of the device */
-    double clock_hz;         /* nominal; 0: unknown */
-    char driver[64];         /* "": no driver */
-    double limit[EB_LIMITS]; /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
+    int index;                 /* CUDA ordinal; 0 for the CPU */
+    char name[EB_DEVICE_NAME]; /* "cpu", "cuda:0"; a team: "cuda:0+1" */
+    char model[256];           /* "AMD EPYC 7763", "NVIDIA H200" */
+    char architecture[64];     /* "x86-64 AVX2 FMA F16C", "sm_90" */
+    unsigned units;            /* CPUs that this process may use, or SMs */
+    uint64_t memory_bytes;     /* physical memory of the device */
+    double clock_hz;           /* nominal; 0: unknown */
+    char driver[64];           /* "": no driver */
+    double limit[EB_LIMITS];   /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
+    unsigned members;          /* of a team (core/team/team.h), which is this device several times: 2 or more; else 0 */
+    int member[EB_MOST_MEMBERS]; /* their indices */
 } eb_device;
 
 void eb_device_cpu(eb_device *out);
 
-/* Parses "cpu", "cuda" (= cuda:0) or "cuda:N". EB_USAGE for any other text. */
+/* A device as a person names it. */
+typedef struct eb_device_named {
+    eb_device_kind kind;
+    bool all;         /* cuda:all: as many members as there are devices */
+    unsigned members; /* 1: a single device */
+    int member[EB_MOST_MEMBERS];
+} eb_device_named;
+
+/* Parses "cpu", "cuda" (= cuda:0) or "cuda:N", or a team: "cuda:0,2" (or with +, which a spec needs), "cuda:0,cuda:0",
+ * "cpu,cpu", "cuda:all". EB_USAGE for any other text. */
+eb_code eb_device_name_parse(const char *text, eb_device_named *out, eb_status *status);
+
+/* The same for who needs only the kind and the first index. */
 eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status);
+
+/* Writes the name of these devices: "cuda:0+2". Returns buffer. */
+char *eb_device_name_write(const eb_device_named *named, char buffer[EB_DEVICE_NAME]);

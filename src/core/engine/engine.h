@@ -54,6 +54,7 @@ typedef struct eb_question {
     eb_schedule schedule; /* zeroed: the engine's default */
     uint64_t expected;    /* number of entries of all rows, so that memory is reserved once; 0: unknown */
     bool pairs_alone;     /* the s of pairs are not needed and may have any value */
+    unsigned choice;      /* what an implementation's `choose` gave for it; 0: the engine chooses */
 } eb_question;
 
 /* The question for the k nearest right points of left points. */
@@ -68,11 +69,13 @@ typedef struct eb_nearest_question {
 typedef struct eb_share {
     size_t row_begin, row_end;
     unsigned part, parts;
+    struct eb_meeting *meeting; /* of the team that computes all parts at once, part k being member k's
+                                 * (core/team/meeting.h); NULL: none */
 } eb_share;
 
 static inline eb_share eb_share_rows(size_t begin, size_t end)
 {
-    eb_share share = {begin, end, 0, 1};
+    eb_share share = {begin, end, 0, 1, NULL};
     return share;
 }
 
@@ -97,7 +100,8 @@ typedef struct eb_row_places {
  * writes them into the table.
  *
  * hits(): may be called from all of the engine's threads at once, with thread < context.threads, and never twice at
- * once for one thread. A share with parts > 1 must use hits.
+ * once for one thread. A share with parts > 1 must use hits, unless its members exchange their pairs in its meeting and
+ * each makes whole rows.
  *
  * place(): gives the memory for rows first_row … first_row + rows − 1; offsets[0] = 0. The engine fills it from any
  * threads and calls placed() once for each place(), before the same thread's next place() or the end. It guarantees
@@ -202,6 +206,11 @@ typedef struct eb_implementation {
     /* The distance of stored points above which the engine is proven to find no pair at `eps`; INFINITY: none is known.
      * NULL: not known. */
     double (*reach_eps)(const void *state, double eps);
+
+    /* Chooses how to answer the question, where an engine has several ways: a number above 0. Members that compute
+     * parts of one question are given the first one's choice in eb_question.choice, since parts are of one way. NULL:
+     * there is one way. */
+    eb_code (*choose)(void *state, const eb_question *question, unsigned *choice, eb_status *status);
 
     /* The distance within which the engine looks for pairs at `eps` instead of computing all: reach_eps without a few
      * points, all of whose pairs it computes. INFINITY: it computes all. NULL: it always does. An engine that tells it

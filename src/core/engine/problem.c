@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "core/team/team.h"
 
 static eb_code check_sets(const eb_problem *problem, eb_status *status)
 {
@@ -53,6 +54,17 @@ static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status
     return EB_OK;
 }
 
+/* Each member of a team needs a thread. */
+static eb_code open_engine(eb_opened *out, eb_status *status)
+{
+    const eb_device *device = out->context.device;
+    if (!eb_is_team(device))
+        return out->run->open(&out->problem, &out->context, &out->state, status);
+    if (out->context.threads < device->members)
+        out->context.threads = device->members;
+    return eb_team_open(out->run, &out->problem, &out->context, &out->run, &out->state, status);
+}
+
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status)
 {
@@ -73,7 +85,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     if (!failed && !setup->engine->rounding && !setup->index)
         failed = scale_points(out, problem, status);
     if (!failed)
-        failed = out->run->open(&out->problem, &out->context, &out->state, status);
+        failed = open_engine(out, status);
     if (failed) {
         out->state = NULL;
         free_scaled(out);
@@ -86,6 +98,7 @@ void eb_problem_close(eb_opened *opened)
 {
     double start = eb_now_s();
     opened->run->close(opened->state);
+    opened->run = opened->setup->run; /* a team's functions are gone with it */
     opened->state = NULL;
     free_scaled(opened);
     double taken = opened->setup_s + (eb_now_s() - start);
@@ -205,15 +218,9 @@ static double bound_at(const eb_opened *opened, double (*bound)(const void *, do
     return bound ? ldexp(bound(opened->state, eb_scaled_eps(eps, exponent)), -exponent) : INFINITY;
 }
 
-double eb_complete_eps(const eb_opened *opened, double eps)
-{
-    return bound_at(opened, opened->run->complete_eps, eps);
-}
+double eb_complete_eps(const eb_opened *opened, double eps) { return bound_at(opened, opened->run->complete_eps, eps); }
 
-double eb_reach_eps(const eb_opened *opened, double eps)
-{
-    return bound_at(opened, opened->run->reach_eps, eps);
-}
+double eb_reach_eps(const eb_opened *opened, double eps) { return bound_at(opened, opened->run->reach_eps, eps); }
 
 /* ---- bins ---- */
 
@@ -339,7 +346,7 @@ eb_code eb_ask_bins(const eb_opened *opened, const uint32_t *rows, size_t m, eb_
 {
     *out = (eb_bins){.low = 1};
     eb_code failed = opened->run->bins ? opened->run->bins(opened->state, rows, m, out, status)
-                                              : bins_of_distances(opened, rows, m, out, status);
+                                       : bins_of_distances(opened, rows, m, out, status);
     if (failed)
         eb_bins_free(out);
     return failed;

@@ -12,10 +12,10 @@
 /* Must not be moved, since the engine keeps a pointer to its context. */
 typedef struct eb_opened {
     const eb_setup *setup;
-    const eb_implementation *run; /* answers; the setup's */
-    eb_problem problem;   /* the problem that the engine got, scaled if necessary */
-    eb_scaling scaling;   /* of its points */
-    eb_dataset scaled[2]; /* copies of the points, if scaled */
+    const eb_implementation *run; /* answers: the setup's, or a team of it (team.h) */
+    eb_problem problem;           /* the problem that the engine got, scaled if necessary */
+    eb_scaling scaling;           /* of its points */
+    eb_dataset scaled[2];         /* copies of the points, if scaled */
     eb_context context;
     eb_figures figures; /* of all work since opening, opening included; complete after closing */
     double setup_s;     /* time of opening, without the parts that have their own figures */

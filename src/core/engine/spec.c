@@ -90,7 +90,7 @@ eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_s
 
 char *eb_spec_text(const eb_spec *spec, char *buffer, size_t size)
 {
-    char items[EB_OPTIONS_TEXT], device[32] = "";
+    char items[EB_OPTIONS_TEXT], device[EB_DEVICE_NAME + 8] = "";
     (void)eb_options_text(&spec->options, items, sizeof items);
     if (spec->device[0])
         (void)snprintf(device, sizeof device, "%sdevice=%s", items[0] ? "," : "", spec->device);

@@ -1,6 +1,7 @@
 /* spec: an engine as a person types it, NAME[ITEM,…], and the setup that it gives on this machine.
  *
- * ITEMs are the engine's own options (option.h) and `device=cpu|cuda:N`, which every engine accepts. In a list of
+ * ITEMs are the engine's own options (option.h) and `device=cpu|cuda:N`, which every engine accepts;
+ * several devices are joined by +, `device=cuda:0+1`. In a list of
  * specs, commas inside brackets do not separate engines.
  */
 #pragma once
@@ -13,7 +14,7 @@
 typedef struct eb_spec {
     const eb_engine *engine;
     eb_options options;
-    char device[16]; /* "": not given */
+    char device[EB_DEVICE_NAME]; /* "": not given */
 } eb_spec;
 
 /* Defaults set by the person, as ITEM,…, by the engine's index in the registry. They override the engine's own

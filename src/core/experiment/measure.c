@@ -39,6 +39,7 @@ typedef struct outcome {
     eb_figures figures;
     eb_join_result join; /* counting sets only .pairs */
     eb_neighbours *table;
+    eb_team_work team; /* of a trial */
 } outcome;
 
 double eb_selectivity(uint64_t pairs, size_t n) { return ((double)pairs - (double)n) / (double)n; }
@@ -52,6 +53,7 @@ void eb_run_free(eb_run *run)
 {
     free(run->trials);
     eb_neighbours_free(run->table);
+    eb_team_work_free(&run->team);
     run->trials = NULL;
     run->table = NULL;
 }
@@ -187,6 +189,13 @@ static eb_code check_points(const eb_problem *problem, eb_code failed, eb_status
     return failed;
 }
 
+static void forget(outcome *out)
+{
+    eb_neighbours_free(out->table);
+    out->table = NULL;
+    eb_team_work_free(&out->team);
+}
+
 static eb_code execute(measurement *m, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
@@ -202,14 +211,14 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     if (!m->described)
         describe(m->run, &opened);
     m->described = true;
+    if (!failed && strcmp(phase, "trial") == 0)
+        out->team = eb_team_work_of(opened.run, opened.state);
     eb_problem_close(&opened);
     failed = check_points(&q->problem, failed, status);
     out->figures = opened.figures;
     eb_figures_set(&out->figures, &eb_figure_total, eb_now_s() - start);
-    if (failed) {
-        eb_neighbours_free(out->table);
-        out->table = NULL;
-    }
+    if (failed)
+        forget(out);
     return failed;
 }
 
@@ -295,8 +304,7 @@ static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, 
             failed = agree_on_pairs(m, out->join.pairs, &failure);
         if (!failed)
             return EB_OK;
-        eb_neighbours_free(out->table);
-        out->table = NULL;
+        forget(out);
         return eb_fail(status, failed, "%s", failure.message);
     }
 }
@@ -311,6 +319,8 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     EB_TRY(execute_somehow(m, "trial", &out, status));
     eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     eb_neighbours_free(run->table);
+    eb_team_work_free(&run->team);
+    run->team = out.team;
     run->table = out.table;
     run->batches = out.join.batches;
     run->pairs = out.join.pairs;

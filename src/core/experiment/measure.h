@@ -16,6 +16,7 @@
 #include "core/experiment/statistics.h"
 #include "core/experiment/warm_up.h"
 #include "core/join/join.h"
+#include "core/team/team.h"
 
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
 typedef enum eb_run_state { EB_RUN_RUNNING, EB_RUN_DONE, EB_RUN_PARTIAL, EB_RUN_FAILED } eb_run_state;
@@ -41,6 +42,7 @@ typedef struct eb_run {
     size_t batches;       /* row batches that the table took */
     eb_warm_up warm_up;   /* as done, never EB_WARM_UP_AUTO */
     double warm_up_s;     /* seconds, including the probe that estimates a pass */
+    eb_team_work team;    /* what each device of a team did in the last trial */
     int64_t row;          /* the observer's number for this run; 0: none */
 } eb_run;
 

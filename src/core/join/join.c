@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/pages.h"
 #include "core/base/parallel.h"
+#include "core/team/team.h"
 
 typedef struct joiner {
     eb_opened *opened;
@@ -43,8 +44,10 @@ static size_t first_range(const joiner *j)
     return rows < j->n ? rows : j->n - j->n / 2;
 }
 
+static const char *phase_of(const joiner *j) { return j->plan->phase ? j->plan->phase : "join"; }
+
 /* Joins one range of rows: engine → builder → table. */
-static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
+static eb_code try_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
 {
     eb_opened *opened = j->opened;
     eb_neighbours_builder *builder = NULL;
@@ -72,6 +75,17 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
     return failed;
 }
 
+/* A team that loses a device starts the range again with the others. */
+static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
+{
+    eb_code failed = try_range(j, begin, end, out, status);
+    while (failed && eb_team_can_ask_again(j->opened->run, j->opened->state)) {
+        eb_job_phase(j->job, phase_of(j), j->n - begin); /* the lost progress is counted again */
+        failed = try_range(j, begin, end, out, status);
+    }
+    return failed;
+}
+
 /* The number of rows of the next range, from the density of the last one; at most twice as many rows. */
 static size_t next_range(const joiner *j, size_t rows, uint64_t entries)
 {
@@ -83,7 +97,7 @@ static size_t next_range(const joiner *j, size_t rows, uint64_t entries)
 
 static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context, size_t *batches, eb_status *status)
 {
-    const char *phase = j->plan->phase ? j->plan->phase : "join";
+    const char *phase = phase_of(j);
     size_t begin = 0, rows = first_range(j);
     eb_job_phase(j->job, phase, j->n);
     while (begin < j->n) {

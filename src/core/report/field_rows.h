@@ -456,6 +456,7 @@ F(x_bits, "its bits", PLAIN, "")
 F(y_bits, "its bits", PLAIN, "")
 F(zeros_share, "zeros", PERCENT, "")
 F(share, "share", PERCENT, "")
+F(evenness, "mean work of the longest", PERCENT, "")
 
 /* clang-format off */
 S(a) S(about) S(answered) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) I(command) S(commands) S(commit)
@@ -478,7 +479,7 @@ N(cache) N(cells) N(class) N(clocks) N(codes) N(column) N(conditions) N(coordina
 N(dataset_details) N(datasets) N(device_details) N(devices) N(differences) N(directions) N(element) N(effects) N(emulated)
 N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(findings) N(first_phase) N(found)
 N(fp16) N(fragments) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
-N(lines) N(lists) N(lookup) N(matrix) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)
+N(lines) N(lists) N(lookup) N(matrix) N(members) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)
 N(path) N(paths) N(peak_bytes_s) N(pictures) N(pipeline) N(places) N(predicted) N(predictions) N(projection) N(query_set)
 N(rates) N(resources) N(reuse) N(roofline) N(sessions) N(slides) N(sources) N(split) N(stage) N(tables) N(targets) N(terms) N(time)
 N(times) N(time_curve) N(overlap_curve) N(timing) N(trial_times) N(truth_checked) N(undecided) N(values) N(variants) N(verdicts) N(waiting) N(walk) N(warmup)

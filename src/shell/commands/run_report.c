@@ -318,6 +318,36 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
         EB_ROW(table, eb_text("all else"), eb_real(total_s - known_s), eb_na(), eb_real((total_s - known_s) / total_s));
 }
 
+/* Of a team, in the last trial: a row for each device, and how even their work was. */
+static void report_members(eb_report *report, const eb_run *run)
+{
+    static const char *const key[] = {"kernel_s", "wait_s", "exchange_s", "download_s", "energy_j", "sm_clock_hz"};
+    enum { KEYS = sizeof key / sizeof key[0] };
+    eb_table *table = eb_report_table(report, EB_F(members), "What each device did, in the last trial");
+    eb_table_column(table, EB_F(device));
+    double sum = 0, most = 0;
+    bool there[KEYS];
+    for (size_t k = 0; k < KEYS; k++) {
+        const eb_figure *figure = eb_figures_find(&run->team.member[0].figures, key[k]);
+        there[k] = figure != NULL;
+        if (figure)
+            eb_table_column(table, &(eb_column){figure->key, figure->title, figure->unit});
+    }
+    for (unsigned m = 0; m < run->team.members; m++) {
+        const eb_team_member *member = &run->team.member[m];
+        eb_value cells[1 + KEYS] = {eb_text(member->device)};
+        const double kernels = eb_figures_value(&member->figures, "kernel_s");
+        size_t used = 1;
+        for (size_t k = 0; k < KEYS; k++)
+            if (there[k])
+                cells[used++] = member->lost ? eb_na() : eb_real(eb_figures_value(&member->figures, key[k]));
+        eb_table_row(table, cells, used);
+        sum += isnan(kernels) ? 0 : kernels;
+        most = kernels > most ? kernels : most;
+    }
+    eb_report_field(report, EB_F(evenness), eb_real(sum / run->team.members / most));
+}
+
 void eb_report_run(eb_report *report, const eb_run *run)
 {
     eb_run_numbers f = eb_run_numbers_of(run);
@@ -327,6 +357,8 @@ void eb_report_run(eb_report *report, const eb_run *run)
     put_run(&s, run, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
+    if (run->team.members > 0)
+        report_members(report, run);
     note_run(report, run, "");
     eb_report_note(report, EB_TIMES_BRIEF);
 }

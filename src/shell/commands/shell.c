@@ -17,16 +17,17 @@
 
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
+    eb_device_named named;
     eb_device device = {.kind = EB_DEVICE_CPU};
-    EB_TRY(eb_device_parse(name, &device.kind, &device.index, status));
-    bool seen = device.kind == EB_DEVICE_CUDA && eb_cuda_seen(device.index);
+    EB_TRY(eb_device_name_parse(name, &named, status));
+    bool seen = named.kind == EB_DEVICE_CUDA && named.members == 1 && !named.all && eb_cuda_seen(named.member[0]);
     if (seen) /* starting CUDA takes longer than typing, so it is left to the first use */
-        (void)snprintf(device.name, sizeof device.name, "cuda:%d", device.index);
+        (void)eb_device_name_write(&named, device.name);
     else
         EB_TRY(eb_session_find_device(session, name, &device, status));
-    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* without points, loading starts CUDA */
-        eb_cuda_start(device.index);
     memcpy(settings->device, device.name, sizeof settings->device);
+    if (session->dataset) /* without points, loading starts CUDA */
+        eb_session_wake_device(session);
     return EB_OK;
 }
 

@@ -72,7 +72,7 @@ static void report_map(eb_report *report, const eb_experiment *e, size_t setup)
                                    [EB_CELL_LONG] = '>',
                                    [EB_CELL_REFUSED] = 'x'};
     const eb_experiment_request *q = e->request;
-    char key[EB_SPEC_TEXT + 8], title[EB_SPEC_TEXT + 64];
+    char key[EB_SPEC_TEXT + 8], title[EB_SPEC_TEXT + EB_DEVICE_NAME + 8];
     (void)snprintf(key, sizeof key, "map_%s", q->setup[setup].spec);
     (void)snprintf(title, sizeof title, "%s on %s", q->setup[setup].spec, q->setup[setup].device.name);
     eb_series *series = eb_report_dots(report, &(eb_column){.key = key}, title, EB_HEAT);

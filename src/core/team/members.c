@@ -1,0 +1,85 @@
+#include "core/team/members.h"
+
+#include <math.h>
+#include <string.h>
+
+static double since(const eb_member *m, const eb_figure *figure)
+{
+    const double before = eb_figures_value(&m->before, figure->key);
+    return figure->value - (isnan(before) ? 0 : before);
+}
+
+static double worked(const eb_member *m)
+{
+    const eb_figure *kernel = eb_figures_find(&m->figures, eb_figure_kernel.key);
+    return kernel ? since(m, kernel) : 0;
+}
+
+/* How figures of parts become one; others are of all points, and the same for every member. */
+enum { SAME, ADDED, SUM_OF_VALUES, GREATEST, ONE_LESS_SUM };
+
+static int joined(const char *key)
+{
+    static const struct {
+        const char *key;
+        int how;
+    } rules[] = {{"executed_flops", ADDED},
+                 {"energy_j", ADDED},
+                 {"candidates", ADDED},
+                 {"rechecked", ADDED},
+                 {"band", ADDED},
+                 {"limit_flops", SUM_OF_VALUES},
+                 {"batches", SUM_OF_VALUES},
+                 {"candidates_a_point", SUM_OF_VALUES},
+                 {"bound_share", GREATEST},
+                 {"pruned_share", ONE_LESS_SUM}};
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
+        if (strcmp(key, rules[k].key) == 0)
+            return rules[k].how;
+    return SAME;
+}
+
+/* The figure of all members together, from the values of each. */
+static double together(const eb_members *t, const eb_figure *figure, int how)
+{
+    double sum = 0, greatest = -INFINITY;
+    for (unsigned k = 0; k < t->members; k++) {
+        const double value = t->member[k].lost ? NAN : eb_figures_value(&t->member[k].figures, figure->key);
+        if (isnan(value))
+            continue;
+        sum += how == ONE_LESS_SUM ? value - 1 : value;
+        greatest = value > greatest ? value : greatest;
+    }
+    return how == GREATEST ? greatest : how == ONE_LESS_SUM ? 1 + sum : sum;
+}
+
+void eb_members_add_figures(const eb_members *t)
+{
+    eb_figures *to = t->context->figures;
+    const eb_member *longest = NULL;
+    for (unsigned k = 0; k < t->members; k++)
+        if (!t->member[k].lost && (!longest || worked(&t->member[k]) > worked(longest)))
+            longest = &t->member[k];
+    for (unsigned k = 0; longest && k < t->members; k++) {
+        const eb_member *m = &t->member[k];
+        for (size_t f = 0; f < m->figures.count && !m->lost; f++) {
+            const eb_figure *figure = &m->figures.figure[f];
+            const int how = joined(figure->key);
+            if (how == ADDED || (m == longest && figure->role == EB_FIGURE_PART))
+                eb_figures_add(to, figure, since(m, figure));
+            else if (m == longest)
+                eb_figures_set(to, figure, how == SAME ? figure->value : together(t, figure, how));
+        }
+    }
+}
+
+void eb_member_add_figures(const eb_members *t, const eb_member *m)
+{
+    for (size_t f = 0; f < m->figures.count; f++) {
+        const eb_figure *figure = &m->figures.figure[f];
+        if (figure->role == EB_FIGURE_PART || joined(figure->key) == ADDED)
+            eb_figures_add(t->context->figures, figure, since(m, figure));
+        else
+            eb_figures_set(t->context->figures, figure, figure->value);
+    }
+}

@@ -1,0 +1,391 @@
+#include "core/team/team.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+#include "core/team/meeting.h"
+#include "core/team/members.h"
+#include "core/team/sink.h"
+
+typedef eb_members team;
+typedef eb_member member;
+
+eb_device eb_team_device(const eb_device *of, unsigned k)
+{
+    eb_device one = *of;
+    const eb_device_named named = {.kind = of->kind, .members = 1, .member = {of->member[k]}};
+    one.members = 0;
+    one.index = of->member[k];
+    (void)eb_device_name_write(&named, one.name);
+    return one;
+}
+
+/* ---- asking all members at once ---- */
+
+typedef struct asking {
+    team *team;
+    unsigned present; /* members that are not lost */
+    member *member[EB_MOST_MEMBERS];
+    eb_meeting *meeting;
+    eb_code first; /* the failure that is the cause of the others */
+    unsigned who;  /* the member that had it */
+    eb_status why;
+
+    /* The question; `entries` or `sink` is the answer. */
+    const eb_question *question;
+    const eb_share *share;
+    uint64_t entries[EB_MOST_MEMBERS];
+    const eb_sink *sink;
+    eb_team_rows rows; /* what goes to the sink */
+} asking;
+
+static void begin(team *t, asking *a)
+{
+    for (unsigned k = 0; k < t->members; k++) {
+        member *m = &t->member[k];
+        m->context.job = t->context->job;
+        m->before = m->figures;
+        if (!m->lost)
+            a->member[a->present++] = m;
+    }
+    a->team = t;
+    t->was_lost = false;
+}
+
+/* Runs body for every member, each on a thread of its own: none can be left to wait in a meeting for one that was not
+ * started, so a cancelled job does not keep tasks back. */
+static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
+{
+    team *t = a->team;
+    EB_TRY(eb_meeting_new(a->present, &a->meeting, status));
+    a->rows = (eb_team_rows){.to = a->sink, .meeting = a->meeting};
+    (void)eb_parallel(a->present, a->present, body, a, NULL, NULL);
+    eb_meeting_free(a->meeting);
+    eb_members_add_figures(t);
+    if (!a->first)
+        return EB_OK;
+    if (a->first == EB_NO_DEVICE && a->present > 1) {
+        member *m = a->member[a->who];
+        m->lost = t->was_lost = true;
+        const size_t used = strlen(t->note);
+        (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
+                       used ? "; " : "", m->device.name, a->why.message);
+    }
+    return eb_fail(status, a->first, "%s: %s", a->member[a->who]->device.name, a->why.message);
+}
+
+/* Takes down a member's failure. Its own status is kept, since eb_parallel's would be that of any member. */
+static eb_code ended(asking *a, unsigned k, eb_code failed, const eb_status *why)
+{
+    if (eb_meeting_leave(a->meeting, failed != EB_OK)) {
+        a->first = failed;
+        a->who = k;
+        a->why = *why;
+    }
+    return EB_OK;
+}
+
+static eb_share part_of(const asking *a, unsigned k)
+{
+    eb_share part = *a->share;
+    part.parts *= a->present;
+    part.part = a->share->part * a->present + k;
+    part.meeting = a->present > 1 ? a->meeting : NULL;
+    return part;
+}
+
+static eb_code join_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    asking *a = context;
+    const unsigned k = (unsigned)task;
+    member *m = a->member[k];
+    const eb_share part = part_of(a, k);
+    eb_team_sink own;
+    const eb_sink sink = eb_team_sink_of(&a->rows, k, k * m->context.threads, &own);
+    eb_status why = {.code = EB_OK};
+    (void)thread;
+    (void)status;
+    return ended(a, k, a->team->engine->join(m->state, a->question, &part, &sink, &why), &why);
+}
+
+static eb_code count_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    asking *a = context;
+    const unsigned k = (unsigned)task;
+    const eb_share part = part_of(a, k);
+    eb_status why = {.code = EB_OK};
+    (void)thread;
+    (void)status;
+    return ended(a, k, a->team->engine->count(a->member[k]->state, a->question, &part, &a->entries[k], &why), &why);
+}
+
+static eb_code present_first(team *t, member **out, eb_status *status)
+{
+    for (unsigned k = 0; k < t->members; k++)
+        if (!t->member[k].lost) {
+            *out = &t->member[k];
+            (*out)->context.job = t->context->job;
+            (*out)->before = (*out)->figures;
+            return EB_OK;
+        }
+    return eb_fail(status, EB_NO_DEVICE, "every device of the team is lost");
+}
+
+/* Parts of one question must be of one way, so the first member chooses it. */
+static eb_code choose_for_all(team *t, eb_question *question, eb_status *status)
+{
+    member *first;
+    EB_TRY(present_first(t, &first, status));
+    EB_TRY(t->engine->choose(first->state, question, &question->choice, status));
+    eb_member_add_figures(t, first);
+    first->before = first->figures;
+    return EB_OK;
+}
+
+/* If the way that was chosen refuses the points, another one is chosen. */
+static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_parallel_body body, eb_status *status)
+{
+    const asking fresh = *a;
+    eb_question chosen = *question;
+    const bool chooses = t->engine->choose && question->choice == 0;
+    EB_TRY(chooses ? choose_for_all(t, &chosen, status) : EB_OK);
+    for (;;) {
+        eb_question other = *question;
+        eb_status why = {.code = EB_OK}, ignored;
+        *a = fresh;
+        begin(t, a);
+        a->question = &chosen;
+        const eb_code failed = ask_members(a, body, &why);
+        if (!failed)
+            return EB_OK;
+        if (!chooses || (failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) || choose_for_all(t, &other, &ignored) ||
+            other.choice == chosen.choice)
+            return eb_fail(status, failed, "%s", why.message);
+        chosen = other;
+    }
+}
+
+static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                     eb_status *status)
+{
+    asking a = {.share = share};
+    do {
+        a = (asking){.share = share};
+        const eb_code failed = ask_all(state, question, &a, count_part, status);
+        if (failed && !((team *)state)->was_lost)
+            return failed;
+    } while (a.first);
+    *entries = 0;
+    for (unsigned k = 0; k < a.present; k++)
+        *entries += a.entries[k];
+    return EB_OK;
+}
+
+static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                    eb_status *status)
+{
+    asking a = {.share = share, .sink = sink};
+    return ask_all(state, question, &a, join_part, status);
+}
+
+bool eb_team_can_ask_again(const eb_implementation *run, void *state)
+{
+    return run->join == join && ((team *)state)->was_lost;
+}
+
+/* ---- questions that the first member answers ---- */
+
+#define FIRST_ANSWERS(call)                                                                                            \
+    team *t = state;                                                                                                   \
+    member *first;                                                                                                     \
+    EB_TRY(present_first(t, &first, status));                                                                          \
+    const eb_code failed = t->engine->call;                                                                            \
+    eb_member_add_figures(t, first);                                                                                   \
+    return failed
+
+static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
+{
+    FIRST_ANSWERS(histogram(first->state, pass, status));
+}
+
+static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    FIRST_ANSWERS(distances(first->state, rows, m, out, status));
+}
+
+static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+{
+    FIRST_ANSWERS(bins(first->state, rows, m, out, status));
+}
+
+static eb_code self(void *state, double *out, eb_status *status) { FIRST_ANSWERS(self(first->state, out, status)); }
+
+static eb_code nearest(void *state, const eb_nearest_question *question, size_t from, size_t count_of, uint32_t *rows,
+                       double *distance, eb_status *status)
+{
+    FIRST_ANSWERS(nearest(first->state, question, from, count_of, rows, distance, status));
+}
+
+static eb_code pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t count_of, double *s,
+                     eb_status *status)
+{
+    FIRST_ANSWERS(pairs(first->state, rows, columns, count_of, s, status));
+}
+
+static eb_code rounded(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    const team *t = state;
+    return t->engine->rounded(t->member[0].state, rows, m, out, status);
+}
+
+static double complete_eps(const void *state, double eps)
+{
+    const team *t = state;
+    return t->engine->complete_eps(t->member[0].state, eps);
+}
+
+static double reach_eps(const void *state, double eps)
+{
+    const team *t = state;
+    return t->engine->reach_eps(t->member[0].state, eps);
+}
+
+static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
+{
+    FIRST_ANSWERS(choose(first->state, question, choice, status));
+}
+
+static const char *describe(const void *state)
+{
+    team *t = (team *)(uintptr_t)state;
+    const member *m = &t->member[0];
+    for (unsigned k = 0; k < t->members && m->lost; k++)
+        m = &t->member[k];
+    const char *how = t->engine->describe ? t->engine->describe(m->state) : "";
+    if (t->note[0] == '\0')
+        return how;
+    (void)snprintf(t->description, sizeof t->description, "%s%s%s", how, how[0] ? "; " : "", t->note);
+    return t->description;
+}
+
+/* ---- opening and closing ---- */
+
+static void close_team(void *state)
+{
+    team *t = state;
+    for (unsigned k = 0; t && k < t->members; k++)
+        if (t->member[k].state)
+            t->engine->close(t->member[k].state);
+    if (t)
+        free(t->member);
+    free(t);
+}
+
+typedef struct opening {
+    team *team;
+    const eb_problem *problem;
+} opening;
+
+static eb_code open_member(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const opening *o = context;
+    member *m = &o->team->member[task];
+    eb_status why = {.code = EB_OK};
+    (void)thread;
+    const eb_code failed = o->team->engine->open(o->problem, &m->context, &m->state, &why);
+    if (!failed)
+        return EB_OK;
+    m->state = NULL;
+    return eb_fail(status, failed, "%s: %s", m->device.name, why.message);
+}
+
+/* Every function that the engine has; NULL stays NULL, since callers ask what an engine can do. */
+static eb_implementation functions_of(const eb_implementation *engine)
+{
+    eb_implementation run = *engine;
+    run.count = count;
+    run.join = join;
+    run.histogram = histogram;
+    run.distances = distances;
+    run.close = close_team;
+    run.describe = describe;
+    run.bins = engine->bins ? bins : NULL;
+    run.self = engine->self ? self : NULL;
+    run.nearest = engine->nearest ? nearest : NULL;
+    run.pairs = engine->pairs ? pairs : NULL;
+    run.rounded = engine->rounded ? rounded : NULL;
+    run.complete_eps = engine->complete_eps ? complete_eps : NULL;
+    run.reach_eps = engine->reach_eps ? reach_eps : NULL;
+    run.choose = engine->choose ? choose : NULL;
+    run.search_eps = NULL; /* pairs are not shared: parts of them are a member's own */
+    return run;
+}
+
+/* Divides the caller's threads, and the memory of devices that are in the team more than once. */
+static void lend(team *t)
+{
+    const eb_context *all = t->context;
+    for (unsigned k = 0; k < t->members; k++) {
+        member *m = &t->member[k];
+        unsigned same = 0;
+        m->device = eb_team_device(all->device, k);
+        for (unsigned other = 0; other < t->members; other++)
+            same += all->device->member[other] == all->device->member[k];
+        m->context = *all;
+        m->context.device = &m->device;
+        m->context.threads = all->threads > t->members ? all->threads / t->members : 1;
+        m->context.memory_limit = all->memory_limit / same;
+        m->context.figures = &m->figures;
+    }
+}
+
+eb_code eb_team_open(const eb_implementation *engine, const eb_problem *problem, const eb_context *context,
+                     const eb_implementation **run, void **state, eb_status *status)
+{
+    const unsigned members = context->device->members;
+    team *t = calloc(1, sizeof *t);
+    member *of = calloc(members, sizeof *of);
+    if (!t || !of) {
+        free(t);
+        free(of);
+        return eb_fail_memory(status, "a team of devices", sizeof *t + members * sizeof *of);
+    }
+    *t = (team){.run = functions_of(engine), .engine = engine, .context = context, .members = members, .member = of};
+    lend(t);
+    opening o = {t, problem};
+    const eb_code failed = eb_parallel(members, members, open_member, &o, NULL, status);
+    if (failed) {
+        close_team(t);
+        return failed;
+    }
+    eb_members_add_figures(t);
+    *run = &t->run;
+    *state = t;
+    return EB_OK;
+}
+
+/* ---- what each member did ---- */
+
+eb_team_work eb_team_work_of(const eb_implementation *run, const void *state)
+{
+    const team *t = state;
+    eb_team_work work = {.members = 0};
+    if (run->join != join || !(work.member = calloc(t->members, sizeof *work.member)))
+        return work;
+    work.members = t->members;
+    for (unsigned k = 0; k < t->members; k++) {
+        const member *m = &t->member[k];
+        work.member[k] = (eb_team_member){.lost = m->lost, .figures = m->figures};
+        (void)snprintf(work.member[k].device, sizeof work.member[k].device, "%.15s", m->device.name);
+    }
+    return work;
+}
+
+void eb_team_work_free(eb_team_work *work)
+{
+    free(work->member);
+    *work = (eb_team_work){.members = 0};
+}

@@ -1,0 +1,234 @@
+/* Tests of a team on the CPU: an engine opened several times answers as one, whatever the shares; a member that is lost
+ * is replaced by the others; devices by name. */
+#include "core/base/parallel.h"
+#include "core/join/join.h"
+#include "core/team/meeting.h"
+#include "core/team/team.h"
+#include "cpu_points.h"
+
+/* ---- a team ---- */
+
+static eb_setup team_of(const cpu_variant *variant, unsigned members)
+{
+    eb_setup setup = setup_of(variant, 3);
+    setup.device.members = members;
+    return setup;
+}
+
+static eb_neighbours *table_by(const eb_setup *setup, const eb_dataset *ds, double eps, eb_figures *figures)
+{
+    const eb_problem problem = eb_self_join(ds);
+    const eb_join_plan plan = {.question.eps = eps, .distances = EB_DISTANCES_F64};
+    eb_neighbours *table = NULL;
+    eb_join_result result;
+    eb_status status = {.message = ""};
+    asked a;
+    open_setup(&a, setup, &problem);
+    uint64_t entries = 0;
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(&problem);
+    assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_OK);
+    if (eb_join_collect(&a.opened, &plan, entries, &table, &result, &status))
+        fail_msg("%s with %u members: %s", setup->spec, setup->device.members, status.message);
+    eb_problem_close(&a.opened);
+    *figures = a.opened.figures;
+    return table;
+}
+
+static void assert_same_tables(const eb_neighbours *a, const eb_neighbours *b, const char *what)
+{
+    const size_t entries = (size_t)a->offsets[a->rows];
+    if (a->rows != b->rows || b->offsets[b->rows] != entries)
+        fail_msg("%s: %zu and %llu entries", what, entries, (unsigned long long)b->offsets[b->rows]);
+    assert_memory_equal(a->offsets, b->offsets, (a->rows + 1) * sizeof *a->offsets);
+    if (entries == 0)
+        return;
+    assert_memory_equal(a->columns, b->columns, entries * sizeof *a->columns);
+    assert_memory_equal(a->distances, b->distances, entries * sizeof *a->distances);
+}
+
+/* Equal tables, and no tile twice: the members together execute what one would. */
+TEST(a_team_answers_as_one_engine)
+{
+    static const char *const names[] = {"one point", "zeros", "bytes with ties", "257 deep points"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        for (size_t v = 0; v < CPU_VARIANTS; v++) {
+            const sample *s = sample_called(names[k]);
+            eb_dataset *ds = make(s);
+            eb_figures alone, together;
+            eb_setup setup = team_of(&cpu_variants[v], 0);
+            eb_neighbours *expected = table_by(&setup, ds, s->eps, &alone);
+            for (unsigned members = 2; members <= 9; members += members < 4 ? 1 : 5) {
+                setup = team_of(&cpu_variants[v], members);
+                eb_neighbours *table = table_by(&setup, ds, s->eps, &together);
+                assert_same_tables(expected, table, setup.spec);
+                const double one = eb_figures_value(&alone, "executed_flops"),
+                             sum = eb_figures_value(&together, "executed_flops");
+                if (one > 0)
+                    assert_true(fabs(sum - one) <= 1e-9 * one);
+                eb_neighbours_free(table);
+            }
+            eb_neighbours_free(expected);
+            eb_dataset_free(ds);
+        }
+}
+
+/* ---- a lost member ---- */
+
+static _Atomic int joins_left; /* until a join fails; below 0: none does */
+static eb_implementation losing;
+static const eb_implementation *sound;
+
+static eb_code losing_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                           eb_status *status)
+{
+    if (joins_left-- == 0)
+        return eb_fail(status, EB_NO_DEVICE, "the device fell off the bus");
+    return sound->join(state, question, share, sink, status);
+}
+
+static eb_code losing_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                            eb_status *status)
+{
+    if (joins_left-- == 0)
+        return eb_fail(status, EB_NO_DEVICE, "the device fell off the bus");
+    return sound->count(state, question, share, entries, status);
+}
+
+TEST(a_lost_member_is_replaced_by_the_others)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    eb_figures figures;
+    eb_setup setup = team_of(&cpu_variants[0], 0);
+    eb_neighbours *expected = table_by(&setup, ds, s->eps, &figures);
+    setup = team_of(&cpu_variants[0], 3);
+    sound = setup.run;
+    losing = *sound;
+    losing.join = losing_join;
+    losing.count = losing_count;
+    setup.run = &losing;
+    for (int fails = 0; fails < 6; fails++) { /* the count or the join, of any member */
+        joins_left = fails;
+        eb_neighbours *table = table_by(&setup, ds, s->eps, &figures);
+        assert_same_tables(expected, table, "with a lost member");
+        eb_neighbours_free(table);
+    }
+    eb_neighbours_free(expected);
+    eb_dataset_free(ds);
+}
+
+TEST(the_last_lost_member_is_an_error)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    const eb_question question = {.eps = s->eps};
+    const eb_share whole = eb_share_whole(&problem);
+    eb_setup setup = team_of(&cpu_variants[0], 2);
+    eb_status status = {.message = ""};
+    uint64_t entries = 0;
+    asked a;
+    sound = setup.run;
+    losing = *sound;
+    losing.count = losing_count;
+    setup.run = &losing;
+    joins_left = 0;
+    open_setup(&a, &setup, &problem);
+    assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_OK);
+    assert_non_null(strstr(a.opened.run->describe(a.opened.state), "fell off the bus"));
+    eb_team_work work = eb_team_work_of(a.opened.run, a.opened.state);
+    assert_int_equal(work.members, 2);
+    assert_true(work.member[0].lost != work.member[1].lost);
+    eb_team_work_free(&work);
+    joins_left = 0;
+    assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_NO_DEVICE);
+    assert_non_null(strstr(status.message, "fell off the bus"));
+    eb_problem_close(&a.opened);
+    eb_dataset_free(ds);
+}
+
+/* ---- names ---- */
+
+TEST(devices_have_names)
+{
+    static const struct {
+        const char *text, *name; /* NULL: refused */
+        unsigned members;
+    } cases[] = {{"cpu", "cpu", 1},
+                 {"cuda", "cuda:0", 1},
+                 {"cuda:", NULL, 0},
+                 {"cuda:3", "cuda:3", 1},
+                 {"cuda:0,2", "cuda:0+2", 2},
+                 {"cuda:0+2", "cuda:0+2", 2},
+                 {"cuda:0,cuda:0", "cuda:0+0", 2},
+                 {"cpu,cpu,cpu", "cpu+cpu+cpu", 3},
+                 {"", NULL, 0},
+                 {"gpu", NULL, 0},
+                 {"cuda:x", NULL, 0},
+                 {"cuda:0,", NULL, 0},
+                 {"cuda:0,,1", NULL, 0},
+                 {"cuda:-1", NULL, 0},
+                 {"cuda:0 ,1", NULL, 0},
+                 {"cuda:0,cpu", NULL, 0},
+                 {"cpu,cuda:0", NULL, 0},
+                 {"cuda:99999", NULL, 0},
+                 {"cuda:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", NULL, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        eb_device_named named;
+        eb_status status = {.message = ""};
+        char name[EB_DEVICE_NAME];
+        const eb_code failed = eb_device_name_parse(cases[k].text, &named, &status);
+        assert_int_equal(failed, cases[k].name ? EB_OK : EB_USAGE);
+        if (failed)
+            continue;
+        assert_string_equal(eb_device_name_write(&named, name), cases[k].name);
+        assert_int_equal(named.members, cases[k].members);
+    }
+    eb_device_named every;
+    assert_int_equal(eb_device_name_parse("cuda:all", &every, NULL), EB_OK);
+    assert_true(every.all);
+}
+
+/* ---- meetings ---- */
+
+typedef struct visitor {
+    eb_meeting *meeting;
+    unsigned member, leaves_after;
+    unsigned seen; /* meetings held */
+    bool wrong;
+} visitor;
+
+static eb_code visit(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    visitor *v = (visitor *)context + task;
+    (void)thread;
+    for (; v->seen < v->leaves_after; v->seen++) {
+        const uint64_t mine = 1000 * v->seen + v->member;
+        uint64_t shown[EB_MOST_MEMBERS];
+        if (eb_meeting_show(v->meeting, v->member, &mine, sizeof mine, shown, status))
+            break;
+        for (unsigned k = 0; k < eb_meeting_members(v->meeting); k++)
+            v->wrong |= shown[k] != 1000 * v->seen + k;
+    }
+    (void)eb_meeting_leave(v->meeting, v->seen < v->leaves_after);
+    return EB_OK;
+}
+
+TEST(meetings_end_when_a_member_leaves)
+{
+    visitor v[5];
+    eb_meeting *meeting;
+    eb_status status;
+    assert_int_equal(eb_meeting_new(5, &meeting, &status), EB_OK);
+    for (unsigned k = 0; k < 5; k++)
+        v[k] = (visitor){.meeting = meeting, .member = k, .leaves_after = k == 3 ? 200 : 1000};
+    assert_int_equal(eb_parallel(5, 5, visit, v, NULL, &status), EB_OK);
+    for (unsigned k = 0; k < 5; k++) {
+        assert_false(v[k].wrong);
+        assert_int_equal(v[k].seen, 200);
+    }
+    eb_meeting_free(meeting);
+}
+
+RUN_TESTS
