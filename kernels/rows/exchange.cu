@@ -1,6 +1,6 @@
 #include "kernels/rows/exchange.cuh"
 
-#include <mutex>
+#include "kernels/device/peers.cuh"
 
 extern "C" {
 #include "core/base/clock.h"
@@ -77,26 +77,6 @@ eb_code meet(const eb_share &share, const shown &mine, shown *all, eb_status *st
     return EB_OK;
 }
 
-/* Lets a device read the memory pool of another; where it can't, copies go through the host. */
-void open_pool(int owner, int reader)
-{
-    static std::mutex lock;
-    static bool opened[64][64];
-    const std::lock_guard<std::mutex> alone(lock);
-    int can = 0;
-    cudaMemPool_t pool = nullptr;
-    if (owner == reader || owner >= 64 || reader >= 64 || opened[owner][reader])
-        return;
-    opened[owner][reader] = true;
-    cudaMemAccessDesc access{};
-    access.location.type = cudaMemLocationTypeDevice;
-    access.location.id = reader;
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    if (cudaDeviceCanAccessPeer(&can, reader, owner) || !can || cudaDeviceGetDefaultMemPool(&pool, owner) ||
-        cudaMemPoolSetAccess(pool, &access, 1))
-        (void)cudaGetLastError();
-}
-
 /* Reads other members' pairs piece by piece into memory of this device. */
 template <class T> class reader {
   public:
@@ -112,10 +92,10 @@ template <class T> class reader {
             return EB_OK;
         EB_TRY(pair_.reserve(read_at_once, exchanging, status));
         EB_TRY(squared_.reserve(read_at_once, exchanging, status));
-        EB_CUDA(cudaMemcpyPeerAsync(pair_.get(), device_, *pair, from.device, count * sizeof(uint2), stream_),
-                exchanging);
-        EB_CUDA(cudaMemcpyPeerAsync(squared_.get(), device_, *squared, from.device, count * sizeof(T), stream_),
-                exchanging);
+        EB_TRY(copy_from_peer(pair_.get(), device_, *pair, from.device, count * sizeof(uint2), exchanging, stream_,
+                              status));
+        EB_TRY(copy_from_peer(squared_.get(), device_, *squared, from.device, count * sizeof(T), exchanging, stream_,
+                              status));
         *pair = pair_.get();
         *squared = squared_.get();
         return EB_OK;
@@ -158,7 +138,6 @@ eb_code gather(const shown *all, unsigned members, unsigned member, const pairs_
     EB_TRY(own.prepare(pairs / members * (m.mirrored ? 2 : 1) + pairs / 16 + (1 << 20), 0, stream, status));
     for (unsigned k = 0; k < members; k++) { /* each begins with another member's */
         const shown &from = all[(member + k) % members];
-        open_pool(from.device, all[member].device);
         for (uint64_t done = 0; done < from.count; done += read_at_once) {
             const uint64_t count = from.count - done < read_at_once ? from.count - done : read_at_once;
             const uint2 *pair = nullptr;

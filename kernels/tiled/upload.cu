@@ -7,6 +7,7 @@
 
 #include "kernels/device/pinned.cuh"
 #include "kernels/tiled/convert.cuh"
+#include "kernels/tiled/gathering.cuh"
 
 extern "C" {
 #include "core/base/clock.h"
@@ -51,7 +52,8 @@ template <class point> struct upload_work {
     unsigned char *stored; /* on the device: slice_bytes for each lane, or the rows' destination if they stay stored */
     unsigned long long *first_bad;
     std::vector<borrowed_lane> lane;
-    std::vector<size_t> slices; /* per lane, so far */
+    std::vector<size_t> slices;    /* per lane, so far */
+    gathering *together = nullptr; /* with the other members of a team; nullptr: alone */
 
     upload_work(const eb_dataset *from, unsigned lanes) : ds(from), lane(lanes), slices(lanes) {}
 };
@@ -68,7 +70,10 @@ void pack_rows(const eb_dataset *ds, size_t first, size_t rows, size_t row_bytes
 
 template <class point> eb_code upload_slice(upload_work<point> &w, uint64_t task, unsigned thread, eb_status *status)
 {
-    const size_t begin = task * w.slice_rows, rows = std::min(w.slice_rows, w.count - begin);
+    uint64_t slice = task;
+    if (w.together && !w.together->take(task, &slice))
+        return EB_OK;
+    const size_t begin = slice * w.slice_rows, rows = std::min(w.slice_rows, w.count - begin);
     EB_CUDA(cudaSetDevice(w.device), "choosing the GPU");
     EB_TRY(w.lane[thread].borrow(status));
     pinned_lane &lane = *w.lane[thread];
@@ -106,13 +111,44 @@ template <class point> eb_code wait_for_lanes(const upload_work<point> &w, doubl
     return EB_OK;
 }
 
-template <class point> eb_code run_upload(upload_work<point> &w, const eb_context *context, eb_status *status)
+template <class point>
+eb_code upload_slices(upload_work<point> &w, double *uploaded_s, const eb_context *context, eb_status *status)
 {
-    const double start_s = eb_now_s();
-    double uploaded_s = 0;
     const uint64_t slices = (w.count + w.slice_rows - 1) / w.slice_rows;
     EB_TRY(eb_parallel(static_cast<unsigned>(w.lane.size()), slices, upload_task<point>, &w, context->job, status));
-    EB_TRY(wait_for_lanes(w, &uploaded_s, status));
+    return wait_for_lanes(w, uploaded_s, status);
+}
+
+/* The members of a team upload each slice once, and copy the others' from GPU to GPU. */
+template <class point>
+eb_code upload_together(upload_work<point> &w, size_t row_bytes, unsigned char *to, double *uploaded_s,
+                        cudaStream_t stream, const eb_context *context, eb_status *status)
+{
+    gathering others({context->team, w.ds->rows, w.ds->stride, w.first, w.count, w.ds->d, row_bytes, w.slice_rows},
+                     context, to);
+    w.together = &others;
+    for (bool all = false; !all;) {
+        EB_TRY(upload_slices(w, uploaded_s, context, status));
+        others.uploaded();
+        EB_TRY(others.bring_others(stream, &all, status));
+    }
+    others.leave();
+    *uploaded_s = eb_now_s();
+    return EB_OK;
+}
+
+/* row_bytes, to: of the rows on the device. */
+template <class point>
+eb_code run_upload(upload_work<point> &w, size_t row_bytes, unsigned char *to, cudaStream_t stream,
+                   const eb_context *context, eb_status *status)
+{
+    constexpr size_t worth_sharing = size_t{8} << 20; /* bytes: a fifth of a millisecond of a link's time */
+    const double start_s = eb_now_s();
+    double uploaded_s = 0;
+    if (context->team && w.count * w.row_bytes >= worth_sharing)
+        EB_TRY(upload_together(w, row_bytes, to, &uploaded_s, stream, context, status));
+    else
+        EB_TRY(upload_slices(w, &uploaded_s, context, status));
     eb_figures_add(context->figures, &eb_figure_upload, uploaded_s - start_s);
     eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - uploaded_s);
     return EB_OK;
@@ -148,7 +184,7 @@ eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned c
     upload_work<stored_byte> work = work_for<stored_byte>(ds, first, count, context);
     work.stored = rows;
     EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams are non-blocking */
-    return run_upload(work, context, status);
+    return run_upload(work, work.row_bytes, rows, stream, context, status);
 }
 
 template <class T>
@@ -168,7 +204,7 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
     EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream),
             "padding points");
     EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams are non-blocking */
-    EB_TRY(run_upload(work, context, status));
+    EB_TRY(run_upload(work, d_padded * sizeof(T), reinterpret_cast<unsigned char *>(points), stream, context, status));
     unsigned long long first_bad = 0;
     EB_CUDA(cudaMemcpy(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost), "converting points");
     return first_bad == ~0ull ? EB_OK : fail_overflow(ds, number, first_bad, status);

@@ -46,6 +46,8 @@ typedef struct eb_context {
                                               * by the engine's options */
     eb_job *job;                             /* NULL: no progress, cannot be cancelled */
     eb_figures *figures;                     /* engines add figures here; NULL: none are kept */
+    const void *team; /* the same for all members of a team (core/team/team.h), which share uploads; NULL: none */
+    unsigned team_member, team_members;
 } eb_context;
 
 /* The question for all pairs within ε. */

@@ -339,6 +339,9 @@ static void lend(team *t)
         m->context.threads = all->threads > t->members ? all->threads / t->members : 1;
         m->context.memory_limit = all->memory_limit / same;
         m->context.figures = &m->figures;
+        m->context.team = t;
+        m->context.team_member = k;
+        m->context.team_members = t->members;
     }
 }
 
