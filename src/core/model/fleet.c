@@ -85,7 +85,7 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     const eb_machine *m = f->machine;
     /* A share of 1/P of the pairs of blocks uploads each block that it needs, and no less than all once. */
     const double uploads = fmax(1, (c->blocks + 1) / 2 / s->shares), uploaded = s->points * uploads;
-    take(c, EB_FLEET_UPLOAD, uploaded * s->shares, r->upload_s + uploaded / m->host_bytes_s);
+    take(c, EB_FLEET_UPLOAD, uploaded * s->shares, r->upload_s + uploaded / (m->host_bytes_s * r->upload_share));
     if (w->counts)
         return;
     if (!s->alone) {
@@ -98,8 +98,9 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     take(c, EB_FLEET_EXCHANGE, sent, sent / f->gpus / (m->peer_bytes_s * r->peer_share));
     take(c, EB_FLEET_ORDER, 0, r->rows_s + mine * r->degree_s);
     take(c, EB_FLEET_ROWS, 0, mine * r->fill_s);
-    take(c, EB_FLEET_DOWNLOAD, table,
-         fmax(table / s->shares / (m->host_bytes_s * r->download_share), table / r->fresh_bytes_s));
+    const double by_link = table / s->shares / (m->host_bytes_s * r->download_share), fill = table / r->fresh_bytes_s;
+    c->fills = fill > by_link;
+    take(c, EB_FLEET_DOWNLOAD, table, fmax(by_link, fill));
 }
 
 static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
@@ -143,7 +144,7 @@ static void add_up(eb_fleet_cost *c, bool alone)
 void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb_fleet_rates *rates, eb_fleet_cost *out)
 {
     const sizes s = sizes_of(work, fleet);
-    *out = (eb_fleet_cost){.blocks = 1, .rounds = 1};
+    *out = (eb_fleet_cost){.blocks = 1, .rounds = 1, .gpus = s.gpus};
     take(out, EB_FLEET_START, 0, s.gpus ? rates->start_s + (work->chooses ? rates->choice_s : 0) : 0);
     predict_rank_memory(work, fleet, &s, out);
     if (s.gpus) {
@@ -157,17 +158,19 @@ void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb
     add_up(out, s.alone);
 }
 
-const char *eb_fleet_limit(eb_fleet_part part, bool gpus)
+const char *eb_fleet_limit(const eb_fleet_cost *cost)
 {
     static const char *const of[] = {[EB_FLEET_START] = "opening the engine",
-                                     [EB_FLEET_POINTS] = "the link between hosts, by the points",
+                                     [EB_FLEET_POINTS] = "the link between hosts for points",
                                      [EB_FLEET_UPLOAD] = "the upload to the GPUs",
                                      [EB_FLEET_KERNELS] = "the kernels",
-                                     [EB_FLEET_PAIRS] = "the link between hosts, by the pairs",
+                                     [EB_FLEET_PAIRS] = "the link between hosts for pairs",
                                      [EB_FLEET_EXCHANGE] = "the link between GPUs",
                                      [EB_FLEET_ORDER] = "placing rows",
                                      [EB_FLEET_ROWS] = "making rows",
                                      [EB_FLEET_DOWNLOAD] = "the download from the GPUs",
                                      [EB_FLEET_DISK] = "the disk"};
-    return part == EB_FLEET_KERNELS && !gpus ? "the processors" : of[part];
+    return cost->longest == EB_FLEET_KERNELS && !cost->gpus    ? "the processors"
+           : cost->longest == EB_FLEET_DOWNLOAD && cost->fills ? "the host's memory for the table"
+                                                               : of[cost->longest];
 }

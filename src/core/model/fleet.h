@@ -84,11 +84,12 @@ typedef struct eb_fleet_cost {
     double blocks;                       /* in which the points stream through a GPU; 1: they fit */
     double rounds;                       /* ranges of rows, one after another; 1: all fit */
     bool written, rank_holds_the_points; /* rows go to disk; a host's memory suffices for the points */
+    bool gpus, fills;                    /* shares are of GPUs; the host's memory holds the download up, not the link */
 } eb_fleet_cost;
 
 /* n > 0, hosts and gpus at least 1, rates above 0. */
 void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb_fleet_rates *rates,
                       eb_fleet_cost *out);
 
-/* "the kernels", "the link between hosts": what a part keeps busy. */
-const char *eb_fleet_limit(eb_fleet_part part, bool gpus);
+/* What limits: "the kernels", "the link between hosts for pairs". */
+const char *eb_fleet_limit(const eb_fleet_cost *cost);

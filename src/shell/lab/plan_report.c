@@ -54,6 +54,8 @@ static const eb_column *seen(const eb_column *with_title, bool any) { return any
 #define SECONDS_OF(field, part) SEEN(field, seconds[part])
 #define BYTES_OF(field, part) SEEN(field, bytes[part])
 
+static eb_value whole(double x) { return eb_uint((uint64_t)round(x)); }
+
 static void add_shape(eb_table *table, const eb_planned *p, const shape *one, const shape *s)
 {
     const eb_fleet_cost *c = &s->cost;
@@ -65,11 +67,11 @@ static void add_shape(eb_table *table, const eb_planned *p, const shape *one, co
            eb_real(c->seconds[EB_FLEET_EXCHANGE]), eb_real(c->seconds[EB_FLEET_ORDER]),
            eb_real(c->seconds[EB_FLEET_ROWS]), eb_real(c->seconds[EB_FLEET_DOWNLOAD]),
            eb_real(c->seconds[EB_FLEET_DISK]), eb_real(c->total_s), eb_real(one->cost.total_s / c->total_s),
-           eb_text(eb_fleet_limit(c->longest, has_gpus(p))), eb_real(c->bytes[EB_FLEET_POINTS]),
-           eb_real(c->bytes[EB_FLEET_UPLOAD]), eb_real(c->bytes[EB_FLEET_PAIRS]), eb_real(c->bytes[EB_FLEET_EXCHANGE]),
-           eb_real(c->bytes[EB_FLEET_DOWNLOAD]), eb_real(c->bytes[EB_FLEET_DISK]), eb_real(c->rank_bytes),
-           has_gpus(p) ? eb_real(c->gpu_bytes) : eb_na(), has_gpus(p) ? eb_real(c->points_bytes) : eb_na(),
-           has_gpus(p) ? eb_real(c->pairs_bytes) : eb_na(), eb_real(c->blocks), eb_real(c->rounds));
+           eb_text(eb_fleet_limit(c)), whole(c->bytes[EB_FLEET_POINTS]), whole(c->bytes[EB_FLEET_UPLOAD]),
+           whole(c->bytes[EB_FLEET_PAIRS]), whole(c->bytes[EB_FLEET_EXCHANGE]), whole(c->bytes[EB_FLEET_DOWNLOAD]),
+           whole(c->bytes[EB_FLEET_DISK]), whole(c->rank_bytes), has_gpus(p) ? whole(c->gpu_bytes) : eb_na(),
+           has_gpus(p) ? whole(c->points_bytes) : eb_na(), has_gpus(p) ? whole(c->pairs_bytes) : eb_na(),
+           whole(c->blocks), whole(c->rounds));
 }
 
 static void report_shapes(eb_report *report, const eb_planned *p, const shape *one, const shape *asked)
@@ -120,8 +122,8 @@ static void report_scaling(eb_report *report, const eb_planned *p, const shape *
         const eb_fleet_cost *c = &shapes[k].cost;
         const double shares = shares_of(p, &shapes[k].fleet), speedup = shapes[0].cost.total_s / c->total_s;
         EB_ROW(table, eb_uint(shapes[k].fleet.hosts), has_gpus(p) ? eb_uint(shapes[k].fleet.gpus) : eb_na(),
-               eb_real(shares), eb_real(c->total_s), eb_real(speedup), eb_real(speedup / shares),
-               eb_text(eb_fleet_limit(c->longest, has_gpus(p))));
+               whole(shares), eb_real(c->total_s), eb_real(speedup), eb_real(speedup / shares),
+               eb_text(eb_fleet_limit(c)));
     }
 }
 
@@ -143,7 +145,7 @@ static void note_end_of_scaling(eb_report *report, const eb_planned *p, const sh
     if (last < count - 1)
         eb_report_note(report, "from %s on, twice as many are less than %.2f times as fast: %s takes longest then",
                        shape_words(p, &shapes[last].fleet, words, sizeof words), poor_gain,
-                       eb_fleet_limit(shapes[last + 1].cost.longest, has_gpus(p)));
+                       eb_fleet_limit(&shapes[last + 1].cost));
 }
 
 /* ---- what is assumed ---- */
@@ -168,10 +170,11 @@ static void note_kernels(eb_report *report, const eb_planned *p)
     if (p->assumes && e->run == 0)
         eb_report_note(report, "assumed: %s", p->assumes);
     if (has_gpus(p) && !(p->fleet.machine->measured > 0))
-        eb_report_note(report,
-                       "no %s was measured: its rates are from data sheets and other GPUs (`model devices "
-                       "on=%s`)",
-                       p->fleet.machine->title, p->fleet.machine->name);
+        eb_report_note(
+            report,
+            "no run on such a GPU was compared with the model: its rates are from data sheets and other GPUs "
+            "(`model devices on=%s`)",
+            p->fleet.machine->name);
 }
 
 static void note_links(eb_report *report, const eb_planned *p, const eb_fleet_cost *c)
@@ -226,7 +229,7 @@ static void note_defaults(eb_report *report, const eb_planned *p)
 static void conclude(eb_report *report, const eb_planned *p, const shape *one, const shape *asked)
 {
     char words[2 * WORD];
-    const char *limit = eb_fleet_limit(asked->cost.longest, has_gpus(p));
+    const char *limit = eb_fleet_limit(&asked->cost);
     const char *verb = asked->cost.longest == EB_FLEET_KERNELS ? "limit" : "limits";
     (void)shape_words(p, &asked->fleet, words, sizeof words);
     if (shares_of(p, &asked->fleet) == 1)
@@ -246,7 +249,7 @@ void eb_report_plan(eb_report *report, const eb_planned *p)
     EB_FIELDS(report, {EB_F(engine), eb_text(p->spec)}, {EB_F(device), eb_text(p->device)},
               {EB_F(n), eb_uint((uint64_t)p->work.n)}, {EB_F(d), eb_uint((uint64_t)p->work.d)},
               {EB_F(dtype), eb_text(p->dtype)}, {EB_F(selectivity_brief), eb_real(p->work.selectivity)},
-              {EB_F(pairs), eb_real(p->work.n * (p->work.selectivity + 1))});
+              {EB_F(pairs), whole(p->work.n * (p->work.selectivity + 1))});
     report_shapes(report, p, one, asked);
     if (count > 1)
         report_scaling(report, p, shapes, count);
