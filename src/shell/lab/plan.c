@@ -41,6 +41,14 @@ static eb_code take_points(const eb_session *session, const eb_call *call, point
     return EB_OK;
 }
 
+static eb_code check_selectivity(const eb_call *call, const points *of, eb_status *status)
+{
+    const double S = eb_call_number(call, "S", 0), most = (double)of->n - 1;
+    if (S <= most)
+        return EB_OK;
+    return eb_fail(status, EB_USAGE, "S=%g is not possible: each of %zu points has %.0f others", S, of->n, most);
+}
+
 /* ---- kernels ---- */
 
 /* Asks the machine model. The engine may choose by the points; then a choice is assumed. */
@@ -133,7 +141,7 @@ static void take_work(const eb_call *call, const points *of, eb_planned *plan)
     plan->dtype = eb_dtype_name(of->dtype);
     plan->work = (eb_fleet_work){.n = (double)of->n,
                                  .d = (double)of->d,
-                                 .selectivity = eb_call_number(call, "S", EB_PLAN_SELECTIVITY),
+                                 .selectivity = eb_call_number(call, "S", fmin(EB_PLAN_SELECTIVITY, (double)of->n - 1)),
                                  .value_bytes = (double)eb_dtype_size(of->dtype),
                                  .distance_bytes = counts ? 0 : (double)eb_distances_width(kept),
                                  .counts = counts,
@@ -151,6 +159,7 @@ eb_code eb_cmd_plan(eb_session *session, const eb_call *call, eb_report *report,
     const char *gpu = eb_call_text(call, "gpu"), *engine = eb_call_text(call, "engine");
     const bool processors = gpu && strcmp(gpu, "cpu") == 0;
     EB_TRY(take_points(session, call, &of, status));
+    EB_TRY(check_selectivity(call, &of, status));
     take_fleet(call, &plan);
     take_work(call, &of, &plan);
     EB_TRY(eb_engine_that(session, engine ? engine : EB_SURE, processors ? runs_on_cpu : has_kernels, "be planned",
