@@ -109,6 +109,20 @@ typedef struct eb_measured {
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status);
 
+/* A run from which the time of others is scaled. */
+typedef struct eb_earlier {
+    int64_t run; /* 0: no run */
+    size_t n;
+    unsigned threads;
+    double kernel_s, total_s, selectivity; /* medians; NAN: unknown */
+    bool counts;                           /* it made no table */
+} eb_earlier;
+
+/* The finished run of this spec on points of d dimensions on a device of this model, the one whose n is nearest to the
+ * wanted, the newest of these. store NULL: no log, run 0. */
+eb_code eb_store_find_earlier(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
+                              eb_earlier *out, eb_status *status);
+
 /* Recall and throughput of an inverted file: an experiment, its points, and their timed trials. Each call commits.
  * Texts are copied. */
 typedef struct eb_recall_experiment {

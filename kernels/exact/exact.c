@@ -164,12 +164,14 @@ static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_
 
 eb_code eb_exact_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
                       eb_status *);
+const char *eb_exact_assume(eb_options *, eb_dtype);
 
 const eb_engine eb_engine_exact = {
     .name = "exact",
     .title = "Exact join",
     .exactness = EB_TRUTH,
     .plan = eb_exact_plan,
+    .assume = eb_exact_assume,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"exact result, by an index of boxes or by brute force, whichever is cheaper", &on_cpu},
            [EB_DEVICE_CUDA] = {"exact result, by an index of boxes, integers, filters with a proven bound or brute "

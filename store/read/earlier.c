@@ -1,5 +1,5 @@
-/* earlier: finds earlier measurements in the log: a kernel's, which the machine model is compared with, and a rate that
- * `grid` need not measure again. */
+/* earlier: finds earlier measurements in the log: a kernel's, which the machine model is compared with, a run from
+ * which others are scaled, and a rate that `grid` need not measure again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,30 @@ eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *de
                              .tensor_f16_active = eb_sql_real(&query, 10),
                              .tensor_s8_active = eb_sql_real(&query, 11),
                              .tensor_f64_active = eb_sql_real(&query, 12)};
+    return eb_sql_done(&query);
+}
+
+static const char nearest_earlier[] =
+    "SELECT run, n, threads, kernel_s, total_s, selectivity, mode = 'count' FROM v_runs WHERE state = 'done' "
+    "AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 AND device_model = ?2 AND d = ?4 "
+    "ORDER BY abs(n - ?3), run DESC LIMIT 1";
+
+eb_code eb_store_find_earlier(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
+                              eb_earlier *out, eb_status *status)
+{
+    *out = (eb_earlier){0};
+    if (!store)
+        return EB_OK;
+    eb_query query = eb_sql_rows(store, nearest_earlier,
+                                 EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), status);
+    if (eb_sql_next(&query))
+        *out = (eb_earlier){.run = eb_sql_int(&query, 0),
+                            .n = (size_t)eb_sql_int(&query, 1),
+                            .threads = (unsigned)eb_sql_int(&query, 2),
+                            .kernel_s = eb_sql_real(&query, 3),
+                            .total_s = eb_sql_real(&query, 4),
+                            .selectivity = eb_sql_real(&query, 5),
+                            .counts = eb_sql_int(&query, 6) != 0};
     return eb_sql_done(&query);
 }
 

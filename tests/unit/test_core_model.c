@@ -335,6 +335,9 @@ TEST(limits_have_sources)
             assert_non_null(eb_source_name(m->source[limit]));
         assert_true((m->source[EB_MACHINE_POWER] != EB_UNKNOWN) == (m->power.limit_w > 0));
         assert_true((m->source[EB_MACHINE_DRAM] == EB_MEASURED) == (m->measured > 0));
+        assert_non_null(eb_source_name(m->source[EB_MACHINE_HOST_LINK]));
+        assert_non_null(eb_source_name(m->source[EB_MACHINE_PEER_LINK]));
+        assert_true(m->capacity_bytes >= 24e9 && m->host_bytes_s >= 27e9 && m->peer_bytes_s >= m->host_bytes_s);
         assert_true(m->memory_bytes_s <= m->sheet_bytes_s && m->tensor_clock_hz <= m->clock_hz);
     }
     free(machines);

@@ -132,6 +132,39 @@ TEST(an_interrupted_run_a_table_and_another_build_do_not_count)
     eb_store_close(store);
 }
 
+static eb_earlier earlier(eb_store *store, const eb_run *of, const char *spec, size_t n, size_t d)
+{
+    eb_status status = {0};
+    eb_earlier out;
+    assert_ok(eb_store_find_earlier(store, spec, of->setup.device.model, n, d, &out, &status), status);
+    return out;
+}
+
+/* Of the points' dimensions, whatever n is; median times. */
+TEST(a_run_from_which_others_are_scaled)
+{
+    eb_status status = {0};
+    eb_earlier none;
+    eb_store *store = open_log("earlier.db");
+    written w = begin(store, "join fasted");
+    const eb_run run = a_run(&a_fast_engine);
+    const char *spec = run.setup.spec;
+    assert_int_equal(earlier(store, &run, spec, 100, 16).run, 0);
+    const int64_t row = add_count(store, &w, &run, EB_RUN_DONE);
+    (void)add_count(store, &w, &run, EB_RUN_PARTIAL);
+    const eb_earlier found_run = earlier(store, &run, spec, 1000000, 16);
+    assert_true(found_run.run == row && found_run.n == 100 && found_run.counts);
+    assert_true(found_run.kernel_s == 0.5 && found_run.total_s == 1 && found_run.selectivity == 64);
+    assert_int_equal(found_run.threads, run.setup.resources.threads);
+    assert_int_equal(earlier(store, &run, spec, 100, 8).run, 0);
+    assert_int_equal(earlier(store, &run, "nobody", 100, 16).run, 0);
+    assert_ok(eb_store_find_earlier(store, spec, "Another CPU", 100, 16, &none, &status), status);
+    assert_int_equal(none.run, 0);
+    assert_ok(eb_store_find_earlier(NULL, spec, "Another CPU", 100, 16, &none, &status), status);
+    assert_int_equal(none.run, 0);
+    eb_store_close(store);
+}
+
 /* A sampled ε is found for its selectivity S only, not for another ε of the same points. */
 TEST(a_sampled_radius_is_known_by_its_selectivity)
 {

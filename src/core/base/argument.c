@@ -40,6 +40,7 @@ static const struct {
     [EB_ARG_RANGE] = {"A..B", "a range A..B of numbers", ", A below B"},
     [EB_ARG_STEPS] = {"A..B", "whole numbers", ", ascending, at most 64, such as A..B, A..B*2 or A,B,C"},
     [EB_ARG_SIZE] = {"SIZE", "a size", ", such as 512M, 4GiB or 4e9"},
+    [EB_ARG_RATE] = {"RATE", "a rate", ", such as 400G, 2.5G or 4e9"},
 };
 _Static_assert(EB_MOST_STEPS == 64, "the words on EB_ARG_STEPS name it");
 
@@ -85,12 +86,14 @@ static void describe_bounds(const eb_argument *argument, char *buffer, size_t si
 char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size)
 {
     char bounds[80];
-    const char *choices = eb_argument_choices(argument);
+    const char *choices = eb_argument_choices(argument),
+               *of = argument->type == EB_ARG_RATE ? argument->unit : NULL; /* a rate is none without its unit */
     describe_bounds(argument, bounds, sizeof bounds);
     if (choices)
         describe_choices(choices, buffer, size);
     else
-        (void)snprintf(buffer, size, "%s%s%s", words[argument->type].expected, bounds, words[argument->type].form);
+        (void)snprintf(buffer, size, "%s%s%s%s%s", words[argument->type].expected, of ? " in " : "", of ? of : "",
+                       bounds, words[argument->type].form);
     return buffer;
 }
 
@@ -201,9 +204,10 @@ static bool read_steps(const eb_argument *argument, const char *text, eb_argumen
 }
 
 /* 512M and 512MiB are binary, 512MB is decimal, as in dd and head. */
+static const char letters[] = "KMGTP"; /* of factors */
+
 static bool read_size(const char *text, uint64_t *out)
 {
-    static const char letters[] = "KMGTP";
     size_t digits = strspn(text, "0123456789+-.eE");
     double x, factor = 1.0;
     if (!read_number(text, digits, &x) || x < 0.0)
@@ -224,6 +228,16 @@ static bool read_size(const char *text, uint64_t *out)
     if (*suffix != '\0' || !(x < 18446744073709551616.0))
         return false;
     *out = (uint64_t)x;
+    return true;
+}
+
+static bool read_rate(const char *text, double *out)
+{
+    const size_t digits = strspn(text, "0123456789+-.eE");
+    const char suffix = text[digits], *letter = suffix ? strchr(letters, suffix == 'k' ? 'K' : suffix) : NULL;
+    if (!read_number(text, digits, out) || (suffix && (!letter || text[digits + 1])))
+        return false;
+    *out *= letter ? pow(1000, (double)(letter - letters) + 1) : 1;
     return true;
 }
 
@@ -304,6 +318,7 @@ eb_code eb_argument_read(const eb_argument *argument, eb_argument_value *value, 
     case EB_ARG_RANGE: fits = read_range(argument, text, value); break;
     case EB_ARG_STEPS: fits = read_steps(argument, text, value); break;
     case EB_ARG_SIZE: fits = read_size(text, &value->size) && within(argument, (double)value->size); break;
+    case EB_ARG_RATE: fits = read_rate(text, &value->number) && within(argument, value->number); break;
     case EB_ARG_LESSON:
     case EB_ARG_FILE:
     case EB_ARG_DATASET:

@@ -37,6 +37,7 @@ typedef enum eb_argument_type {
     EB_ARG_RANGE,   /* A..B with A < B, each min … max */
     EB_ARG_STEPS,   /* whole numbers, ascending: A,B,C, or A..B by factors of .step, A..B*F by factors of F */
     EB_ARG_SIZE,    /* bytes: 512M, 4GiB, 4e9 */
+    EB_ARG_RATE, /* of something a second: 400G, 2.5e9; letters are factors of 1000, as networks and disks have them */
 } eb_argument_type;
 
 typedef struct eb_argument {

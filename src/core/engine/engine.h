@@ -278,6 +278,11 @@ typedef struct eb_engine {
     eb_code (*plan)(const eb_options *options, size_t n, size_t d, const struct eb_machine *machine,
                     struct eb_kernel_plan *out, eb_status *status);
 
+    /* For an engine that chooses by the points how it computes: names in *options what the choice is taken to be for
+     * points of this type, so that `plan` describes it, and returns a sentence on that for the person. NULL, and the
+     * options as they were: they name it already. The member NULL: the engine does not choose. */
+    const char *(*assume)(eb_options *options, eb_dtype dtype);
+
     /* The source of the kernel that `plan` describes. NULL: not available. */
     void (*source)(const struct eb_kernel_plan *plan, eb_kernel_source *out);
 } eb_engine;

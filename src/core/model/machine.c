@@ -13,9 +13,10 @@
 #define KB 1024.0
 #define MB (KB * KB)
 
-#define LIMITS_FROM(clock, dram, l2, mma_, wgmma_, power)                                                              \
-    .source = {[EB_MACHINE_CLOCK] = (clock), [EB_MACHINE_DRAM] = (dram),    [EB_MACHINE_L2] = (l2),                    \
-               [EB_MACHINE_MMA] = (mma_),    [EB_MACHINE_WGMMA] = (wgmma_), [EB_MACHINE_POWER] = (power)}
+#define LIMITS_FROM(clock, dram, l2, mma_, wgmma_, power, host, peer)                                                  \
+    .source = {[EB_MACHINE_CLOCK] = (clock),    [EB_MACHINE_DRAM] = (dram),     [EB_MACHINE_L2] = (l2),                \
+               [EB_MACHINE_MMA] = (mma_),       [EB_MACHINE_WGMMA] = (wgmma_),  [EB_MACHINE_POWER] = (power),          \
+               [EB_MACHINE_HOST_LINK] = (host), [EB_MACHINE_PEER_LINK] = (peer)}
 
 static const eb_machine table[] = {
 #define ROW(name_, title_, compute_, sms_, mhz, tensor_mhz, sheet_gb_s, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, \
@@ -57,6 +58,9 @@ static const struct {
     NUMBER(sms, 10000, EB_MACHINE_LIMITS),
     NUMBER(clock_hz, 1e11, EB_MACHINE_CLOCK),
     NUMBER(tensor_clock_hz, 1e11, EB_MACHINE_CLOCK),
+    NUMBER(capacity_bytes, 1e14, EB_MACHINE_LIMITS),
+    NUMBER(host_bytes_s, 1e14, EB_MACHINE_HOST_LINK),
+    NUMBER(peer_bytes_s, 1e14, EB_MACHINE_PEER_LINK),
     NUMBER(memory_bytes_s, 1e16, EB_MACHINE_DRAM),
     NUMBER(sheet_bytes_s, 1e16, EB_MACHINE_LIMITS),
     NUMBER(l2_bytes, 1e12, EB_MACHINE_LIMITS),

@@ -37,6 +37,8 @@ typedef enum eb_machine_limit {
     EB_MACHINE_MMA,
     EB_MACHINE_WGMMA,
     EB_MACHINE_POWER,
+    EB_MACHINE_HOST_LINK,
+    EB_MACHINE_PEER_LINK,
     EB_MACHINE_LIMITS
 } eb_machine_limit;
 
@@ -55,7 +57,9 @@ typedef struct eb_machine {
     char title[80]; /* as a driver calls it: "NVIDIA H200" */
     double compute; /* compute capability: 9.0 */
     double sms, clock_hz;
-    double tensor_clock_hz; /* highest while tensor cores multiply types narrower than FP64; 0: clock_hz */
+    double tensor_clock_hz;            /* highest while tensor cores multiply types narrower than FP64; 0: clock_hz */
+    double capacity_bytes;             /* of its memory, by the data sheet; 0: not known */
+    double host_bytes_s, peer_bytes_s; /* one way, to and from the host; to another GPU of the host; 0: not known */
     double memory_bytes_s, sheet_bytes_s; /* from DRAM; by the data sheet, which counters relate to, 0: the same */
     double l2_bytes, l2_parts;            /* with two parts, each also caches the other's data for the SMs beside it */
     double l2_bytes_clock;                /* from L2 to all SMs, a clock */

@@ -16,6 +16,7 @@
 #include "core/report/lesson_rows.h"
 #include "core/report/limit_rows.h"
 #include "core/report/number_rows.h"
+#include "core/report/plan_rows.h"
 
 V(ablation, by, "ablation", PLAIN, "ablation")
 V(access_title, title, "access", PLAIN, "wavefront")

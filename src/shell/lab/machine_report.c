@@ -55,7 +55,9 @@ static void report_limits(eb_report *report, const eb_machine *m)
                {"while tensor cores multiply", "hertz", eb_highest_clock(m, EB_RATE_F16), EB_MACHINE_CLOCK},
                {"DRAM", "bytes/s", m->memory_bytes_s, EB_MACHINE_DRAM},
                {"L2", "bytes a clock", m->l2_bytes_clock, EB_MACHINE_L2},
-               {"power of the board", "watts", m->power.limit_w, EB_MACHINE_POWER}};
+               {"power of the board", "watts", m->power.limit_w, EB_MACHINE_POWER},
+               {"to or from the host", "bytes/s", m->host_bytes_s, EB_MACHINE_HOST_LINK},
+               {"to another GPU of the host", "bytes/s", m->peer_bytes_s, EB_MACHINE_PEER_LINK}};
     eb_table *table =
         EB_TABLE(report, EB_F(limits), "Limits", EB_F(limit_title), EB_F(value), EB_F(unit), EB_F(limit_from));
     for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)

@@ -1,5 +1,6 @@
 /* model: the command `model`: the machine model's prediction for an engine's kernel, beside measurements in the log. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,21 +15,35 @@ enum { USUAL_N = 100000, USUAL_D = 128 };
 
 static bool plans(const eb_engine *engine) { return engine->plan != NULL; }
 
+/* "h200, a100-sxm" */
+static char *machine_names(const eb_machine *machines, size_t count, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < count && used < size; k++) {
+        const int written = snprintf(buffer + used, size - used, "%s%s", k > 0 ? ", " : "", machines[k].name);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return buffer;
+}
+
+static eb_code refuse_machine(const char *name, const eb_machine *machines, size_t count, eb_status *status)
+{
+    char names[400];
+    return eb_fail(status, EB_NO_DEVICE,
+                   "the model knows no GPU called %.40s; it knows %s; `help model` says how to "
+                   "describe another",
+                   name, machine_names(machines, count, names, sizeof names));
+}
+
 eb_code eb_model_machine(const eb_session *session, const char *name, const eb_machine *machines, size_t count,
                          const eb_machine **out, eb_status *status)
 {
     eb_device device;
     eb_status none;
-    *out = NULL;
-    if (name) {
-        *out = eb_machine_find(machines, count, name);
-        return *out
-                   ? EB_OK
-                   : eb_fail(status, EB_NO_DEVICE,
-                             "the model knows no GPU called %s; `model devices` lists those it knows, and `help model` "
-                             "says how to describe another",
-                             name);
-    }
+    *out = name ? eb_machine_find(machines, count, name) : NULL;
+    if (name)
+        return *out ? EB_OK : refuse_machine(name, machines, count, status);
     if (eb_session_device(session, &device, &none) == EB_OK && device.kind == EB_DEVICE_CUDA)
         *out = eb_machine_find(machines, count, device.model);
     for (size_t k = 0; k < count && !*out; k++)

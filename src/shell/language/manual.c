@@ -79,7 +79,7 @@ static char *describe_value(const eb_argument *argument, char buffer[ABOUT])
     buffer[0] = '\0';
     if (argument->type > EB_ARG_FLAG || argument->type == EB_ARG_DATASET)
         add(buffer, "", eb_argument_expectation(&meant, expectation, sizeof expectation));
-    if (argument->unit)
+    if (argument->unit && argument->type != EB_ARG_RATE)
         (void)strncat(strncat(buffer, ", in ", ABOUT - strlen(buffer) - 1), argument->unit, ABOUT - strlen(buffer) - 1);
     if (argument->fallback)
         add(buffer, "default: ", argument->fallback);

@@ -209,6 +209,10 @@ TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab
 TERM("machine model", "predicted", "counters;lab",
      "The prediction of `model` for a kernel, from its shape and a GPU's figures alone. Counters and times are "
      "compared with it. A prediction for a GPU on which that was done is marked as verified.")
+TERM(
+    "shares P", "share;shares;rank;ranks", "lab",
+    "Parts of a join that run at the same time, one on each GPU, or on each host without GPUs. A share finds the pairs "
+    "of 1/P of the tiles and then makes 1/P of the rows. A rank is the part of a join that one host computes.")
 TERM("rate kept up", "kept up;sustained rate", "lab",
      "The rate of products that a GPU holds for seconds. The power limit keeps it below what the highest clock allows.")
 TERM(

@@ -1,0 +1,176 @@
+#include "core/model/fleet.h"
+
+#include <math.h>
+
+const eb_fleet_rates eb_fleet_usual = {
+#define RATE(name, value, unit, what, source) .name = (value),
+#include "core/model/fleet_rows.h"
+#undef RATE
+};
+
+/* PAIR: its two numbers. HIT: a pair with FP64's squared distance, as engines hand it to the host (engine.h). */
+enum { COLUMN = 4, PAIR = 8, HIT = 16, OFFSET = 8 };
+
+/* Entries of a chunk of rows (kernels/rows/made_rows.cuh), of which two are on the GPU. */
+static const double chunk_entries = 1 << 25;
+
+/* The shares of a GPU's memory that the engines on tiles give to points (kernels/tiled/points.cu). */
+static const double resident_share = 0.75, block_share = 1.0 / 3;
+
+typedef struct sizes {
+    double shares, points, entries, ends; /* points: bytes as loaded; ends: of pairs, two a pair */
+    bool alone, gpus;                     /* one host; shares are of GPUs */
+} sizes;
+
+static sizes sizes_of(const eb_fleet_work *w, const eb_fleet *f)
+{
+    const double ends = w->counts ? 0 : w->n * w->selectivity;
+    return (sizes){.shares = (double)f->hosts * (f->machine ? f->gpus : 1),
+                   .points = w->n * w->d * w->value_bytes,
+                   .entries = w->counts ? 0 : ends + w->n,
+                   .ends = ends,
+                   .alone = f->hosts == 1,
+                   .gpus = f->machine != NULL};
+}
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* Sets a part: bytes of all hosts, and the seconds of the busiest link. */
+static void take(eb_fleet_cost *c, eb_fleet_part part, double bytes, double seconds)
+{
+    c->bytes[part] = bytes;
+    c->seconds[part] = seconds;
+}
+
+/* ---- memory ---- */
+
+static void predict_gpu_memory(const eb_fleet_work *w, const eb_fleet *f, const sizes *s, eb_fleet_cost *c)
+{
+    const double all = f->machine->capacity_bytes, points = w->n * w->stored_bytes, pair = PAIR + w->squared_bytes,
+                 got = s->alone && s->shares > 1 ? s->ends / s->shares : 0,
+                 rows =
+                     s->alone ? 2 * smaller(chunk_entries, s->entries / s->shares) * (COLUMN + w->distance_bytes) : 0;
+    c->blocks = points <= resident_share * all ? 1 : ceil(points / (block_share * all));
+    c->points_bytes = c->blocks > 1 ? 2 * block_share * all : points;
+    const double pairs = (s->ends / 2 / s->shares + got) * pair, room = all - c->points_bytes - rows;
+    c->pairs_bytes = smaller(pairs, room);
+    c->gpu_bytes = c->points_bytes + c->pairs_bytes + rows;
+    if (s->alone && pairs > room) /* in a range of rows each pair has one end, and all ends of its share come in turn */
+        c->rounds = fmax(c->rounds, ceil(fmax(pairs, s->ends / s->shares * pair) / room));
+}
+
+/* Bytes of a host's rows. */
+static double rows_bytes(const eb_fleet_work *w, const eb_fleet *f, const sizes *s)
+{
+    return w->counts ? 0 : (s->entries * (COLUMN + w->distance_bytes) + OFFSET * w->n) / f->hosts;
+}
+
+static void predict_rank_memory(const eb_fleet_work *w, const eb_fleet *f, const sizes *s, eb_fleet_cost *c)
+{
+    const double pairs = s->alone ? 0 : s->ends / f->hosts * HIT, rows = rows_bytes(w, f, s),
+                 needed = s->points + pairs + rows;
+    const bool fits = !(f->memory_bytes > 0) || needed <= f->memory_bytes;
+    c->rank_holds_the_points = !(f->memory_bytes > 0) || s->points < f->memory_bytes;
+    c->written = !w->counts && (w->written || !fits);
+    c->rank_bytes = fits ? needed : f->memory_bytes;
+    if (s->alone && !fits && c->rank_holds_the_points)
+        c->rounds = ceil(rows / (f->memory_bytes - s->points));
+}
+
+/* ---- time ---- */
+
+static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
+                        eb_fleet_cost *c)
+{
+    const eb_machine *m = f->machine;
+    /* A share of 1/P of the pairs of blocks uploads each block that it needs, and no less than all once. */
+    const double uploads = fmax(1, (c->blocks + 1) / 2 / s->shares), uploaded = s->points * uploads;
+    take(c, EB_FLEET_UPLOAD, uploaded * s->shares, r->upload_s + uploaded / (m->host_bytes_s * r->upload_share));
+    if (w->counts)
+        return;
+    if (!s->alone) {
+        const double hits = s->ends / 2 * HIT;
+        take(c, EB_FLEET_DOWNLOAD, hits, hits / s->shares / (m->host_bytes_s * r->download_share));
+        return;
+    }
+    const double mine = s->entries / s->shares, table = s->entries * (COLUMN + w->distance_bytes),
+                 sent = s->ends * (PAIR + w->squared_bytes) * (f->gpus - 1) / f->gpus;
+    take(c, EB_FLEET_EXCHANGE, sent, sent / f->gpus / (m->peer_bytes_s * r->peer_share));
+    take(c, EB_FLEET_ORDER, 0, r->rows_s + mine * r->degree_s);
+    take(c, EB_FLEET_ROWS, 0, mine * r->fill_s);
+    const double by_link = table / s->shares / (m->host_bytes_s * r->download_share), fill = table / r->fresh_bytes_s;
+    c->fills = fill > by_link;
+    take(c, EB_FLEET_DOWNLOAD, table, fmax(by_link, fill));
+}
+
+static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
+                          eb_fleet_cost *c)
+{
+    const double others = f->hosts - 1, sent = s->ends * HIT * others / f->hosts,
+                 threads = f->threads > 0 ? f->threads : r->host_threads * f->gpus;
+    if (c->written)
+        take(c, EB_FLEET_DISK, rows_bytes(w, f, s) * f->hosts, rows_bytes(w, f, s) / f->disk_bytes_s);
+    if (s->alone)
+        return;
+    take(c, EB_FLEET_POINTS, s->points * others, s->points / f->link_bytes_s);
+    if (w->counts)
+        return;
+    take(c, EB_FLEET_PAIRS, sent, sent / f->hosts / f->link_bytes_s);
+    take(c, EB_FLEET_ROWS, 0, s->entries / f->hosts * r->host_entry_s / threads);
+}
+
+/* Parts of the same stage go on at the same time. */
+enum { STAGES = EB_FLEET_PARTS };
+static unsigned stage_of(eb_fleet_part part, bool alone)
+{
+    if (part == EB_FLEET_PAIRS || (part == EB_FLEET_DOWNLOAD && !alone))
+        return EB_FLEET_KERNELS;
+    return part == EB_FLEET_DOWNLOAD || part == EB_FLEET_DISK ? EB_FLEET_ROWS : part;
+}
+
+static void add_up(eb_fleet_cost *c, bool alone)
+{
+    double stage[STAGES] = {0};
+    for (unsigned k = 0; k < EB_FLEET_PARTS; k++) {
+        double *of = &stage[stage_of((eb_fleet_part)k, alone)];
+        *of = fmax(*of, c->seconds[k]);
+        if (c->seconds[k] > c->seconds[c->longest])
+            c->longest = (eb_fleet_part)k;
+    }
+    for (unsigned k = 0; k < STAGES; k++)
+        c->total_s += stage[k];
+}
+
+void eb_fleet_predict(const eb_fleet_work *work, const eb_fleet *fleet, const eb_fleet_rates *rates, eb_fleet_cost *out)
+{
+    const sizes s = sizes_of(work, fleet);
+    *out = (eb_fleet_cost){.blocks = 1, .rounds = 1, .gpus = s.gpus};
+    take(out, EB_FLEET_START, 0, s.gpus ? rates->start_s + (work->chooses ? rates->choice_s : 0) : 0);
+    predict_rank_memory(work, fleet, &s, out);
+    if (s.gpus) {
+        predict_gpu_memory(work, fleet, &s, out);
+        predict_gpu(work, fleet, rates, &s, out);
+    } else if (s.alone) {
+        take(out, EB_FLEET_ROWS, 0, work->table_s);
+    }
+    predict_hosts(work, fleet, rates, &s, out);
+    take(out, EB_FLEET_KERNELS, 0, work->kernels_s / s.shares * (out->rounds > 1 ? 2 : 1));
+    add_up(out, s.alone);
+}
+
+const char *eb_fleet_limit(const eb_fleet_cost *cost)
+{
+    static const char *const of[] = {[EB_FLEET_START] = "opening the engine",
+                                     [EB_FLEET_POINTS] = "the link between hosts for points",
+                                     [EB_FLEET_UPLOAD] = "the upload to the GPUs",
+                                     [EB_FLEET_KERNELS] = "the kernels",
+                                     [EB_FLEET_PAIRS] = "the link between hosts for pairs",
+                                     [EB_FLEET_EXCHANGE] = "the link between GPUs",
+                                     [EB_FLEET_ORDER] = "placing rows",
+                                     [EB_FLEET_ROWS] = "making rows",
+                                     [EB_FLEET_DOWNLOAD] = "the download from the GPUs",
+                                     [EB_FLEET_DISK] = "the disk"};
+    return cost->longest == EB_FLEET_KERNELS && !cost->gpus    ? "the processors"
+           : cost->longest == EB_FLEET_DOWNLOAD && cost->fills ? "the host's memory for the table"
+                                                               : of[cost->longest];
+}
