@@ -168,8 +168,8 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"), DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
-                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range"),
-                 FORCE_ARGUMENT})
+                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range, or a folder/"),
+                 PARTS_ARGUMENT, FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
         "The format follows the name: .npz (CSR matrix of scipy), .ivecs, .csv, .h5 or .hdf5, .range (range ground "
@@ -184,8 +184,8 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
         "is replaced and keeps its mode.",
     .examples = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz\n"
                 "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.csv force",
-    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
-                 FORCE_ARGUMENT})
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write, or a folder/"),
+                 PARTS_ARGUMENT, FORCE_ARGUMENT})
 #include "shell/language/rows/accuracy_rows.h"
 #include "shell/language/rows/lab_rows.h"
 
