@@ -1,5 +1,6 @@
 /* field_rows: the table of all fields of reports (fields.h); the figures of runs are in figure_rows.h, what
- * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h, lessons in lesson_rows.h.
+ * `numbers` tells in number_rows.h, tables in parts in parts_rows.h, limits of GPUs in limit_rows.h, lessons in
+ * lesson_rows.h.
  *
  * F(name, title, unit, term): a field whose key is its name. V(name, key, …): another field with the same key. The term
  * is the glossary entry that explains the field; "" if the title is enough. S, I: the key is the title and needs no
@@ -16,6 +17,7 @@
 #include "core/report/lesson_rows.h"
 #include "core/report/limit_rows.h"
 #include "core/report/number_rows.h"
+#include "core/report/parts_rows.h"
 
 V(ablation, by, "ablation", PLAIN, "ablation")
 V(access_title, title, "access", PLAIN, "wavefront")
@@ -130,7 +132,6 @@ F(file, "written", PLAIN, "")
 F(file_batches, "written in batches", PLAIN, "")
 F(file_bytes, "file's size", BYTES, "")
 F(file_pairs, "pairs written", PLAIN, "")
-F(file_parts, "in parts", PLAIN, "")
 F(filled, "values filled in", PLAIN, "")
 F(first, "from dimension", IDENTITY, "")
 V(first_axis, x, "first axis", PLAIN, "variance")
@@ -300,7 +301,6 @@ F(pairs_fast, "pairs |R|, fast", PLAIN, "|R|")
 V(pairs_in_bin, pairs, "pairs", PLAIN, "")
 V(pairs_other, pairs_true, "pairs |R|, other", PLAIN, "|R|")
 F(pairs_true, "pairs |R|, true", PLAIN, "|R|")
-F(parts_there, "parts that were there", PLAIN, "")
 F(pass_s, "pass", SECONDS, "")
 F(phase, "phase", PLAIN, "wavefront")
 F(phases, "phases", PLAIN, "wavefront")

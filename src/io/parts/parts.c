@@ -289,6 +289,21 @@ void eb_parts_close(eb_parts *parts)
     free(parts);
 }
 
+eb_code eb_parts_scratch(const eb_parts *parts, FILE **out, eb_status *status)
+{
+    eb_new_file *file;
+    char *path = eb_parts_path(parts->path, ".scratch");
+    if (!path)
+        return eb_fail_memory(status, "a file's name", strlen(parts->path));
+    eb_code failed = eb_new_file_open(path, &file, status);
+    if (!failed) {
+        failed = eb_new_file_scratch(file, out, status);
+        eb_new_file_abandon(file);
+    }
+    free(path);
+    return failed;
+}
+
 /* ---- what is there ---- */
 
 size_t eb_parts_there(const eb_parts *parts) { return parts->there; }

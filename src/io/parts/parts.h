@@ -22,6 +22,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "core/data/labels.h"
 #include "io/parts/table.h"
 #include "io/save/facts.h"
@@ -39,6 +41,9 @@ bool eb_parts_at(const char *path);
  * first difference), or if another process writes it and one of both does not share. The table is copied. */
 eb_code eb_parts_open(const char *path, const eb_parts_table *table, const eb_parts_how *how, eb_parts **out,
                       eb_status *status);
+
+/* Opens an unnamed file on the folder's disk, which vanishes when it is closed. */
+eb_code eb_parts_scratch(const eb_parts *parts, FILE **out, eb_status *status);
 
 /* Finished parts that were there at opening, and the rows and entries of all finished parts. */
 size_t eb_parts_there(const eb_parts *parts);

@@ -10,6 +10,7 @@
 #include "shell/commands/run_report.h"
 #include "shell/radius/resolve.h"
 #include "shell/saving/parts.h"
+#include "shell/saving/provenance.h"
 
 /* ---- writing a table ---- */
 
@@ -175,6 +176,8 @@ static eb_code join_into_parts(eb_session *session, const eb_call *call, const c
                                 .distances = eb_distances_find(eb_call_text(call, "distances")),
                                 .command = call->text,
                                 .parts = parts_wanted(call),
+                                .cut = eb_call_has(call, "cut") ? (eb_parts_cut)(1 + eb_call_choice(call, "cut", 0))
+                                                                : EB_CUT_AUTO,
                                 .replace = eb_call_flag(call, "force")};
     if (eb_call_has(call, "trials") || eb_call_has(call, "warmup"))
         return eb_fail(status, EB_USAGE,

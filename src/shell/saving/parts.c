@@ -4,17 +4,10 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "shell/saving/provenance.h"
+#include "shell/saving/saving.h"
 
 enum { USUAL_PARTS = 8, MOST_ROWS = 1 << 22 };
-
-typedef struct saving {
-    const eb_session *session;
-    const eb_parts_request *request;
-    eb_parts *parts;
-    eb_part *part; /* being written */
-    eb_job *job;
-    size_t rows_a_part, batches, written; /* written: parts */
-} saving;
 
 static size_t rows_of_a_part(size_t n, size_t parts)
 {
@@ -23,7 +16,8 @@ static size_t rows_of_a_part(size_t n, size_t parts)
 }
 
 /* An approximate answer may depend on the kind of device, the truth does not. */
-static void describe_table(const eb_dataset *ds, const eb_parts_request *request, eb_parts_table *out)
+static void describe_table(const eb_dataset *ds, const eb_parts_request *request, const eb_slab_plan *cut,
+                           eb_parts_table *out)
 {
     char options[EB_OPTIONS_TEXT];
     const eb_setup *setup = request->setup;
@@ -35,6 +29,8 @@ static void describe_table(const eb_dataset *ds, const eb_parts_request *request
                    truth                                 ? ""
                    : setup->device.kind == EB_DEVICE_CPU ? "; cpu"
                                                          : "; cuda");
+    if (cut->slabs)
+        (void)eb_slabs_words(cut, out->cut, sizeof out->cut);
 }
 
 /* ---- a part from the table in memory ---- */
@@ -92,20 +88,6 @@ static eb_code join_rows(saving *s, eb_opened *opened, const eb_budget *budget, 
 
 /* ---- all parts ---- */
 
-/* Completes the part unless it failed, or its points have changed meanwhile. */
-static eb_code end_part(saving *s, eb_code failed, eb_status *status)
-{
-    if (!failed)
-        failed = eb_session_check_dataset(s->session, status);
-    if (!failed)
-        failed = eb_part_close(s->part, status);
-    else
-        eb_part_abandon(s->part);
-    s->part = NULL;
-    s->written += !failed;
-    return failed;
-}
-
 /* The number of parts that are missing. */
 static unsigned missing_parts(const saving *s)
 {
@@ -125,7 +107,7 @@ static eb_code write_missing(saving *s, eb_opened *opened, const eb_budget *budg
         eb_job_step(s->job, 0, "part", there + (unsigned)s->written + 1, there + missing);
         EB_TRY(eb_part_open(s->parts, first, end, &s->part, status));
         failed = opened ? join_rows(s, opened, budget, first, end, status) : write_slice(s, first, end, status);
-        failed = end_part(s, failed, status);
+        failed = eb_saving_end_part(s, failed, status);
     }
     eb_job_step(s->job, 0, NULL, 0, 0);
     return failed;
@@ -162,6 +144,7 @@ static eb_code write_all(saving *s, eb_status *status)
     if (eb_parts_are_complete(s->parts))
         return EB_OK;
     eb_code failed = s->request->table      ? write_missing(s, NULL, NULL, status)
+                     : s->cut.slabs         ? eb_saving_join_slabs(s, status)
                      : missing_parts(s) > 0 ? join_missing(s, status)
                                             : EB_OK;
     if (!failed && s->request->pairs && eb_parts_entries(s->parts) != s->request->pairs)
@@ -184,22 +167,33 @@ static void report_parts(const saving *s, double taken_s, eb_report *report)
         eb_report_note(report, "%zu of %zu parts were there; only the others were joined", there, count);
 }
 
+static eb_code save_cut(saving *s, eb_report *report, eb_status *status)
+{
+    eb_parts_table table;
+    const eb_parts_how how = {.replace = s->request->replace, .threads = s->session->settings.threads, .job = s->job};
+    const double start_s = eb_now_s();
+    describe_table(s->session->dataset, s->request, &s->cut, &table);
+    EB_TRY(eb_parts_open(s->request->path, &table, &how, &s->parts, status));
+    eb_code failed = write_all(s, status);
+    if (!failed)
+        report_parts(s, eb_now_s() - start_s, report);
+    if (!failed && s->cut.slabs)
+        eb_saving_report_slabs(s, report);
+    eb_parts_close(s->parts);
+    return failed;
+}
+
 eb_code eb_save_parts(const eb_session *session, const eb_parts_request *request, eb_report *report, eb_job *job,
                       eb_status *status)
 {
-    eb_parts_table table;
-    const eb_parts_how how = {.replace = request->replace, .threads = session->settings.threads, .job = job};
     saving s = {.session = session,
                 .request = request,
                 .job = job,
                 .rows_a_part = rows_of_a_part(session->dataset->n, request->parts)};
-    const double start_s = eb_now_s();
-    describe_table(session->dataset, request, &table);
-    EB_TRY(eb_parts_open(request->path, &table, &how, &s.parts, status));
-    eb_code failed = write_all(&s, status);
+    eb_code failed = request->table ? EB_OK : eb_saving_plan_slabs(&s, report, status);
     if (!failed)
-        report_parts(&s, eb_now_s() - start_s, report);
-    eb_parts_close(s.parts);
+        failed = save_cut(&s, report, status);
+    eb_slabs_free(&s.cut);
     return failed;
 }
 

@@ -1,24 +1,13 @@
 /* parts: `join … save=pairs/` and `save pairs/` into a folder of parts (io/parts/parts.h), and `load pairs/`.
  *
  * A join into a folder runs once, part by part. Each part is on the disk before the next begins, so the same command
- * goes on after an interruption. The parts that are there are not joined again.
+ * goes on after an interruption. The parts that are there are not joined again. Points that do not fit the memory limit
+ * are cut into slabs (core/slabs/slabs.h), each of which is a part.
  */
 #pragma once
 
 #include "io/parts/stored.h"
-#include "shell/saving/provenance.h"
-
-typedef struct eb_parts_request {
-    const char *path;
-    const eb_setup *setup;
-    double eps;
-    eb_distances distances;
-    const char *command;        /* as typed */
-    const eb_neighbours *table; /* the whole table, if it is in memory; NULL: rows are joined for each part */
-    uint64_t pairs;             /* |R| if known; 0: unknown */
-    size_t parts;               /* 0: eight, or more of many points */
-    bool replace;
-} eb_parts_request;
+#include "shell/saving/request.h"
 
 /* Writes the parts that are missing, completes the folder and reports it. A note says how many parts were there. If
  * interrupted, the finished parts stay: EB_CANCELLED. */

@@ -169,7 +169,7 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
                  ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"), DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
                           .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range, or a folder/"),
-                 PARTS_ARGUMENT, FORCE_ARGUMENT})
+                 PARTS_ARGUMENT, CUT_ARGUMENT, FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
         "The format follows the name: .npz (CSR matrix of scipy), .ivecs, .csv, .h5 or .hdf5, .range (range ground "
