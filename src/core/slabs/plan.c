@@ -155,7 +155,7 @@ static size_t most_points(const eb_dataset *ds, const eb_slab_room *room)
 /* Cuts of one dimension: begin[k] … begin[k + 1] are the bins of slab k. */
 typedef struct cuts {
     size_t slabs, begin[EB_MOST_SLABS + 1];
-    uint64_t halo[EB_MOST_SLABS], halos;
+    uint64_t halos, largest; /* points of all halos, of the largest slab */
 } cuts;
 
 /* Points in the bins within reach of bins begin … end − 1, without these. */
@@ -170,14 +170,22 @@ static uint64_t halo_of(const bins *b, double reach, size_t begin, size_t end)
     return b->before[begin] - b->before[first] + (b->before[last] - b->before[end]);
 }
 
-static bool fits(const bins *b, double reach, size_t begin, size_t end, uint64_t most, uint64_t most_own)
+/* Points that a slab may have, and may own. most_own holds for a single bin only if `strict`. */
+typedef struct limits {
+    double reach;
+    uint64_t most, most_own;
+    bool strict;
+} limits;
+
+static bool fits(const bins *b, const limits *l, size_t begin, size_t end)
 {
     const uint64_t own = b->before[end] - b->before[begin];
-    return own <= most_own && own <= most && halo_of(b, reach, begin, end) <= most - own;
+    return (own <= l->most_own || (!l->strict && end == begin + 1)) && own <= l->most &&
+           halo_of(b, l->reach, begin, end) <= l->most - own;
 }
 
 /* Takes as many bins for each slab as fit. False if a bin does not fit alone, or there would be too many slabs. */
-static bool cut(const bins *b, double reach, uint64_t most, uint64_t most_own, cuts *out)
+static bool cut(const bins *b, const limits *l, cuts *out)
 {
     *out = (cuts){.slabs = 0};
     for (size_t begin = 0; begin < b->count;) {
@@ -186,7 +194,7 @@ static bool cut(const bins *b, double reach, uint64_t most, uint64_t most_own, c
             return false;
         while (low < high) {
             size_t middle = high - (high - low) / 2;
-            if (fits(b, reach, begin, middle, most, most_own))
+            if (fits(b, l, begin, middle))
                 low = middle;
             else
                 high = middle - 1;
@@ -194,16 +202,18 @@ static bool cut(const bins *b, double reach, uint64_t most, uint64_t most_own, c
         if (low == begin)
             return false;
         out->begin[out->slabs] = begin;
-        out->halo[out->slabs] = halo_of(b, reach, begin, low);
-        out->halos += out->halo[out->slabs++];
-        out->begin[out->slabs] = begin = low;
+        const uint64_t own = b->before[low] - b->before[begin], halo = halo_of(b, l->reach, begin, low);
+        out->halos += halo;
+        out->largest = own + halo > out->largest ? own + halo : out->largest;
+        out->begin[++out->slabs] = begin = low;
     }
     return true;
 }
 
-/* The dimension whose cut has the fewest points in halos, by a sample. False: no dimension can be cut. */
-static eb_code choose_axis(const eb_dataset *ds, double reach, uint64_t most, uint64_t most_own, cuts *work,
-                           size_t *axis, bool *found, eb_job *job, eb_status *status)
+/* The dimension whose cut has the fewest points in halos, by a sample; if the limits are not strict, that with the
+ * smallest slabs, since a dimension of few values is cut into few. */
+static eb_code choose_axis(const eb_dataset *ds, const limits *l, cuts *work, size_t *axis, bool *found, eb_job *job,
+                           eb_status *status)
 {
     size_t sampled = SAMPLE_VALUES / ds->d < SAMPLE_ROWS ? SAMPLE_VALUES / ds->d : SAMPLE_ROWS;
     uint64_t least = UINT64_MAX;
@@ -213,8 +223,10 @@ static eb_code choose_axis(const eb_dataset *ds, double reach, uint64_t most, ui
         bins b;
         EB_TRY(eb_job_check(job, status));
         EB_TRY(sample_bins(ds, k, sampled, &b, status));
-        if (cut(&b, reach, most, most_own, work) && work->halos < least) {
-            least = work->halos;
+        const bool cuttable = cut(&b, l, work);
+        const uint64_t cost = l->strict ? work->halos : work->largest;
+        if (cuttable && cost < least) {
+            least = cost;
             *axis = k;
             *found = true;
         }
@@ -260,25 +272,35 @@ static eb_code take_cuts(const bins *b, const cuts *c, eb_slab_plan *out, eb_sta
     return EB_OK;
 }
 
-static eb_code plan_cuts(const eb_dataset *ds, double eps, const eb_slab_room *room, unsigned threads, eb_job *job,
-                         cuts *work, eb_slab_plan *out, eb_status *status)
+/* *found stays false if no dimension can be cut within the limits. */
+static eb_code plan_within(const eb_dataset *ds, const limits *l, unsigned threads, eb_job *job, cuts *work,
+                           eb_slab_plan *out, bool *found, eb_status *status)
 {
-    const size_t most = most_points(ds, room), sampled = ds->n < SAMPLE_ROWS ? ds->n : SAMPLE_ROWS;
-    const uint64_t most_own = room->most_own ? room->most_own : ds->n;
-    bool found = false;
+    const size_t sampled = ds->n < SAMPLE_ROWS ? ds->n : SAMPLE_ROWS;
     bins b;
-    out->reach = reach_of(ds, eps);
-    EB_TRY(choose_axis(ds, out->reach, most, most_own, work, &out->axis, &found, job, status));
-    if (!found)
-        return fail_uncut(ds, eps, room, most, status);
+    EB_TRY(choose_axis(ds, l, work, &out->axis, found, job, status));
+    if (!*found)
+        return EB_OK;
     EB_TRY(sample_bins(ds, out->axis, sampled, &b, status));
     eb_code failed = count_exactly(ds, out->axis, threads, job, &b, status);
     out->read += ds->n * (ds->d * eb_dtype_size(ds->dtype));
-    if (!failed)
-        failed = cut(&b, out->reach, most, most_own, work) ? take_cuts(&b, work, out, status)
-                                                           : fail_uncut(ds, eps, room, most, status);
+    *found = !failed && cut(&b, l, work);
+    if (*found)
+        failed = take_cuts(&b, work, out, status);
     free_bins(&b);
     return failed;
+}
+
+static eb_code plan_cuts(const eb_dataset *ds, double eps, const eb_slab_room *room, unsigned threads, eb_job *job,
+                         cuts *work, eb_slab_plan *out, eb_status *status)
+{
+    const size_t most = most_points(ds, room);
+    limits l = {reach_of(ds, eps), most, room->most_own ? room->most_own : ds->n, true};
+    bool found = false;
+    out->reach = l.reach;
+    for (unsigned round = 0; round < 2 && !found; round++, l.strict = false)
+        EB_TRY(plan_within(ds, &l, threads, job, work, out, &found, status));
+    return found ? EB_OK : fail_uncut(ds, eps, room, most, status);
 }
 
 eb_code eb_slabs_plan(const eb_dataset *ds, double eps, const eb_slab_room *room, unsigned threads, eb_job *job,

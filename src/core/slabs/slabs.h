@@ -24,7 +24,7 @@
 typedef struct eb_slab_room {
     uint64_t bytes;
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype); /* the engine's (engine.h) */
-    size_t most_own;                                               /* points that a slab may own; 0: no limit */
+    size_t most_own; /* points that a slab should own, unless they are too near each other; 0: no limit */
 } eb_slab_room;
 
 typedef struct eb_slab_plan {
