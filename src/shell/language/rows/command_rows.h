@@ -64,7 +64,8 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
               "no coordinate is above 1.\n\n"
               "The other kinds resemble measured data. clusters has 256 centres. sphere lies on a sphere, like stars. "
               "coast is closed curves in degrees of a globe. terrain is whole numbers measured on four maps.\n\n"
-              "The same seed gives the same points on every machine. FP32 points are the FP64 points, rounded.",
+              "The same seed gives the same points on every machine. FP32 points are the FP64 points, rounded.\n\n"
+              "save= makes the points in a file and loads that. So they need not fit in memory.",
     .examples = "synth uniform 2000 16 7\n"
                 "synth clusters 5000 8\n"
                 "synth sphere 1000 3 type=f64",
@@ -73,7 +74,8 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
          OPERAND("n", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_POINTS, .help = "number of points"),
          OPERAND("d", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_DIMENSIONS, .help = "dimensions"),
          OPERAND("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set", .help = "seed of the generator"),
-         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64", .fallback = "f32", .help = "type of the coordinates")})
+         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64", .fallback = "f32", .help = "type of the coordinates"),
+         ARGUMENT("save", EB_ARG_FILE, .written = true, .help = "file for the points: .npy or .fbin"), FORCE_ARGUMENT})
 ROW(info, "i", "Data", "data", EB_NEEDS_DATASET, .summary = "Describe the dataset",
     .detail = "Shows shape, type, range, norms, duplicates and how often values occur. Says whether FP16 holds the "
               "points: overflow, subnormal numbers, rounding. Lists the memory that each engine needs.",
