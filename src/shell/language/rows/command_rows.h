@@ -33,7 +33,10 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "FP64 verifies the true neighbours. Each must be at least as far as the one before it. Stated distances, "
         "squared or not, must be right within the error of FP32 sums. A Euclidean HDF5 file of ann-benchmarks "
         "also loads its arrays test and neighbors; FILE:/train loads the points alone.\n\n"
-        "These choices are part of the dataset's name in the log. Its hash is that of the resulting points.",
+        "These choices are part of the dataset's name in the log. Its hash is that of the resulting points.\n\n"
+        "A folder in which `save` wrote a table in parts gives that table back as the last one, after its checksums "
+        "are "
+        "compared. The points it was made of must be loaded.",
     .examples = "load demo:stars\n"
                 "load demo scale=standard",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "dataset to load"),
@@ -160,11 +163,16 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "The neighbour table is built unless count is given. A table larger than the memory limit goes to the "
         "file in batches; without a file, the pairs are only counted. distances=none keeps the neighbours "
         "without distances, in a third of the memory.\n\n"
+        "A name that ends with / is a folder of parts. Such a join runs once, untimed, part by part. If it is "
+        "interrupted or killed, the same command joins the missing parts only. Points that take an engine on the CPU "
+        "more than half of the memory limit are cut into slabs, each with the points within ε of it; only engines "
+        "that give the truth are cut.\n\n"
         "The report says how far FP16 moves points. From an eighth of ε on it warns and names a line to type. "
         "After a whole warm-up it also counts the undecided pairs: found or left out, but closer to ε than "
         "FP64's own rounding error. distances=none leaves out that count.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
     .examples = "join " EB_TRUE " S=64 trials=1\n"
                 "join " EB_SURE " eps=1000 save=pairs.npz\n"
+                "join " EB_TRUE " eps=1000 save=pairs/ parts=4\n"
                 "synth gaussian 1000 64; join " EB_FAST " S=16 trials=1 count",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
@@ -177,6 +185,8 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
         "The format follows the name: .npz (CSR matrix of scipy), .ivecs, .csv, .h5 or .hdf5, .range (range ground "
         "truth of big-ann). A table that did not fit in memory is computed again and written as it comes. The "
         "file appears only when it is complete.\n\n"
+        "A name that ends with / is a folder of parts: arrays that NumPy maps, and index.json, which names them with "
+        "their SHA-256. `load` reads such a folder.\n\n"
         ".npz, .h5 and .csv keep labels and say where the table comes from: program, command, ε, engine, options, "
         "dataset and its hash. This is the member provenance in .npz, attributes in .h5 and comments in .csv. In "
         ".csv, control characters of a label become U+FFFD, and a label that a spreadsheet would run (=1+1) gets "
