@@ -238,13 +238,14 @@ static eb_code choose_axis(const eb_dataset *ds, const limits *l, cuts *work, si
 
 static eb_code fail_uncut(const eb_dataset *ds, double eps, const eb_slab_room *room, size_t most, eb_status *status)
 {
+    const uint64_t all =
+        room->memory_needed(ds->n, ds->d, ds->dtype) + ds->n * (ds->d * eb_dtype_size(ds->dtype) + sizeof(uint32_t));
     return eb_fail(
         status, EB_NO_MEMORY,
-        "%s: no dimension cuts the points into slabs of at most %zu points, which fit %llu bytes, with all "
-        "points within ε = %g of them; allow more memory (`set memory=`; all %zu points take %llu bytes), or "
-        "give a smaller ε",
-        ds->source, most, (unsigned long long)room->bytes, eps, ds->n,
-        (unsigned long long)room->memory_needed(ds->n, ds->d, ds->dtype));
+        "%s: no dimension cuts the %zu points into slabs of at most %zu points, which fit %llu bytes, with "
+        "all points within ε = %g of them; a smaller ε may, or `set memory=%lluMiB`, with which they need no "
+        "cut",
+        ds->source, ds->n, most, (unsigned long long)room->bytes, eps, (unsigned long long)((2 * all >> 20) + 1));
 }
 
 static eb_code take_cuts(const bins *b, const cuts *c, eb_slab_plan *out, eb_status *status)

@@ -234,8 +234,7 @@ static void report_stored(const eb_stored *stored, double load_s, eb_report *rep
               {EB_F(file_parts), eb_uint(eb_stored_parts(stored))}, {EB_F(bytes), eb_uint(eb_stored_bytes(stored))},
               {EB_F(load_s), eb_real(load_s)});
     eb_report_note(report,
-                   "the table is the last join's now, and its ε the session's; `save FILE` writes it in another "
-                   "format");
+                   "the table is the last join's now, and its ε the session's; `save pairs.npz` writes it as one file");
 }
 
 eb_code eb_load_parts(eb_session *session, const char *path, eb_report *report, eb_job *job, eb_status *status)

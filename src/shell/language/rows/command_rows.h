@@ -172,7 +172,6 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "FP64's own rounding error. distances=none leaves out that count.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
     .examples = "join " EB_TRUE " S=64 trials=1\n"
                 "join " EB_SURE " eps=1000 save=pairs.npz\n"
-                "join " EB_TRUE " eps=1000 save=pairs/ parts=4\n"
                 "synth gaussian 1000 64; join " EB_FAST " S=16 trials=1 count",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
@@ -195,6 +194,7 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
         "Scripts need force. The file of the loaded dataset is never replaced. For a link, the file it leads to "
         "is replaced and keeps its mode.",
     .examples = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz\n"
+                "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours/ parts=4\n"
                 "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.csv force",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write, or a folder/"),
                  PARTS_ARGUMENT, FORCE_ARGUMENT})
