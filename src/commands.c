@@ -64,6 +64,13 @@
 #define ROUNDS_ARGUMENT                                                                                                \
     ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",                                        \
              .help = "rounds of k-means: more find more, and take longer to build")
+#define PARTS_ARGUMENT                                                                                                 \
+    ARGUMENT("parts", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "8, more above 33 million points",           \
+             .help = "parts of a folder/, of equally many rows")
+#define CUT_ARGUMENT                                                                                                   \
+    ARGUMENT("cut", EB_ARG_CHOICE, .choices = "rows|slabs",                                                            \
+             .fallback = "rows; slabs if the points take more than half of the memory",                                \
+             .help = "how rows are chosen for the parts of a folder/")
 #define FORCE_ARGUMENT ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file that this session did not write")
 #define RUN_NUMBER EB_ARG_INTEGER, .min = 1, .max = 9e15
 

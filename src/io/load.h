@@ -38,5 +38,9 @@ static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t 
     return eb_synth_as(EB_F32, kind, n, d, seed, job, out, status);
 }
 
+/* Makes the same points in a new file, .npy or .fbin, without holding them in memory. EB_USAGE for another ending. */
+eb_code eb_synth_save(const char *path, eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed,
+                      eb_job *job, eb_status *status);
+
 /* The command line that makes these points, which is their dataset's source. Heap; NULL: out of memory. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed);

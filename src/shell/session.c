@@ -7,6 +7,7 @@
 
 #include "core/base/parallel.h"
 #include "core/files/state_path.h"
+#include "io/parts/stored.h"
 #include "kernels/device/cuda.h"
 #include "shell/defaults.h"
 
@@ -46,6 +47,19 @@ eb_session *eb_session_beside(const eb_session *outer)
     return session;
 }
 
+void eb_session_forget_table(eb_session *session)
+{
+    eb_stored_close(session->stored);
+    session->stored = NULL;
+    free(session->last_join_text);
+    session->last_join_text = NULL;
+    if (!session->last_join)
+        return;
+    eb_run_free(session->last_join);
+    free(session->last_join);
+    session->last_join = NULL;
+}
+
 /* Ends and frees all results that are or were computed from the dataset. */
 static void forget_results(eb_session *session)
 {
@@ -53,13 +67,7 @@ static void forget_results(eb_session *session)
         session->leave_behind(session->behind);
     session->behind = NULL;
     eb_curve_free(&session->curve);
-    if (session->last_join) {
-        eb_run_free(session->last_join);
-        free(session->last_join);
-        session->last_join = NULL;
-        free(session->last_join_text);
-        session->last_join_text = NULL;
-    }
+    eb_session_forget_table(session);
     if (session->comparison) {
         eb_comparison_free(session->comparison);
         free(session->comparison);

@@ -76,6 +76,7 @@ struct eb_session {
     eb_curve curve;            /* the last sampled curve of this dataset; no points: none */
     eb_run *last_join;         /* heap; for `save`; NULL: none */
     char *last_join_text;      /* the command that made last_join, as typed; heap */
+    struct eb_stored *stored;  /* the last table, if it is in a folder of parts (io/parts/stored.h): no last_join */
     eb_comparison *comparison; /* the last comparison with an accuracy, heap, without its tables; NULL: none */
 
     struct eb_play *play; /* the lesson in progress; NULL: none */
@@ -186,6 +187,9 @@ int64_t eb_session_log_number(const eb_session *session, int64_t row);
 /* Frees the last join's neighbour table, because the memory limit allows for one table only. `save` can compute it
  * again. */
 void eb_session_drop_neighbours(eb_session *session);
+
+/* Frees the last join, or closes the last table in parts. */
+void eb_session_forget_table(eb_session *session);
 
 /* Frees and resets session->request. */
 void eb_session_clear_request(eb_session *session);

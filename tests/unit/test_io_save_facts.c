@@ -37,9 +37,9 @@ static void save_told(const char *name, eb_distances kept, const eb_labels *labe
     eb_neighbours *table = small_table(kept);
     assert_int_equal(eb_saver_open(in_folder(name), 3, kept, &saver, &status), EB_OK);
     assert_true(eb_saver_tells(saver));
-    assert_int_equal(eb_saver_tell(saver, "command", "join a\nb \xff \xce\xb5", &status), EB_OK);
-    assert_int_equal(eb_saver_tell_number(saver, "eps", 0.3, &status), EB_OK);
-    assert_int_equal(eb_saver_tell(saver, "empty", "", &status), EB_OK);
+    assert_int_equal(eb_facts_tell(eb_saver_facts(saver), "command", "join a\nb \xff \xce\xb5", &status), EB_OK);
+    assert_int_equal(eb_facts_tell_number(eb_saver_facts(saver), "eps", 0.3, &status), EB_OK);
+    assert_int_equal(eb_facts_tell(eb_saver_facts(saver), "empty", "", &status), EB_OK);
     eb_saver_label(saver, labels);
     assert_int_equal(eb_saver_rows(saver, table, &status), EB_OK);
     if (eb_saver_close(saver, &status))
@@ -161,8 +161,8 @@ TEST(long_facts_are_cut_and_fit)
         eb_neighbours *table = small_table(EB_DISTANCES_F64);
         assert_int_equal(eb_saver_open(in_folder(names[f]), 3, EB_DISTANCES_F64, &saver, &status), EB_OK);
         for (size_t k = 0; k < 20; k++)
-            assert_int_equal(eb_saver_tell(saver, keys[k], text, &status), EB_OK);
-        assert_int_equal(eb_saver_tell(saver, "u", text, &status), EB_INTERNAL);
+            assert_int_equal(eb_facts_tell(eb_saver_facts(saver), keys[k], text, &status), EB_OK);
+        assert_int_equal(eb_facts_tell(eb_saver_facts(saver), "u", text, &status), EB_INTERNAL);
         assert_int_equal(eb_saver_rows(saver, table, &status), EB_OK);
         if (eb_saver_close(saver, &status))
             fail_msg("%s", status.message);

@@ -11,8 +11,9 @@ typedef struct joiner {
     eb_opened *opened;
     const eb_join_plan *plan;
     eb_job *job;
-    size_t n;         /* left points */
-    uint64_t entries; /* of all finished batches */
+    size_t n;          /* left points */
+    size_t begin, end; /* rows to join */
+    uint64_t entries;  /* of all finished batches */
 } joiner;
 
 /* Estimates how many rows with this many entries fit the memory limit; at least 1. A tenth of the limit is left free,
@@ -34,14 +35,15 @@ static size_t rows_that_fit(const joiner *j, double entries_per_row)
 static size_t first_range(const joiner *j)
 {
     const eb_join_plan *plan = j->plan;
+    const size_t wanted = j->end - j->begin;
     if (plan->memory_limit == 0 || plan->expected_pairs == 0 || plan->whole)
-        return j->n;
+        return wanted;
     uint64_t table = eb_neighbours_bytes(j->n, plan->expected_pairs, plan->distances);
     uint64_t range = eb_neighbours_build_bytes(j->n, plan->expected_pairs, plan->distances);
-    if (table + (range - table) / 2 <= plan->memory_limit)
+    if (wanted == j->n && table + (range - table) / 2 <= plan->memory_limit)
         return j->n;
     size_t rows = rows_that_fit(j, (double)plan->expected_pairs / (double)j->n);
-    return rows < j->n ? rows : j->n - j->n / 2;
+    return rows < wanted ? rows : wanted < j->n ? wanted : j->n - j->n / 2;
 }
 
 static const char *phase_of(const joiner *j) { return j->plan->phase ? j->plan->phase : "join"; }
@@ -80,7 +82,7 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
 {
     eb_code failed = try_range(j, begin, end, out, status);
     while (failed && eb_team_can_ask_again(j->opened->run, j->opened->state)) {
-        eb_job_phase(j->job, phase_of(j), j->n - begin); /* the lost progress is counted again */
+        eb_job_phase(j->job, phase_of(j), j->end - begin); /* the lost progress is counted again */
         failed = try_range(j, begin, end, out, status);
     }
     return failed;
@@ -98,17 +100,17 @@ static size_t next_range(const joiner *j, size_t rows, uint64_t entries)
 static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context, size_t *batches, eb_status *status)
 {
     const char *phase = phase_of(j);
-    size_t begin = 0, rows = first_range(j);
-    eb_job_phase(j->job, phase, j->n);
-    while (begin < j->n) {
-        size_t end = j->n - begin < rows ? j->n : begin + rows;
+    size_t begin = j->begin, rows = first_range(j);
+    eb_job_phase(j->job, phase, j->end - j->begin);
+    while (begin < j->end) {
+        size_t end = j->end - begin < rows ? j->end : begin + rows;
         eb_neighbours *batch = NULL;
         eb_code failed = eb_job_check(j->job, status);
         if (!failed)
             failed = join_range(j, begin, end, &batch, status);
         if (failed == EB_NO_MEMORY && end - begin > 1 && !j->plan->whole) {
             rows = (end - begin) / 2;
-            eb_job_phase(j->job, phase, j->n - begin); /* the failed range's progress is counted again */
+            eb_job_phase(j->job, phase, j->end - begin); /* the failed range's progress is counted again */
             continue;
         }
         if (failed)
@@ -126,12 +128,18 @@ static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context,
 eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consumer consumer, void *context,
                     eb_join_result *out, eb_status *status)
 {
-    joiner j = {.opened = opened, .plan = plan, .job = opened->context.job, .n = opened->problem.left->n};
+    const size_t n = opened->problem.left->n;
+    joiner j = {.opened = opened,
+                .plan = plan,
+                .job = opened->context.job,
+                .n = n,
+                .begin = plan->row_end ? plan->row_begin : 0,
+                .end = plan->row_end ? plan->row_end : n};
     size_t batches = 0;
     EB_TRY(run_batches(&j, consumer, context, &batches, status));
     /* Each batch's builder has checked stored = found. Across batches: R contains each pair of a self-join in both
      * directions, so the number of entries without self pairs is even, whatever the ranges. */
-    if (eb_is_self_join(&opened->problem) && (j.entries - j.n) % 2 != 0)
+    if (!plan->row_end && eb_is_self_join(&opened->problem) && (j.entries - j.n) % 2 != 0)
         return eb_fail(status, EB_INTERNAL,
                        "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
                        opened->setup->engine->name, (unsigned long long)(j.entries - j.n));

@@ -1,4 +1,4 @@
-/* join: running an opened engine over all its left points in batches. Each batch is a range of rows whose table fits
+/* join: running an opened engine over its left points in batches. Each batch is a range of rows whose table fits
  * the memory limit. Finished tables are passed to a consumer in row order. Checks prove that nothing was dropped: the
  * entries must equal the pairs found, and a self-join's pairs must occur under both ends.
  *
@@ -15,6 +15,8 @@ typedef eb_code (*eb_batch_consumer)(void *context, eb_neighbours *batch, eb_sta
 
 typedef struct eb_join_plan {
     eb_question question;
+    size_t row_begin;        /* the rows to join: row_begin … row_end − 1 */
+    size_t row_end;          /* 0: all rows */
     eb_distances distances;  /* kept in the tables */
     bool whole;              /* a single batch or EB_NO_MEMORY, no halving */
     uint64_t memory_limit;   /* bytes for building one batch's table; 0: no limit */
@@ -23,7 +25,7 @@ typedef struct eb_join_plan {
 } eb_join_plan;
 
 typedef struct eb_join_result {
-    uint64_t pairs; /* |R| */
+    uint64_t pairs; /* |R|, or the entries of the plan's rows */
     size_t batches; /* ranges of rows */
 } eb_join_result;
 

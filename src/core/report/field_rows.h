@@ -1,5 +1,6 @@
 /* field_rows: the table of all fields of reports (fields.h); the figures of runs are in figure_rows.h, what
- * `numbers` tells in number_rows.h, limits of GPUs in limit_rows.h, lessons in lesson_rows.h.
+ * `numbers` tells in number_rows.h, tables in parts in parts_rows.h, limits of GPUs in limit_rows.h, lessons in
+ * lesson_rows.h.
  *
  * F(name, title, unit, term): a field whose key is its name. V(name, key, …): another field with the same key. The term
  * is the glossary entry that explains the field; "" if the title is enough. S, I: the key is the title and needs no
@@ -16,6 +17,7 @@
 #include "core/report/lesson_rows.h"
 #include "core/report/limit_rows.h"
 #include "core/report/number_rows.h"
+#include "core/report/parts_rows.h"
 #include "core/report/plan_rows.h"
 
 V(ablation, by, "ablation", PLAIN, "ablation")

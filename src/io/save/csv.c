@@ -51,8 +51,8 @@ static eb_code write_fact(eb_saver *saver, const eb_fact *fact, eb_status *statu
 
 static eb_code write_header(eb_saver *saver, eb_status *status)
 {
-    for (size_t k = 0; k < saver->facts; k++)
-        EB_TRY(write_fact(saver, &saver->fact[k], status));
+    for (size_t k = 0; k < saver->facts.count; k++)
+        EB_TRY(write_fact(saver, &saver->facts.fact[k], status));
     EB_TRY(write_text(saver, saver->distances ? "i,j,distance" : "i,j", status));
     return write_text(saver, saver->labels ? ",label_i,label_j\n" : "\n", status);
 }

@@ -11,6 +11,7 @@
 #include "core/data/labels.h"
 #include "core/files/new_file.h"
 #include "core/join/neighbours.h"
+#include "io/save/facts.h"
 
 typedef struct eb_saver eb_saver; /* save.h */
 
@@ -24,13 +25,6 @@ typedef struct eb_save_format {
 } eb_save_format;
 
 #define EB_SAVE_PARTS 5u
-#define EB_SAVE_FACTS 20u
-
-typedef struct eb_fact {
-    const char *key;
-    char *text; /* NULL: a number */
-    double number;
-} eb_fact;
 
 struct eb_saver {
     const eb_save_format *format;
@@ -38,8 +32,7 @@ struct eb_saver {
     eb_new_file *target;
     FILE *file; /* the target's stream */
     FILE *part[EB_SAVE_PARTS];
-    eb_fact fact[EB_SAVE_FACTS];
-    size_t facts;
+    eb_facts facts;
     const eb_labels *labels; /* NULL: none */
     eb_job *job;             /* NULL: no progress, no cancelling */
     size_t n, rows;          /* n: rows of the table; rows: rows written */

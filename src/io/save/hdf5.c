@@ -21,7 +21,7 @@
 enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };
 
 /* The superblock, a group and five object headers take some 4 KiB; each fact takes at most 4 KiB more. */
-static uint64_t structure_bytes(const eb_saver *saver) { return 65536 + saver->facts * UINT64_C(4608); }
+static uint64_t structure_bytes(const eb_saver *saver) { return 65536 + saver->facts.count * UINT64_C(4608); }
 
 static bool has_part(const eb_saver *saver, unsigned part)
 {
@@ -125,8 +125,8 @@ static void lay_out(void *context, void *reply)
                 add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
                 (!saver->distances || add_dataset(file, "distances", type, saver->entries, &out->offset[DISTANCES])) &&
                 (!saver->labels || add_labels(file, saver->labels, out));
-    for (size_t k = 0; k < saver->facts && good; k++)
-        good = add_fact(file, &saver->fact[k]);
+    for (size_t k = 0; k < saver->facts.count && good; k++)
+        good = add_fact(file, &saver->facts.fact[k]);
     out->whole = H5Fclose(file) >= 0 && good;
 }
 

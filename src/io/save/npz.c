@@ -168,13 +168,8 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
 /* The facts as a JSON object in NumPy bytes: json.loads(archive["provenance"].item()). Heap; NULL: out of memory. */
 static char *provenance_of(const eb_saver *saver, size_t *size)
 {
-    json_t *object = json_object();
-    for (size_t k = 0; object && k < saver->facts; k++) {
-        const eb_fact *fact = &saver->fact[k];
-        if (json_object_set_new(object, fact->key, fact->text ? json_string(fact->text) : json_real(fact->number)) != 0)
-            break; /* the value is NULL: out of memory */
-    }
-    char *text = object && json_object_size(object) == saver->facts ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_t *object = eb_facts_json(&saver->facts);
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     char type[32], *member = text ? malloc(EB_NPY_HEADER + strlen(text)) : NULL;
     if (member) {
@@ -190,7 +185,7 @@ static char *provenance_of(const eb_saver *saver, size_t *size)
 static eb_code add_provenance(eb_saver *saver, zip_t *zip, eb_status *status)
 {
     size_t size = 0;
-    if (saver->facts == 0)
+    if (saver->facts.count == 0)
         return EB_OK;
     char *member = provenance_of(saver, &size);
     if (!member)

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <utf8proc.h>
 
 #include "io/save/format.h"
 
@@ -57,51 +56,7 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
 
 /* ---- facts and labels ---- */
 
-enum { FACT_BYTES = 4000 };
-
-/* A copy of the text as printable UTF-8 in one line; invalid bytes and control characters become '?'. Heap. */
-static char *printable(const char *text)
-{
-    size_t size = strnlen(text, FACT_BYTES), used = 0;
-    char *copy = malloc(size + 1);
-    for (size_t k = 0; copy && k < size;) {
-        utf8proc_int32_t character;
-        utf8proc_ssize_t bytes =
-            utf8proc_iterate((const utf8proc_uint8_t *)text + k, (utf8proc_ssize_t)(size - k), &character);
-        bool sound = bytes > 0 && character >= 0x20 && (character < 0x7f || character > 0x9f);
-        size_t taken = bytes > 0 ? (size_t)bytes : 1;
-        if (sound)
-            memcpy(copy + used, text + k, taken);
-        else
-            copy[used] = '?';
-        used += sound ? taken : 1;
-        k += taken;
-    }
-    if (copy)
-        copy[used] = 0;
-    return copy;
-}
-
-static eb_code add_fact(eb_saver *saver, eb_fact fact, eb_status *status)
-{
-    if (saver->facts == EB_SAVE_FACTS) {
-        free(fact.text);
-        return eb_fail(status, EB_INTERNAL, "%s: more than %u facts", saver->path, EB_SAVE_FACTS);
-    }
-    saver->fact[saver->facts++] = fact;
-    return EB_OK;
-}
-
-eb_code eb_saver_tell(eb_saver *saver, const char *key, const char *text, eb_status *status)
-{
-    eb_fact fact = {.key = key, .text = printable(text)};
-    return fact.text ? add_fact(saver, fact, status) : eb_fail_memory(status, "saving", FACT_BYTES);
-}
-
-eb_code eb_saver_tell_number(eb_saver *saver, const char *key, double number, eb_status *status)
-{
-    return add_fact(saver, (eb_fact){.key = key, .number = number}, status);
-}
+eb_facts *eb_saver_facts(eb_saver *saver) { return &saver->facts; }
 
 void eb_saver_label(eb_saver *saver, const eb_labels *labels) { saver->labels = labels; }
 
@@ -168,8 +123,7 @@ void eb_saver_abandon(eb_saver *saver)
         if (saver->part[k])
             (void)fclose(saver->part[k]);
     eb_new_file_abandon(saver->target);
-    for (size_t k = 0; k < saver->facts; k++)
-        free(saver->fact[k].text);
+    eb_facts_free(&saver->facts);
     free(saver->path);
     free(saver);
 }

@@ -21,6 +21,7 @@
 #include "core/files/new_file.h"
 #include "core/join/neighbours.h"
 #include "core/knn/knn.h"
+#include "io/save/facts.h"
 
 typedef struct eb_saver eb_saver;
 
@@ -32,9 +33,8 @@ eb_code eb_saver_open(const char *path, size_t n, eb_distances kept, eb_saver **
  * the caller's phase. Completing the file, which copies the parts, is a phase of its own, "completing". */
 void eb_saver_watch(eb_saver *saver, eb_job *job);
 
-/* Adds a fact to the file. The key is static text. The text is copied, made printable and cut after 4000 bytes. */
-eb_code eb_saver_tell(eb_saver *saver, const char *key, const char *text, eb_status *status);
-eb_code eb_saver_tell_number(eb_saver *saver, const char *key, double number, eb_status *status);
+/* The facts that the file will store. */
+eb_facts *eb_saver_facts(eb_saver *saver);
 
 /* Sets the points' labels, which the saver borrows until it is closed; NULL: none. */
 void eb_saver_label(eb_saver *saver, const eb_labels *labels);

@@ -8,7 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "io/bytes.h"
-#include "io/load.h"
+#include "io/synth/rows.h"
 #include "io/synth/shapes.h"
 
 #define EXPONENTIAL_RATE 40.0  /* λ of TED-Join's and GDS-Join's Expo datasets */
@@ -25,18 +25,19 @@ static double cut_to_float(double u) { return floor(u * 0x1p24) * 0x1p-24; }
 typedef struct plan {
     eb_synth_kind kind;
     eb_dtype dtype;
-    uint64_t key, units, a_task; /* units: values, or points of a shape; a_task: units of a task */
+    uint64_t key, begin, end, a_task; /* units: values, or points of a shape; a_task: units of a task */
     size_t d;
     void *values;
+    uint64_t first; /* number of the value that values begins with */
     eb_job *job;
 } plan;
 
 static void put(const plan *p, uint64_t i, double value)
 {
     if (p->dtype == EB_F64)
-        ((double *)p->values)[i] = value;
+        ((double *)p->values)[i - p->first] = value;
     else
-        ((float *)p->values)[i] = (float)value;
+        ((float *)p->values)[i - p->first] = (float)value;
 }
 
 static double single_value(const plan *p, uint64_t i)
@@ -90,8 +91,8 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     (void)thread;
     const plan *p = context;
     const shape make = shapes[p->kind];
-    const uint64_t begin = task * p->a_task, left = p->units - begin;
-    const uint64_t end = left < p->a_task ? p->units : begin + p->a_task;
+    const uint64_t begin = p->begin + task * p->a_task, left = p->end - begin;
+    const uint64_t end = left < p->a_task ? p->end : begin + p->a_task;
     if (make)
         EB_TRY(fill_points(p, make, begin, end, status));
     else
@@ -99,6 +100,32 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     eb_job_advance(p->job, end - begin);
     return EB_OK;
 }
+
+eb_code eb_synth_rows(eb_dtype dtype, eb_synth_kind kind, size_t d, uint64_t seed, size_t begin, size_t end,
+                      void *values, eb_job *job, eb_status *status)
+{
+    const uint64_t units = shapes[kind] ? 1 : d; /* of a row */
+    plan p = {.kind = kind,
+              .dtype = dtype,
+              .key = eb_random_of(seed),
+              .begin = begin * units,
+              .end = end * units,
+              .a_task = shapes[kind] ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
+              .d = d,
+              .values = values,
+              .first = (uint64_t)begin * d,
+              .job = job};
+    return eb_parallel(eb_cpu_count(), (p.end - p.begin + p.a_task - 1) / p.a_task, fill, &p, job, status);
+}
+
+eb_code eb_synth_check(eb_dtype dtype, size_t n, size_t d, eb_status *status)
+{
+    if (dtype != EB_F32 && dtype != EB_F64)
+        return eb_fail(status, EB_USAGE, "synth makes f32 or f64 points, found %s", eb_dtype_name(dtype));
+    return eb_dataset_check_shape("synth", n, d, dtype, status);
+}
+
+uint64_t eb_synth_units(eb_synth_kind kind, size_t n, size_t d) { return shapes[kind] ? n : (uint64_t)n * d; }
 
 /* FP32 is the default, so only FP64 is named. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
@@ -114,42 +141,32 @@ char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
 eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
                     eb_dataset **out, eb_status *status)
 {
-    if (dtype != EB_F32 && dtype != EB_F64)
-        return eb_fail(status, EB_USAGE, "synth makes f32 or f64 points, found %s", eb_dtype_name(dtype));
-    EB_TRY(eb_dataset_check_shape("synth", n, d, dtype, status));
+    EB_TRY(eb_synth_check(dtype, n, d, status));
     size_t bytes = n * d * eb_dtype_size(dtype);
     uint64_t available = eb_available_memory();
     if (bytes > available)
         return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu %s values need %zu bytes of memory; %llu are available",
                        n, d, dtype == EB_F64 ? "FP64" : "FP32", bytes, (unsigned long long)available);
     eb_dataset *ds = calloc(1, sizeof *ds);
-    plan p = {.kind = kind,
-              .dtype = dtype,
-              .key = eb_random_of(seed),
-              .units = shapes[kind] ? n : (uint64_t)n * d,
-              .a_task = shapes[kind] ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
-              .d = d,
-              .values = malloc(bytes),
-              .job = job};
+    void *values = malloc(bytes);
     char *source = eb_synth_line(dtype, kind, n, d, seed);
-    if (!ds || !p.values || !source) {
+    if (!ds || !values || !source) {
         free(ds);
-        free(p.values);
+        free(values);
         free(source);
         return eb_fail_memory(status, "synth", bytes);
     }
     *ds = (eb_dataset){.n = n,
                        .d = d,
                        .dtype = dtype,
-                       .rows = p.values,
+                       .rows = values,
                        .stride = d * eb_dtype_size(dtype),
                        .source = source,
                        .format = "synth",
                        .release = free,
-                       .owner = p.values};
-    eb_job_phase(job, "making points", p.units);
-    uint64_t tasks = (p.units + p.a_task - 1) / p.a_task;
-    eb_code failed = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);
+                       .owner = values};
+    eb_job_phase(job, "making points", eb_synth_units(kind, n, d));
+    eb_code failed = eb_synth_rows(dtype, kind, d, seed, 0, n, values, job, status);
     if (!failed)
         failed = eb_dataset_seal_in(ds, job, status);
     if (failed) {

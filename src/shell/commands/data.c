@@ -12,6 +12,7 @@
 #include "shell/commands/commands.h"
 #include "shell/conclude/held.h"
 #include "shell/defaults.h"
+#include "shell/saving/parts.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
 
@@ -88,6 +89,8 @@ eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report,
     eb_query_set beside;
     double start_s = eb_now_s();
     const eb_reading how = reading_of(session, call);
+    if (eb_parts_at(eb_call_text(call, "what")))
+        return eb_load_parts(session, eb_call_text(call, "what"), report, job, status);
     eb_session_wake_device(session);
     EB_TRY(eb_load_as(eb_call_text(call, "what"), &how, job, &ds, status));
     eb_code failed = eb_load_query_set(session, call, ds, job, &beside, status);
@@ -109,8 +112,14 @@ eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report
     uint64_t seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed);
     const eb_synth_kind kind = (eb_synth_kind)eb_call_choice(call, "kind", 0);
     const eb_dtype dtype = eb_call_choice(call, "type", 0) ? EB_F64 : EB_F32;
+    const char *path = eb_call_text(call, "save");
     eb_session_wake_device(session);
-    EB_TRY(eb_synth_as(dtype, kind, n, d, seed, job, &ds, status));
+    if (path) {
+        EB_TRY(eb_synth_save(path, dtype, kind, n, d, seed, job, status));
+        EB_TRY(eb_load(path, job, &ds, status));
+    } else {
+        EB_TRY(eb_synth_as(dtype, kind, n, d, seed, job, &ds, status));
+    }
     take_dataset(session, ds, &none, eb_now_s() - start_s, report);
     return EB_OK;
 }

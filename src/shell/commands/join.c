@@ -9,6 +9,8 @@
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
 #include "shell/radius/resolve.h"
+#include "shell/saving/parts.h"
+#include "shell/saving/provenance.h"
 
 /* ---- writing a table ---- */
 
@@ -88,52 +90,15 @@ static void report_file(eb_report *report, const char *path, const writer *w, do
               {EB_F(save_s), eb_real(save_s)});
 }
 
-static eb_code tell_dataset(const eb_dataset *ds, eb_saver *saver, eb_status *status)
-{
-    EB_TRY(eb_saver_tell(saver, "dataset", ds->source, status));
-    EB_TRY(eb_saver_tell(saver, "sha256", ds->sha256, status));
-    EB_TRY(eb_saver_tell_number(saver, "n", (double)ds->n, status));
-    EB_TRY(eb_saver_tell_number(saver, "d", (double)ds->d, status));
-    EB_TRY(eb_saver_tell(saver, "dtype", eb_dtype_name(ds->dtype), status));
-    return ds->labels ? eb_saver_tell(saver, "label", ds->labels->column, status) : EB_OK;
-}
-
-/* All options as "tensor=sm_80,norms=authors", defaults included, since another version may have other defaults. */
-static const char *all_options(const eb_setup *setup, char *buffer, size_t size)
-{
-    const char *name;
-    char value[64];
-    size_t used = 0;
-    buffer[0] = 0;
-    for (size_t k = 0; eb_options_item(&setup->options, 1u << setup->device.kind, k, &name, value, sizeof value); k++)
-        if (size - used > strlen(name) + strlen(value) + 3)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s=%s", k ? "," : "", name, value);
-    return buffer;
-}
-
-/* Writes into the file where the table comes from: program, command, engine, options, device, dataset. */
-static eb_code tell(const eb_session *session, const eb_run *run, eb_saver *saver, eb_status *status)
-{
-    char options[EB_OPTIONS_TEXT];
-    EB_TRY(eb_saver_tell(saver, "program", session->program ? session->program : "epsbench", status));
-    EB_TRY(eb_saver_tell(saver, "command", session->last_join_text ? session->last_join_text : "", status));
-    EB_TRY(eb_saver_tell_number(saver, "eps", run->eps, status));
-    EB_TRY(eb_saver_tell_number(saver, "pairs", (double)run->pairs, status));
-    EB_TRY(eb_saver_tell(saver, "engine", run->setup.spec, status));
-    EB_TRY(eb_saver_tell(saver, "options", all_options(&run->setup, options, sizeof options), status));
-    EB_TRY(eb_saver_tell(saver, "exactness", eb_exactness_name(eb_setup_exactness(&run->setup)), status));
-    EB_TRY(eb_saver_tell(saver, "device", run->setup.device.model, status));
-    eb_saver_label(saver, session->dataset->labels);
-    return tell_dataset(session->dataset, saver, status);
-}
-
 static eb_code save_run(const eb_session *session, const eb_run *run, const char *path, eb_saver *saver,
                         eb_report *report, eb_job *job, eb_status *status)
 {
     writer w;
     double start_s = eb_now_s();
     bool tells = eb_saver_tells(saver);
-    eb_code failed = tells ? tell(session, run, saver, status) : EB_OK;
+    const eb_origin origin = {&run->setup, run->eps, run->pairs, session->last_join_text};
+    eb_code failed = tells ? eb_tell_origin(session, &origin, eb_saver_facts(saver), status) : EB_OK;
+    eb_saver_label(saver, tells ? session->dataset->labels : NULL);
     if (failed) {
         eb_saver_abandon(saver);
         return failed;
@@ -146,13 +111,105 @@ static eb_code save_run(const eb_session *session, const eb_run *run, const char
     return failed;
 }
 
+/* ---- writing a table that is in a folder of parts ---- */
+
+enum { BATCH_BYTES = 64 << 20 };
+
+static eb_code write_stored(const eb_session *session, eb_saver *saver, writer *w, eb_job *job, eb_status *status)
+{
+    const eb_stored *stored = session->stored;
+    EB_TRY(eb_stored_tell(stored, eb_saver_facts(saver), status));
+    eb_saver_label(saver, eb_saver_tells(saver) ? session->dataset->labels : NULL);
+    eb_job_phase(job, "writing", eb_stored_table(stored)->n);
+    eb_saver_watch(saver, job);
+    return eb_stored_rows(stored, BATCH_BYTES, write_batch, w, job, status);
+}
+
+static eb_code save_stored(const eb_session *session, const char *path, eb_report *report, eb_job *job,
+                           eb_status *status)
+{
+    const eb_parts_table *table = eb_stored_table(session->stored);
+    writer w = {.saver = NULL};
+    const double start_s = eb_now_s();
+    if (eb_parts_named(path))
+        return eb_fail(status, EB_USAGE, "%s: the table is in parts already, in %s; copy that folder", path,
+                       eb_stored_path(session->stored));
+    EB_TRY(eb_saver_open(path, table->n, table->kept, &w.saver, status));
+    EB_FIELDS(report, {EB_F(engine), eb_text(table->engine)}, {EB_F(eps), eb_real(table->eps)},
+              {EB_F(pairs), eb_uint(eb_stored_entries(session->stored))});
+    eb_code failed = write_stored(session, w.saver, &w, job, status);
+    if (failed) {
+        eb_saver_abandon(w.saver);
+        return failed;
+    }
+    EB_TRY(eb_saver_close(w.saver, status));
+    report_file(report, path, &w, eb_now_s() - start_s);
+    return EB_OK;
+}
+
+/* ---- writing into a folder of parts ---- */
+
+static size_t parts_wanted(const eb_call *call) { return (size_t)eb_call_integer(call, "parts", 0); }
+
+static eb_code save_run_in_parts(const eb_session *session, const eb_call *call, const eb_run *run, const char *path,
+                                 eb_report *report, eb_job *job, eb_status *status)
+{
+    const eb_parts_request request = {.path = path,
+                                      .setup = &run->setup,
+                                      .eps = run->eps,
+                                      .distances = run->distances,
+                                      .command = session->last_join_text,
+                                      .table = run->table,
+                                      .pairs = run->pairs,
+                                      .parts = parts_wanted(call),
+                                      .replace = eb_call_flag(call, "force")};
+    return eb_save_parts(session, &request, report, job, status);
+}
+
+/* A join into parts runs once, so that no part is ever joined again. */
+static eb_code join_into_parts(eb_session *session, const eb_call *call, const char *path, eb_report *report,
+                               eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_parts_request request = {.path = path,
+                                .setup = &setup,
+                                .distances = eb_distances_find(eb_call_text(call, "distances")),
+                                .command = call->text,
+                                .parts = parts_wanted(call),
+                                .cut = eb_call_has(call, "cut") ? (eb_parts_cut)(1 + eb_call_choice(call, "cut", 0))
+                                                                : EB_CUT_AUTO,
+                                .replace = eb_call_flag(call, "force")};
+    if (eb_call_has(call, "trials") || eb_call_has(call, "warmup"))
+        return eb_fail(status, EB_USAGE,
+                       "a join into a folder of parts runs once, untimed; leave out trials and warmup, or `save %s` "
+                       "after a join without save",
+                       path);
+    EB_TRY(eb_session_setup(session, eb_call_text(call, "engine"), &setup, status));
+    EB_TRY(eb_distances_check(request.distances, setup.engine, status));
+    EB_TRY(eb_resolve_eps(session, call, report, &request.eps, job, status));
+    eb_session_drop_neighbours(session);
+    EB_FIELDS(report, {EB_F(engine), eb_text(setup.engine->name)}, {EB_F(spec_typed), eb_text(setup.spec)},
+              {EB_F(device), eb_text(setup.device.name)}, {EB_F(n), eb_uint(session->dataset->n)},
+              {EB_F(d), eb_uint(session->dataset->d)}, {EB_F(eps), eb_real(request.eps)});
+    EB_TRY(eb_save_parts(session, &request, report, job, status));
+    EB_TRY(eb_keep_parts(session, path, status));
+    const uint64_t pairs = eb_stored_entries(session->stored);
+    EB_FIELDS(report, {EB_F(pairs), eb_uint(pairs)},
+              {EB_F(selectivity), eb_real(eb_selectivity(pairs, session->dataset->n))});
+    return EB_OK;
+}
+
 eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const eb_run *run = session->last_join;
     const char *path = eb_call_text(call, "file");
     eb_saver *saver;
+    if (session->stored)
+        return save_stored(session, path, report, job, status);
     if (!run)
         return eb_fail(status, EB_NOT_FOUND, "nothing to save: no join has run on this dataset yet");
+    if (eb_parts_named(path))
+        return save_run_in_parts(session, call, run, path, report, job, status);
     EB_TRY(eb_saver_open(path, run->n, run->distances, &saver, status));
     EB_FIELDS(report, {EB_F(engine), eb_text(run->setup.engine->name)}, {EB_F(eps), eb_real(run->eps)},
               {EB_F(pairs), eb_uint(run->pairs)});
@@ -163,12 +220,8 @@ eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report,
 
 static void keep_run(eb_session *session, const eb_call *call, eb_run *run)
 {
-    free(session->last_join_text);
+    eb_session_forget_table(session);
     session->last_join_text = strdup(call->text);
-    if (session->last_join) {
-        eb_run_free(session->last_join);
-        free(session->last_join);
-    }
     session->last_join = run;
 }
 
@@ -214,6 +267,8 @@ eb_code eb_cmd_join(eb_session *session, const eb_call *call, eb_report *report,
         return eb_fail(status, EB_USAGE,
                        "count builds no table, so it keeps no distances; leave out count or distances");
     eb_distances kept = eb_distances_find(eb_call_text(call, "distances"));
+    if (path && eb_parts_named(path))
+        return join_into_parts(session, call, path, report, job, status);
     /* The file is opened before the work, so that a bad name is refused at once. */
     eb_code failed = path ? eb_saver_open(path, session->dataset->n, kept, &saver, status) : EB_OK;
     if (!failed)

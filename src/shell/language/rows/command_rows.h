@@ -33,7 +33,10 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "FP64 verifies the true neighbours. Each must be at least as far as the one before it. Stated distances, "
         "squared or not, must be right within the error of FP32 sums. A Euclidean HDF5 file of ann-benchmarks "
         "also loads its arrays test and neighbors; FILE:/train loads the points alone.\n\n"
-        "These choices are part of the dataset's name in the log. Its hash is that of the resulting points.",
+        "These choices are part of the dataset's name in the log. Its hash is that of the resulting points.\n\n"
+        "A folder in which `save` wrote a table in parts gives that table back as the last one, after its checksums "
+        "are "
+        "compared. The points it was made of must be loaded.",
     .examples = "load demo:stars\n"
                 "load demo scale=standard",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "dataset to load"),
@@ -64,7 +67,8 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
               "no coordinate is above 1.\n\n"
               "The other kinds resemble measured data. clusters has 256 centres. sphere lies on a sphere, like stars. "
               "coast is closed curves in degrees of a globe. terrain is whole numbers measured on four maps.\n\n"
-              "The same seed gives the same points on every machine. FP32 points are the FP64 points, rounded.",
+              "The same seed gives the same points on every machine. FP32 points are the FP64 points, rounded.\n\n"
+              "save= makes the points in a file and loads that. So they need not fit in memory.",
     .examples = "synth uniform 2000 16 7\n"
                 "synth clusters 5000 8\n"
                 "synth sphere 1000 3 type=f64",
@@ -73,7 +77,8 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
          OPERAND("n", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_POINTS, .help = "number of points"),
          OPERAND("d", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_DIMENSIONS, .help = "dimensions"),
          OPERAND("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set", .help = "seed of the generator"),
-         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64", .fallback = "f32", .help = "type of the coordinates")})
+         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64", .fallback = "f32", .help = "type of the coordinates"),
+         ARGUMENT("save", EB_ARG_FILE, .written = true, .help = "file for the points: .npy or .fbin"), FORCE_ARGUMENT})
 ROW(info, "i", "Data", "data", EB_NEEDS_DATASET, .summary = "Describe the dataset",
     .detail = "Shows shape, type, range, norms, duplicates and how often values occur. Says whether FP16 holds the "
               "points: overflow, subnormal numbers, rounding. Lists the memory that each engine needs.",
@@ -158,6 +163,10 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "The neighbour table is built unless count is given. A table larger than the memory limit goes to the "
         "file in batches; without a file, the pairs are only counted. distances=none keeps the neighbours "
         "without distances, in a third of the memory.\n\n"
+        "A name that ends with / is a folder of parts. Such a join runs once, untimed, part by part. If it is "
+        "interrupted or killed, the same command joins the missing parts only. Points that take an engine on the CPU "
+        "more than half of the memory limit are cut into slabs, each with the points within ε of it; only engines "
+        "that give the truth are cut.\n\n"
         "The report says how far FP16 moves points. From an eighth of ε on it warns and names a line to type. "
         "After a whole warm-up it also counts the undecided pairs: found or left out, but closer to ε than "
         "FP64's own rounding error. distances=none leaves out that count.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
@@ -168,13 +177,15 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"), DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
-                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range"),
-                 FORCE_ARGUMENT})
+                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range, or a folder/"),
+                 PARTS_ARGUMENT, CUT_ARGUMENT, FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
         "The format follows the name: .npz (CSR matrix of scipy), .ivecs, .csv, .h5 or .hdf5, .range (range ground "
         "truth of big-ann). A table that did not fit in memory is computed again and written as it comes. The "
         "file appears only when it is complete.\n\n"
+        "A name that ends with / is a folder of parts: arrays that NumPy maps, and index.json, which names them with "
+        "their SHA-256. `load` reads such a folder.\n\n"
         ".npz, .h5 and .csv keep labels and say where the table comes from: program, command, ε, engine, options, "
         "dataset and its hash. This is the member provenance in .npz, attributes in .h5 and comments in .csv. In "
         ".csv, control characters of a label become U+FFFD, and a label that a spreadsheet would run (=1+1) gets "
@@ -183,9 +194,10 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
         "Scripts need force. The file of the loaded dataset is never replaced. For a link, the file it leads to "
         "is replaced and keeps its mode.",
     .examples = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz\n"
+                "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours/ parts=4\n"
                 "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.csv force",
-    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
-                 FORCE_ARGUMENT})
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write, or a folder/"),
+                 PARTS_ARGUMENT, FORCE_ARGUMENT})
 #include "shell/language/rows/accuracy_rows.h"
 #include "shell/language/rows/lab_rows.h"
 
