@@ -23,7 +23,7 @@ static void lend(eb_emulated *e, const eb_engine *exact, const eb_context *conte
 {
     static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
     e->candidates = exact->on[EB_DEVICE_CPU].run;
-    e->lent = (eb_context){.device = &cpu, .devices = 1, .threads = context->threads, .job = context->job};
+    e->lent = (eb_context){.device = &cpu, .devices = 1, .threads = context->threads, .deciding = context->deciding, .job = context->job};
     eb_options_default(&exact->options, &e->lent.options);
 }
 

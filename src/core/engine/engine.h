@@ -40,6 +40,8 @@ typedef struct eb_context {
     const eb_device *device; /* [devices] of one kind; engines use the first one unless they support several */
     unsigned devices;
     unsigned threads;      /* host threads, ≥ 1 */
+    unsigned deciding;     /* threads by which an engine predicts the costs of its ways: the same in all processes that
+                            * share the work, since they must cut it alike; 0: `threads` */
     uint64_t memory_limit; /* bytes the engine may allocate on its device; 0: no limit */
     eb_options options;
     const struct eb_inverted_request *index; /* how engines with inverted lists build them; NULL: from the right points,
@@ -47,6 +49,11 @@ typedef struct eb_context {
     eb_job *job;                             /* NULL: no progress, cannot be cancelled */
     eb_figures *figures;                     /* engines add figures here; NULL: none are kept */
 } eb_context;
+
+static inline unsigned eb_deciding_threads(const eb_context *context)
+{
+    return context->deciding ? context->deciding : context->threads;
+}
 
 /* The question for all pairs within ε. */
 typedef struct eb_question {
@@ -119,12 +126,19 @@ typedef struct eb_sink {
  * keeps all squared distances of the intervals marked keep. Interval 0 is [0, eps[0]], interval k is (eps[k−1],
  * eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the caller frees it. */
 typedef struct eb_distance_pass {
+    unsigned part, parts;    /* of the pairs, as in eb_share; zeroed: all */
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
     const bool *keep;  /* [edges] */
     uint64_t *pairs;   /* [edges] out: unordered pairs i < j in interval k */
     double **kept;     /* [edges] out: [pairs[k]] their s, unsorted, if keep[k]; otherwise NULL */
 } eb_distance_pass;
+
+static inline eb_share eb_pass_share(const eb_distance_pass *pass, size_t n)
+{
+    eb_share share = {0, n, pass->part, pass->parts ? pass->parts : 1, NULL};
+    return share;
+}
 
 /* ---- engines ---- */
 

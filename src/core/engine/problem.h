@@ -27,6 +27,19 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
 
+/* The same in this process alone, for who shares problems with other processes (core/ranks/). */
+eb_code eb_problem_open_here(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                             eb_status *status);
+
+/* Opens problems in the place of eb_problem_open, in several processes. */
+typedef struct eb_sharing {
+    void *context;
+    eb_code (*open)(void *context, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                    eb_status *status);
+} eb_sharing;
+
+void eb_problem_set_sharing(const eb_sharing *with); /* while no problem is open; NULL: this process alone */
+
 /* Call the implementation's functions (engine.h). The distances of eb_ask_nearest are those of the original points.
  * EB_BAD_VALUE for an ε that is too small for these points (eb_check_eps_reach). */
 eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,

@@ -1,0 +1,17 @@
+/* server: what a rank other than 0 does: it opens the problems of rank 0, and answers its part of each question.
+ *
+ * One thread hears the messages, so that a cancel arrives while another one computes; requests are worked off in the
+ * order in which they came. */
+#pragma once
+
+#include "core/engine/spec.h"
+#include "core/ranks/transport.h"
+
+typedef struct eb_server_request {
+    eb_transport *transport;
+    eb_device_finder find; /* of this rank's devices */
+    void *context;
+} eb_server_request;
+
+/* Returns when rank 0 says so (EB_OK), or when the connection is lost. */
+eb_code eb_serve(const eb_server_request *request, eb_status *status);
