@@ -1,5 +1,5 @@
-/* Tests of questions that several ranks share (core/ranks/), with threads in the place of processes: answers are those of
- * one rank, bit for bit, for 1 to 9 ranks and all engines of the CPU; failures and cancels of a rank. */
+/* Tests of questions that several ranks share (core/ranks/), with threads in the place of processes: answers are those
+ * of one rank, bit for bit, for 1 to 9 ranks and all engines of the CPU; failures and cancels of a rank. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -82,14 +82,8 @@ typedef struct answers {
     double flops;
 } answers;
 
-static const char *const specs[] = {"ref64",
-                                    "ref64[-filter,-integers]",
-                                    "fasted[tensor=sm_80]",
-                                    "tensor[type=e4m3]",
-                                    "exact",
-                                    "exact[way=boxes]",
-                                    "exact[way=ref64]",
-                                    "ego",
+static const char *const specs[] = {"ref64",  "ref64[-filter,-integers]", "fasted[tensor=sm_80]", "tensor[type=e4m3]",
+                                    "exact",  "exact[way=boxes]",         "exact[way=ref64]",     "ego",
                                     "hilbert"};
 
 static bool setup_for(const char *text, unsigned threads, eb_setup *out)
@@ -211,7 +205,7 @@ static void ask_problem(const char *spec, const eb_problem *problem, double eps,
 
 /* ---- tests ---- */
 
-static const char *const chosen[] = {"one point",   "two points", "zeros",     "bytes with ties",
+static const char *const chosen[] = {"one point",       "two points",  "zeros",     "bytes with ties",
                                      "257 deep points", "1025 points", "everything"};
 #define CHOSEN (sizeof chosen / sizeof chosen[0])
 #define SPECS (sizeof specs / sizeof specs[0])

@@ -12,7 +12,7 @@
 
 typedef struct letter {
     struct letter *next;
-    eb_message message;
+    eb_letter message;
 } letter;
 
 typedef struct office office;
@@ -32,18 +32,18 @@ struct office {
     mailbox box[];
 };
 
-static eb_code post(void *state, unsigned to, eb_message *message, eb_status *status)
+static eb_code post(void *state, unsigned to, eb_letter *message, eb_status *status)
 {
     mailbox *own = state, *other = &own->of->box[to];
     letter *l = malloc(sizeof *l);
     if (!l) {
-        eb_message_free(message);
+        eb_letter_free(message);
         return eb_fail_memory(status, "a message", sizeof *l);
     }
     *l = (letter){.message = *message};
     l->message.from = own->rank;
     message->bytes = NULL;
-    atomic_fetch_add(&own->sent, sizeof(eb_message_head) + l->message.size);
+    atomic_fetch_add(&own->sent, sizeof(eb_letter_head) + l->message.size);
     (void)pthread_mutex_lock(&other->lock);
     *other->last = l;
     other->last = &l->next;
@@ -62,7 +62,7 @@ static struct timespec time_after(double seconds)
     return t;
 }
 
-static eb_code take(void *state, double seconds, eb_message *out, bool *came, eb_status *status)
+static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
 {
     mailbox *own = state;
     const struct timespec until = time_after(seconds);
@@ -93,7 +93,7 @@ static void free_office(office *all)
         mailbox *m = &all->box[r];
         for (letter *l = m->first, *next; l; l = next) {
             next = l->next;
-            eb_message_free(&l->message);
+            eb_letter_free(&l->message);
             free(l);
         }
         (void)pthread_mutex_destroy(&m->lock);

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "core/base/array.h"
-#include "core/ranks/rounds.h"
 
 #define PIECE_BYTES ((size_t)4 << 20)
 
@@ -30,7 +29,7 @@ void eb_points_told_begin(eb_points_told *told)
 static void forget(eb_ranks *ranks, eb_points_told *told, size_t at)
 {
     eb_packet packet = {.failed = false};
-    eb_put_u64(&packet, told->told[at].number);
+    eb_pack_u64(&packet, told->told[at].number);
     (void)eb_ranks_tell(ranks, EB_ASK_DROP, &packet, NULL);
     memmove(told->told + at, told->told + at + 1, (told->count - at - 1) * sizeof *told->told);
     told->count--;
@@ -60,13 +59,13 @@ static bool is_same(const eb_told_points *told, const eb_dataset *points)
 static eb_code send_head(const eb_transport *transport, uint64_t number, const eb_dataset *points, eb_status *status)
 {
     eb_packet packet = {.failed = false};
-    eb_put_u64(&packet, points->n);
-    eb_put_u64(&packet, points->d);
-    eb_put_u64(&packet, points->dtype);
-    eb_put_f64(&packet, points->greatest);
-    eb_put_f64(&packet, points->least);
-    eb_put_text(&packet, points->sha256);
-    return eb_packet_send(transport, 1, EB_POINTS, number, &packet, status);
+    eb_pack_u64(&packet, points->n);
+    eb_pack_u64(&packet, points->d);
+    eb_pack_u64(&packet, points->dtype);
+    eb_pack_f64(&packet, points->greatest);
+    eb_pack_f64(&packet, points->least);
+    eb_pack_text(&packet, points->sha256);
+    return eb_packet_send(transport, 1, EB_POINTS_HEAD, number, &packet, status);
 }
 
 static eb_code send_rows(const eb_transport *transport, uint64_t number, const eb_dataset *points, eb_job *job,
@@ -76,8 +75,8 @@ static eb_code send_rows(const eb_transport *transport, uint64_t number, const e
                  rows = row_bytes < PIECE_BYTES ? PIECE_BYTES / row_bytes : 1;
     for (size_t first = 0; first < points->n; first += rows) {
         const size_t count = points->n - first < rows ? points->n - first : rows;
-        eb_message piece = {.kind = EB_PIECE, .number = number, .size = count * row_bytes};
-        piece.bytes = eb_message_bytes(piece.size);
+        eb_letter piece = {.kind = EB_POINTS_PIECE, .number = number, .size = count * row_bytes};
+        piece.bytes = eb_letter_bytes(piece.size);
         if (!piece.bytes)
             return eb_fail_memory(status, "points on their way to other ranks", piece.size);
         for (size_t k = 0; k < count; k++)
@@ -111,7 +110,7 @@ static eb_code send_points(eb_ranks *ranks, eb_points_told *told, const eb_datas
         failed = send_rows(transport, number, points, job, status);
     eb_job_aside(job, NULL);
     if (failed) { /* the others have a part only; an empty piece says so */
-        (void)transport->send(transport->state, 1, &(eb_message){.kind = EB_PIECE, .number = number}, NULL);
+        (void)transport->send(transport->state, 1, &(eb_letter){.kind = EB_POINTS_PIECE, .number = number}, NULL);
         told->count--;
     }
     return failed;
@@ -137,7 +136,7 @@ static eb_code share(eb_ranks *ranks, eb_points_told *told, const eb_dataset *po
 
 eb_code eb_points_share(eb_ranks *ranks, const eb_dataset *points, eb_job *job, uint64_t *number, eb_status *status)
 {
-    eb_points_told *told = eb_ranks_points(ranks);
+    eb_points_told *told = eb_ranks_kept(ranks);
     (void)pthread_mutex_lock(&told->lock);
     const eb_code failed = share(ranks, told, points, job, number, status);
     (void)pthread_mutex_unlock(&told->lock);
@@ -146,7 +145,7 @@ eb_code eb_points_share(eb_ranks *ranks, const eb_dataset *points, eb_job *job, 
 
 void eb_points_leave(eb_ranks *ranks, uint64_t number)
 {
-    eb_points_told *told = eb_ranks_points(ranks);
+    eb_points_told *told = eb_ranks_kept(ranks);
     (void)pthread_mutex_lock(&told->lock);
     for (size_t k = 0; k < told->count; k++)
         told->told[k].uses -= told->told[k].number == number;
@@ -204,19 +203,19 @@ void eb_held_end(eb_held_points *held)
     (void)pthread_cond_destroy(&held->arrived);
 }
 
-static eb_code begin_points(eb_held_points *held, const eb_message *m, eb_status *status)
+static eb_code begin_points(eb_held_points *held, const eb_letter *m, eb_status *status)
 {
     eb_packet packet = eb_packet_of(m);
     eb_held *h = calloc(1, sizeof *h);
     if (!h)
         return eb_fail_memory(status, "points", sizeof *h);
     h->number = m->number;
-    h->points.n = (size_t)eb_get_u64(&packet);
-    h->points.d = (size_t)eb_get_u64(&packet);
-    h->points.dtype = (eb_dtype)eb_get_u64(&packet);
-    h->points.greatest = eb_get_f64(&packet);
-    h->points.least = eb_get_f64(&packet);
-    eb_get_text(&packet, h->points.sha256, sizeof h->points.sha256);
+    h->points.n = (size_t)eb_unpack_u64(&packet);
+    h->points.d = (size_t)eb_unpack_u64(&packet);
+    h->points.dtype = (eb_dtype)eb_unpack_u64(&packet);
+    h->points.greatest = eb_unpack_f64(&packet);
+    h->points.least = eb_unpack_f64(&packet);
+    eb_unpack_text(&packet, h->points.sha256, sizeof h->points.sha256);
     h->points.stride = h->points.d * eb_dtype_size(h->points.dtype);
     h->bytes = h->points.n * h->points.stride;
     h->rows = malloc(h->bytes ? h->bytes : 1);
@@ -229,7 +228,7 @@ static eb_code begin_points(eb_held_points *held, const eb_message *m, eb_status
     return EB_OK;
 }
 
-static void add_piece(eb_held_points *held, const eb_message *m)
+static void add_piece(eb_held_points *held, const eb_letter *m)
 {
     (void)pthread_mutex_lock(&held->lock);
     eb_held *h = *find(held, m->number);
@@ -246,15 +245,15 @@ static void add_piece(eb_held_points *held, const eb_message *m)
     (void)pthread_mutex_unlock(&held->lock);
 }
 
-eb_code eb_held_take(eb_held_points *held, const eb_transport *transport, eb_message *m, eb_status *status)
+eb_code eb_held_take(eb_held_points *held, const eb_transport *transport, eb_letter *m, eb_status *status)
 {
     eb_code failed = EB_OK;
-    if (m->kind == EB_POINTS)
+    if (m->kind == EB_POINTS_HEAD)
         failed = begin_points(held, m, status);
     else
         add_piece(held, m);
     if (failed || transport->rank + 1 == transport->ranks) {
-        eb_message_free(m);
+        eb_letter_free(m);
         return failed;
     }
     return transport->send(transport->state, transport->rank + 1, m, status);

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "core/data/dataset.h"
-#include "core/ranks/message.h"
+#include "core/ranks/rounds.h"
 
 /* ---- rank 0: which points the others have ---- */
 
@@ -27,6 +27,11 @@ typedef struct eb_points_told {
 
 void eb_points_told_begin(eb_points_told *told);
 void eb_points_told_free(eb_points_told *told); /* frees the list, not the struct */
+
+/* Makes sure that all ranks have the points, or will have them before they open a problem: *number. They keep them
+ * until eb_points_leave, and a while longer. */
+eb_code eb_points_share(eb_ranks *ranks, const eb_dataset *points, eb_job *job, uint64_t *number, eb_status *status);
+void eb_points_leave(eb_ranks *ranks, uint64_t number);
 
 /* ---- the other ranks: the points they have ---- */
 
@@ -49,8 +54,8 @@ void eb_held_begin(eb_held_points *held);
 void eb_held_end(eb_held_points *held); /* frees all */
 void eb_held_give_up(eb_held_points *held);
 
-/* Takes EB_POINTS or EB_PIECE, and passes it on. Frees the message. */
-eb_code eb_held_take(eb_held_points *held, const eb_transport *transport, eb_message *message, eb_status *status);
+/* Takes EB_POINTS_HEAD or EB_POINTS_PIECE, and passes it on. Frees the message. */
+eb_code eb_held_take(eb_held_points *held, const eb_transport *transport, eb_letter *message, eb_status *status);
 
 /* Waits until the points are there. They stay until eb_held_drop. */
 eb_code eb_held_wait(eb_held_points *held, uint64_t number, eb_job *job, const eb_dataset **out, eb_status *status);

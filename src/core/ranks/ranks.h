@@ -11,30 +11,10 @@
  */
 #pragma once
 
-#include "core/engine/problem.h"
-#include "core/ranks/transport.h"
-
-typedef struct eb_ranks eb_ranks;
-
-/* What the person may see of a rank. */
-typedef struct eb_rank_info {
-    eb_rank_place place;
-    char model[128]; /* of its processor */
-} eb_rank_info;
-
-typedef struct eb_ranks_request {
-    eb_transport *transport; /* must outlive the ranks */
-    /* Called once, from a thread of its own, when another rank is lost; NULL: not needed. */
-    void (*lost)(void *context, const char *sentence);
-    void *context;
-    bool eager; /* for tests: queries are shared even if that is not worth the messages */
-} eb_ranks_request;
+#include "core/ranks/rounds.h"
 
 /* Waits for the other ranks to report, and sets the sharing of problems. */
 eb_code eb_ranks_start(const eb_ranks_request *request, eb_ranks **out, eb_status *status);
 
 /* Ends the other ranks, while no problem is open. Returns false if one was lost, so that nothing can be sent. */
 bool eb_ranks_stop(eb_ranks *ranks); /* NULL is fine */
-
-unsigned eb_ranks_count(const eb_ranks *ranks);                       /* NULL: 1 */
-const eb_rank_info *eb_ranks_at(const eb_ranks *ranks, unsigned rank); /* below the count */

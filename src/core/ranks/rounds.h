@@ -1,8 +1,28 @@
-/* rounds: one question to all ranks at a time, its answers, and what comes in between. For ranks.c and shared.c. */
+/* rounds: one question to all ranks at a time, its answers, and what comes in between. The basis of ranks.h, which is
+ * for others. */
 #pragma once
 
-#include "core/ranks/message.h"
-#include "core/ranks/ranks.h"
+#include "core/engine/problem.h"
+#include "core/ranks/letter.h"
+
+typedef struct eb_ranks eb_ranks;
+
+/* What the person may see of a rank. */
+typedef struct eb_rank_info {
+    eb_rank_place place;
+    char model[128]; /* of its processor */
+} eb_rank_info;
+
+typedef struct eb_ranks_request {
+    eb_transport *transport; /* must outlive the ranks */
+    /* Called once, from a thread of its own, when another rank is lost; NULL: not needed. */
+    void (*lost)(void *context, const char *sentence);
+    void *context;
+    bool eager; /* for tests: queries are shared even if that is not worth the messages */
+} eb_ranks_request;
+
+unsigned eb_ranks_count(const eb_ranks *ranks);                        /* NULL: 1 */
+const eb_rank_info *eb_ranks_at(const eb_ranks *ranks, unsigned rank); /* below the count */
 
 typedef struct eb_round {
     uint32_t kind; /* EB_ASK_… */
@@ -14,7 +34,7 @@ typedef struct eb_round {
 
     /* Called by one thread at a time, during own() too: a message that belongs to the question, and the end of a
      * rank's answer. */
-    eb_code (*take)(void *context, const eb_message *message, eb_status *status);
+    eb_code (*take)(void *context, const eb_letter *message, eb_status *status);
     eb_code (*answer)(void *context, unsigned from, eb_packet *packet, eb_status *status);
     void *context;
 } eb_round;
@@ -28,14 +48,12 @@ eb_code eb_ranks_tell(eb_ranks *ranks, uint32_t kind, eb_packet *packet, eb_stat
 /* Bytes that all ranks have sent since the last call. */
 uint64_t eb_ranks_sent(eb_ranks *ranks);
 
-/* ---- points ---- */
-
-/* Makes sure that all ranks have the points, or will have them before they open a problem: *number. They keep them
- * until eb_points_leave, and a while longer. */
-eb_code eb_points_share(eb_ranks *ranks, const eb_dataset *points, eb_job *job, uint64_t *number, eb_status *status);
-void eb_points_leave(eb_ranks *ranks, uint64_t number);
+/* ---- for the other files of this folder ---- */
 
 bool eb_ranks_eager(const eb_ranks *ranks);
-struct eb_points_told;
-struct eb_points_told *eb_ranks_points(eb_ranks *ranks);
+void *eb_ranks_kept(eb_ranks *ranks); /* what was given to eb_rounds_begin */
 eb_transport *eb_ranks_transport(eb_ranks *ranks);
+
+/* Waits for the other ranks to report; ends them. False: a rank was lost, so that nothing can be sent. */
+eb_code eb_rounds_begin(const eb_ranks_request *request, void *keep, eb_ranks **out, eb_status *status);
+bool eb_rounds_end(eb_ranks *ranks);

@@ -28,11 +28,11 @@ static eb_code read_setup(const eb_server_request *request, eb_packet *packet, e
     char text[EB_SPEC_TEXT], device[16];
     double limit[EB_LIMITS];
     eb_spec spec;
-    eb_get_text(packet, text, sizeof text);
-    const eb_device_kind kind = (eb_device_kind)eb_get_u64(packet);
-    const unsigned threads = (unsigned)eb_get_u64(packet), deciding = (unsigned)eb_get_u64(packet);
-    const uint64_t memory_limit = eb_get_u64(packet);
-    eb_get(packet, limit, sizeof limit);
+    eb_unpack_text(packet, text, sizeof text);
+    const eb_device_kind kind = (eb_device_kind)eb_unpack_u64(packet);
+    const unsigned threads = (unsigned)eb_unpack_u64(packet), deciding = (unsigned)eb_unpack_u64(packet);
+    const uint64_t memory_limit = eb_unpack_u64(packet);
+    eb_unpack(packet, limit, sizeof limit);
     if (packet->failed)
         return eb_fail(status, EB_INTERNAL, "rank 0 gives a problem that is too short");
     EB_TRY(eb_spec_parse(text, NULL, &spec, status));
@@ -49,7 +49,7 @@ static eb_code read_setup(const eb_server_request *request, eb_packet *packet, e
 static eb_code open_problem(const eb_server_request *request, eb_held_points *held, eb_packet *packet, eb_job *job,
                             eb_served *s, eb_status *status)
 {
-    const uint64_t left = eb_get_u64(packet), right = eb_get_u64(packet);
+    const uint64_t left = eb_unpack_u64(packet), right = eb_unpack_u64(packet);
     const eb_setup *const setup = &s->setup;
     EB_TRY(read_setup(request, packet, &s->setup, status));
     EB_TRY(eb_setups_prepare(&setup, 1, job, status));
@@ -60,14 +60,14 @@ static eb_code open_problem(const eb_server_request *request, eb_held_points *he
     return eb_problem_open_here(&s->setup, &s->problem, job, &s->opened, status);
 }
 
-eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, const eb_message *message, eb_job *job,
+eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, const eb_letter *message, eb_job *job,
                        eb_served **list, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message);
     eb_served *s = calloc(1, sizeof *s);
     if (!s)
         return eb_fail_memory(status, "a problem", sizeof *s);
-    s->number = eb_get_u64(&packet);
+    s->number = eb_unpack_u64(&packet);
     s->next = *list;
     *list = s;
     if (!open_problem(request, held, &packet, job, s, &s->failure))
@@ -118,14 +118,14 @@ typedef struct asked {
 static void get_question(const asked *a, eb_question *question, eb_share *share)
 {
     eb_share whole;
-    *question = (eb_question){.eps = eb_get_f64(a->packet)};
-    question->schedule.kind = (eb_schedule_kind)eb_get_u64(a->packet);
-    question->expected = eb_get_u64(a->packet);
-    question->pairs_alone = eb_get_u64(a->packet) != 0;
-    whole.row_begin = (size_t)eb_get_u64(a->packet);
-    whole.row_end = (size_t)eb_get_u64(a->packet);
-    whole.part = (unsigned)eb_get_u64(a->packet);
-    whole.parts = (unsigned)eb_get_u64(a->packet);
+    *question = (eb_question){.eps = eb_unpack_f64(a->packet)};
+    question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
+    question->expected = eb_unpack_u64(a->packet);
+    question->pairs_alone = eb_unpack_u64(a->packet) != 0;
+    whole.row_begin = (size_t)eb_unpack_u64(a->packet);
+    whole.row_end = (size_t)eb_unpack_u64(a->packet);
+    whole.part = (unsigned)eb_unpack_u64(a->packet);
+    whole.parts = (unsigned)eb_unpack_u64(a->packet);
     *share = eb_share_of_rank(&whole, a->transport->rank, a->transport->ranks);
 }
 
@@ -136,7 +136,7 @@ static eb_code count(const asked *a, eb_status *status)
     uint64_t entries;
     get_question(a, &question, &share);
     EB_TRY(a->opened->run->count(a->opened->state, &question, &share, &entries, status));
-    eb_put_u64(a->result, entries);
+    eb_pack_u64(a->result, entries);
     return EB_OK;
 }
 
@@ -153,10 +153,10 @@ typedef struct sending {
 
 static eb_code send_parcel(const sending *s, parcel *p, eb_status *status)
 {
-    eb_message message = {.kind = EB_HITS,
-                          .number = s->of->number,
-                          .size = p->count * sizeof *p->hits,
-                          .bytes = (unsigned char *)p->hits};
+    eb_letter message = {.kind = EB_HITS,
+                         .number = s->of->number,
+                         .size = p->count * sizeof *p->hits,
+                         .bytes = (unsigned char *)p->hits};
     const eb_transport *t = s->of->transport;
     *p = (parcel){.hits = NULL};
     return t->send(t->state, 0, &message, status);
@@ -168,7 +168,7 @@ static eb_code send_hits(void *context, unsigned thread, const eb_hit *hits, siz
     parcel *p = &s->thread[thread];
     while (number > 0) {
         if (!p->hits)
-            p->hits = (void *)eb_message_bytes(EB_HITS_AT_ONCE * sizeof *p->hits);
+            p->hits = (void *)eb_letter_bytes(EB_HITS_AT_ONCE * sizeof *p->hits);
         if (!p->hits)
             return eb_fail_memory(status, "pairs on their way", EB_HITS_AT_ONCE * sizeof *p->hits);
         const size_t room = EB_HITS_AT_ONCE - p->count, now = number < room ? number : room;
@@ -198,7 +198,7 @@ static eb_code join(const asked *a, eb_status *status)
         if (!failed && s.thread[t].count)
             failed = send_parcel(&s, &s.thread[t], status);
         if (s.thread[t].hits)
-            eb_message_free(&(eb_message){.bytes = (unsigned char *)s.thread[t].hits});
+            eb_letter_free(&(eb_letter){.bytes = (unsigned char *)s.thread[t].hits});
     }
     free(s.thread);
     return failed;
@@ -213,8 +213,8 @@ static eb_code send_values(const asked *a, uint32_t kind, uint64_t number, bool 
     for (size_t done = 0; done < count; done += EB_VALUES_AT_ONCE) {
         const size_t now = count - done < EB_VALUES_AT_ONCE ? count - done : EB_VALUES_AT_ONCE;
         eb_packet packet = {.failed = false};
-        eb_put_u64(&packet, number + (places ? done : 0));
-        eb_put(&packet, values + done, now * sizeof *values);
+        eb_pack_u64(&packet, number + (places ? done : 0));
+        eb_pack(&packet, values + done, now * sizeof *values);
         EB_TRY(eb_packet_send(a->transport, 0, kind, a->number, &packet, status));
     }
     return EB_OK;
@@ -227,15 +227,15 @@ static eb_code do_pass(const asked *a, eb_distance_pass *pass, eb_status *status
         if (!failed && pass->kept[k])
             failed = send_values(a, EB_VALUES, k, false, pass->kept[k], (size_t)pass->pairs[k], status);
         free(pass->kept[k]);
-        eb_put_u64(a->result, pass->pairs[k]);
+        eb_pack_u64(a->result, pass->pairs[k]);
     }
     return failed;
 }
 
 static eb_code histogram(const asked *a, eb_status *status)
 {
-    const unsigned part = (unsigned)eb_get_u64(a->packet), parts = (unsigned)eb_get_u64(a->packet);
-    const size_t edges = (size_t)eb_get_u64(a->packet), room = edges ? edges : 1;
+    const unsigned part = (unsigned)eb_unpack_u64(a->packet), parts = (unsigned)eb_unpack_u64(a->packet);
+    const size_t edges = (size_t)eb_unpack_u64(a->packet), room = edges ? edges : 1;
     if (a->packet->failed || edges > a->packet->size)
         return eb_fail(status, EB_INTERNAL, "rank 0 gives a pass that is too short");
     double *eps = calloc(room, sizeof *eps);
@@ -250,8 +250,8 @@ static eb_code histogram(const asked *a, eb_status *status)
                              .pairs = pairs,
                              .kept = kept};
     for (size_t k = 0; k < edges && eps && keep; k++) {
-        eps[k] = eb_get_f64(a->packet);
-        keep[k] = eb_get_u64(a->packet) != 0;
+        eps[k] = eb_unpack_f64(a->packet);
+        keep[k] = eb_unpack_u64(a->packet) != 0;
     }
     const eb_code failed = eps && keep && pairs && kept
                                ? do_pass(a, &pass, status)
@@ -266,8 +266,8 @@ static eb_code histogram(const asked *a, eb_status *status)
 /* This rank's queries; the caller frees *out. */
 static eb_code get_queries(const asked *a, uint32_t **out, size_t *first, size_t *count, eb_status *status)
 {
-    const size_t m = (size_t)eb_get_u64(a->packet);
-    const unsigned char *rows = eb_get_bytes(a->packet, m <= SIZE_MAX / 4 ? m * sizeof **out : SIZE_MAX);
+    const size_t m = (size_t)eb_unpack_u64(a->packet);
+    const unsigned char *rows = eb_unpack_bytes(a->packet, m <= SIZE_MAX / 4 ? m * sizeof **out : SIZE_MAX);
     if (!rows)
         return eb_fail(status, EB_INTERNAL, "rank 0 gives fewer queries than %zu", m);
     *first = eb_first_of_rank(m, a->transport->rank, a->transport->ranks);
@@ -289,11 +289,11 @@ static eb_code bins(const asked *a, eb_status *status)
     free(rows);
     if (failed)
         return failed;
-    eb_put_u64(a->result, b.low);
-    eb_put_u64(a->result, b.high);
-    eb_put(a->result, b.zeros, count * sizeof *b.zeros);
+    eb_pack_u64(a->result, b.low);
+    eb_pack_u64(a->result, b.high);
+    eb_pack(a->result, b.zeros, count * sizeof *b.zeros);
     if (b.count)
-        eb_put(a->result, b.count, count * eb_bins_width(&b) * sizeof *b.count);
+        eb_pack(a->result, b.count, count * eb_bins_width(&b) * sizeof *b.count);
     eb_bins_free(&b);
     return EB_OK;
 }
@@ -337,20 +337,20 @@ static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
 static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opened *opened)
 {
     const eb_figure *kernel = eb_figures_find(figures, eb_figure_kernel.key);
-    eb_put_f64(to, kernel ? kernel->value : 0);
-    eb_put_u64(to, figures->count);
+    eb_pack_f64(to, kernel ? kernel->value : 0);
+    eb_pack_u64(to, figures->count);
     for (size_t k = 0; k < figures->count; k++) {
-        eb_put_text(to, figures->figure[k].key);
-        eb_put_f64(to, figures->figure[k].value);
+        eb_pack_text(to, figures->figure[k].key);
+        eb_pack_f64(to, figures->figure[k].value);
     }
-    eb_put_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
+    eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
 }
 
-eb_code eb_served_answer(const eb_transport *transport, const eb_message *message, eb_job *job, eb_served *list,
+eb_code eb_served_answer(const eb_transport *transport, const eb_letter *message, eb_job *job, eb_served *list,
                          eb_packet *result, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message), own = {.failed = false};
-    const eb_served *s = *find(&list, eb_get_u64(&packet));
+    const eb_served *s = *find(&list, eb_unpack_u64(&packet));
     eb_figures figures = {.count = 0};
     if (!s)
         return eb_fail(status, EB_INTERNAL, "rank 0 asks about a problem that is not open");
@@ -365,8 +365,8 @@ eb_code eb_served_answer(const eb_transport *transport, const eb_message *messag
     opened->context.figures = NULL;
     if (!failed)
         put_figures(result, &figures, opened);
-    eb_put(result, own.bytes, own.size);
+    eb_pack(result, own.bytes, own.size);
     result->failed |= own.failed;
-    eb_message_free(&(eb_message){.bytes = own.bytes});
+    eb_letter_free(&(eb_letter){.bytes = own.bytes});
     return failed;
 }

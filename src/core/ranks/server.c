@@ -11,7 +11,7 @@
 
 typedef struct waiting {
     struct waiting *next;
-    eb_message message;
+    eb_letter message;
 } waiting;
 
 typedef struct server {
@@ -26,7 +26,7 @@ typedef struct server {
     waiting *first, **last;
     bool ending;
     eb_job *job; /* the present one; NULL: none */
-    eb_message present;
+    eb_letter present;
     uint64_t cancelled; /* the newest question that was cancelled */
     uint64_t reported;  /* progress of the present job that rank 0 knows */
 } server;
@@ -35,7 +35,7 @@ typedef struct server {
 
 typedef struct work {
     server *s;
-    const eb_message *message;
+    const eb_letter *message;
     eb_packet *result;
 } work;
 
@@ -48,7 +48,7 @@ static void report_progress(server *s)
     eb_packet packet = {.failed = false};
     if (done <= s->reported)
         return;
-    eb_put_u64(&packet, done - s->reported);
+    eb_pack_u64(&packet, done - s->reported);
     s->reported = done;
     (void)eb_packet_send(s->transport, 0, EB_PROGRESS, s->present.number, &packet, NULL);
 }
@@ -67,21 +67,21 @@ static eb_code do_request(eb_job *job, void *argument, eb_status *status)
     return failed;
 }
 
-static void send_answer(server *s, const eb_message *message, const eb_status *failure, eb_packet *result)
+static void send_answer(server *s, const eb_letter *message, const eb_status *failure, eb_packet *result)
 {
     eb_packet packet = {.failed = false};
     const uint64_t sent = s->transport->sent(s->transport->state);
     const bool too_large = !failure->code && result->failed;
-    eb_put_u64(&packet, too_large ? EB_NO_MEMORY : failure->code);
-    eb_put_text(&packet, too_large ? "out of memory for an answer" : failure->code ? failure->message : "");
-    eb_put_u64(&packet, sent - s->told_sent);
+    eb_pack_u64(&packet, too_large ? EB_NO_MEMORY : failure->code);
+    eb_pack_text(&packet, too_large ? "out of memory for an answer" : failure->code ? failure->message : "");
+    eb_pack_u64(&packet, sent - s->told_sent);
     s->told_sent = sent;
     if (!failure->code && !too_large)
-        eb_put(&packet, result->bytes, result->size);
+        eb_pack(&packet, result->bytes, result->size);
     (void)eb_packet_send(s->transport, 0, EB_ANSWER, message->number, &packet, NULL);
 }
 
-static void run_job(server *s, const eb_message *message)
+static void run_job(server *s, const eb_letter *message)
 {
     eb_packet result = {.failed = false};
     eb_status failure = {.code = EB_OK};
@@ -100,18 +100,18 @@ static void run_job(server *s, const eb_message *message)
     failure.code = failed;
     if (message->kind != EB_ASK_OPEN)
         send_answer(s, message, &failure, &result);
-    eb_message_free(&(eb_message){.bytes = result.bytes});
+    eb_letter_free(&(eb_letter){.bytes = result.bytes});
 }
 
 /* ---- the executor ---- */
 
-static uint64_t first_number(const eb_message *message)
+static uint64_t first_number(const eb_letter *message)
 {
     eb_packet packet = eb_packet_of(message);
-    return eb_get_u64(&packet);
+    return eb_unpack_u64(&packet);
 }
 
-static void execute(server *s, const eb_message *message)
+static void execute(server *s, const eb_letter *message)
 {
     if (message->kind == EB_ASK_CLOSE)
         eb_served_close(&s->problems, first_number(message));
@@ -136,7 +136,7 @@ static void *execute_all(void *argument)
         if (w && !ending)
             execute(s, &w->message);
         if (w)
-            eb_message_free(&w->message);
+            eb_letter_free(&w->message);
         free(w);
         if (!w)
             break;
@@ -147,7 +147,7 @@ static void *execute_all(void *argument)
 
 /* ---- hearing ---- */
 
-static eb_code put_in_line(server *s, const eb_message *message, eb_status *status)
+static eb_code put_in_line(server *s, const eb_letter *message, eb_status *status)
 {
     waiting *w = malloc(sizeof *w);
     if (!w)
@@ -175,25 +175,25 @@ static void cancel(server *s, uint64_t number)
 }
 
 /* *quit: rank 0 has ended. Takes the message. */
-static eb_code hear(server *s, eb_message *message, bool *quit, eb_status *status)
+static eb_code hear(server *s, eb_letter *message, bool *quit, eb_status *status)
 {
     switch (message->kind) {
-    case EB_POINTS:
-    case EB_PIECE: return eb_held_take(&s->held, s->transport, message, status);
+    case EB_POINTS_HEAD:
+    case EB_POINTS_PIECE: return eb_held_take(&s->held, s->transport, message, status);
     case EB_CANCEL: cancel(s, message->number); break;
     case EB_QUIT: *quit = true; break;
     default:
         if (!put_in_line(s, message, status))
             return EB_OK;
     }
-    eb_message_free(message);
+    eb_letter_free(message);
     return EB_OK;
 }
 
 static eb_code hear_all(server *s, eb_status *status)
 {
     for (bool quit = false; !quit;) {
-        eb_message message;
+        eb_letter message;
         bool came = false;
         EB_TRY(s->transport->receive(s->transport->state, LISTEN_S, &message, &came, status));
         if (came) {
@@ -225,8 +225,8 @@ static eb_code say_hello(const server *s, eb_status *status)
     eb_packet packet = {.failed = false};
     eb_device cpu;
     eb_device_cpu(&cpu);
-    eb_put(&packet, &s->transport->place, sizeof s->transport->place);
-    eb_put_text(&packet, cpu.model);
+    eb_pack(&packet, &s->transport->place, sizeof s->transport->place);
+    eb_pack_text(&packet, cpu.model);
     return eb_packet_send(s->transport, 0, EB_HELLO, 0, &packet, status);
 }
 

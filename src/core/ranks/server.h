@@ -4,14 +4,7 @@
  * order in which they came. */
 #pragma once
 
-#include "core/engine/spec.h"
-#include "core/ranks/transport.h"
-
-typedef struct eb_server_request {
-    eb_transport *transport;
-    eb_device_finder find; /* of this rank's devices */
-    void *context;
-} eb_server_request;
+#include "core/ranks/served.h"
 
 /* Returns when rank 0 says so (EB_OK), or when the connection is lost. */
 eb_code eb_serve(const eb_server_request *request, eb_status *status);

@@ -3,10 +3,6 @@
 
 #include "core/ranks/rounds.h"
 
-/* eb_sharing's `open`; context: the eb_ranks. */
-eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
-                       eb_status *status);
-
 typedef struct eb_shared {
     eb_ranks *ranks;
     eb_opened inner;   /* rank 0's own */
@@ -23,7 +19,7 @@ typedef struct eb_asked {
     eb_shared *shared;
     void *question;
     eb_code (*own)(void *question, eb_status *status);
-    eb_code (*take)(void *question, const eb_message *message, eb_status *status);
+    eb_code (*take)(void *question, const eb_letter *message, eb_status *status);
     eb_code (*answer)(void *question, unsigned from, eb_packet *packet, eb_status *status);
     bool cut; /* by a share of the tiles, which all ranks must cut alike */
 
@@ -37,10 +33,3 @@ typedef struct eb_asked {
  * eb_shared_packet. */
 eb_packet eb_shared_packet(const eb_shared *shared);
 eb_code eb_shared_ask(eb_asked *asked, uint32_t kind, eb_packet *packet, eb_status *status);
-
-/* shared_queries.c: `bins` and `distances` of eb_implementation. */
-eb_code eb_shared_bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
-eb_code eb_shared_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
-
-/* shared_pass.c: `histogram`. */
-eb_code eb_shared_histogram(void *state, eb_distance_pass *pass, eb_status *status);

@@ -1,10 +1,9 @@
-/* shared_pass: a distance pass of which each rank has a part of the pairs. The distances that other ranks keep come in
- * pieces while rank 0 computes. */
+#include "core/ranks/shared_pass.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/ranks/part.h"
-#include "core/ranks/shared.h"
 
 typedef struct values {
     double *value;
@@ -26,11 +25,11 @@ static eb_code own_pass(void *context, eb_status *status)
     return inner->run->histogram(inner->state, &p->own, status);
 }
 
-static eb_code take_values(void *context, const eb_message *message, eb_status *status)
+static eb_code take_values(void *context, const eb_letter *message, eb_status *status)
 {
     passing *p = context;
     eb_packet packet = eb_packet_of(message);
-    const uint64_t interval = eb_get_u64(&packet);
+    const uint64_t interval = eb_unpack_u64(&packet);
     const size_t count = (message->size - packet.at) / sizeof(double);
     if (packet.failed || interval >= p->pass->edges)
         return eb_fail(status, EB_INTERNAL, "rank %u gives distances of interval %llu of %zu", message->from,
@@ -44,7 +43,7 @@ static eb_code take_values(void *context, const eb_message *message, eb_status *
         to->value = grown;
         to->room = room;
     }
-    eb_get(&packet, to->value + to->count, count * sizeof(double));
+    eb_unpack(&packet, to->value + to->count, count * sizeof(double));
     to->count += count;
     return EB_OK;
 }
@@ -55,7 +54,7 @@ static eb_code other_pass(void *context, unsigned from, eb_packet *packet, eb_st
     (void)from;
     (void)status;
     for (size_t k = 0; k < p->pass->edges; k++)
-        p->others[k] += eb_get_u64(packet);
+        p->others[k] += eb_unpack_u64(packet);
     return EB_OK;
 }
 
@@ -83,20 +82,16 @@ static eb_code add_up(passing *p, eb_distance_pass *pass, size_t k, eb_status *s
 
 static eb_code ask(passing *p, eb_distance_pass *pass, eb_status *status)
 {
-    eb_asked asked = {.shared = p->shared,
-                      .question = p,
-                      .own = own_pass,
-                      .take = take_values,
-                      .answer = other_pass,
-                      .cut = true};
+    eb_asked asked =
+        {.shared = p->shared, .question = p, .own = own_pass, .take = take_values, .answer = other_pass, .cut = true};
     eb_packet packet = eb_shared_packet(p->shared);
     eb_code failed = EB_OK;
-    eb_put_u64(&packet, pass->part);
-    eb_put_u64(&packet, pass->parts ? pass->parts : 1);
-    eb_put_u64(&packet, pass->edges);
+    eb_pack_u64(&packet, pass->part);
+    eb_pack_u64(&packet, pass->parts ? pass->parts : 1);
+    eb_pack_u64(&packet, pass->edges);
     for (size_t k = 0; k < pass->edges; k++) {
-        eb_put_f64(&packet, pass->eps[k]);
-        eb_put_u64(&packet, pass->keep[k]);
+        eb_pack_f64(&packet, pass->eps[k]);
+        eb_pack_u64(&packet, pass->keep[k]);
     }
     EB_TRY(eb_shared_ask(&asked, EB_ASK_HISTOGRAM, &packet, status));
     for (size_t k = 0; k < pass->edges && !failed; k++)

@@ -1,9 +1,9 @@
-/* shared_queries: bins and distances of queries, of which each rank computes those of a range of rows. */
+#include "core/ranks/shared_queries.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/ranks/part.h"
-#include "core/ranks/shared.h"
 
 /* Queries are shared if they are worth a message: so many coordinates of pairs. */
 #define LEAST_COORDINATES 1e8
@@ -34,8 +34,8 @@ static queries queries_of(eb_shared *s, const uint32_t *rows, size_t m)
 static eb_code ask(eb_asked *asked, uint32_t kind, const queries *q, eb_status *status)
 {
     eb_packet packet = eb_shared_packet(q->shared);
-    eb_put_u64(&packet, q->m);
-    eb_put(&packet, q->rows, q->m * sizeof *q->rows);
+    eb_pack_u64(&packet, q->m);
+    eb_pack(&packet, q->rows, q->m * sizeof *q->rows);
     return eb_shared_ask(asked, kind, &packet, status);
 }
 
@@ -54,16 +54,16 @@ static eb_code own_distances(void *context, eb_status *status)
     return q->own ? eb_ask_distances(&q->shared->inner, q->rows, q->own, q->out, status) : EB_OK;
 }
 
-static eb_code take_rows(void *context, const eb_message *message, eb_status *status)
+static eb_code take_rows(void *context, const eb_letter *message, eb_status *status)
 {
     queries *q = context;
     eb_packet packet = eb_packet_of(message);
-    const uint64_t all = (uint64_t)q->m * q->shared->outer->problem.right->n, first = eb_get_u64(&packet);
+    const uint64_t all = (uint64_t)q->m * q->shared->outer->problem.right->n, first = eb_unpack_u64(&packet);
     const uint64_t count = (message->size - packet.at) / sizeof(double);
     if (packet.failed || first > all || count > all - first)
         return eb_fail(status, EB_INTERNAL, "rank %u gives distances from %llu on of %llu", message->from,
                        (unsigned long long)first, (unsigned long long)all);
-    eb_get(&packet, q->out + first, (size_t)count * sizeof(double));
+    eb_unpack(&packet, q->out + first, (size_t)count * sizeof(double));
     q->came += count;
     return EB_OK;
 }
@@ -96,14 +96,14 @@ static eb_code other_bins(void *context, unsigned from, eb_packet *packet, eb_st
 {
     const queries *q = context;
     const size_t m = eb_first_of_rank(q->m, from + 1, q->ranks) - eb_first_of_rank(q->m, from, q->ranks);
-    const uint32_t low = (uint32_t)eb_get_u64(packet), high = (uint32_t)eb_get_u64(packet);
+    const uint32_t low = (uint32_t)eb_unpack_u64(packet), high = (uint32_t)eb_unpack_u64(packet);
     eb_bins *bins = &q->bins[from];
     if (packet->failed || high >= EB_BINS || low > EB_BINS)
         return eb_fail(status, EB_INTERNAL, "rank %u gives bins %u to %u", from, low, high);
     EB_TRY(eb_bins_make(m, low, high, bins, status));
-    eb_get(packet, bins->zeros, m * sizeof *bins->zeros);
+    eb_unpack(packet, bins->zeros, m * sizeof *bins->zeros);
     if (bins->count)
-        eb_get(packet, bins->count, m * eb_bins_width(bins) * sizeof *bins->count);
+        eb_unpack(packet, bins->count, m * eb_bins_width(bins) * sizeof *bins->count);
     return EB_OK;
 }
 

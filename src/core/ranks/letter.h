@@ -1,13 +1,13 @@
-/* message: what ranks tell each other. Rank 0 asks; every other rank has a server (server.h) that answers.
+/* letter: what ranks tell each other. Rank 0 asks; every other rank has a server (server.h) that answers.
  *
- * A message's bytes are values one after the other, written and read by a packet. All ranks are the same program on
+ * A letter's bytes are values one after the other, written and read by a packet. All ranks are the same program on
  * machines of the same byte order.
  */
 #pragma once
 
 #include "core/ranks/transport.h"
 
-typedef enum eb_message_kind {
+typedef enum eb_letter_kind {
     /* from rank 0; number: of the request, ascending */
     EB_ASK_OPEN = 1, /* problem, points, setup */
     EB_ASK_COUNT,
@@ -21,8 +21,8 @@ typedef enum eb_message_kind {
     EB_QUIT,
 
     /* from each rank to the next one */
-    EB_POINTS, /* number: of the points; begins them */
-    EB_PIECE,  /* of the points' rows */
+    EB_POINTS_HEAD,  /* number: of the points; begins them */
+    EB_POINTS_PIECE, /* of the points' rows */
 
     /* to rank 0; number: of the request */
     EB_HELLO,
@@ -31,7 +31,7 @@ typedef enum eb_message_kind {
     EB_VALUES,   /* of a histogram: interval, then distances */
     EB_ROWS,     /* of distances: the first value's place, then distances */
     EB_PROGRESS, /* units done since the last one */
-} eb_message_kind;
+} eb_letter_kind;
 
 /* Writes or reads values. A failure is kept: it is enough to look at `failed` once, at the end. Read values are 0 after
  * a failure. */
@@ -41,10 +41,10 @@ typedef struct eb_packet {
     bool failed; /* writing: no memory; reading: the message is too short */
 } eb_packet;
 
-void eb_put(eb_packet *packet, const void *bytes, size_t size);
-static inline void eb_put_u64(eb_packet *packet, uint64_t value) { eb_put(packet, &value, sizeof value); }
-static inline void eb_put_f64(eb_packet *packet, double value) { eb_put(packet, &value, sizeof value); }
-void eb_put_text(eb_packet *packet, const char *text);
+void eb_pack(eb_packet *packet, const void *bytes, size_t size);
+static inline void eb_pack_u64(eb_packet *packet, uint64_t value) { eb_pack(packet, &value, sizeof value); }
+static inline void eb_pack_f64(eb_packet *packet, double value) { eb_pack(packet, &value, sizeof value); }
+void eb_pack_text(eb_packet *packet, const char *text);
 
 /* Sends the packet's bytes, which it takes. EB_NO_MEMORY if writing has failed. */
 eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind, uint64_t number, eb_packet *packet,
@@ -54,26 +54,26 @@ eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind
 eb_code eb_packet_send_all(const eb_transport *transport, uint32_t kind, uint64_t number, eb_packet *packet,
                            eb_status *status);
 
-static inline eb_packet eb_packet_of(const eb_message *message)
+static inline eb_packet eb_packet_of(const eb_letter *message)
 {
     eb_packet packet = {.bytes = message->bytes, .size = message->size};
     return packet;
 }
 
-void eb_get(eb_packet *packet, void *bytes, size_t size);
-static inline uint64_t eb_get_u64(eb_packet *packet)
+void eb_unpack(eb_packet *packet, void *bytes, size_t size);
+static inline uint64_t eb_unpack_u64(eb_packet *packet)
 {
     uint64_t value = 0;
-    eb_get(packet, &value, sizeof value);
+    eb_unpack(packet, &value, sizeof value);
     return value;
 }
-static inline double eb_get_f64(eb_packet *packet)
+static inline double eb_unpack_f64(eb_packet *packet)
 {
     double value = 0;
-    eb_get(packet, &value, sizeof value);
+    eb_unpack(packet, &value, sizeof value);
     return value;
 }
-void eb_get_text(eb_packet *packet, char *text, size_t size); /* cuts what is too long */
+void eb_unpack_text(eb_packet *packet, char *text, size_t size); /* cuts what is too long */
 
 /* The next `size` bytes of the message; NULL: it is shorter. */
-const unsigned char *eb_get_bytes(eb_packet *packet, size_t size);
+const unsigned char *eb_unpack_bytes(eb_packet *packet, size_t size);
