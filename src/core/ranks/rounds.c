@@ -78,11 +78,12 @@ static void lose(eb_ranks *ranks, const eb_status *why)
     (void)pthread_mutex_lock(&ranks->lock);
     ranks->lost = true;
     ranks->why = *why;
-    if (ranks->now.number)
+    const bool asked = ranks->now.number != 0; /* then the question's failure says it */
+    if (asked)
         fail_round(ranks, why, false, 0);
     (void)pthread_cond_broadcast(&ranks->changed);
     (void)pthread_mutex_unlock(&ranks->lock);
-    if (ranks->request.lost && !atomic_load(&ranks->ending))
+    if (!asked && ranks->request.lost && !atomic_load(&ranks->ending))
         ranks->request.lost(ranks->request.context, why->message);
 }
 

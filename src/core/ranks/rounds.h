@@ -15,7 +15,7 @@ typedef struct eb_rank_info {
 
 typedef struct eb_ranks_request {
     eb_transport *transport; /* must outlive the ranks */
-    /* Called once, from a thread of its own, when another rank is lost; NULL: not needed. */
+    /* Called when another rank is lost while nothing is asked, from another thread; NULL: not needed. */
     void (*lost)(void *context, const char *sentence);
     void *context;
     bool eager; /* for tests: queries are shared even if that is not worth the messages */
