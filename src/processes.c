@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/thread.h"
-#include "core/ranks/server.h"
+#include "core/ranks/server/server.h"
 #include "draw/utf8.h"
 #include "mpi/mpi.h"
 #include "shell/session.h"

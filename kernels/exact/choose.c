@@ -196,8 +196,8 @@ static eb_code choose(eb_exact *exact, const eb_question *question, choosing how
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
     const unsigned threads = exact->context->threads;
-    const size_t pairs = eb_estimate_pairs_worth(exact->problem, exact->context->device->kind,
-                                                 eb_deciding_threads(exact->context));
+    const size_t pairs =
+        eb_estimate_pairs_worth(exact->problem, exact->context->device->kind, eb_deciding_threads(exact->context));
     eb_estimate estimate;
     EB_TRY(eb_estimate_make(exact->problem, question, pairs, threads, &estimate, status));
     const eb_code failed = how(exact, &estimate, out, status);

@@ -8,7 +8,7 @@
 #include "core/join/join.h"
 #include "core/ranks/local.h"
 #include "core/ranks/ranks.h"
-#include "core/ranks/server.h"
+#include "core/ranks/server/server.h"
 #include "tests/unit/cpu_points.h"
 #include "tests/unit/test.h"
 

@@ -103,6 +103,12 @@ typedef struct eb_row_places {
     bool fresh; /* the large pages are not yet populated, and the engine should do that (pages.h) */
 } eb_row_places;
 
+/* The distances of rows, as in eb_row_places. */
+typedef struct eb_row_kind {
+    size_t distance_bytes;
+    double unit;
+} eb_row_kind;
+
 /* The receiver of a join's results. An engine either passes single hits, or it makes complete CSR rows (on a GPU) and
  * writes them into the table.
  *
@@ -115,6 +121,8 @@ typedef struct eb_row_places {
  * that columns ascend, contain the point itself in a self-join and are below the number of right points. Rows may come
  * in any order, but none twice. */
 typedef struct eb_sink {
+    const struct eb_row_kind *kind; /* what place() will give, so that rows may be made elsewhere first; NULL: single
+                                     * hits are better */
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
     eb_code (*place)(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
@@ -126,7 +134,7 @@ typedef struct eb_sink {
  * keeps all squared distances of the intervals marked keep. Interval 0 is [0, eps[0]], interval k is (eps[k−1],
  * eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the caller frees it. */
 typedef struct eb_distance_pass {
-    unsigned part, parts;    /* of the pairs, as in eb_share; zeroed: all */
+    unsigned part, parts; /* of the pairs, as in eb_share; zeroed: all */
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
     const bool *keep;  /* [edges] */

@@ -12,7 +12,7 @@
 /* Must not be moved, since the engine keeps a pointer to its context. */
 typedef struct eb_opened {
     const eb_setup *setup;
-    const eb_implementation *run; /* answers: the setup's, or a team of it (team.h) */
+    const eb_implementation *run; /* answers: the setup's, a team of it (team.h), or all ranks (core/ranks/) */
     eb_problem problem;           /* the problem that the engine got, scaled if necessary */
     eb_scaling scaling;           /* of its points */
     eb_dataset scaled[2];         /* copies of the points, if scaled */

@@ -15,6 +15,7 @@ typedef enum eb_letter_kind {
     EB_ASK_HISTOGRAM,
     EB_ASK_BINS,
     EB_ASK_DISTANCES,
+    EB_ASK_ROWS,  /* the entries of the rows that the last join made */
     EB_ASK_CLOSE, /* problem; has no answer */
     EB_ASK_DROP,  /* points; has no answer */
     EB_CANCEL,    /* number: of the request that may stop */
@@ -24,12 +25,17 @@ typedef enum eb_letter_kind {
     EB_POINTS_HEAD,  /* number: of the points; begins them */
     EB_POINTS_PIECE, /* of the points' rows */
 
+    /* to any rank; number: of the join */
+    EB_HITS,     /* eb_hit[]: pairs of the rank's rows; to rank 0, of any rows, if it makes no table of rows */
+    EB_HITS_END, /* the sender has no more of them */
+
     /* to rank 0; number: of the request */
     EB_HELLO,
     EB_ANSWER,   /* the last message about a request */
-    EB_HITS,     /* of a join: eb_hit[] */
     EB_VALUES,   /* of a histogram: interval, then distances */
     EB_ROWS,     /* of distances: the first value's place, then distances */
+    EB_OFFSETS,  /* of a join's rows: the first row, then entries up to the end of each row */
+    EB_ENTRIES,  /* of a table: 0 columns, 1 distances; the first byte's place; bytes */
     EB_PROGRESS, /* units done since the last one */
 } eb_letter_kind;
 

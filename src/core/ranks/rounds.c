@@ -261,6 +261,7 @@ static eb_code begin(eb_ranks *ranks, eb_round *round, eb_status *status)
         return status->code;
     }
     ranks->now = (present){.round = round, .number = ++ranks->number};
+    round->number = ranks->now.number;
     (void)pthread_mutex_unlock(&ranks->lock);
     return eb_packet_send_all(ranks->transport, round->kind, ranks->now.number, &round->packet, status);
 }

@@ -37,6 +37,7 @@ typedef struct eb_round {
     eb_code (*take)(void *context, const eb_letter *message, eb_status *status);
     eb_code (*answer)(void *context, unsigned from, eb_packet *packet, eb_status *status);
     void *context;
+    uint64_t number; /* out, before own() */
 } eb_round;
 
 /* Asks, waits for all answers. Fails with the first failure; of another rank, its number begins the sentence. */

@@ -82,9 +82,10 @@ static eb_code do_own(void *context, eb_job *job, eb_status *status)
     eb_opened *inner = &a->shared->inner;
     const double start = eb_now_s();
     inner->context.job = job;
+    a->number = a->round->number;
     const eb_code failed = a->own(a->question, status);
     inner->context.job = a->shared->outer->context.job;
-    a->own_s = eb_now_s() - start;
+    a->own_s += eb_now_s() - start;
     return failed;
 }
 
@@ -151,6 +152,7 @@ eb_code eb_shared_ask(eb_asked *a, uint32_t kind, eb_packet *packet, eb_status *
                       .answer = take_answer,
                       .context = a};
     s->inner.context.figures = s->outer->context.figures;
+    a->round = &round;
     eb_code failed = tell(s, status);
     a->description = calloc(eb_ranks_count(s->ranks), EB_DESCRIBED);
     if (!failed && !a->description)

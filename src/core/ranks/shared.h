@@ -23,6 +23,8 @@ typedef struct eb_asked {
     eb_code (*answer)(void *question, unsigned from, eb_packet *packet, eb_status *status);
     bool cut; /* by a share of the tiles, which all ranks must cut alike */
 
+    const eb_round *round;
+    uint64_t number;        /* of the question, while own() runs */
     double own_s, kernel_s; /* of rank 0's part; the longest of the others' kernels */
     double sums[16];        /* of the others' figures that add up */
     double limits;          /* of the others' figure limit_flops */

@@ -1,110 +1,13 @@
 #include "core/ranks/shared_open.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/ranks/part.h"
 #include "core/ranks/points.h"
+#include "core/ranks/shared_pairs.h"
 #include "core/ranks/shared_pass.h"
 #include "core/ranks/shared_queries.h"
-
-/* ---- pairs: counting and joining ---- */
-
-static void put_question(eb_packet *packet, const eb_question *question, const eb_share *share)
-{
-    eb_pack_f64(packet, question->eps);
-    eb_pack_u64(packet, question->schedule.kind);
-    eb_pack_u64(packet, question->expected);
-    eb_pack_u64(packet, question->pairs_alone);
-    eb_pack_u64(packet, share->row_begin);
-    eb_pack_u64(packet, share->row_end);
-    eb_pack_u64(packet, share->part);
-    eb_pack_u64(packet, share->parts);
-}
-
-typedef struct pairs {
-    eb_shared *shared;
-    const eb_question *question;
-    eb_share part; /* rank 0's */
-    uint64_t entries, others;
-    const eb_sink *sink;
-    pthread_mutex_t first; /* of the sink's thread 0, which the other ranks' hits share */
-} pairs;
-
-static eb_code own_count(void *context, eb_status *status)
-{
-    pairs *p = context;
-    const eb_opened *inner = &p->shared->inner;
-    return inner->run->count(inner->state, p->question, &p->part, &p->entries, status);
-}
-
-static eb_code other_count(void *context, unsigned from, eb_packet *packet, eb_status *status)
-{
-    pairs *p = context;
-    (void)from;
-    (void)status;
-    p->others += eb_unpack_u64(packet);
-    return EB_OK;
-}
-
-static pairs pairs_of(eb_shared *s, const eb_question *question, const eb_share *share)
-{
-    return (pairs){.shared = s, .question = question, .part = eb_share_of_rank(share, 0, eb_ranks_count(s->ranks))};
-}
-
-static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                     eb_status *status)
-{
-    eb_shared *s = state;
-    pairs p = pairs_of(s, question, share);
-    eb_asked asked = {.shared = s, .question = &p, .own = own_count, .answer = other_count, .cut = true};
-    eb_packet packet = eb_shared_packet(s);
-    put_question(&packet, question, share);
-    EB_TRY(eb_shared_ask(&asked, EB_ASK_COUNT, &packet, status));
-    *entries = p.entries + p.others;
-    return EB_OK;
-}
-
-static eb_code pass_hits(void *context, unsigned thread, const eb_hit *hits, size_t number, eb_status *status)
-{
-    pairs *p = context;
-    if (thread > 0)
-        return p->sink->hits(p->sink->context, thread, hits, number, status);
-    (void)pthread_mutex_lock(&p->first);
-    const eb_code failed = p->sink->hits(p->sink->context, 0, hits, number, status);
-    (void)pthread_mutex_unlock(&p->first);
-    return failed;
-}
-
-static eb_code own_join(void *context, eb_status *status)
-{
-    pairs *p = context;
-    const eb_opened *inner = &p->shared->inner;
-    const eb_sink sink = {.context = p, .hits = pass_hits};
-    return inner->run->join(inner->state, p->question, &p->part, &sink, status);
-}
-
-static eb_code other_hits(void *context, const eb_letter *message, eb_status *status)
-{
-    return pass_hits(context, 0, (const eb_hit *)(const void *)message->bytes, message->size / sizeof(eb_hit), status);
-}
-
-static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                    eb_status *status)
-{
-    eb_shared *s = state;
-    pairs p = pairs_of(s, question, share);
-    eb_asked asked = {.shared = s, .question = &p, .own = own_join, .take = other_hits, .cut = true};
-    eb_packet packet = eb_shared_packet(s);
-    p.sink = sink;
-    put_question(&packet, question, share);
-    (void)pthread_mutex_init(&p.first, NULL);
-    const eb_code failed = eb_shared_ask(&asked, EB_ASK_JOIN, &packet, status);
-    (void)pthread_mutex_destroy(&p.first);
-    return failed;
-}
 
 /* ---- what rank 0 answers alone ---- */
 
@@ -196,8 +99,8 @@ static eb_implementation functions_of(const eb_implementation *own)
     return (eb_implementation){.probe = own->probe,
                                .memory_needed = own->memory_needed,
                                .open = own->open,
-                               .count = count,
-                               .join = join,
+                               .count = eb_shared_count,
+                               .join = eb_shared_join,
                                .histogram = eb_shared_histogram,
                                .distances = eb_shared_distances,
                                .close = close_shared,

@@ -1,11 +1,11 @@
-#include "core/ranks/server.h"
+#include "core/ranks/server/server.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/thread.h"
-#include "core/ranks/served.h"
+#include "core/ranks/server/served.h"
 
 #define LISTEN_S 0.1
 
@@ -18,6 +18,7 @@ typedef struct server {
     const eb_server_request *request;
     eb_transport *transport;
     eb_held_points held;
+    eb_exchange exchange;
     eb_served *problems; /* the executor's */
     uint64_t told_sent;  /* the executor's: bytes sent, as rank 0 knows */
 
@@ -57,9 +58,10 @@ static eb_code do_request(eb_job *job, void *argument, eb_status *status)
 {
     const work *w = argument;
     server *s = w->s;
-    const eb_code failed = w->message->kind == EB_ASK_OPEN
-                               ? eb_served_open(s->request, &s->held, w->message, job, &s->problems, status)
-                               : eb_served_answer(s->transport, w->message, job, s->problems, w->result, status);
+    const eb_code failed =
+        w->message->kind == EB_ASK_OPEN
+            ? eb_served_open(s->request, &s->held, w->message, job, &s->problems, status)
+            : eb_served_answer(s->transport, &s->exchange, w->message, job, s->problems, w->result, status);
     (void)pthread_mutex_lock(&s->lock);
     report_progress(s);
     s->job = NULL;
@@ -180,6 +182,8 @@ static eb_code hear(server *s, eb_letter *message, bool *quit, eb_status *status
     switch (message->kind) {
     case EB_POINTS_HEAD:
     case EB_POINTS_PIECE: return eb_held_take(&s->held, s->transport, message, status);
+    case EB_HITS:
+    case EB_HITS_END: eb_exchange_take(&s->exchange, message); return EB_OK;
     case EB_CANCEL: cancel(s, message->number); break;
     case EB_QUIT: *quit = true; break;
     default:
@@ -236,6 +240,7 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
     server s = {.request = request, .transport = request->transport};
     s.last = &s.first;
     eb_held_begin(&s.held);
+    eb_exchange_begin(&s.exchange);
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.changed, NULL);
     const int error = eb_thread_start(&executor, execute_all, &s);
@@ -246,6 +251,7 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
             failed = hear_all(&s, status);
         end(&s, executor);
     }
+    eb_exchange_end(&s.exchange);
     eb_held_end(&s.held);
     (void)pthread_mutex_destroy(&s.lock);
     (void)pthread_cond_destroy(&s.changed);

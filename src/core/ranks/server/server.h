@@ -4,7 +4,7 @@
  * order in which they came. */
 #pragma once
 
-#include "core/ranks/served.h"
+#include "core/ranks/server/served.h"
 
 /* Returns when rank 0 says so (EB_OK), or when the connection is lost. */
 eb_code eb_serve(const eb_server_request *request, eb_status *status);

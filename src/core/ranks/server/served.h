@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/problem.h"
+#include "core/ranks/owner.h"
 #include "core/ranks/points.h"
 
 typedef struct eb_server_request {
@@ -17,7 +18,8 @@ typedef struct eb_served {
     eb_setup setup;
     eb_problem problem;
     eb_opened opened;
-    eb_status failure; /* of opening; questions get it as their answer */
+    eb_status failure;    /* of opening; questions get it as their answer */
+    eb_neighbours *table; /* the rows that this rank owns of the last join; NULL: none */
 } eb_served;
 
 /* Opens the problem of an EB_ASK_OPEN and puts it into the list. A failure to open is kept for the questions. */
@@ -27,5 +29,5 @@ void eb_served_close(eb_served **list, uint64_t number);
 void eb_served_close_all(eb_served **list);
 
 /* Answers a question: sends what goes ahead of the answer, and writes the answer's result. */
-eb_code eb_served_answer(const eb_transport *transport, const eb_letter *message, eb_job *job, eb_served *list,
-                         eb_packet *result, eb_status *status);
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+                         eb_served *list, eb_packet *result, eb_status *status);

@@ -1,4 +1,4 @@
-#include "core/ranks/served.h"
+#include "core/ranks/server/served.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +83,7 @@ static void close_one(eb_served **at)
     *at = s->next;
     if (!s->failure.code)
         eb_problem_close(&s->opened);
+    eb_neighbours_free(s->table);
     free(s);
 }
 
@@ -110,8 +111,11 @@ void eb_served_close_all(eb_served **list)
 
 typedef struct asked {
     const eb_transport *transport;
+    eb_exchange *exchange;
     uint64_t number; /* of the question */
+    eb_served *served;
     eb_opened *opened;
+    eb_job *job;
     eb_packet *packet, *result;
 } asked;
 
@@ -182,18 +186,16 @@ static eb_code send_hits(void *context, unsigned thread, const eb_hit *hits, siz
     return EB_OK;
 }
 
-static eb_code join(const asked *a, eb_status *status)
+/* Every hit to rank 0. */
+static eb_code join_hits(const asked *a, const eb_question *question, const eb_share *share, eb_status *status)
 {
     const unsigned threads = a->opened->context.threads;
-    eb_question question;
-    eb_share share;
     sending s = {a, aligned_alloc(64, threads * sizeof *s.thread)};
     const eb_sink sink = {.context = &s, .hits = send_hits};
     if (!s.thread)
         return eb_fail_memory(status, "pairs on their way", threads * sizeof *s.thread);
     memset(s.thread, 0, threads * sizeof *s.thread);
-    get_question(a, &question, &share);
-    eb_code failed = a->opened->run->join(a->opened->state, &question, &share, &sink, status);
+    eb_code failed = a->opened->run->join(a->opened->state, question, share, &sink, status);
     for (unsigned t = 0; t < threads; t++) {
         if (!failed && s.thread[t].count)
             failed = send_parcel(&s, &s.thread[t], status);
@@ -201,6 +203,90 @@ static eb_code join(const asked *a, eb_status *status)
             eb_letter_free(&(eb_letter){.bytes = (unsigned char *)s.thread[t].hits});
     }
     free(s.thread);
+    return failed;
+}
+
+static eb_code send_offsets(const asked *a, const eb_neighbours *table, eb_status *status)
+{
+    for (size_t done = 0; done < table->rows; done += EB_VALUES_AT_ONCE) {
+        const size_t now = table->rows - done < EB_VALUES_AT_ONCE ? table->rows - done : EB_VALUES_AT_ONCE;
+        eb_packet packet = {.failed = false};
+        eb_pack_u64(&packet, table->first_row + done);
+        eb_pack(&packet, table->offsets + done + 1, now * sizeof *table->offsets);
+        EB_TRY(eb_packet_send(a->transport, 0, EB_OFFSETS, a->number, &packet, status));
+    }
+    return EB_OK;
+}
+
+static eb_code make_rows(const asked *a, eb_owner *owner, const eb_question *question, const eb_share *share,
+                         eb_status *status)
+{
+    const eb_sink sink = eb_owner_sink(owner);
+    EB_TRY(a->opened->run->join(a->opened->state, question, share, &sink, status));
+    EB_TRY(eb_owner_finish(owner, a->job, &a->served->table, status));
+    return send_offsets(a, a->served->table, status);
+}
+
+/* This rank's rows, which stay here until rank 0 asks for them. */
+static eb_code join_rows(const asked *a, const eb_question *question, const eb_share *share, eb_status *status)
+{
+    const eb_problem *problem = &a->opened->problem;
+    eb_owner owner;
+    eb_owner_request request = {.transport = a->transport,
+                                .number = a->number,
+                                .n = problem->left->n,
+                                .others = problem->right->n,
+                                .self = eb_is_self_join(problem),
+                                .row_begin = share->row_begin,
+                                .row_end = share->row_end,
+                                .threads = a->opened->context.threads};
+    request.kind.distance_bytes = (size_t)eb_unpack_u64(a->packet);
+    request.kind.unit = eb_unpack_f64(a->packet);
+    EB_TRY(eb_owner_begin(&request, &owner, status));
+    eb_exchange_join(a->exchange, &owner);
+    const eb_code failed = make_rows(a, &owner, question, share, status);
+    eb_exchange_leave(a->exchange);
+    eb_owner_end(&owner);
+    return failed;
+}
+
+static eb_code join(const asked *a, eb_status *status)
+{
+    eb_question question;
+    eb_share share;
+    get_question(a, &question, &share);
+    eb_neighbours_free(a->served->table);
+    a->served->table = NULL;
+    return eb_unpack_u64(a->packet) ? join_rows(a, &question, &share, status) : join_hits(a, &question, &share, status);
+}
+
+#define ENTRY_BYTES ((size_t)1 << 20)
+
+static eb_code send_entries(const asked *a, uint64_t which, const void *from, size_t bytes, eb_status *status)
+{
+    for (size_t done = 0; done < bytes; done += ENTRY_BYTES) {
+        const size_t now = bytes - done < ENTRY_BYTES ? bytes - done : ENTRY_BYTES;
+        eb_packet packet = {.failed = false};
+        eb_pack_u64(&packet, which);
+        eb_pack_u64(&packet, done);
+        eb_pack(&packet, (const char *)from + done, now);
+        EB_TRY(eb_packet_send(a->transport, 0, EB_ENTRIES, a->number, &packet, status));
+        EB_TRY(eb_job_check(a->job, status));
+    }
+    return EB_OK;
+}
+
+static eb_code give_rows(const asked *a, eb_status *status)
+{
+    eb_neighbours *table = a->served->table;
+    if (!table)
+        return eb_fail(status, EB_INTERNAL, "rank 0 asks for rows that no join has made");
+    const size_t entries = (size_t)table->offsets[table->rows];
+    eb_code failed = send_entries(a, 0, table->columns, entries * sizeof *table->columns, status);
+    if (!failed && table->kept)
+        failed = send_entries(a, 1, table->any_distances, entries * eb_distances_width(table->kept), status);
+    eb_neighbours_free(table);
+    a->served->table = NULL;
     return failed;
 }
 
@@ -327,6 +413,7 @@ static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
     switch (kind) {
     case EB_ASK_COUNT: return count(a, status);
     case EB_ASK_JOIN: return join(a, status);
+    case EB_ASK_ROWS: return give_rows(a, status);
     case EB_ASK_HISTOGRAM: return histogram(a, status);
     case EB_ASK_BINS: return bins(a, status);
     case EB_ASK_DISTANCES: return distances(a, status);
@@ -346,18 +433,18 @@ static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opene
     eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
 }
 
-eb_code eb_served_answer(const eb_transport *transport, const eb_letter *message, eb_job *job, eb_served *list,
-                         eb_packet *result, eb_status *status)
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+                         eb_served *list, eb_packet *result, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message), own = {.failed = false};
-    const eb_served *s = *find(&list, eb_unpack_u64(&packet));
+    eb_served *s = *find(&list, eb_unpack_u64(&packet));
     eb_figures figures = {.count = 0};
     if (!s)
         return eb_fail(status, EB_INTERNAL, "rank 0 asks about a problem that is not open");
     if (s->failure.code)
         return eb_fail(status, s->failure.code, "%s", s->failure.message);
-    eb_opened *opened = (eb_opened *)(uintptr_t)&s->opened;
-    const asked a = {transport, message->number, opened, &packet, &own};
+    eb_opened *opened = &s->opened;
+    const asked a = {transport, exchange, message->number, s, opened, job, &packet, &own};
     opened->context.job = job;
     opened->context.figures = &figures;
     const eb_code failed = answer(&a, message->kind, status);
