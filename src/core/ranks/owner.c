@@ -16,12 +16,13 @@ typedef struct eb_parcel {
     size_t count;
 } parcel;
 
+/* The product is near the rank; ranks without rows lie between. */
 static unsigned owner_of(const eb_owner *o, size_t row)
 {
-    const eb_owner_request *q = &o->request;
-    const uint64_t rows = q->row_end - q->row_begin, at = row - q->row_begin;
-    unsigned r = (unsigned)(at * q->transport->ranks / rows);
-    while (r + 1 < q->transport->ranks && eb_first_owned(q->row_begin, q->row_end, r + 1, q->transport->ranks) <= row)
+    unsigned r = (unsigned)((double)(row - o->request.row_begin) * o->ranks_a_row);
+    while (row < o->first[r])
+        r--;
+    while (row >= o->first[r + 1])
         r++;
     return r;
 }
@@ -47,11 +48,17 @@ eb_code eb_owner_begin(const eb_owner_request *q, eb_owner *out, eb_status *stat
     out->parcel = calloc((size_t)q->threads * ranks, sizeof *out->parcel);
     if (!out->parcel)
         return eb_fail_memory(status, "pairs on their way", (size_t)q->threads * ranks * sizeof *out->parcel);
-    const eb_code failed = eb_neighbours_builder_new(&rows, &out->builder, status);
+    out->first = malloc((ranks + 1) * sizeof *out->first);
+    const eb_code failed = out->first ? eb_neighbours_builder_new(&rows, &out->builder, status)
+                                      : eb_fail_memory(status, "the ranks' rows", (ranks + 1) * sizeof *out->first);
     if (failed) {
+        free(out->first);
         free(out->parcel);
         return failed;
     }
+    for (unsigned r = 0; r <= ranks; r++)
+        out->first[r] = eb_first_owned(q->row_begin, q->row_end, r, ranks);
+    out->ranks_a_row = ranks / (double)(q->row_end - q->row_begin);
     (void)pthread_mutex_init(&out->lock, NULL);
     (void)pthread_cond_init(&out->changed, NULL);
     return EB_OK;
@@ -64,6 +71,7 @@ void eb_owner_end(eb_owner *o)
         if (o->parcel[k].hits)
             eb_letter_free(&(eb_letter){.bytes = (unsigned char *)o->parcel[k].hits});
     free(o->parcel);
+    free(o->first);
     eb_neighbours_builder_free(o->builder);
     (void)pthread_mutex_destroy(&o->lock);
     (void)pthread_cond_destroy(&o->changed);

@@ -23,6 +23,8 @@ typedef struct eb_owner {
     eb_neighbours_builder *builder; /* its last thread is the one that takes letters */
     struct eb_parcel *parcel;       /* [threads][ranks] */
     size_t parcel_hits;
+    size_t *first; /* [ranks + 1] the first row that each rank owns */
+    double ranks_a_row;
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     unsigned ends; /* EB_HITS_END that have come */
