@@ -349,6 +349,7 @@ clean:
 
 help:
 	@echo 'make              build $(BUILD)/epsbench (V=1: whole commands)'
+	@echo 'make MPI=         build without MPI, also if it is installed'
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make storm        random terminal sessions, kills and damaged files; STORM="terminals=1600" says how many'
