@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/thread.h"
 #include "mpi/mpi.h"
 
@@ -21,10 +22,14 @@ enum { TAG = 1 };
 /* Bytes on their way to one rank before a sender waits. */
 #define MOST_ON_THE_WAY ((size_t)64 << 20)
 
-/* Between looks for messages: soon after one has come or gone, and later. */
-#define SOON_NS 20000L
-#define LATER_NS 1000000L
+/* Between looks for messages: soon after one has come or gone, and later. A look takes some 10 µs from the engine that
+ * computes on the same core. */
+#define SOON_S 2e-5
+#define LATER_S 1e-3
+#define LATE_S 4e-3
 #define SOON_LOOKS 200u
+#define LATER_LOOKS 400u
+#define ENDS_S 0.2 /* between looks for processes that have ended */
 
 typedef struct letter {
     struct letter *next;
@@ -258,7 +263,7 @@ static struct timespec time_after(double seconds)
 /* Waits for a message to send, or until it is time to look for messages. False: the connection ends. */
 static bool wait_a_while(connection *c, unsigned idle)
 {
-    const struct timespec until = time_after((double)(idle < SOON_LOOKS ? SOON_NS : LATER_NS) * 1e-9);
+    const struct timespec until = time_after(idle < SOON_LOOKS ? SOON_S : idle < LATER_LOOKS ? LATER_S : LATE_S);
     (void)pthread_mutex_lock(&c->lock);
     if (!c->outgoing.first && !c->why.code && !(c->closing && !c->sending.first))
         (void)pthread_cond_timedwait(&c->to_send, &c->lock, &until);
@@ -269,13 +274,16 @@ static bool wait_a_while(connection *c, unsigned idle)
 
 static void carry_messages(connection *c)
 {
-    for (unsigned idle = 0, looks = 0;; looks++) {
+    double looked_s = eb_now_s();
+    for (unsigned idle = 0;;) {
         bool worked = begin_sending(c);
         worked |= end_sending(c);
         worked |= receive_one(c);
         idle = worked ? 0 : idle + !c->sending.first;
-        if (looks % 64 == 0 || idle >= SOON_LOOKS)
+        if (eb_now_s() - looked_s >= ENDS_S) {
             look_for_ends(c);
+            looked_s = eb_now_s();
+        }
         if (!worked && !wait_a_while(c, idle))
             return;
     }
