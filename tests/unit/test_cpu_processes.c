@@ -1,5 +1,7 @@
 /* Tests of questions that several ranks share (core/ranks/), with threads in the place of processes: answers are those
  * of one rank, bit for bit, for 1 to 9 ranks and all engines of the CPU; failures and cancels of a rank. */
+#include <time.h>
+
 #include "tests/unit/company.h"
 #include "tests/unit/cpu_points.h"
 
@@ -52,6 +54,47 @@ TEST(ranks_join_two_sets_like_one)
     const eb_dataset left = slice(ds, 200, 257), right = slice(ds, 0, 200);
     const eb_problem problem = {.left = &left, .right = &right};
     expect_ranks_agree(&problem, s->eps, 4);
+    eb_dataset_free(ds);
+}
+
+static eb_neighbours *collect(const eb_problem *problem, double eps, uint64_t limit, size_t *batches)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_join_result result;
+    eb_neighbours *table = NULL;
+    uint64_t entries;
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(problem);
+    const eb_join_plan plan = {.question = question, .distances = EB_DISTANCES_F64, .memory_limit = limit};
+    (void)setup_for("ref64", 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    EXPECT_OK(eb_ask_count(opened, &question, &whole, &entries, &status));
+    EXPECT_OK(eb_join_collect(opened, &plan, entries, &table, &result, &status));
+    eb_problem_close(opened);
+    *batches = result.batches;
+    return table;
+}
+
+TEST(ranks_make_a_table_in_batches)
+{
+    const sample *s = sample_called("1024 points");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    size_t one, several;
+    company c;
+    eb_neighbours *alone = collect(&problem, s->eps, 0, &one);
+    begin_company(&c, 3);
+    eb_neighbours *together = collect(&problem, s->eps, 100000, &several);
+    end_company(&c);
+    assert_int_equal(one, 1);
+    assert_true(several > 1);
+    const uint64_t entries = alone->offsets[ds->n];
+    assert_memory_equal(alone->offsets, together->offsets, (ds->n + 1) * sizeof *alone->offsets);
+    assert_memory_equal(alone->columns, together->columns, entries * sizeof *alone->columns);
+    assert_memory_equal(alone->distances, together->distances, entries * sizeof *alone->distances);
+    eb_neighbours_free(alone);
+    eb_neighbours_free(together);
     eb_dataset_free(ds);
 }
 
@@ -120,6 +163,37 @@ TEST(a_cancel_reaches_all_ranks)
     eb_job_cancel(job);
     assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
     assert_int_equal(e.failed, EB_CANCELLED);
+    end_company(&c);
+    eb_dataset_free(ds);
+}
+
+/* Points are sent when the first question comes; a cancel that comes meanwhile leaves the ranks ready for the next one.
+ */
+TEST(a_cancel_while_points_are_sent_leaves_the_ranks_well)
+{
+    eb_dataset *ds = naive_points(60000, 300, 1u << 24, 6);
+    const eb_problem problem = eb_self_join(ds);
+    company c;
+    begin_company(&c, 4);
+    for (unsigned k = 0; k < 6; k++) {
+        errand e = {.problem = &problem};
+        eb_job *job;
+        answers after;
+        eb_status status = {.message = ""};
+        const sample *s = sample_called("63 points");
+        eb_dataset *few = make(s);
+        const eb_problem next = eb_self_join(few);
+        assert_int_equal(eb_job_start(count_long, &e, &job, &status), EB_OK);
+        while (!atomic_load(&e.asking))
+            continue;
+        const struct timespec pause = {.tv_nsec = k * 4000000L};
+        (void)nanosleep(&pause, NULL);
+        eb_job_cancel(job);
+        assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+        ask_problem("ref64", &next, s->eps, &after);
+        free_answers(&after);
+        eb_dataset_free(few);
+    }
     end_company(&c);
     eb_dataset_free(ds);
 }

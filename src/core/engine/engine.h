@@ -103,10 +103,11 @@ typedef struct eb_row_places {
     bool fresh; /* the large pages are not yet populated, and the engine should do that (pages.h) */
 } eb_row_places;
 
-/* The distances of rows, as in eb_row_places. */
+/* The distances of rows, as in eb_row_places, and the bytes that making them may take; 0: no limit. */
 typedef struct eb_row_kind {
     size_t distance_bytes;
     double unit;
+    uint64_t memory_limit;
 } eb_row_kind;
 
 /* The receiver of a join's results. An engine either passes single hits, or it makes complete CSR rows (on a GPU) and

@@ -305,7 +305,7 @@ eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_
     builder->threads = q->threads;
     builder->distances = q->distances;
     builder->unit = ldexp(1, -q->exponent);
-    builder->kind = (eb_row_kind){eb_distances_width(q->distances), builder->unit};
+    builder->kind = (eb_row_kind){eb_distances_width(q->distances), builder->unit, q->memory_limit};
     builder->memory_limit = q->memory_limit;
     builder->lists = lists;
     *out = builder;

@@ -41,7 +41,8 @@ eb_code eb_owner_begin(const eb_owner_request *q, eb_owner *out, eb_status *stat
                                         .distances = q->kind.distance_bytes == sizeof(double)  ? EB_DISTANCES_F64
                                                      : q->kind.distance_bytes == sizeof(float) ? EB_DISTANCES_F32
                                                                                                : EB_DISTANCES_NONE,
-                                        .exponent = -ilogb(q->kind.unit)};
+                                        .exponent = -ilogb(q->kind.unit),
+                                        .memory_limit = q->kind.memory_limit / q->transport->place.ranks_there};
     *out = (eb_owner){.request = *q, .parcel_hits = EB_HITS_AT_ONCE / ranks};
     if (out->parcel_hits < LEAST_PARCEL)
         out->parcel_hits = LEAST_PARCEL;

@@ -237,6 +237,7 @@ static eb_code ask_rows(rows *r, const eb_share *share, const eb_sink *sink, eb_
     eb_pack_u64(&packet, 1);
     eb_pack_u64(&packet, sink->kind->distance_bytes);
     eb_pack_f64(&packet, sink->kind->unit);
+    eb_pack_u64(&packet, sink->kind->memory_limit);
     EB_TRY(eb_shared_ask(&asked, EB_ASK_JOIN, &packet, status));
     return place_rows(r, sink, status);
 }

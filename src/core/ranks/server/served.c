@@ -242,6 +242,7 @@ static eb_code join_rows(const asked *a, const eb_question *question, const eb_s
                                 .threads = a->opened->context.threads};
     request.kind.distance_bytes = (size_t)eb_unpack_u64(a->packet);
     request.kind.unit = eb_unpack_f64(a->packet);
+    request.kind.memory_limit = eb_unpack_u64(a->packet);
     EB_TRY(eb_owner_begin(&request, &owner, status));
     eb_exchange_join(a->exchange, &owner);
     const eb_code failed = make_rows(a, &owner, question, share, status);
