@@ -39,6 +39,12 @@ CFLAGS   ?= $(if $(SAN),$(if $(findstring clang,$(CC)),-O1 -g1,-O2 -g1),-O2 -g)
 EB_CFLAGS = -std=c17 -pthread -ffp-contract=off $(WARN) $(SANFLAGS) $(CFLAGS) $(PKGCFLAGS)
 PKGCFLAGS := $(shell scripts/libraries --cflags 2>/dev/null)
 PKGLIBS   := $(shell scripts/libraries --libs 2>/dev/null)
+# Several processes by MPI, if Open MPI or MPICH is installed; MPI= builds without. Only src/mpi/ sees its headers.
+MPI       ?= $(shell for name in ompi-c mpich mpi-c; do pkg-config --exists $$name 2>/dev/null && echo $$name && break; done)
+ifneq ($(MPI),)
+MPI_CFLAGS := -DEB_HAVE_MPI $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(MPI)))
+MPI_LIBS   := $(shell pkg-config --libs $(MPI))
+endif
 LDLIBS    = $(PKGLIBS) $(CUDALIBS) -lm -ldl -lrt
 
 # Prints a short line for each file; V=1 prints whole commands, -s nothing.
@@ -94,6 +100,7 @@ STORE   := $(call objects,store)
 UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
 COMMANDS := $(BUILD)/src/commands.c.o
+PROGRAM := $(BUILD)/src/main.c.o $(BUILD)/src/processes.c.o $(call objects,src/mpi)
 
 MODULES := core draw io engines store shell ui
 $(foreach module,$(MODULES),$(eval lib_$(module) := $(BUILD)/lib$(module).a))
@@ -118,9 +125,16 @@ all: $(BUILD)/epsbench $(BUILD)/epsbench.1
 	@echo 'built $(BUILD)/epsbench $(VERSION) ($(COMMIT)), $(if $(NVCC),with CUDA for $(ARCH_NAMES),without CUDA: no nvcc)$(if $(SAN),$(comma) $(SANFLAGS))'
 
 # Kernels first: the build would wait for the longest of them at the end.
-$(BUILD)/epsbench: $(lib_engines) $(BUILD)/src/main.c.o $(needs_ui)
+$(BUILD)/epsbench: $(lib_engines) $(PROGRAM) $(needs_ui) $(BUILD)/mpi.is
 	$(call say,LINK,$@)
-	$(Q)$(link) $(LDLIBS)
+	$(Q)$(link) $(LDLIBS) $(MPI_LIBS)
+
+# Remembers which MPI the objects were built with.
+$(BUILD)/mpi.is: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' > $@
+$(BUILD)/src/mpi/%.c.o: EB_CFLAGS += $(MPI_CFLAGS)
+$(call objects,src/mpi): $(BUILD)/mpi.is
 
 $(lib_core): $(CORE)
 $(lib_draw): $(DRAW)
@@ -335,6 +349,7 @@ clean:
 
 help:
 	@echo 'make              build $(BUILD)/epsbench (V=1: whole commands)'
+	@echo 'make MPI=         build without MPI, also if it is installed'
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make storm        random terminal sessions, kills and damaged files; STORM="terminals=1600" says how many'

@@ -20,6 +20,8 @@
 #include "engines.h"
 #include "kernels/device/cuda.h"
 #include "kernels/jit/function.h"
+#include "mpi/mpi.h"
+#include "processes.h"
 #include "shell/background/messages.h"
 #include "shell/config.h"
 #include "shell/dispatch.h"
@@ -119,7 +121,8 @@ static int usage_error(const char *message, const char *what)
 {
     char sentence[600];
     (void)snprintf(sentence, sizeof sentence, "%s%.400s; see epsbench --help", message, what);
-    eb_complain(stderr, NULL, sentence);
+    if (eb_mpi_rank() == 0) /* once, of several processes */
+        eb_complain(stderr, NULL, sentence);
     return 2;
 }
 
@@ -354,6 +357,7 @@ static bool wants_colour(void)
 /* Input and outcome of the terminal's thread. */
 typedef struct task {
     const invocation *run;
+    const eb_processes *processes;
     int signal_fd, ended; /* `ended` becomes readable when the thread has ended */
     int exit_status, ended_by;
 } task;
@@ -367,6 +371,9 @@ static int work(task *t)
         return 1;
     }
     session->settings.mode = run->mode;
+    session->ranks = t->processes->ranks;
+    if (session->ranks)
+        session->settings.threads = eb_ranks_at(session->ranks, 0)->place.cores;
     session->messages = eb_messages_new();
     session->shelf = eb_shelf_new();
     if (session->shelf)
@@ -413,12 +420,16 @@ static int run_guarded(const invocation *run)
 {
     eb_status failure;
     pthread_t thread;
-    task t = {.run = run, .ended = eventfd(0, EFD_CLOEXEC), .exit_status = 1};
+    eb_processes processes;
+    task t = {.run = run, .processes = &processes, .ended = eventfd(0, EFD_CLOEXEC), .exit_status = 1};
     if (eb_signals_open(&t.signal_fd, &failure)) {
         eb_complain(stderr, NULL, failure.message);
         return 1;
     }
     eb_crash_arm(EB_VERSION, EB_COMMIT);
+    const int over = eb_processes_begin(&processes);
+    if (over >= 0)
+        return over;
     const bool started = t.ended >= 0 && (errno = eb_thread_start(&thread, work_on_thread, &t)) == 0;
     if (!started) {
         (void)fprintf(stderr, "epsbench: cannot start: expected %zu MiB for a stack, found: %s\n",
@@ -427,6 +438,7 @@ static int run_guarded(const invocation *run)
     }
     eb_signals_guard(t.signal_fd, t.ended, run->source_count > 0 || !isatty(STDIN_FILENO), eb_crash_give_back);
     (void)pthread_join(thread, NULL);
+    eb_processes_end(&processes);
     (void)close(t.signal_fd);
     (void)close(t.ended);
     if (t.ended_by)

@@ -17,7 +17,7 @@ static double dimensions(const eb_estimate *estimate) { return (double)estimate-
 /* Rates of tests/bench/cpu.md: a pair takes a thread 0.1 ns and 0.03 ns a coordinate, by the filter and by integers. */
 static double cost_on_cpu(const eb_estimate *estimate, const eb_context *context)
 {
-    return estimate->pairs * (1e-10 + 3e-11 * dimensions(estimate)) / context->threads;
+    return estimate->pairs * (1e-10 + 3e-11 * dimensions(estimate)) / eb_deciding_threads(context);
 }
 
 static const eb_way ref64_on_cpu = {.name = "ref64",
@@ -196,7 +196,8 @@ static eb_code choose(eb_exact *exact, const eb_question *question, choosing how
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
     const unsigned threads = exact->context->threads;
-    const size_t pairs = eb_estimate_pairs_worth(exact->problem, exact->context->device->kind, threads);
+    const size_t pairs =
+        eb_estimate_pairs_worth(exact->problem, exact->context->device->kind, eb_deciding_threads(exact->context));
     eb_estimate estimate;
     EB_TRY(eb_estimate_make(exact->problem, question, pairs, threads, &estimate, status));
     const eb_code failed = how(exact, &estimate, out, status);

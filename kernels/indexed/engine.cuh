@@ -122,11 +122,11 @@ template <class rules> class indexed_engine {
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
         const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0};
-        const eb_share whole = eb_share_rows(0, n_);
+        const eb_share share = eb_pass_share(pass, n_);
         interval_counter<double> intervals;
-        EB_TRY(begin_question(question, whole, status));
+        EB_TRY(begin_question(question, share, status));
         EB_TRY(intervals.prepare(pass, verdict(), 1, stream_, status));
-        EB_TRY(find_pairs(question, whole, status, [&]() -> eb_code {
+        EB_TRY(find_pairs(question, share, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
         }));

@@ -16,7 +16,7 @@ static double look(const eb_problem *problem, const eb_context *context)
     if (left->dtype == EB_U8 || left->dtype == EB_I8)
         return 0;
     const size_t n = left->n + (eb_is_self_join(problem) ? 0 : problem->right->n);
-    return 1.5e-9 * (double)n * (double)left->d / context->threads;
+    return 1.5e-9 * (double)n * (double)left->d / eb_deciding_threads(context);
 }
 
 /* Rates of tests/bench/gpu.md: products run at 0.8 of the limit, with 40 coordinates more of fixed cost for each pair.

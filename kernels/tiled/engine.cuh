@@ -90,12 +90,12 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
         const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false, 0};
-        const eb_share whole = eb_share_rows(0, rows_);
+        const eb_share share = eb_pass_share(pass, rows_);
         interval_counter<squared> intervals;
-        EB_TRY(eb_question_check(&question, &whole, problem_, status));
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
         EB_TRY(intervals.prepare(pass, eb_squared_threshold, scale(), stream_, status));
-        EB_TRY(sort_for(question, whole, status));
-        EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
+        EB_TRY(sort_for(question, share, status));
+        EB_TRY(find_pairs(work_of(question, share), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
         }));

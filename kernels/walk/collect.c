@@ -201,7 +201,7 @@ eb_code eb_collect_join(void *state, const eb_question *question, const eb_share
 eb_code eb_collect_histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
     const eb_finder *finder = state;
-    eb_collector c = {.share = eb_share_whole(finder->problem), .pass = pass};
+    eb_collector c = {.share = eb_pass_share(pass, finder->problem->left->n), .pass = pass};
     for (size_t k = 0; k < pass->edges; k++)
         pass->kept[k] = NULL;
     if (pass->edges == 0)

@@ -23,7 +23,11 @@ static void lend(eb_emulated *e, const eb_engine *exact, const eb_context *conte
 {
     static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
     e->candidates = exact->on[EB_DEVICE_CPU].run;
-    e->lent = (eb_context){.device = &cpu, .devices = 1, .threads = context->threads, .job = context->job};
+    e->lent = (eb_context){.device = &cpu,
+                           .devices = 1,
+                           .threads = context->threads,
+                           .deciding = context->deciding,
+                           .job = context->job};
     eb_options_default(&exact->options, &e->lent.options);
 }
 
@@ -233,11 +237,11 @@ static eb_code take_shared(finding *f, eb_status *status)
 
 /* ---- points whose pairs are all computed ---- */
 
-/* Parts of a share take consecutive points. */
-static bool is_of_part(const finding *f, uint64_t point, uint64_t points)
+/* Parts of a share take points in turns, because in a self-join a later point has fewer pairs left. */
+static bool is_of_part(const finding *f, uint64_t point)
 {
     const eb_share *share = &f->to->share;
-    return point * share->parts / points == share->part;
+    return point % share->parts == share->part;
 }
 
 /* All pairs of a left point but those of a self-join that an earlier point has visited: points of the share if every
@@ -270,7 +274,7 @@ static eb_code all_of_column(const finding *f, unsigned thread, size_t column, e
 static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!is_left_out(f, place) || !is_of_part(f, place, f->e->places))
+    if (!is_left_out(f, place) || !is_of_part(f, place))
         return EB_OK;
     if (f->e->first_column && place >= f->e->first_column)
         return all_of_column(f, thread, place, status);
@@ -280,7 +284,7 @@ static eb_code left_out_point(void *context, uint64_t place, unsigned thread, eb
 static eb_code every_pair_of(void *context, uint64_t row, unsigned thread, eb_status *status)
 {
     const finding *f = context;
-    if (!eb_is_row(f->to, row) || !is_of_part(f, row, f->e->finder.problem->left->n))
+    if (!eb_is_row(f->to, row) || !is_of_part(f, row))
         return EB_OK;
     EB_TRY(all_of_row(f, thread, row, true, status));
     eb_job_advance(f->e->finder.context->job, 1);

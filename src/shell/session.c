@@ -44,6 +44,7 @@ eb_session *eb_session_beside(const eb_session *outer)
     session->settings.gpu_memory_limit = outer->settings.gpu_memory_limit;
     memcpy(session->limit, outer->limit, sizeof session->limit);
     session->program = outer->program;
+    session->ranks = outer->ranks;
     return session;
 }
 

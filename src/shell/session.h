@@ -96,6 +96,8 @@ struct eb_session {
     const char *program;  /* name and version, written into saved files */
     bool script_on_input; /* commands are read from the standard input, so that points cannot be */
 
+    const struct eb_ranks *ranks; /* processes that share the work (core/ranks/ranks.h); NULL: this one is alone */
+
     eb_live *live; /* shows runs while they go on; NULL: nobody watches */
 
     /* Used by the terminal's thread and by commands that run there. Not owned; may be NULL. */

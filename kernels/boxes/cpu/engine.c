@@ -224,7 +224,8 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
     const double dimension = fmax(eb_estimate_dimension(estimate), 1);
     const double met = pow(pow(within, 1 / dimension) + pow(EB_LEAF / 4.0, 1 / dimension), dimension);
     const double candidates = fmin(n, met);
-    return (n * (POINT_S + COORDINATE_S * d) + searching(n, d, candidates / EB_LEAF, candidates)) / context->threads;
+    return (n * (POINT_S + COORDINATE_S * d) + searching(n, d, candidates / EB_LEAF, candidates)) /
+           eb_deciding_threads(context);
 }
 
 static eb_code look(void *state, const eb_question *question, double *seconds, eb_status *status)
@@ -246,7 +247,7 @@ static eb_code look(void *state, const eb_question *question, double *seconds, e
     const double n = (double)boxes->finder.problem->left->n, each = 1 / (double)sampled;
     *seconds = searching(n, (double)boxes->leaves.d, (double)effort.leaf_pairs * each,
                          (double)effort.leaves * EB_LEAF * each) /
-               boxes->finder.context->threads;
+               eb_deciding_threads(boxes->finder.context);
     return failed;
 }
 

@@ -127,11 +127,13 @@ class box_engine {
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
         const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0};
-        const eb_share whole = eb_share_rows(0, n_);
+        const eb_share share = eb_pass_share(pass, n_);
         interval_counter<double> intervals;
-        EB_TRY(begin_question(question, whole, status));
+        EB_TRY(begin_question(question, share, status));
         EB_TRY(intervals.prepare(pass, eb_squared_threshold, 1, stream_, status));
-        EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
+        const uint64_t pairs = masks_.pairs();
+        EB_TRY(find_hits(pairs * share.part / share.parts, pairs * (share.part + 1) / share.parts, status,
+                         [&] { return intervals.take(hits_, stream_, status); }));
         return intervals.finish(pass, stream_, status);
     }
 

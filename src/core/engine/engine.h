@@ -40,6 +40,8 @@ typedef struct eb_context {
     const eb_device *device; /* [devices] of one kind; engines use the first one unless they support several */
     unsigned devices;
     unsigned threads;      /* host threads, ≥ 1 */
+    unsigned deciding;     /* threads by which an engine predicts the costs of its ways: the same in all processes that
+                            * share the work, since they must cut it alike; 0: `threads` */
     uint64_t memory_limit; /* bytes the engine may allocate on its device; 0: no limit */
     eb_options options;
     const struct eb_inverted_request *index; /* how engines with inverted lists build them; NULL: from the right points,
@@ -49,6 +51,11 @@ typedef struct eb_context {
     const void *team; /* the same for all members of a team (core/team/team.h), which share uploads; NULL: none */
     unsigned team_member, team_members;
 } eb_context;
+
+static inline unsigned eb_deciding_threads(const eb_context *context)
+{
+    return context->deciding ? context->deciding : context->threads;
+}
 
 /* The question for all pairs within ε. */
 typedef struct eb_question {
@@ -98,6 +105,13 @@ typedef struct eb_row_places {
     bool fresh; /* the large pages are not yet populated, and the engine should do that (pages.h) */
 } eb_row_places;
 
+/* The distances of rows, as in eb_row_places, and the bytes that making them may take; 0: no limit. */
+typedef struct eb_row_kind {
+    size_t distance_bytes;
+    double unit;
+    uint64_t memory_limit;
+} eb_row_kind;
+
 /* The receiver of a join's results. An engine either passes single hits, or it makes complete CSR rows (on a GPU) and
  * writes them into the table.
  *
@@ -110,6 +124,8 @@ typedef struct eb_row_places {
  * that columns ascend, contain the point itself in a self-join and are below the number of right points. Rows may come
  * in any order, but none twice. */
 typedef struct eb_sink {
+    const struct eb_row_kind *kind; /* what place() will give, so that rows may be made elsewhere first; NULL: single
+                                     * hits are better */
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
     eb_code (*place)(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
@@ -121,12 +137,19 @@ typedef struct eb_sink {
  * keeps all squared distances of the intervals marked keep. Interval 0 is [0, eps[0]], interval k is (eps[k−1],
  * eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the caller frees it. */
 typedef struct eb_distance_pass {
+    unsigned part, parts; /* of the pairs, as in eb_share; zeroed: all */
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
     const bool *keep;  /* [edges] */
     uint64_t *pairs;   /* [edges] out: unordered pairs i < j in interval k */
     double **kept;     /* [edges] out: [pairs[k]] their s, unsorted, if keep[k]; otherwise NULL */
 } eb_distance_pass;
+
+static inline eb_share eb_pass_share(const eb_distance_pass *pass, size_t n)
+{
+    eb_share share = {0, n, pass->part, pass->parts ? pass->parts : 1, NULL};
+    return share;
+}
 
 /* ---- engines ---- */
 

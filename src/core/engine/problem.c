@@ -65,8 +65,8 @@ static eb_code open_engine(eb_opened *out, eb_status *status)
     return eb_team_open(out->run, &out->problem, &out->context, &out->run, &out->state, status);
 }
 
-eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
-                        eb_status *status)
+eb_code eb_problem_open_here(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                             eb_status *status)
 {
     const eb_resources *resources = &setup->resources;
     double start = eb_now_s();
@@ -74,6 +74,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     out->context = (eb_context){.device = &setup->device,
                                 .devices = 1,
                                 .threads = resources->threads ? resources->threads : 1,
+                                .deciding = resources->deciding,
                                 .memory_limit = resources->memory_limit,
                                 .options = setup->options,
                                 .index = setup->index,
@@ -92,6 +93,19 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     }
     out->setup_s = eb_now_s() - start - eb_figures_parts(&out->figures);
     return failed;
+}
+
+/* ---- with other processes ---- */
+
+static const eb_sharing *sharing;
+
+void eb_problem_set_sharing(const eb_sharing *with) { sharing = with; }
+
+eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                        eb_status *status)
+{
+    return sharing ? sharing->open(sharing->context, setup, problem, job, out, status)
+                   : eb_problem_open_here(setup, problem, job, out, status);
 }
 
 void eb_problem_close(eb_opened *opened)

@@ -12,7 +12,7 @@
 /* Must not be moved, since the engine keeps a pointer to its context. */
 typedef struct eb_opened {
     const eb_setup *setup;
-    const eb_implementation *run; /* answers: the setup's, or a team of it (team.h) */
+    const eb_implementation *run; /* answers: the setup's, a team of it (team.h), or all ranks (core/ranks/) */
     eb_problem problem;           /* the problem that the engine got, scaled if necessary */
     eb_scaling scaling;           /* of its points */
     eb_dataset scaled[2];         /* copies of the points, if scaled */
@@ -26,6 +26,19 @@ typedef struct eb_opened {
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
+
+/* The same in this process alone, for who shares problems with other processes (core/ranks/). */
+eb_code eb_problem_open_here(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                             eb_status *status);
+
+/* Opens problems in the place of eb_problem_open, in several processes. */
+typedef struct eb_sharing {
+    void *context;
+    eb_code (*open)(void *context, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                    eb_status *status);
+} eb_sharing;
+
+void eb_problem_set_sharing(const eb_sharing *with); /* while no problem is open; NULL: this process alone */
 
 /* Call the implementation's functions (engine.h). The distances of eb_ask_nearest are those of the original points.
  * EB_BAD_VALUE for an ε that is too small for these points (eb_check_eps_reach). */

@@ -43,6 +43,7 @@ const char *eb_engine_defaults_of(const eb_engine_defaults *defaults, const eb_e
 typedef struct eb_resources {
     unsigned threads;      /* host threads; 0: one */
     uint64_t memory_limit; /* bytes for its points on its device; 0: no limit */
+    unsigned deciding;     /* as in eb_context; 0: threads */
 } eb_resources;
 
 /* An engine with its device and options, ready to be opened. */

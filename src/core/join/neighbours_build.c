@@ -305,6 +305,7 @@ eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_
     builder->threads = q->threads;
     builder->distances = q->distances;
     builder->unit = ldexp(1, -q->exponent);
+    builder->kind = (eb_row_kind){eb_distances_width(q->distances), builder->unit, q->memory_limit};
     builder->memory_limit = q->memory_limit;
     builder->lists = lists;
     *out = builder;
@@ -333,7 +334,8 @@ void eb_neighbours_builder_free(eb_neighbours_builder *builder)
 
 eb_sink eb_neighbours_builder_sink(eb_neighbours_builder *builder)
 {
-    return (eb_sink){.context = builder,
+    return (eb_sink){.kind = &builder->kind,
+                     .context = builder,
                      .hits = eb_builder_take_hits,
                      .place = eb_builder_place,
                      .placed = eb_builder_placed};

@@ -49,6 +49,7 @@ struct eb_neighbours_builder {
     unsigned threads;
     eb_distances distances;
     double unit;              /* of distances (scaling.h) */
+    eb_row_kind kind;         /* of the sink */
     uint64_t memory_limit;    /* bytes; 0: no limit */
     _Atomic eb_feed feed;     /* the form of the engine's results */
     _Atomic uint64_t entries; /* received entries; with EB_FEED_HITS without self pairs */

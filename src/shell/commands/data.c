@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/data/dataset_stats.h"
+#include "core/ranks/ranks.h"
 #include "draw/format.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"
@@ -347,6 +348,20 @@ eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, 
     return EB_OK;
 }
 
+/* The processes that share the work, if there are several. */
+static void report_ranks(const eb_ranks *ranks, eb_report *report)
+{
+    if (eb_ranks_count(ranks) < 2)
+        return;
+    eb_table *table = EB_TABLE(report, EB_F(ranks), "Ranks: processes that share each question", EB_F(process_rank),
+                               EB_F(host), EB_F(process), EB_F(rank_cores), EB_F(model));
+    for (unsigned r = 0; r < eb_ranks_count(ranks); r++) {
+        const eb_rank_info *info = eb_ranks_at(ranks, r);
+        EB_ROW(table, eb_uint(r), eb_text(info->place.host), eb_uint((uint64_t)info->place.process),
+               eb_uint(info->place.cores), eb_text(info->model));
+    }
+}
+
 eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_device devices[MOST_DEVICES];
@@ -365,6 +380,7 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
                device->driver[0] ? eb_text(device->driver) : eb_na(),
                eb_bool(strcmp(device->name, session->settings.device) == 0));
     }
+    report_ranks(session->ranks, report);
     if (count == 1)
         eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);
     return eb_report_limits(session, devices + 1, count - 1, measure, report, job, status);

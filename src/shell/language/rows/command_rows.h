@@ -115,7 +115,9 @@ ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engin
     .detail =
         "A GPU has measured limits: the highest rates of its tensor cores, its FP64 units, its memory and its link "
         "to the host. Reports show rates as a share of them. The limits are measured when a GPU is first set as "
-        "the device, and kept for later sessions.",
+        "the device, and kept for later sessions.\n\n"
+        "Started by mpirun or srun, epsbench is several processes (ranks) that share each question; they are listed "
+        "too.",
     .examples = "devices\n"
                 "devices measure",
     .argument = {ARGUMENT("measure", EB_ARG_FLAG, .help = "measure the limits of every GPU again")})

@@ -1,0 +1,118 @@
+#include "core/ranks/letter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned char *eb_letter_bytes(size_t size)
+{
+    eb_letter_head *head = size <= EB_LETTER_BYTES ? malloc(sizeof *head + size) : NULL;
+    return head ? (unsigned char *)(head + 1) : NULL;
+}
+
+void eb_letter_free(eb_letter *message)
+{
+    if (message->bytes)
+        free(message->bytes - sizeof(eb_letter_head));
+    message->bytes = NULL;
+    message->size = 0;
+}
+
+/* ---- writing ---- */
+
+static bool make_room(eb_packet *packet, size_t size)
+{
+    if (packet->failed || size > EB_LETTER_BYTES - packet->size)
+        return false;
+    if (packet->size + size <= packet->room)
+        return true;
+    size_t room = packet->room ? 2 * packet->room : 256;
+    room = room < packet->size + size ? packet->size + size : room;
+    unsigned char *bytes = eb_letter_bytes(room < EB_LETTER_BYTES ? room : EB_LETTER_BYTES);
+    if (!bytes)
+        return false;
+    if (packet->bytes) {
+        memcpy(bytes, packet->bytes, packet->size);
+        eb_letter_free(&(eb_letter){.bytes = packet->bytes});
+    }
+    packet->bytes = bytes;
+    packet->room = room;
+    return true;
+}
+
+void eb_pack(eb_packet *packet, const void *bytes, size_t size)
+{
+    if (!make_room(packet, size)) {
+        packet->failed = true;
+        return;
+    }
+    if (size)
+        memcpy(packet->bytes + packet->size, bytes, size);
+    packet->size += size;
+}
+
+void eb_pack_text(eb_packet *packet, const char *text)
+{
+    const size_t length = strlen(text);
+    eb_pack_u64(packet, length);
+    eb_pack(packet, text, length);
+}
+
+eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind, uint64_t number, eb_packet *packet,
+                       eb_status *status)
+{
+    eb_letter message = {.kind = kind, .number = number, .size = packet->size, .bytes = packet->bytes};
+    const bool failed = packet->failed;
+    *packet = (eb_packet){.failed = false};
+    if (failed) {
+        eb_letter_free(&message);
+        return eb_fail_memory(status, "a message", message.size);
+    }
+    return transport->send(transport->state, to, &message, status);
+}
+
+eb_code eb_packet_send_all(const eb_transport *transport, uint32_t kind, uint64_t number, eb_packet *packet,
+                           eb_status *status)
+{
+    eb_code failed = EB_OK;
+    for (unsigned r = 0; r < transport->ranks; r++) {
+        eb_packet copy = {.failed = packet->failed};
+        if (r == transport->rank)
+            continue;
+        eb_pack(&copy, packet->bytes, packet->size);
+        const eb_code sent = eb_packet_send(transport, r, kind, number, &copy, status);
+        failed = failed ? failed : sent;
+    }
+    eb_letter_free(&(eb_letter){.bytes = packet->bytes});
+    *packet = (eb_packet){.failed = false};
+    return failed;
+}
+
+/* ---- reading ---- */
+
+const unsigned char *eb_unpack_bytes(eb_packet *packet, size_t size)
+{
+    if (packet->failed || size > packet->size - packet->at) {
+        packet->failed = true;
+        return NULL;
+    }
+    const unsigned char *bytes = packet->bytes + packet->at;
+    packet->at += size;
+    return bytes;
+}
+
+void eb_unpack(eb_packet *packet, void *bytes, size_t size)
+{
+    const unsigned char *from = eb_unpack_bytes(packet, size);
+    if (from && size)
+        memcpy(bytes, from, size);
+}
+
+void eb_unpack_text(eb_packet *packet, char *text, size_t size)
+{
+    const size_t length = (size_t)eb_unpack_u64(packet);
+    const unsigned char *from = eb_unpack_bytes(packet, length);
+    const size_t kept = from && length < size ? length : from ? size - 1 : 0;
+    if (kept)
+        memcpy(text, from, kept);
+    text[kept] = '\0';
+}

@@ -1,0 +1,460 @@
+#include "core/ranks/server/served.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ranks/part.h"
+
+/* ---- opening and closing ---- */
+
+/* The device for this rank of its host: the ranks of a host take its GPUs in turns. */
+static void name_device(const eb_server_request *request, eb_device_kind kind, char *name, size_t size)
+{
+    eb_device found;
+    unsigned gpus = 0;
+    if (kind == EB_DEVICE_CPU) {
+        (void)snprintf(name, size, "cpu");
+        return;
+    }
+    do
+        (void)snprintf(name, size, "cuda:%u", gpus);
+    while (gpus < 64 && !request->find(request->context, name, &found, NULL) && ++gpus);
+    (void)snprintf(name, size, "cuda:%u", gpus ? request->transport->place.on_host % gpus : 0);
+}
+
+static eb_code read_setup(const eb_server_request *request, eb_packet *packet, eb_setup *out, eb_status *status)
+{
+    char text[EB_SPEC_TEXT], device[16];
+    double limit[EB_LIMITS];
+    eb_spec spec;
+    eb_unpack_text(packet, text, sizeof text);
+    const eb_device_kind kind = (eb_device_kind)eb_unpack_u64(packet);
+    const unsigned threads = (unsigned)eb_unpack_u64(packet), deciding = (unsigned)eb_unpack_u64(packet);
+    const uint64_t memory_limit = eb_unpack_u64(packet);
+    eb_unpack(packet, limit, sizeof limit);
+    if (packet->failed)
+        return eb_fail(status, EB_INTERNAL, "rank 0 gives a problem that is too short");
+    EB_TRY(eb_spec_parse(text, NULL, &spec, status));
+    name_device(request, kind, device, sizeof device);
+    memcpy(spec.device, device, sizeof spec.device);
+    EB_TRY(eb_setup_make(&spec, device, request->find, request->context, out, status));
+    memcpy(out->device.limit, limit, sizeof limit); /* engines decide by them, on all ranks alike */
+    out->resources = (eb_resources){.threads = threads ? threads : request->transport->place.cores,
+                                    .memory_limit = memory_limit,
+                                    .deciding = deciding};
+    return EB_OK;
+}
+
+static eb_code open_problem(const eb_server_request *request, eb_held_points *held, eb_packet *packet, eb_job *job,
+                            eb_served *s, eb_status *status)
+{
+    const uint64_t left = eb_unpack_u64(packet), right = eb_unpack_u64(packet);
+    const eb_setup *const setup = &s->setup;
+    EB_TRY(read_setup(request, packet, &s->setup, status));
+    EB_TRY(eb_setups_prepare(&setup, 1, job, status));
+    EB_TRY(eb_held_wait(held, left, job, &s->problem.left, status));
+    s->problem.right = s->problem.left;
+    if (right != left)
+        EB_TRY(eb_held_wait(held, right, job, &s->problem.right, status));
+    return eb_problem_open_here(&s->setup, &s->problem, job, &s->opened, status);
+}
+
+eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, const eb_letter *message, eb_job *job,
+                       eb_served **list, eb_status *status)
+{
+    eb_packet packet = eb_packet_of(message);
+    eb_served *s = calloc(1, sizeof *s);
+    if (!s)
+        return eb_fail_memory(status, "a problem", sizeof *s);
+    s->number = eb_unpack_u64(&packet);
+    s->next = *list;
+    *list = s;
+    if (!open_problem(request, held, &packet, job, s, &s->failure))
+        s->failure.code = EB_OK;
+    s->opened.context.job = NULL;
+    s->opened.context.figures = NULL;
+    return EB_OK;
+}
+
+static void close_one(eb_served **at)
+{
+    eb_served *s = *at;
+    *at = s->next;
+    if (!s->failure.code)
+        eb_problem_close(&s->opened);
+    eb_neighbours_free(s->table);
+    free(s);
+}
+
+static eb_served **find(eb_served **list, uint64_t number)
+{
+    while (*list && (*list)->number != number)
+        list = &(*list)->next;
+    return list;
+}
+
+void eb_served_close(eb_served **list, uint64_t number)
+{
+    eb_served **at = find(list, number);
+    if (*at)
+        close_one(at);
+}
+
+void eb_served_close_all(eb_served **list)
+{
+    while (*list)
+        close_one(list);
+}
+
+/* ---- pairs ---- */
+
+typedef struct asked {
+    const eb_transport *transport;
+    eb_exchange *exchange;
+    uint64_t number; /* of the question */
+    eb_served *served;
+    eb_opened *opened;
+    eb_job *job;
+    eb_packet *packet, *result;
+} asked;
+
+static void get_question(const asked *a, eb_question *question, eb_share *share)
+{
+    eb_share whole;
+    *question = (eb_question){.eps = eb_unpack_f64(a->packet)};
+    question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
+    question->expected = eb_unpack_u64(a->packet);
+    question->pairs_alone = eb_unpack_u64(a->packet) != 0;
+    whole.row_begin = (size_t)eb_unpack_u64(a->packet);
+    whole.row_end = (size_t)eb_unpack_u64(a->packet);
+    whole.part = (unsigned)eb_unpack_u64(a->packet);
+    whole.parts = (unsigned)eb_unpack_u64(a->packet);
+    *share = eb_share_of_rank(&whole, a->transport->rank, a->transport->ranks);
+}
+
+static eb_code count(const asked *a, eb_status *status)
+{
+    eb_question question;
+    eb_share share;
+    uint64_t entries;
+    get_question(a, &question, &share);
+    EB_TRY(a->opened->run->count(a->opened->state, &question, &share, &entries, status));
+    eb_pack_u64(a->result, entries);
+    return EB_OK;
+}
+
+/* The hits that one thread has not sent yet. */
+typedef struct parcel {
+    _Alignas(64) eb_hit *hits; /* [EB_HITS_AT_ONCE], a message's bytes; NULL: none */
+    size_t count;
+} parcel;
+
+typedef struct sending {
+    const asked *of;
+    parcel *thread; /* [threads] */
+} sending;
+
+static eb_code send_parcel(const sending *s, parcel *p, eb_status *status)
+{
+    eb_letter message = {.kind = EB_HITS,
+                         .number = s->of->number,
+                         .size = p->count * sizeof *p->hits,
+                         .bytes = (unsigned char *)p->hits};
+    const eb_transport *t = s->of->transport;
+    *p = (parcel){.hits = NULL};
+    return t->send(t->state, 0, &message, status);
+}
+
+static eb_code send_hits(void *context, unsigned thread, const eb_hit *hits, size_t number, eb_status *status)
+{
+    const sending *s = context;
+    parcel *p = &s->thread[thread];
+    while (number > 0) {
+        if (!p->hits)
+            p->hits = (void *)eb_letter_bytes(EB_HITS_AT_ONCE * sizeof *p->hits);
+        if (!p->hits)
+            return eb_fail_memory(status, "pairs on their way", EB_HITS_AT_ONCE * sizeof *p->hits);
+        const size_t room = EB_HITS_AT_ONCE - p->count, now = number < room ? number : room;
+        memcpy(p->hits + p->count, hits, now * sizeof *hits);
+        p->count += now;
+        hits += now;
+        number -= now;
+        if (p->count == EB_HITS_AT_ONCE)
+            EB_TRY(send_parcel(s, p, status));
+    }
+    return EB_OK;
+}
+
+/* Every hit to rank 0. */
+static eb_code join_hits(const asked *a, const eb_question *question, const eb_share *share, eb_status *status)
+{
+    const unsigned threads = a->opened->context.threads;
+    sending s = {a, aligned_alloc(64, threads * sizeof *s.thread)};
+    const eb_sink sink = {.context = &s, .hits = send_hits};
+    if (!s.thread)
+        return eb_fail_memory(status, "pairs on their way", threads * sizeof *s.thread);
+    memset(s.thread, 0, threads * sizeof *s.thread);
+    eb_code failed = a->opened->run->join(a->opened->state, question, share, &sink, status);
+    for (unsigned t = 0; t < threads; t++) {
+        if (!failed && s.thread[t].count)
+            failed = send_parcel(&s, &s.thread[t], status);
+        if (s.thread[t].hits)
+            eb_letter_free(&(eb_letter){.bytes = (unsigned char *)s.thread[t].hits});
+    }
+    free(s.thread);
+    return failed;
+}
+
+static eb_code send_offsets(const asked *a, const eb_neighbours *table, eb_status *status)
+{
+    for (size_t done = 0; done < table->rows; done += EB_VALUES_AT_ONCE) {
+        const size_t now = table->rows - done < EB_VALUES_AT_ONCE ? table->rows - done : EB_VALUES_AT_ONCE;
+        eb_packet packet = {.failed = false};
+        eb_pack_u64(&packet, table->first_row + done);
+        eb_pack(&packet, table->offsets + done + 1, now * sizeof *table->offsets);
+        EB_TRY(eb_packet_send(a->transport, 0, EB_OFFSETS, a->number, &packet, status));
+    }
+    return EB_OK;
+}
+
+static eb_code make_rows(const asked *a, eb_owner *owner, const eb_question *question, const eb_share *share,
+                         eb_status *status)
+{
+    const eb_sink sink = eb_owner_sink(owner);
+    EB_TRY(a->opened->run->join(a->opened->state, question, share, &sink, status));
+    EB_TRY(eb_owner_finish(owner, a->job, &a->served->table, status));
+    return send_offsets(a, a->served->table, status);
+}
+
+/* This rank's rows, which stay here until rank 0 asks for them. */
+static eb_code join_rows(const asked *a, const eb_question *question, const eb_share *share, eb_status *status)
+{
+    const eb_problem *problem = &a->opened->problem;
+    eb_owner owner;
+    eb_owner_request request = {.transport = a->transport,
+                                .number = a->number,
+                                .n = problem->left->n,
+                                .others = problem->right->n,
+                                .self = eb_is_self_join(problem),
+                                .row_begin = share->row_begin,
+                                .row_end = share->row_end,
+                                .threads = a->opened->context.threads};
+    request.kind.distance_bytes = (size_t)eb_unpack_u64(a->packet);
+    request.kind.unit = eb_unpack_f64(a->packet);
+    request.kind.memory_limit = eb_unpack_u64(a->packet);
+    EB_TRY(eb_owner_begin(&request, &owner, status));
+    eb_exchange_join(a->exchange, &owner);
+    const eb_code failed = make_rows(a, &owner, question, share, status);
+    eb_exchange_leave(a->exchange);
+    eb_owner_end(&owner);
+    return failed;
+}
+
+static eb_code join(const asked *a, eb_status *status)
+{
+    eb_question question;
+    eb_share share;
+    get_question(a, &question, &share);
+    eb_neighbours_free(a->served->table);
+    a->served->table = NULL;
+    return eb_unpack_u64(a->packet) ? join_rows(a, &question, &share, status) : join_hits(a, &question, &share, status);
+}
+
+#define ENTRY_BYTES ((size_t)1 << 20)
+
+static eb_code send_entries(const asked *a, uint64_t which, const void *from, size_t bytes, eb_status *status)
+{
+    for (size_t done = 0; done < bytes; done += ENTRY_BYTES) {
+        const size_t now = bytes - done < ENTRY_BYTES ? bytes - done : ENTRY_BYTES;
+        eb_packet packet = {.failed = false};
+        eb_pack_u64(&packet, which);
+        eb_pack_u64(&packet, done);
+        eb_pack(&packet, (const char *)from + done, now);
+        EB_TRY(eb_packet_send(a->transport, 0, EB_ENTRIES, a->number, &packet, status));
+        EB_TRY(eb_job_check(a->job, status));
+    }
+    return EB_OK;
+}
+
+static eb_code give_rows(const asked *a, eb_status *status)
+{
+    eb_neighbours *table = a->served->table;
+    if (!table)
+        return eb_fail(status, EB_INTERNAL, "rank 0 asks for rows that no join has made");
+    const size_t entries = (size_t)table->offsets[table->rows];
+    eb_code failed = send_entries(a, 0, table->columns, entries * sizeof *table->columns, status);
+    if (!failed && table->kept)
+        failed = send_entries(a, 1, table->any_distances, entries * eb_distances_width(table->kept), status);
+    eb_neighbours_free(table);
+    a->served->table = NULL;
+    return failed;
+}
+
+/* ---- distances ---- */
+
+/* Sends values with a number in front of each message: an interval, or with `places` the first value's place. */
+static eb_code send_values(const asked *a, uint32_t kind, uint64_t number, bool places, const double *values,
+                           size_t count, eb_status *status)
+{
+    for (size_t done = 0; done < count; done += EB_VALUES_AT_ONCE) {
+        const size_t now = count - done < EB_VALUES_AT_ONCE ? count - done : EB_VALUES_AT_ONCE;
+        eb_packet packet = {.failed = false};
+        eb_pack_u64(&packet, number + (places ? done : 0));
+        eb_pack(&packet, values + done, now * sizeof *values);
+        EB_TRY(eb_packet_send(a->transport, 0, kind, a->number, &packet, status));
+    }
+    return EB_OK;
+}
+
+static eb_code do_pass(const asked *a, eb_distance_pass *pass, eb_status *status)
+{
+    eb_code failed = a->opened->run->histogram(a->opened->state, pass, status);
+    for (size_t k = 0; k < pass->edges; k++) {
+        if (!failed && pass->kept[k])
+            failed = send_values(a, EB_VALUES, k, false, pass->kept[k], (size_t)pass->pairs[k], status);
+        free(pass->kept[k]);
+        eb_pack_u64(a->result, pass->pairs[k]);
+    }
+    return failed;
+}
+
+static eb_code histogram(const asked *a, eb_status *status)
+{
+    const unsigned part = (unsigned)eb_unpack_u64(a->packet), parts = (unsigned)eb_unpack_u64(a->packet);
+    const size_t edges = (size_t)eb_unpack_u64(a->packet), room = edges ? edges : 1;
+    if (a->packet->failed || edges > a->packet->size)
+        return eb_fail(status, EB_INTERNAL, "rank 0 gives a pass that is too short");
+    double *eps = calloc(room, sizeof *eps);
+    bool *keep = calloc(room, sizeof *keep);
+    uint64_t *pairs = calloc(room, sizeof *pairs);
+    double **kept = calloc(room, sizeof *kept);
+    eb_distance_pass pass = {.part = part * a->transport->ranks + a->transport->rank,
+                             .parts = parts * a->transport->ranks,
+                             .edges = edges,
+                             .eps = eps,
+                             .keep = keep,
+                             .pairs = pairs,
+                             .kept = kept};
+    for (size_t k = 0; k < edges && eps && keep; k++) {
+        eps[k] = eb_unpack_f64(a->packet);
+        keep[k] = eb_unpack_u64(a->packet) != 0;
+    }
+    const eb_code failed = eps && keep && pairs && kept
+                               ? do_pass(a, &pass, status)
+                               : eb_fail_memory(status, "a pass's intervals", edges * sizeof *kept);
+    free(eps);
+    free(keep);
+    free(pairs);
+    free(kept);
+    return failed;
+}
+
+/* This rank's queries; the caller frees *out. */
+static eb_code get_queries(const asked *a, uint32_t **out, size_t *first, size_t *count, eb_status *status)
+{
+    const size_t m = (size_t)eb_unpack_u64(a->packet);
+    const unsigned char *rows = eb_unpack_bytes(a->packet, m <= SIZE_MAX / 4 ? m * sizeof **out : SIZE_MAX);
+    if (!rows)
+        return eb_fail(status, EB_INTERNAL, "rank 0 gives fewer queries than %zu", m);
+    *first = eb_first_of_rank(m, a->transport->rank, a->transport->ranks);
+    *count = eb_first_of_rank(m, a->transport->rank + 1, a->transport->ranks) - *first;
+    *out = malloc((*count ? *count : 1) * sizeof **out);
+    if (!*out)
+        return eb_fail_memory(status, "queries", *count * sizeof **out);
+    memcpy(*out, rows + *first * sizeof **out, *count * sizeof **out);
+    return EB_OK;
+}
+
+static eb_code bins(const asked *a, eb_status *status)
+{
+    uint32_t *rows;
+    size_t first, count;
+    eb_bins b;
+    EB_TRY(get_queries(a, &rows, &first, &count, status));
+    const eb_code failed = eb_ask_bins(a->opened, rows, count, &b, status);
+    free(rows);
+    if (failed)
+        return failed;
+    eb_pack_u64(a->result, b.low);
+    eb_pack_u64(a->result, b.high);
+    eb_pack(a->result, b.zeros, count * sizeof *b.zeros);
+    if (b.count)
+        eb_pack(a->result, b.count, count * eb_bins_width(&b) * sizeof *b.count);
+    eb_bins_free(&b);
+    return EB_OK;
+}
+
+#define DISTANCES_BYTES ((size_t)64 << 20)
+
+static eb_code distances(const asked *a, eb_status *status)
+{
+    uint32_t *rows;
+    size_t first, count;
+    const size_t n = a->opened->problem.right->n, fitting = DISTANCES_BYTES / (n * sizeof(double)) + 1;
+    EB_TRY(get_queries(a, &rows, &first, &count, status));
+    const size_t batch = count < fitting ? count : fitting;
+    double *s = malloc((batch ? batch : 1) * n * sizeof *s);
+    eb_code failed = s ? EB_OK : eb_fail_memory(status, "the queries' distances", batch * n * sizeof *s);
+    for (size_t done = 0; done < count && !failed; done += batch) {
+        const size_t now = count - done < batch ? count - done : batch;
+        failed = eb_ask_distances(a->opened, rows + done, now, s, status);
+        if (!failed)
+            failed = send_values(a, EB_ROWS, (uint64_t)(first + done) * n, true, s, now * n, status);
+    }
+    free(s);
+    free(rows);
+    return failed;
+}
+
+/* ---- any question ---- */
+
+static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
+{
+    switch (kind) {
+    case EB_ASK_COUNT: return count(a, status);
+    case EB_ASK_JOIN: return join(a, status);
+    case EB_ASK_ROWS: return give_rows(a, status);
+    case EB_ASK_HISTOGRAM: return histogram(a, status);
+    case EB_ASK_BINS: return bins(a, status);
+    case EB_ASK_DISTANCES: return distances(a, status);
+    default: return eb_fail(status, EB_INTERNAL, "rank 0 asks question %u, which is unknown here", kind);
+    }
+}
+
+static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opened *opened)
+{
+    const eb_figure *kernel = eb_figures_find(figures, eb_figure_kernel.key);
+    eb_pack_f64(to, kernel ? kernel->value : 0);
+    eb_pack_u64(to, figures->count);
+    for (size_t k = 0; k < figures->count; k++) {
+        eb_pack_text(to, figures->figure[k].key);
+        eb_pack_f64(to, figures->figure[k].value);
+    }
+    eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
+}
+
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+                         eb_served *list, eb_packet *result, eb_status *status)
+{
+    eb_packet packet = eb_packet_of(message), own = {.failed = false};
+    eb_served *s = *find(&list, eb_unpack_u64(&packet));
+    eb_figures figures = {.count = 0};
+    if (!s)
+        return eb_fail(status, EB_INTERNAL, "rank 0 asks about a problem that is not open");
+    if (s->failure.code)
+        return eb_fail(status, s->failure.code, "%s", s->failure.message);
+    eb_opened *opened = &s->opened;
+    const asked a = {transport, exchange, message->number, s, opened, job, &packet, &own};
+    opened->context.job = job;
+    opened->context.figures = &figures;
+    const eb_code failed = answer(&a, message->kind, status);
+    opened->context.job = NULL;
+    opened->context.figures = NULL;
+    if (!failed)
+        put_figures(result, &figures, opened);
+    eb_pack(result, own.bytes, own.size);
+    result->failed |= own.failed;
+    eb_letter_free(&(eb_letter){.bytes = own.bytes});
+    return failed;
+}

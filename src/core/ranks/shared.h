@@ -1,0 +1,37 @@
+/* shared: a problem that all ranks have open, as rank 0 asks it. */
+#pragma once
+
+#include "core/ranks/rounds.h"
+
+typedef struct eb_shared {
+    eb_ranks *ranks;
+    eb_opened inner;   /* rank 0's own */
+    eb_opened *outer;  /* the caller's; its context has the caller's job and figures */
+    eb_problem stored; /* the points as loaded; every rank scales them itself */
+    eb_implementation run;
+    uint64_t number, left, right; /* of the problem and its points */
+    bool told;                    /* the others know the problem */
+    char description[600];
+} eb_shared;
+
+/* A question on its way: `round` without its context, and what the other ranks report with their answers. */
+typedef struct eb_asked {
+    eb_shared *shared;
+    void *question;
+    eb_code (*own)(void *question, eb_status *status);
+    eb_code (*take)(void *question, const eb_letter *message, eb_status *status);
+    eb_code (*answer)(void *question, unsigned from, eb_packet *packet, eb_status *status);
+    bool cut; /* by a share of the tiles, which all ranks must cut alike */
+
+    const eb_round *round;
+    uint64_t number;        /* of the question, while own() runs */
+    double own_s, kernel_s; /* of rank 0's part; the longest of the others' kernels */
+    double sums[16];        /* of the others' figures that add up */
+    double limits;          /* of the others' figure limit_flops */
+    char *description;      /* [ranks][300] of the others */
+} eb_asked;
+
+/* Tells the others the problem, if that is new, asks them, and adds to the figures. The packet begins with
+ * eb_shared_packet. */
+eb_packet eb_shared_packet(const eb_shared *shared);
+eb_code eb_shared_ask(eb_asked *asked, uint32_t kind, eb_packet *packet, eb_status *status);

@@ -1,0 +1,8 @@
+/* shared_open: opening a problem in all ranks. Rank 0 answers counts and joins with them, and some questions alone. */
+#pragma once
+
+#include "core/ranks/shared.h"
+
+/* eb_sharing's `open`; context: the eb_ranks. */
+eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
+                       eb_status *status);

@@ -1,0 +1,457 @@
+#ifdef EB_HAVE_MPI
+
+#include <errno.h>
+#include <mpi.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/thread.h"
+#include "mpi/mpi.h"
+
+enum { TAG = 1 };
+
+/* Bytes on their way to one rank before a sender waits. */
+#define MOST_ON_THE_WAY ((size_t)64 << 20)
+
+/* Between looks for messages: soon after one has come or gone, and later. A look takes some 10 µs from the engine that
+ * computes on the same core. */
+#define SOON_S 2e-5
+#define LATER_S 1e-3
+#define LATE_S 4e-3
+#define SOON_LOOKS 200u
+#define LATER_LOOKS 400u
+#define ENDS_S 0.2 /* between looks for processes that have ended */
+
+typedef struct letter {
+    struct letter *next;
+    unsigned to;
+    eb_letter message;
+    MPI_Request request;
+} letter;
+
+typedef struct line {
+    letter *first, **last;
+} line;
+
+/* The end of the process at the other end of a descriptor; -1: it runs on another host. */
+typedef struct watched {
+    int descriptor;
+    long process;
+} watched;
+
+typedef struct connection {
+    unsigned rank, ranks;
+    eb_rank_place place;
+    pthread_t thread;
+    MPI_Comm all;
+
+    pthread_mutex_t lock; /* guards the members below */
+    pthread_cond_t to_send, arrived, gone;
+    line outgoing, incoming;
+    size_t *on_the_way; /* [ranks] bytes */
+    bool ready, closing;
+    eb_status why; /* the connection is lost, or could not be made */
+
+    /* the thread's */
+    line sending;
+    watched *watched; /* [ranks], of rank 0 */
+    _Atomic uint64_t sent;
+} connection;
+
+static void append(line *to, letter *l)
+{
+    l->next = NULL;
+    *to->last = l;
+    to->last = &l->next;
+}
+
+static letter *take_first(line *from)
+{
+    letter *l = from->first;
+    if (l && !(from->first = l->next))
+        from->last = &from->first;
+    return l;
+}
+
+static void free_line(line *l)
+{
+    for (letter *at; (at = take_first(l)) != NULL; free(at))
+        eb_letter_free(&at->message);
+}
+
+/* ---- where the ranks are ---- */
+
+/* Ranks that may use the same CPUs share them equally. */
+static unsigned cores_of(const cpu_set_t *may, unsigned here, unsigned ranks)
+{
+    cpu_set_t any;
+    CPU_ZERO(&any);
+    for (unsigned r = 0; r < ranks; r++)
+        CPU_OR(&any, &any, &may[r]);
+    const unsigned own = (unsigned)CPU_COUNT(&may[here]), shared = (unsigned)CPU_COUNT(&any) / ranks,
+                   cores = own < shared ? own : shared;
+    return cores ? cores : 1;
+}
+
+static void find_place(connection *c)
+{
+    MPI_Comm host;
+    int rank, ranks;
+    cpu_set_t own;
+    (void)gethostname(c->place.host, sizeof c->place.host - 1);
+    c->place.process = (long)getpid();
+    (void)MPI_Comm_split_type(c->all, MPI_COMM_TYPE_SHARED, (int)c->rank, MPI_INFO_NULL, &host);
+    (void)MPI_Comm_rank(host, &rank);
+    (void)MPI_Comm_size(host, &ranks);
+    c->place.on_host = (unsigned)rank;
+    c->place.ranks_there = (unsigned)ranks;
+    c->place.cores = 1;
+    CPU_ZERO(&own);
+    (void)sched_getaffinity(0, sizeof own, &own);
+    cpu_set_t *may = malloc((size_t)ranks * sizeof *may);
+    if (may) {
+        (void)MPI_Allgather(&own, sizeof own, MPI_BYTE, may, sizeof own, MPI_BYTE, host);
+        c->place.cores = cores_of(may, c->place.on_host, c->place.ranks_there);
+    }
+    free(may);
+    (void)MPI_Comm_free(&host);
+}
+
+/* Rank 0 watches the processes of its host. (The others' end it learns from mpirun, which then ends it.) */
+static void watch_others(connection *c)
+{
+    eb_rank_place *place = calloc(c->ranks, sizeof *place);
+    c->watched = calloc(c->ranks, sizeof *c->watched);
+    if (place)
+        (void)MPI_Gather(&c->place, sizeof c->place, MPI_BYTE, place, sizeof c->place, MPI_BYTE, 0, c->all);
+    for (unsigned r = 0; c->watched && place && r < c->ranks; r++) {
+        const bool here = c->rank == 0 && r > 0 && strcmp(place[r].host, c->place.host) == 0;
+        c->watched[r] = (watched){-1, place[r].process};
+#ifdef SYS_pidfd_open
+        if (here)
+            c->watched[r].descriptor = (int)syscall(SYS_pidfd_open, (pid_t)place[r].process, 0);
+#else
+        (void)here;
+#endif
+    }
+    free(place);
+}
+
+/* Sets `why` if a watched process has ended. */
+static void look_for_ends(connection *c)
+{
+    for (unsigned r = 1; c->rank == 0 && c->watched && r < c->ranks; r++) {
+        struct pollfd end = {.fd = c->watched[r].descriptor, .events = POLLIN};
+        if (end.fd < 0 || poll(&end, 1, 0) <= 0)
+            continue;
+        (void)pthread_mutex_lock(&c->lock);
+        if (!c->closing && !c->why.code)
+            (void)
+                eb_fail(&c->why, EB_IO,
+                        "rank %u (process %ld on %s) has ended, so that the run cannot go on; what was finished is in "
+                        "the log",
+                        r, c->watched[r].process, c->place.host);
+        (void)pthread_cond_broadcast(&c->arrived);
+        (void)pthread_cond_broadcast(&c->gone);
+        (void)pthread_mutex_unlock(&c->lock);
+    }
+}
+
+/* ---- the thread that calls MPI ---- */
+
+static bool begin_sending(connection *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    letter *first = c->outgoing.first;
+    c->outgoing.first = NULL;
+    c->outgoing.last = &c->outgoing.first;
+    (void)pthread_mutex_unlock(&c->lock);
+    const bool some = first != NULL;
+    for (letter *l = first, *next; l; l = next) {
+        next = l->next;
+        eb_letter_head *head = (eb_letter_head *)(void *)l->message.bytes - 1;
+        *head = (eb_letter_head){.kind = l->message.kind, .number = l->message.number};
+        (void)MPI_Isend(head, (int)(sizeof *head + l->message.size), MPI_BYTE, (int)l->to, TAG, c->all, &l->request);
+        append(&c->sending, l);
+    }
+    return some;
+}
+
+static bool end_sending(connection *c)
+{
+    bool some = false;
+    for (letter **at = &c->sending.first; *at;) {
+        letter *l = *at;
+        int done = 0;
+        (void)MPI_Test(&l->request, &done, MPI_STATUS_IGNORE);
+        if (!done) {
+            at = &l->next;
+            continue;
+        }
+        some = true;
+        *at = l->next;
+        if (!*at)
+            c->sending.last = at;
+        (void)pthread_mutex_lock(&c->lock);
+        c->on_the_way[l->to] -= l->message.size;
+        (void)pthread_cond_broadcast(&c->gone);
+        (void)pthread_mutex_unlock(&c->lock);
+        eb_letter_free(&l->message);
+        free(l);
+    }
+    return some;
+}
+
+static void lose_memory(connection *c, size_t bytes)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    (void)eb_fail_memory(&c->why, "a message from another rank", bytes);
+    (void)pthread_cond_broadcast(&c->arrived);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static bool receive_one(connection *c)
+{
+    MPI_Message message;
+    MPI_Status from;
+    int there = 0, bytes = 0;
+    (void)MPI_Improbe(MPI_ANY_SOURCE, TAG, c->all, &there, &message, &from);
+    if (!there)
+        return false;
+    (void)MPI_Get_count(&from, MPI_BYTE, &bytes);
+    letter *l = malloc(sizeof *l);
+    const size_t size = (size_t)bytes - sizeof(eb_letter_head);
+    unsigned char *body = l ? eb_letter_bytes(size) : NULL;
+    if (!body) {
+        free(l);
+        lose_memory(c, size);
+        return false;
+    }
+    eb_letter_head *head = (eb_letter_head *)(void *)body - 1;
+    (void)MPI_Mrecv(head, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    *l = (letter){.message = {.kind = head->kind,
+                              .from = (unsigned)from.MPI_SOURCE,
+                              .number = head->number,
+                              .size = size,
+                              .bytes = body}};
+    (void)pthread_mutex_lock(&c->lock);
+    append(&c->incoming, l);
+    (void)pthread_cond_signal(&c->arrived);
+    (void)pthread_mutex_unlock(&c->lock);
+    return true;
+}
+
+static struct timespec time_after(double seconds)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    const double whole = (double)t.tv_nsec * 1e-9 + seconds;
+    t.tv_sec += (time_t)whole;
+    t.tv_nsec = (long)((whole - (double)(time_t)whole) * 1e9);
+    return t;
+}
+
+/* Waits for a message to send, or until it is time to look for messages. False: the connection ends. */
+static bool wait_a_while(connection *c, unsigned idle)
+{
+    const struct timespec until = time_after(idle < SOON_LOOKS ? SOON_S : idle < LATER_LOOKS ? LATER_S : LATE_S);
+    (void)pthread_mutex_lock(&c->lock);
+    if (!c->outgoing.first && !c->why.code && !(c->closing && !c->sending.first))
+        (void)pthread_cond_timedwait(&c->to_send, &c->lock, &until);
+    const bool goes_on = !c->why.code && !(c->closing && !c->outgoing.first && !c->sending.first);
+    (void)pthread_mutex_unlock(&c->lock);
+    return goes_on;
+}
+
+static void carry_messages(connection *c)
+{
+    double looked_s = eb_now_s();
+    for (unsigned idle = 0;;) {
+        bool worked = begin_sending(c);
+        worked |= end_sending(c);
+        worked |= receive_one(c);
+        idle = worked ? 0 : idle + !c->sending.first;
+        if (eb_now_s() - looked_s >= ENDS_S) {
+            look_for_ends(c);
+            looked_s = eb_now_s();
+        }
+        if (!worked && !wait_a_while(c, idle))
+            return;
+    }
+}
+
+static void tell_ready(connection *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->ready = true;
+    (void)pthread_cond_broadcast(&c->arrived);
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void *run(void *argument)
+{
+    connection *c = argument;
+    int provided, rank, ranks;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+        (void)eb_fail(&c->why, EB_IO, "MPI cannot start");
+        tell_ready(c);
+        return NULL;
+    }
+    (void)MPI_Comm_dup(MPI_COMM_WORLD, &c->all);
+    (void)MPI_Comm_rank(c->all, &rank);
+    (void)MPI_Comm_size(c->all, &ranks);
+    c->rank = (unsigned)rank;
+    c->ranks = (unsigned)ranks;
+    find_place(c);
+    watch_others(c);
+    c->on_the_way = calloc(c->ranks, sizeof *c->on_the_way);
+    if (!c->on_the_way)
+        (void)eb_fail_memory(&c->why, "the ranks", c->ranks * sizeof *c->on_the_way);
+    tell_ready(c);
+    if (!c->why.code)
+        carry_messages(c);
+    if (!c->why.code) { /* with a rank that has ended this would wait for ever */
+        (void)MPI_Comm_free(&c->all);
+        (void)MPI_Finalize();
+    }
+    return NULL;
+}
+
+/* ---- the transport ---- */
+
+static eb_code post(void *state, unsigned to, eb_letter *message, eb_status *status)
+{
+    connection *c = state;
+    letter *l = malloc(sizeof *l);
+    if (l && !message->bytes)
+        message->bytes = eb_letter_bytes(0);
+    if (!l || !message->bytes) {
+        free(l);
+        eb_letter_free(message);
+        return eb_fail_memory(status, "a message", sizeof *l);
+    }
+    *l = (letter){.to = to, .message = *message};
+    message->bytes = NULL;
+    (void)pthread_mutex_lock(&c->lock);
+    while (c->on_the_way[to] > MOST_ON_THE_WAY && !c->why.code)
+        (void)pthread_cond_wait(&c->gone, &c->lock);
+    const eb_status why = c->why;
+    if (!why.code) {
+        c->on_the_way[to] += l->message.size;
+        append(&c->outgoing, l);
+        (void)pthread_cond_signal(&c->to_send);
+        (void)atomic_fetch_add(&c->sent, (uint64_t)(sizeof(eb_letter_head) + l->message.size));
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    if (!why.code)
+        return EB_OK;
+    eb_letter_free(&l->message);
+    free(l);
+    return eb_fail(status, why.code, "%s", why.message);
+}
+
+static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
+{
+    connection *c = state;
+    const struct timespec until = time_after(seconds);
+    int late = 0;
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->incoming.first && !c->why.code && late != ETIMEDOUT)
+        late = pthread_cond_timedwait(&c->arrived, &c->lock, &until);
+    letter *l = take_first(&c->incoming);
+    const eb_status why = c->why;
+    (void)pthread_mutex_unlock(&c->lock);
+    *came = l != NULL;
+    if (l)
+        *out = l->message;
+    free(l);
+    return l || !why.code ? EB_OK : eb_fail(status, why.code, "%s", why.message);
+}
+
+static uint64_t sent(void *state) { return atomic_load(&((connection *)state)->sent); }
+
+static void free_connection(connection *c)
+{
+    free_line(&c->outgoing);
+    free_line(&c->incoming);
+    free(c->on_the_way);
+    for (unsigned r = 0; c->watched && r < c->ranks; r++)
+        if (c->watched[r].descriptor >= 0)
+            (void)close(c->watched[r].descriptor);
+    free(c->watched);
+    free(c);
+}
+
+static void leave(void *state)
+{
+    connection *c = state;
+    (void)pthread_mutex_lock(&c->lock);
+    c->closing = true;
+    (void)pthread_cond_broadcast(&c->to_send);
+    (void)pthread_mutex_unlock(&c->lock);
+    (void)pthread_join(c->thread, NULL);
+    if (!c->sending.first) /* else MPI still has the bytes of a lost connection */
+        free_connection(c);
+}
+
+eb_code eb_mpi_open(eb_transport *out, eb_status *status)
+{
+    connection *c = calloc(1, sizeof *c);
+    if (!c)
+        return eb_fail_memory(status, "the connection to other ranks", sizeof *c);
+    c->outgoing.last = &c->outgoing.first;
+    c->incoming.last = &c->incoming.first;
+    c->sending.last = &c->sending.first;
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_cond_init(&c->to_send, NULL);
+    (void)pthread_cond_init(&c->arrived, NULL);
+    (void)pthread_cond_init(&c->gone, NULL);
+    const int error = eb_thread_start(&c->thread, run, c);
+    if (error) {
+        free(c);
+        return eb_fail(status, EB_IO, "cannot start a thread: %s", strerror(error));
+    }
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->ready)
+        (void)pthread_cond_wait(&c->arrived, &c->lock);
+    (void)pthread_mutex_unlock(&c->lock);
+    if (c->why.code) {
+        *status = c->why;
+        (void)pthread_join(c->thread, NULL);
+        free_connection(c);
+        return status->code;
+    }
+    *out = (eb_transport){.rank = c->rank,
+                          .ranks = c->ranks,
+                          .place = c->place,
+                          .state = c,
+                          .send = post,
+                          .receive = take,
+                          .sent = sent,
+                          .close = leave};
+    return EB_OK;
+}
+
+#else /* built without MPI */
+
+#include "mpi/mpi.h"
+
+eb_code eb_mpi_open(eb_transport *out, eb_status *status)
+{
+    (void)out;
+    return eb_fail(status, EB_NO_DEVICE,
+                   "this program was started as one of %u processes, but was built without MPI; install libopenmpi-dev "
+                   "or libmpich-dev, run make again",
+                   eb_mpi_processes());
+}
+
+#endif
