@@ -162,7 +162,7 @@ eb_code exchange_pairs(const pair_store<T> &hits, const eb_share &share, pair_st
                        cudaStream_t stream, const eb_context *context, eb_status *status)
 {
     static const eb_figure waiting = {"wait_s", "waiting for other GPUs", EB_SECONDS, EB_FIGURE_PART, 0},
-                           time = {"exchange_s", "exchange of pairs", EB_SECONDS, EB_FIGURE_PART, 0};
+                           time = {"exchange_s", "pairs between GPUs", EB_SECONDS, EB_FIGURE_PART, 0};
     const unsigned members = eb_meeting_members(share.meeting), member = share.part % members;
     const size_t rows = share.row_end - share.row_begin;
     shown all[EB_MOST_MEMBERS];

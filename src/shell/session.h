@@ -10,6 +10,7 @@
 #include "core/tune/tune.h"
 #include "draw/colours.h"
 #include "shell/background/live.h"
+#include "shell/find_device.h"
 #include "shell/language/command.h"
 #include "shell/pictures/shelf.h"
 #include "store/store.h"
@@ -37,8 +38,6 @@ typedef struct eb_settings {
     eb_theme theme;                        /* of the workbench and its pictures */
     char log_columns[EB_LOG_COLUMNS_SIZE]; /* of the workbench's list of runs (core/report/find.h) */
 } eb_settings;
-
-#define EB_MOST_CUDA_DEVICES 64
 
 /* A picture to show, or EB_ALL_PICTURES, of a report (draw/figure/figure.h). */
 typedef struct eb_drawn {

@@ -462,7 +462,6 @@ F(x_bits, "its bits", PLAIN, "")
 F(y_bits, "its bits", PLAIN, "")
 F(zeros_share, "zeros", PERCENT, "")
 F(share, "share", PERCENT, "")
-F(evenness, "mean work of the longest", PERCENT, "")
 
 /* clang-format off */
 S(a) S(about) S(answered) S(architecture) S(at) S(b) S(bias) S(bins) S(by) S(columns) I(command) S(commands) S(commit)

@@ -1,4 +1,5 @@
-/* plan_rows: the fields of `plan`, a part of field_rows.h, whose macros they use. */
+/* plan_rows: the fields of `plan` and of work that several devices share, a part of field_rows.h, whose macros they use.
+ */
 F(hosts, "hosts", PLAIN, "shares P")
 F(gpus, "GPUs of each host", PLAIN, "")
 F(shares, "shares P", PLAIN, "shares P")
@@ -31,3 +32,6 @@ F(gpu_pairs_bytes, "of it for pairs", BYTES, "")
 F(point_blocks, "blocks of points that stream", PLAIN, "")
 F(row_ranges, "ranges of rows, in turn", PLAIN, "")
 S(shape) N(plan) N(scaling)
+
+/* what the devices of a team did */
+F(evenness, "mean work, of the longest", PERCENT, "")
