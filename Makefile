@@ -305,10 +305,11 @@ install:
 LESSONS := $(wildcard src/lessons/*.lesson src/lessons/*.tsv src/lessons/*.text)
 # The part of install that builds nothing.
 put:
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -d $(DESTDIR)$(PREFIX)/bin $(addprefix $(DESTDIR)$(PREFIX)/share/man/man,1 5 7)
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	install -m 644 man/epsbench-log.5 man/epsbench-lesson.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 man/epsbench-scale.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/,lessons/exercises ladder)
 	install -m 644 $(LESSONS) $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -m 644 src/lessons/exercises/* $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises
@@ -320,7 +321,7 @@ put:
 # Removes exactly the files of install, and those of its folders that are epsbench's own and empty.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man5/,epsbench-log.5 epsbench-lesson.5)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man5/,epsbench-log.5 epsbench-lesson.5) $(DESTDIR)$(PREFIX)/share/man/man7/epsbench-scale.7
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(LESSONS)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/exercises/,$(notdir $(wildcard src/lessons/exercises/*)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/ladder/,$(notdir $(wildcard kernels/ladder/*.cu*)))

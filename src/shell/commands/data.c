@@ -383,5 +383,7 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
     report_ranks(session->ranks, report);
     if (count == 1)
         eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);
+    if (count > 2)
+        eb_report_note(report, "`set device=cuda:all` makes the %zu GPUs one device", count - 1);
     return eb_report_limits(session, devices + 1, count - 1, measure, report, job, status);
 }
