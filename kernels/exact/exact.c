@@ -117,7 +117,7 @@ static eb_code join(void *state, const eb_question *question, const eb_share *sh
 
 static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
-    const eb_question question = {.eps = pass->eps[pass->edges - 1]};
+    const eb_question question = {.eps = pass->eps[pass->edges - 1], .choice = pass->choice};
     eb_taken *taken;
     EB_TRY(eb_exact_choose(state, &question, &taken, status));
     EB_TRY(taken->way->run->histogram(taken->state, pass, status));

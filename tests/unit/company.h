@@ -138,7 +138,8 @@ static inline void ask_all(eb_opened *opened, double eps, answers *out)
 {
     const eb_question question = {.eps = eps};
     const size_t n = opened->problem.left->n, others = opened->problem.right->n;
-    const eb_share whole = eb_share_whole(&opened->problem), part = {n / 3, n, 1, 2}, rest = {n / 3, n, 0, 2};
+    const eb_share whole = eb_share_whole(&opened->problem), part = {n / 3, n, 1, 2, NULL},
+                   rest = {n / 3, n, 0, 2, NULL};
     const eb_join_plan plan = {.question = question, .distances = EB_DISTANCES_F64};
     eb_join_result result;
     uint64_t half;

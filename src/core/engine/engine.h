@@ -138,6 +138,7 @@ typedef struct eb_sink {
  * eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the caller frees it. */
 typedef struct eb_distance_pass {
     unsigned part, parts; /* of the pairs, as in eb_share; zeroed: all */
+    unsigned choice;      /* as in eb_question */
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
     const bool *keep;  /* [edges] */

@@ -6,7 +6,7 @@
 /* Of P ranks, the part of a share that rank r computes. */
 static inline eb_share eb_share_of_rank(const eb_share *share, unsigned rank, unsigned ranks)
 {
-    eb_share part = {share->row_begin, share->row_end, share->part * ranks + rank, share->parts * ranks};
+    eb_share part = {share->row_begin, share->row_end, share->part * ranks + rank, share->parts * ranks, NULL};
     return part;
 }
 

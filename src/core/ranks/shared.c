@@ -82,7 +82,7 @@ static eb_code do_own(void *context, eb_job *job, eb_status *status)
     eb_opened *inner = &a->shared->inner;
     const double start = eb_now_s();
     inner->context.job = job;
-    a->number = a->round->number;
+    a->number = a->round.number;
     const eb_code failed = a->own(a->question, status);
     inner->context.job = a->shared->outer->context.job;
     a->own_s += eb_now_s() - start;
@@ -133,6 +133,17 @@ static eb_code compare_descriptions(const eb_asked *a, eb_status *status)
     return EB_OK;
 }
 
+eb_code eb_shared_choice(eb_shared *s, const eb_question *question, unsigned *choice, eb_status *status)
+{
+    eb_opened *inner = &s->inner;
+    *choice = question->choice;
+    inner->context.job = s->outer->context.job;
+    inner->context.figures = s->outer->context.figures;
+    if (question->choice || !inner->run->choose || inner->setup->device.kind == EB_DEVICE_CPU)
+        return EB_OK;
+    return inner->run->choose(inner->state, question, choice, status);
+}
+
 eb_packet eb_shared_packet(const eb_shared *shared)
 {
     eb_packet packet = {.failed = false};
@@ -145,25 +156,24 @@ eb_code eb_shared_ask(eb_asked *a, uint32_t kind, eb_packet *packet, eb_status *
     eb_shared *s = a->shared;
     const eb_figures *figures = s->outer->context.figures;
     const double kernel_s = value_or_0(figures, eb_figure_kernel.key);
-    eb_round round = {.kind = kind,
-                      .job = s->outer->context.job,
-                      .own = do_own,
-                      .take = take_part,
-                      .answer = take_answer,
-                      .context = a};
+    a->round = (eb_round){.kind = kind,
+                          .job = s->outer->context.job,
+                          .own = do_own,
+                          .take = take_part,
+                          .answer = take_answer,
+                          .context = a};
     s->inner.context.figures = s->outer->context.figures;
-    a->round = &round;
     eb_code failed = tell(s, status);
     a->description = calloc(eb_ranks_count(s->ranks), EB_DESCRIBED);
     if (!failed && !a->description)
         failed = eb_fail_memory(status, "answers", eb_ranks_count(s->ranks) * EB_DESCRIBED);
     const double start = eb_now_s();
-    round.packet = *packet;
+    a->round.packet = *packet;
     *packet = (eb_packet){.failed = false};
     if (!failed)
-        failed = eb_ranks_ask(s->ranks, &round, status);
+        failed = eb_ranks_ask(s->ranks, &a->round, status);
     else
-        eb_letter_free(&(eb_letter){.bytes = round.packet.bytes});
+        eb_letter_free(&(eb_letter){.bytes = a->round.packet.bytes});
     if (!failed) {
         add_figures(a, fmax(0, eb_now_s() - start - a->own_s), value_or_0(figures, eb_figure_kernel.key) - kernel_s);
         failed = a->cut ? compare_descriptions(a, status) : EB_OK;

@@ -23,13 +23,17 @@ typedef struct eb_asked {
     eb_code (*answer)(void *question, unsigned from, eb_packet *packet, eb_status *status);
     bool cut; /* by a share of the tiles, which all ranks must cut alike */
 
-    const eb_round *round;
+    eb_round round;
     uint64_t number;        /* of the question, while own() runs */
     double own_s, kernel_s; /* of rank 0's part; the longest of the others' kernels */
     double sums[16];        /* of the others' figures that add up */
     double limits;          /* of the others' figure limit_flops */
     char *description;      /* [ranks][300] of the others */
 } eb_asked;
+
+/* What an engine that chooses among ways has chosen here for a question; 0: all ranks choose alike. On the CPU they do,
+ * by eb_context.deciding, and at the same time; GPUs differ in what they have room for. */
+eb_code eb_shared_choice(eb_shared *shared, const eb_question *question, unsigned *choice, eb_status *status);
 
 /* Tells the others the problem, if that is new, asks them, and adds to the figures. The packet begins with
  * eb_shared_packet. */

@@ -68,6 +68,12 @@ static double reach_eps(const void *state, double eps)
     return inner->run->reach_eps(inner->state, eps);
 }
 
+static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
+{
+    eb_opened *inner = inner_of(state);
+    return inner->run->choose(inner->state, question, choice, status);
+}
+
 static eb_code search_eps(void *state, double eps, double *out, eb_status *status)
 {
     eb_opened *inner = inner_of(state);
@@ -113,6 +119,7 @@ static eb_implementation functions_of(const eb_implementation *own)
                                .rounded = own->rounded ? rounded : NULL,
                                .complete_eps = own->complete_eps ? complete_eps : NULL,
                                .reach_eps = own->reach_eps ? reach_eps : NULL,
+                               .choose = own->choose ? choose : NULL,
                                .search_eps = own->search_eps ? search_eps : NULL};
 }
 
@@ -126,13 +133,14 @@ eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *pro
     eb_shared *s = calloc(1, sizeof *s);
     if (!s)
         return eb_fail_memory(status, "a problem", sizeof *s);
-    *s = (eb_shared){.ranks = ranks, .outer = out, .stored = *problem, .run = functions_of(setup->run)};
+    *s = (eb_shared){.ranks = ranks, .outer = out, .stored = *problem};
     s->number = atomic_fetch_add(&problems, 1) + 1;
     const eb_code failed = eb_problem_open_here(setup, problem, job, &s->inner, status);
     if (failed) {
         free(s);
         return failed;
     }
+    s->run = functions_of(s->inner.run);
     *out = (eb_opened){.setup = setup,
                        .run = &s->run,
                        .problem = s->inner.problem,

@@ -15,6 +15,7 @@ static void put_question(eb_packet *packet, const eb_question *question, const e
     eb_pack_u64(packet, question->schedule.kind);
     eb_pack_u64(packet, question->expected);
     eb_pack_u64(packet, question->pairs_alone);
+    eb_pack_u64(packet, question->choice);
     eb_pack_u64(packet, share->row_begin);
     eb_pack_u64(packet, share->row_end);
     eb_pack_u64(packet, share->part);
@@ -55,10 +56,12 @@ eb_code eb_shared_count(void *state, const eb_question *question, const eb_share
                         eb_status *status)
 {
     eb_shared *s = state;
-    pairs p = pairs_of(s, question, share);
+    eb_question chosen = *question;
+    pairs p = pairs_of(s, &chosen, share);
     eb_asked asked = {.shared = s, .question = &p, .own = own_count, .answer = other_count, .cut = true};
+    EB_TRY(eb_shared_choice(s, question, &chosen.choice, status));
     eb_packet packet = eb_shared_packet(s);
-    put_question(&packet, question, share);
+    put_question(&packet, &chosen, share);
     EB_TRY(eb_shared_ask(&asked, EB_ASK_COUNT, &packet, status));
     *entries = p.entries + p.others;
     return EB_OK;
@@ -109,7 +112,7 @@ static eb_code join_hits(eb_shared *s, const eb_question *question, const eb_sha
 
 typedef struct rows {
     eb_shared *shared;
-    eb_asked *asked;
+    eb_asked asked; /* the first question */
     const eb_question *question;
     eb_share part; /* rank 0's */
     eb_owner owner;
@@ -131,11 +134,11 @@ static eb_code own_rows(void *context, eb_status *status)
     rows *r = context;
     const eb_opened *inner = &r->shared->inner;
     const eb_sink sink = eb_owner_sink(&r->owner);
-    r->owner.request.number = r->asked->number;
+    r->owner.request.number = r->asked.number;
     EB_TRY(inner->run->join(inner->state, r->question, &r->part, &sink, status));
     EB_TRY(eb_owner_finish(&r->owner, inner->context.job, &r->own, status));
     eb_figures_add(inner->context.figures, &eb_figure_table, r->owner.build_s);
-    r->asked->own_s -= r->owner.waited_s;
+    r->asked.own_s -= r->owner.waited_s;
     for (size_t k = 0; k < r->own->rows; k++)
         r->offsets[k + 1] = r->own->offsets[k + 1];
     return EB_OK;
@@ -230,15 +233,14 @@ static eb_code place_rows(rows *r, const eb_sink *sink, eb_status *status)
 
 static eb_code ask_rows(rows *r, const eb_share *share, const eb_sink *sink, eb_status *status)
 {
-    eb_asked asked = {.shared = r->shared, .question = r, .own = own_rows, .take = other_rows, .cut = true};
     eb_packet packet = eb_shared_packet(r->shared);
-    r->asked = &asked;
+    r->asked = (eb_asked){.shared = r->shared, .question = r, .own = own_rows, .take = other_rows, .cut = true};
     put_question(&packet, r->question, share);
     eb_pack_u64(&packet, 1);
     eb_pack_u64(&packet, sink->kind->distance_bytes);
     eb_pack_f64(&packet, sink->kind->unit);
     eb_pack_u64(&packet, sink->kind->memory_limit);
-    EB_TRY(eb_shared_ask(&asked, EB_ASK_JOIN, &packet, status));
+    EB_TRY(eb_shared_ask(&r->asked, EB_ASK_JOIN, &packet, status));
     return place_rows(r, sink, status);
 }
 
@@ -280,7 +282,9 @@ static eb_code join_rows(eb_shared *s, const eb_question *question, const eb_sha
 eb_code eb_shared_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                        eb_status *status)
 {
+    eb_question chosen = *question;
+    EB_TRY(eb_shared_choice(state, question, &chosen.choice, status));
     return sink->kind && share->parts == 1 && share->row_end > share->row_begin
-               ? join_rows(state, question, share, sink, status)
-               : join_hits(state, question, share, sink, status);
+               ? join_rows(state, &chosen, share, sink, status)
+               : join_hits(state, &chosen, share, sink, status);
 }

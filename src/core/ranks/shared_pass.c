@@ -86,6 +86,7 @@ static eb_code ask(passing *p, eb_distance_pass *pass, eb_status *status)
         {.shared = p->shared, .question = p, .own = own_pass, .take = take_values, .answer = other_pass, .cut = true};
     eb_packet packet = eb_shared_packet(p->shared);
     eb_code failed = EB_OK;
+    eb_pack_u64(&packet, p->own.choice);
     eb_pack_u64(&packet, pass->part);
     eb_pack_u64(&packet, pass->parts ? pass->parts : 1);
     eb_pack_u64(&packet, pass->edges);
@@ -108,11 +109,13 @@ eb_code eb_shared_histogram(void *state, eb_distance_pass *pass, eb_status *stat
     eb_shared *s = state;
     const size_t edges = pass->edges;
     const unsigned parts = pass->parts ? pass->parts : 1;
+    const eb_question question = {.eps = edges ? pass->eps[edges - 1] : 0, .choice = pass->choice};
     passing p = {.shared = s, .own = *pass, .pass = pass};
     for (size_t k = 0; k < edges; k++)
         pass->kept[k] = NULL;
     if (edges == 0)
         return EB_OK;
+    EB_TRY(eb_shared_choice(s, &question, &p.own.choice, status));
     p.own.part = pass->part * eb_ranks_count(s->ranks);
     p.own.parts = parts * eb_ranks_count(s->ranks);
     p.own.pairs = calloc(edges, sizeof *p.own.pairs);

@@ -25,7 +25,7 @@ static void name_device(const eb_server_request *request, eb_device_kind kind, c
 
 static eb_code read_setup(const eb_server_request *request, eb_packet *packet, eb_setup *out, eb_status *status)
 {
-    char text[EB_SPEC_TEXT], device[16];
+    char text[EB_SPEC_TEXT], device[EB_DEVICE_NAME];
     double limit[EB_LIMITS];
     eb_spec spec;
     eb_unpack_text(packet, text, sizeof text);
@@ -126,6 +126,7 @@ static void get_question(const asked *a, eb_question *question, eb_share *share)
     question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
     question->expected = eb_unpack_u64(a->packet);
     question->pairs_alone = eb_unpack_u64(a->packet) != 0;
+    question->choice = (unsigned)eb_unpack_u64(a->packet);
     whole.row_begin = (size_t)eb_unpack_u64(a->packet);
     whole.row_end = (size_t)eb_unpack_u64(a->packet);
     whole.part = (unsigned)eb_unpack_u64(a->packet);
@@ -321,6 +322,7 @@ static eb_code do_pass(const asked *a, eb_distance_pass *pass, eb_status *status
 
 static eb_code histogram(const asked *a, eb_status *status)
 {
+    const unsigned choice = (unsigned)eb_unpack_u64(a->packet);
     const unsigned part = (unsigned)eb_unpack_u64(a->packet), parts = (unsigned)eb_unpack_u64(a->packet);
     const size_t edges = (size_t)eb_unpack_u64(a->packet), room = edges ? edges : 1;
     if (a->packet->failed || edges > a->packet->size)
@@ -331,6 +333,7 @@ static eb_code histogram(const asked *a, eb_status *status)
     double **kept = calloc(room, sizeof *kept);
     eb_distance_pass pass = {.part = part * a->transport->ranks + a->transport->rank,
                              .parts = parts * a->transport->ranks,
+                             .choice = choice,
                              .edges = edges,
                              .eps = eps,
                              .keep = keep,
