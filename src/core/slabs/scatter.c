@@ -56,11 +56,12 @@ static eb_code flush(const scattering *s, stream *to, eb_status *status)
     return EB_OK;
 }
 
+/* Streams of slabs that are not wanted have no buffer, and get nothing. */
 static eb_code put(const scattering *s, stream *to, const void *data, size_t bytes, eb_status *status)
 {
     if (bytes > s->capacity - to->used)
         EB_TRY(flush(s, to, status));
-    if (bytes > s->capacity) {
+    if (!to->buffer || bytes > s->capacity) {
         EB_TRY(write_at(s, data, bytes, to->at, status));
         to->at += bytes;
         return EB_OK;

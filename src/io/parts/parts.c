@@ -29,14 +29,13 @@ typedef enum kind { OURS, RECORD, INDEX, FOREIGN } kind;
 
 static kind kind_of(const char *name)
 {
-    size_t number;
-    int end = 0;
+    const size_t end = sizeof "part-0000000000." - 1;
     if (strcmp(name, EB_PARTS_INDEX) == 0)
         return INDEX;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, LABELS) == 0 ||
         strcmp(name, LABEL_NAMES) == 0 || strncmp(name, ".epsbench-", 10) == 0)
         return OURS;
-    if (sscanf(name, "part-%10zu.%n", &number, &end) != 1 || end == 0)
+    if (strncmp(name, "part-", 5) != 0 || strspn(name + 5, "0123456789") != 10 || name[end - 1] != '.')
         return FOREIGN;
     if (strcmp(name + end, "json") == 0)
         return RECORD;
@@ -241,7 +240,7 @@ static eb_code take_content(eb_parts *parts, const content *c, eb_status *status
 static eb_code fill(eb_parts *parts, eb_status *status)
 {
     content c;
-    eb_status why;
+    eb_status why = {.message = ""};
     eb_code failed = look(parts->path, &c, &why);
     if (failed && !parts->how.replace)
         return eb_fail(status, failed, "%s", why.message);

@@ -43,7 +43,7 @@ uint64_t eb_stored_bytes(const eb_stored *stored)
 
 static eb_code map_file(const eb_stored *stored, const eb_array_file *about, eb_file *out, eb_status *status)
 {
-    eb_status why;
+    eb_status why = {.message = ""};
     char *path = eb_parts_path(stored->path, about->name);
     if (!path)
         return eb_fail_memory(status, "a file's name", strlen(stored->path));

@@ -141,9 +141,10 @@ static eb_code complete(saving *s, eb_status *status)
 
 static eb_code write_all(saving *s, eb_status *status)
 {
+    const eb_budget none = {.limit = 0};
     if (eb_parts_are_complete(s->parts))
         return EB_OK;
-    eb_code failed = s->request->table      ? write_missing(s, NULL, NULL, status)
+    eb_code failed = s->request->table      ? write_missing(s, NULL, &none, status)
                      : s->cut.slabs         ? eb_saving_join_slabs(s, status)
                      : missing_parts(s) > 0 ? join_missing(s, status)
                                             : EB_OK;

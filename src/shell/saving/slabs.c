@@ -43,7 +43,7 @@ eb_code eb_saving_plan_slabs(saving *s, eb_report *report, eb_status *status)
     const eb_dataset *ds = s->session->dataset;
     const uint64_t limit = s->session->settings.memory_limit;
     const bool asked = request->cut == EB_CUT_SLABS;
-    eb_status why;
+    eb_status why = {.message = ""};
     if (request->cut == EB_CUT_ROWS || (!asked && (!limit || !can_cut(request->setup))))
         return EB_OK;
     if (!can_cut(request->setup))
