@@ -49,7 +49,7 @@ static eb_code find_team(const eb_device_named *named, eb_device *out, eb_status
     return EB_OK;
 }
 
-eb_code eb_find_device(const char *name, eb_device *out, eb_status *status)
+eb_code eb_device_find(const char *name, eb_device *out, eb_status *status)
 {
     eb_device_named named;
     EB_TRY(eb_device_name_parse(name, &named, status));

@@ -170,7 +170,7 @@ void eb_session_clear_request(eb_session *session)
 
 eb_code eb_session_find_device(const eb_session *session, const char *name, eb_device *out, eb_status *status)
 {
-    eb_code failed = eb_find_device(name, out, status);
+    eb_code failed = eb_device_find(name, out, status);
     if (!failed && out->kind == EB_DEVICE_CUDA)
         eb_limits_look_up(session, out, NULL);
     return failed;
