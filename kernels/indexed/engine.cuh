@@ -272,8 +272,7 @@ template <class rules> class indexed_engine {
     template <class settling>
     eb_code run(output writes, const eb_share &share, arguments args, eb_status *status, settling settle)
     {
-        const uint64_t tiles = rules_.tiles(), begin = tiles * share.part / share.parts,
-                       end = tiles * (share.part + 1) / share.parts;
+        const uint64_t tiles = rules_.tiles();
         EB_TRY(agree_on_tiles(share, tiles, status));
         const tile_kernel<arguments> kernel = rules_.kernel(writes);
         const void *key = kernel.kernel.get();
@@ -281,7 +280,7 @@ template <class rules> class indexed_engine {
         const size_t rows = rows_of_part(share.row_end - share.row_begin, share);
         launch_pace pace = last_pace(device, key, d_);
         const eb_code failed =
-            run_tiles(kernel, begin, end, rows, args, pace, device, stream_, context_, status, settle);
+            run_tiles(kernel, tiles_of(share, tiles), rows, args, pace, device, stream_, context_, status, settle);
         keep_pace(device, key, d_, pace);
         return failed;
     }

@@ -73,7 +73,7 @@ eb_code meet(const eb_share &share, const shown &mine, shown *all, eb_status *st
         if (all[k].what != mine.what)
             return eb_fail(status, EB_INTERNAL,
                            "the GPUs of the team cut the points into different blocks; "
-                           "`set gpu_memory=` gives them equal memory");
+                           "`set gpu_memory=20G` gives them equal memory");
     return EB_OK;
 }
 
@@ -164,7 +164,6 @@ eb_code exchange_pairs(const pair_store<T> &hits, const eb_share &share, pair_st
     static const eb_figure waiting = {"wait_s", "waiting for other GPUs", EB_SECONDS, EB_FIGURE_PART, 0},
                            time = {"exchange_s", "pairs between GPUs", EB_SECONDS, EB_FIGURE_PART, 0};
     const unsigned members = eb_meeting_members(share.meeting), member = share.part % members;
-    const size_t rows = share.row_end - share.row_begin;
     shown all[EB_MOST_MEMBERS];
     if (hits.held() > 0 && (meaning.point || meaning.first_column > 0))
         translate<<<blocks_for(hits.held()), threads, 0, stream>>>(hits.buffer().pair, hits.held(), meaning);
@@ -172,8 +171,8 @@ eb_code exchange_pairs(const pair_store<T> &hits, const eb_share &share, pair_st
     EB_CUDA(cudaStreamSynchronize(stream), exchanging);
     meaning.point = nullptr;
     meaning.first_column = 0;
-    meaning.row_begin = share.row_begin + rows * member / members;
-    meaning.row_end = share.row_begin + rows * (member + 1) / members;
+    meaning.row_begin = rows_before(share, member);
+    meaning.row_end = rows_before(share, member + 1);
     const shown mine{shown::pairs, hits.held(), context->device->index, hits.buffer().pair, hits.buffer().squared};
     const double start = eb_now_s();
     EB_TRY(meet(share, mine, all, status));

@@ -24,6 +24,12 @@ template <class squared_type>
 eb_code exchange_pairs(const pair_store<squared_type> &hits, const eb_share &share, pair_store<squared_type> &own,
                        pairs_meaning &meaning, cudaStream_t stream, const eb_context *context, eb_status *status);
 
+/* The first of the share's rows that the k-th member of a team makes. */
+inline size_t rows_before(const eb_share &share, unsigned k)
+{
+    return share.row_begin + (share.row_end - share.row_begin) * k / share.parts;
+}
+
 /* Progress of this member, of `rows` in all. */
 inline size_t rows_of_part(size_t rows, const eb_share &share)
 {

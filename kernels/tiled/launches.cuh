@@ -74,10 +74,26 @@ template <class arguments> struct tile_kernel {
 /* Number of blocks of a kernel that the device runs at the same time; 0: unknown. */
 unsigned blocks_at_once(const void *kernel, int threads, int shared_bytes, int device);
 
-/* Runs the kernel over tiles [begin, end). After each launch, settle(args, &fits) reads the results; if they did not
+/* The tiles of a share: all, or of P parts the p-th piece of the first half and the p-th from the end of the second.
+ * Where points are ordered, the first tiles have the most pairs; each part has as many of these as of the last. */
+struct tile_part {
+    uint64_t begin[2], end[2];
+    uint64_t count() const { return end[0] - begin[0] + end[1] - begin[1]; }
+};
+
+inline tile_part tiles_of(const eb_share &share, uint64_t tiles)
+{
+    if (share.parts == 1)
+        return {{0, tiles}, {tiles, tiles}};
+    const uint64_t half = tiles / 2, rest = tiles - half, part = share.part, back = share.parts - 1 - share.part;
+    return {{half * part / share.parts, half + rest * back / share.parts},
+            {half * (part + 1) / share.parts, half + rest * (back + 1) / share.parts}};
+}
+
+/* Runs the kernel over a part of the tiles. After each launch, settle(args, &fits) reads the results; if they did not
  * fit, settle makes room and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
 template <class arguments, class settle_launch>
-eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end, uint64_t rows, arguments args,
+eb_code run_tiles(const tile_kernel<arguments> &k, const tile_part &part, uint64_t rows, arguments args,
                   launch_pace &pace, int device, cudaStream_t stream, const eb_context *context, eb_status *status,
                   settle_launch settle)
 {
@@ -85,17 +101,23 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
             "preparing the kernel");
     launch_watch watch(device);
     stopwatch time;
-    uint64_t advanced = 0;
+    uint64_t advanced = 0, ran = 0;
     if (k.most_workers == 0)
         pace.fill(blocks_at_once(k.kernel.get(), k.threads, k.shared_bytes, device) / k.blocks_a_worker);
-    for (uint64_t first = begin; first < end;) {
+    for (uint64_t piece = 0, first = part.begin[0]; piece < 2;) {
+        const uint64_t end = part.end[piece];
+        if (first == end) {
+            piece++;
+            first = part.begin[1];
+            continue;
+        }
         EB_TRY(eb_job_check(context->job, status));
         const uint64_t count = pace.next(end - first);
         args.first_tile = first;
         args.end_tile = first + count;
         const uint64_t workers = k.most_workers > 0 && k.most_workers < count ? k.most_workers : count;
         const bool ask = pace.expected_s(count) >= watched_launch_s;
-        if (pace.expected_s(end - first) >= metered_run_s)
+        if (pace.expected_s(part.count() - ran) >= metered_run_s)
             watch.before();
         EB_TRY(time.start(stream, status));
         void *given[] = {&args};
@@ -117,7 +139,8 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
         EB_TRY(settled);
         if (fits) {
             first += count;
-            const double done = static_cast<double>(first - begin) / static_cast<double>(end - begin);
+            ran += count;
+            const double done = static_cast<double>(ran) / static_cast<double>(part.count());
             const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) * done);
             eb_job_advance(context->job, due - advanced);
             advanced = due;

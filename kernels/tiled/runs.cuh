@@ -34,8 +34,6 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         bool sorted;       /* use the engine's own order of the points */
         size_t d;          /* coordinates multiplied per point */
         bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
-        uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
-        uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
     };
 
     /* A list or an order does not know rows: all places are visited. */
@@ -138,17 +136,17 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
             pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
         }
         EB_TRY(agree_on_tiles(w.share, tiles, status));
-        const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
-        if (begin == end)
+        const tile_part own = tiles_of(w.share, tiles);
+        if (own.count() == 0)
             return EB_OK;
-        const double part = static_cast<double>(end - begin) / static_cast<double>(tiles);
+        const double part = static_cast<double>(own.count()) / static_cast<double>(tiles);
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
                        rules::flops * pairs * part * static_cast<double>(w.d));
         const int device = context_->device->index;
         const void *kernel = v.kernel.get();
         launch_pace pace = last_pace(device, kernel, d_padded);
-        const eb_code failed = run_tiles(k, begin, end, rows_of_part(rows, w.share), args, pace, device, stream_,
-                                         context_, status, settle);
+        const eb_code failed =
+            run_tiles(k, own, rows_of_part(rows, w.share), args, pace, device, stream_, context_, status, settle);
         keep_pace(device, kernel, d_padded, pace);
         return failed;
     }

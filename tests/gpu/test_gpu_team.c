@@ -90,7 +90,9 @@ static void compare_on(const char *spec, const sample *s)
         open_points(&together, text, &ds);
         eb_neighbours *expected = table_of(&alone, s->eps);
         assert_same_table(expected, table_of(&together, s->eps), text);
-        if (executed(&alone) > 0 && fabs(executed(&together) / executed(&alone) - 1) > 1e-6)
+        /* boxes make all verdicts on every GPU, if that is faster */
+        const bool by_boxes = strstr(together.opened.run->describe(together.opened.state), "boxes") != NULL;
+        if (!by_boxes && executed(&alone) > 0 && fabs(executed(&together) / executed(&alone) - 1) > 1e-6)
             fail_msg("%s on %s: %.17g operations on one GPU, %.17g on the team", text, s->name, executed(&alone),
                      executed(&together));
         close_problem(&alone);

@@ -110,15 +110,15 @@ class box_engine {
         job_progress progress(context_->job, rows_of_part(share.row_end - share.row_begin, share));
         EB_TRY(begin_question(question, share, status));
         EB_TRY(agree_on_tiles(share, masks_.pairs(), status));
-        if (computes_all_parts(share)) {
+        if (computes_all_parts(share) && verdicts_s() > worth_exchanging) {
             EB_TRY(deliver_own_rows(share, sink, status));
+        } else if (computes_all_parts(share)) {
+            const eb_share own = eb_share_rows(rows_before(share, share.part), rows_before(share, share.part + 1));
+            EB_TRY(deliver_range(own, progress, sink, status));
         } else if (share.parts > 1) {
             EB_TRY(deliver_single_hits(share, sink, status));
         } else {
-            EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
-            box_rows rows(masks_, leaves_, n_, share, stream_, context_,
-                          [&](double part) { progress.reach(0.5 + part / 2); });
-            EB_TRY(deliver_made_rows(rows, share.row_begin, lent(), sink, stream_, context_, status));
+            EB_TRY(deliver_range(share, progress, sink, status));
         }
         progress.reach(1);
         return EB_OK;
@@ -269,6 +269,24 @@ class box_engine {
         const uint64_t pairs = masks_.pairs();
         return find_hits(pairs * share.part / share.parts, pairs * (share.part + 1) / share.parts, status,
                          [&] { return deliver_hits(hits_, meaning, sink, stream_, context_, status); });
+    }
+
+    eb_code deliver_range(const eb_share &rows_of, job_progress &progress, const eb_sink *sink, eb_status *status)
+    {
+        EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
+        box_rows rows(masks_, leaves_, n_, rows_of, stream_, context_,
+                      [&](double part) { progress.reach(0.5 + part / 2); });
+        return deliver_made_rows(rows, rows_of.row_begin, lent(), sink, stream_, context_, status);
+    }
+
+    /* Seconds of all verdicts. The rows of a range are made from the masks of all pairs of leaves faster than from
+     * pairs that have been exchanged; so each member of a team makes all masks, if that takes less than the difference.
+     */
+    static constexpr double worth_exchanging = 5e-3;
+    double verdicts_s() const
+    {
+        const double pairs = static_cast<double>(masks_.pairs());
+        return eb_boxes_verdicts(pairs, pairs * EB_LEAF * EB_LEAF, static_cast<double>(d_), context_->device);
     }
 
     /* A member of a team finds the pairs of its part of the list, and makes the rows of its part of the rows. */
