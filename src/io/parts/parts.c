@@ -220,15 +220,19 @@ static eb_code remove_all(const char *folder, eb_status *status)
 
 static bool is_foreign(const content *c) { return !c->known && c->foreign > 0; }
 
+/* It does not matter how a finished table was cut. */
 static eb_code take_content(eb_parts *parts, const content *c, eb_status *status)
 {
     char difference[600];
+    eb_parts_table wanted = parts->table;
+    if (c->index)
+        memcpy(wanted.cut, c->table.cut, sizeof wanted.cut);
     if (is_foreign(c))
         return eb_fail(status, EB_EXISTS,
                        "%s: holds other files, such as %.80s; expected a new folder, an empty one or one that epsbench "
                        "wrote",
                        parts->path, c->stranger);
-    if (c->known && eb_table_difference(&c->table, &parts->table, difference, sizeof difference)[0])
+    if (c->known && eb_table_difference(&c->table, &wanted, difference, sizeof difference)[0])
         return eb_fail(status, EB_EXISTS, "%s: holds a table %s; the word force replaces it", parts->path, difference);
     parts->part = c->part;
     parts->parts = parts->there = c->parts;

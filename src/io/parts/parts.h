@@ -38,7 +38,8 @@ bool eb_parts_named(const char *path);
 bool eb_parts_at(const char *path);
 
 /* Opens the folder, or makes it. EB_EXISTS if other files are in it, if it holds another table (the message names the
- * first difference), or if another process writes it and one of both does not share. The table is copied. */
+ * first difference; how a finished one was cut does not matter), or if another process writes it and one of both does
+ * not share. The table is copied. */
 eb_code eb_parts_open(const char *path, const eb_parts_table *table, const eb_parts_how *how, eb_parts **out,
                       eb_status *status);
 

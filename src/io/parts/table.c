@@ -19,7 +19,7 @@ char *eb_table_difference(const eb_parts_table *there, const eb_parts_table *wan
         (void)snprintf(buffer, size, "with distances=%s, not %s", eb_distances_name(there->kept),
                        eb_distances_name(wanted->kept));
     else if (strcmp(there->cut, wanted->cut) != 0)
-        (void)snprintf(buffer, size, "cut into parts otherwise: %s, not %s", there->cut[0] ? there->cut : "by rows",
-                       wanted->cut[0] ? wanted->cut : "by rows");
+        (void)snprintf(buffer, size, "cut into parts otherwise, as memory=, parts= and cut= say: %s, not %s",
+                       there->cut[0] ? there->cut : "by rows", wanted->cut[0] ? wanted->cut : "by rows");
     return buffer;
 }

@@ -178,7 +178,7 @@ static eb_code save_cut(saving *s, eb_report *report, eb_status *status)
     eb_code failed = write_all(s, status);
     if (!failed)
         report_parts(s, eb_now_s() - start_s, report);
-    if (!failed && s->cut.slabs)
+    if (!failed && s->cut.slabs && s->written > 0)
         eb_saving_report_slabs(s, report);
     eb_parts_close(s->parts);
     return failed;
