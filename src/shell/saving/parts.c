@@ -178,6 +178,8 @@ static eb_code save_cut(saving *s, eb_report *report, eb_status *status)
     eb_code failed = write_all(s, status);
     if (!failed)
         report_parts(s, eb_now_s() - start_s, report);
+    if (failed == EB_CANCELLED)
+        eb_report_note(report, "finished parts: %zu; the same command joins the others", eb_parts_count(s->parts));
     if (!failed && s->cut.slabs && s->written > 0)
         eb_saving_report_slabs(s, report);
     eb_parts_close(s->parts);
