@@ -158,8 +158,8 @@ static void add_figures(const search *q, const eb_inverted_work *before, const e
     eb_figures_add(figures, &eb_figure_executed_flops,
                    2 * (double)file->d * ((double)file->shape.nlist * asked + EB_BOOK_ENTRIES * lists) +
                        (double)file->shape.m * looked);
-    eb_figures_set(figures, &lists_a_point, lists / asked);
-    eb_figures_set(figures, &looked_a_point, looked / asked);
+    eb_figures_set(figures, &lists_a_point, lists / (double)q->queries); /* those of all parts add up */
+    eb_figures_set(figures, &looked_a_point, looked / (double)q->queries);
 }
 
 static eb_code find_all(search *q, eb_status *status)

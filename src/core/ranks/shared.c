@@ -13,8 +13,8 @@ static const eb_figure waiting = {"ranks_s", "other ranks", EB_SECONDS, EB_FIGUR
 static const eb_figure sent_bytes = {"sent_bytes", "sent between ranks", EB_BYTES, EB_FIGURE_FACT, 0};
 
 /* Figures that add up over shares of the work. All others are rank 0's. */
-static const char *const summed[] = {"executed_flops", "energy_j", "candidates", "candidates_a_point",
-                                     "rechecked",      "band",     "leaf_pairs"};
+static const char *const summed[] = {"executed_flops", "energy_j",  "candidates", "candidates_a_point",
+                                     "lists_a_point",  "rechecked", "band",       "leaf_pairs"};
 enum { SUMMED = sizeof summed / sizeof summed[0] };
 
 /* ---- the problem, told to the others ---- */
