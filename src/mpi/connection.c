@@ -22,6 +22,9 @@ enum { TAG = 1 };
 /* Bytes on their way to one rank before a sender waits. */
 #define MOST_ON_THE_WAY ((size_t)64 << 20)
 
+/* Bytes that have come and were not taken yet before no more are received; their senders then wait too. */
+#define MOST_UNTAKEN ((size_t)256 << 20)
+
 /* Between looks for messages: soon after one has come or gone, and later. A look takes some 10 µs from the engine that
  * computes on the same core. */
 #define SOON_S 2e-5
@@ -58,6 +61,7 @@ typedef struct connection {
     pthread_cond_t to_send, arrived, gone;
     line outgoing, incoming;
     size_t *on_the_way; /* [ranks] bytes */
+    size_t untaken;     /* bytes of `incoming` */
     bool ready, closing;
     eb_status why; /* the connection is lost, or could not be made */
 
@@ -224,6 +228,11 @@ static bool receive_one(connection *c)
     MPI_Message message;
     MPI_Status from;
     int there = 0, bytes = 0;
+    (void)pthread_mutex_lock(&c->lock);
+    const bool full = c->untaken > MOST_UNTAKEN;
+    (void)pthread_mutex_unlock(&c->lock);
+    if (full)
+        return false;
     (void)MPI_Improbe(MPI_ANY_SOURCE, TAG, c->all, &there, &message, &from);
     if (!there)
         return false;
@@ -245,6 +254,7 @@ static bool receive_one(connection *c)
                               .bytes = body}};
     (void)pthread_mutex_lock(&c->lock);
     append(&c->incoming, l);
+    c->untaken += size;
     (void)pthread_cond_signal(&c->arrived);
     (void)pthread_mutex_unlock(&c->lock);
     return true;
@@ -368,6 +378,8 @@ static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_
     while (!c->incoming.first && !c->why.code && late != ETIMEDOUT)
         late = pthread_cond_timedwait(&c->arrived, &c->lock, &until);
     letter *l = take_first(&c->incoming);
+    if (l)
+        c->untaken -= l->message.size;
     const eb_status why = c->why;
     (void)pthread_mutex_unlock(&c->lock);
     *came = l != NULL;
