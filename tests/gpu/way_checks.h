@@ -160,7 +160,7 @@ static inline void check_pass(const eb_engine *way, const eb_dataset *ds, const 
     open_points(&truth, "ref64", ds);
     const asked *const both[] = {&mine, &truth};
     for (size_t e = 0; e < 2; e++) {
-        eb_distance_pass pass = {PASS_EDGES, eps, keep, pairs[e], kept[e]};
+        eb_distance_pass pass = {.edges = PASS_EDGES, .eps = eps, .keep = keep, .pairs = pairs[e], .kept = kept[e]};
         assert_int_equal(eb_ask_histogram(&both[e]->opened, &pass, &status), EB_OK);
     }
     for (size_t k = 0; k < PASS_EDGES; k++) {
