@@ -133,7 +133,7 @@ static void intervals_are_the_truth(void **state)
     open_boxes(&asks[0], &ds, 0);
     open_points(&asks[1], TRUTH_HERE, &ds);
     for (size_t e = 0; e < 2; e++) {
-        eb_distance_pass pass = {4, edges, keep, pairs[e], kept[e]};
+        eb_distance_pass pass = {.edges = 4, .eps = edges, .keep = keep, .pairs = pairs[e], .kept = kept[e]};
         if (eb_ask_histogram(&asks[e].opened, &pass, &status))
             fail_msg("%s", status.message);
         for (size_t k = 0; k < 4; k++)

@@ -328,7 +328,7 @@ static eb_code try_open(const char *text, const eb_problem *problem, uint64_t me
     eb_opened opened;
     EB_TRY(eb_spec_parse(text, NULL, &spec, status));
     EB_TRY(eb_setup_make(&spec, "cuda:0", find_test_device, NULL, &setup, status));
-    setup.resources = (eb_resources){2, memory};
+    setup.resources = (eb_resources){.threads = 2, .memory_limit = memory};
     EB_TRY(eb_problem_open(&setup, problem, NULL, &opened, status));
     const eb_code failed = setup.run->count(opened.state, &question, &whole, &entries, status);
     eb_problem_close(&opened);
