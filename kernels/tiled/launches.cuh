@@ -81,10 +81,12 @@ struct tile_part {
     uint64_t count() const { return end[0] - begin[0] + end[1] - begin[1]; }
 };
 
+constexpr tile_part all_tiles(uint64_t tiles) { return {{0, tiles}, {tiles, tiles}}; }
+
 inline tile_part tiles_of(const eb_share &share, uint64_t tiles)
 {
     if (share.parts == 1)
-        return {{0, tiles}, {tiles, tiles}};
+        return all_tiles(tiles);
     const uint64_t half = tiles / 2, rest = tiles - half, part = share.part, back = share.parts - 1 - share.part;
     return {{half * part / share.parts, half + rest * back / share.parts},
             {half * (part + 1) / share.parts, half + rest * (back + 1) / share.parts}};

@@ -141,8 +141,9 @@ class matrix_rules {
         eb_figures_add(context->figures, &eb_figure_executed_flops,
                        2.0 * static_cast<double>(n_) * static_cast<double>(n_) * static_cast<double>(d_padded_));
         launch_pace pace = last_pace(device, key, d_padded_);
-        const eb_code failed = run_tiles(kernel, 0, eb_block_tile_count(side, side, true, false), 0, args, pace, device,
-                                         stream, context, status, [](f64_arguments &, bool *) { return EB_OK; });
+        const eb_code failed =
+            run_tiles(kernel, all_tiles(eb_block_tile_count(side, side, true, false)), 0, args, pace, device, stream,
+                      context, status, [](f64_arguments &, bool *) { return EB_OK; });
         keep_pace(device, key, d_padded_, pace);
         return failed;
     }
