@@ -282,7 +282,7 @@ class box_engine {
     /* Seconds of all verdicts. The rows of a range are made from the masks of all pairs of leaves faster than from
      * pairs that have been exchanged; so each member of a team makes all masks, if that takes less than the difference.
      */
-    static constexpr double worth_exchanging = 5e-3;
+    static constexpr double worth_exchanging = 5e-2;
     double verdicts_s() const
     {
         const double pairs = static_cast<double>(masks_.pairs());

@@ -74,6 +74,8 @@ static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
         (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
                        used ? "; " : "", m->device.name, a->why.message);
     }
+    if (a->first == EB_CANCELLED)
+        return eb_fail(status, a->first, "%s", a->why.message);
     return eb_fail(status, a->first, "%s: %s", a->member[a->who]->device.name, a->why.message);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "shell/defaults.h"
 #include "shell/saving/saving.h"
 
 /* The shares of the memory limit that points may take, in order: tables in few batches need the rest. */
@@ -15,8 +16,8 @@ static bool can_cut(const eb_setup *setup)
 static eb_code refuse(const saving *s, eb_status *status)
 {
     return eb_fail(status, EB_USAGE,
-                   "%s: cut=slabs needs an engine on the CPU that gives the truth, such as exact or ref64; with "
-                   "cut=rows every engine works",
+                   "%s: cut=slabs needs an engine on the CPU that gives the truth, such as " EB_SURE " or " EB_TRUE
+                   "; with cut=rows every engine works",
                    s->request->setup->spec);
 }
 
