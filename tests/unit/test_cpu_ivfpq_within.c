@@ -115,8 +115,10 @@ TEST(pairs_handed_over_are_those_that_threads_find)
             open_problem(&a, &variants[v], &problems[p], 2);
             for (size_t r = 0; r < 4; r++) {
                 const size_t n = problems[p].left->n;
-                const eb_share whole = eb_share_whole(&problems[p]),
-                               shares[] = {{n / 3, n / 2, 0, 1, NULL}, {0, n, 2, 3, NULL}, {n - 1, n, 450, 500, NULL}, {5, 5, 0, 1, NULL}};
+                const eb_share whole = eb_share_whole(&problems[p]), shares[] = {{n / 3, n / 2, 0, 1, NULL},
+                                                                                 {0, n, 2, 3, NULL},
+                                                                                 {n - 1, n, 450, 500, NULL},
+                                                                                 {5, 5, 0, 1, NULL}};
                 counted += expect_same(&a, eps[r], &whole);
                 for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++)
                     (void)expect_same(&a, eps[r], &shares[k]);

@@ -215,7 +215,11 @@ static eb_code ask(const asked *a, double eps, eb_schedule_kind kind, const eb_s
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    static const eb_share wrong[] = {{0, N + 1, 0, 1, NULL}, {5, 4, 0, 1, NULL}, {0, N, 1, 1, NULL}, {0, N, 3, 2, NULL}, {0, N, 0, 0, NULL}};
+    static const eb_share wrong[] = {{0, N + 1, 0, 1, NULL},
+                                     {5, 4, 0, 1, NULL},
+                                     {0, N, 1, 1, NULL},
+                                     {0, N, 3, 2, NULL},
+                                     {0, N, 0, 0, NULL}};
     const eb_dataset ds = some_points(0, N);
     const eb_problem problem = eb_self_join(&ds);
     const eb_share whole = eb_share_rows(0, N);

@@ -1,4 +1,5 @@
-/* plan_rows: the fields of `plan` and of work that several devices share, a part of field_rows.h, whose macros they use.
+/* plan_rows: the fields of `plan` and of work that several devices share, a part of field_rows.h, whose macros they
+ * use.
  */
 F(hosts, "hosts", PLAIN, "shares P")
 F(gpus, "GPUs of each host", PLAIN, "")
@@ -31,7 +32,8 @@ F(gpu_points_bytes, "of it for points", BYTES, "")
 F(gpu_pairs_bytes, "of it for pairs", BYTES, "")
 F(point_blocks, "blocks of points that stream", PLAIN, "")
 F(row_ranges, "ranges of rows, in turn", PLAIN, "")
-S(shape) N(plan) N(scaling)
+S(shape)
+N(plan) N(scaling)
 
-/* what the devices of a team did */
-F(evenness, "mean work, of the longest", PERCENT, "")
+    /* what the devices of a team did */
+    F(evenness, "mean work, of the longest", PERCENT, "")

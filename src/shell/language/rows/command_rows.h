@@ -300,7 +300,8 @@ ROW(set, "set", "Shell", NULL, EB_BACKGROUND, .summary = "Show or change the set
                 "set trials=5 threads=2\n"
                 "set " EB_FAST ".preset=paper",
     .argument =
-        {ARGUMENT("device", EB_ARG_DEVICE, .help = "device that engines run on; several GPUs as one: cuda:0,1 or cuda:all"),
+        {ARGUMENT("device", EB_ARG_DEVICE,
+                  .help = "device that engines run on; several GPUs as one: cuda:0,1 or cuda:all"),
          ARGUMENT("threads", EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"),
          ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .help = "measured repetitions of a run"),
          ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"),
