@@ -53,17 +53,17 @@ typedef struct eb_gpu_now {
 
 typedef struct eb_device {
     eb_device_kind kind;
-    int index;                 /* CUDA ordinal; 0 for the CPU */
-    char name[EB_DEVICE_NAME]; /* "cpu", "cuda:0"; a team: "cuda:0+1" */
-    char model[256];           /* "AMD EPYC 7763", "NVIDIA H200" */
-    char architecture[64];     /* "x86-64 AVX2 FMA F16C", "sm_90" */
-    unsigned units;            /* CPUs that this process may use, or SMs */
-    uint64_t memory_bytes;     /* physical memory of the device */
-    double clock_hz;           /* nominal; 0: unknown */
-    char driver[64];           /* "": no driver */
-    double limit[EB_LIMITS];   /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
-    unsigned members;          /* of a team (core/team/team.h), which is this device several times: 2 or more; else 0 */
+    int index;                   /* CUDA ordinal; 0 for the CPU */
+    char name[EB_DEVICE_NAME];   /* "cpu", "cuda:0"; a team: "cuda:0+1" */
+    char model[256];             /* "AMD EPYC 7763", "NVIDIA H200" */
+    char architecture[64];       /* "x86-64 AVX2 FMA F16C", "sm_90" */
+    unsigned units;              /* CPUs that this process may use, or SMs */
+    unsigned members;            /* of a team (core/team/team.h), each such a device: 2 or more; else 0 */
     int member[EB_MOST_MEMBERS]; /* their indices */
+    uint64_t memory_bytes;       /* physical memory of the device */
+    double clock_hz;             /* nominal; 0: unknown */
+    char driver[64];             /* "": no driver */
+    double limit[EB_LIMITS];     /* FLOP/s or byte/s; 0: not measured, or the device lacks the unit */
 } eb_device;
 
 void eb_device_cpu(eb_device *out);
