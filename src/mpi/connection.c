@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -260,20 +259,10 @@ static bool receive_one(connection *c)
     return true;
 }
 
-static struct timespec time_after(double seconds)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    const double whole = (double)t.tv_nsec * 1e-9 + seconds;
-    t.tv_sec += (time_t)whole;
-    t.tv_nsec = (long)((whole - (double)(time_t)whole) * 1e9);
-    return t;
-}
-
 /* Waits for a message to send, or until it is time to look for messages. False: the connection ends. */
 static bool wait_a_while(connection *c, unsigned idle)
 {
-    const struct timespec until = time_after(idle < SOON_LOOKS ? SOON_S : idle < LATER_LOOKS ? LATER_S : LATE_S);
+    const struct timespec until = eb_time_after(idle < SOON_LOOKS ? SOON_S : idle < LATER_LOOKS ? LATER_S : LATE_S);
     (void)pthread_mutex_lock(&c->lock);
     if (!c->outgoing.first && !c->why.code && !(c->closing && !c->sending.first))
         (void)pthread_cond_timedwait(&c->to_send, &c->lock, &until);
@@ -372,7 +361,7 @@ static eb_code post(void *state, unsigned to, eb_letter *message, eb_status *sta
 static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
 {
     connection *c = state;
-    const struct timespec until = time_after(seconds);
+    const struct timespec until = eb_time_after(seconds);
     int late = 0;
     (void)pthread_mutex_lock(&c->lock);
     while (!c->incoming.first && !c->why.code && late != ETIMEDOUT)

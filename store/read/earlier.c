@@ -19,12 +19,15 @@
     " AS l2 " COUNTED(dram_throughput) COUNTED(shared_throughput) COUNTED(tensor_f16_active) COUNTED(tensor_s8_active) \
         COUNTED(tensor_f64_active)
 
+/* Runs of one device in one process: a team's name has a +, and ranks that share the work have a figure of it. */
+#define ALONE " AND instr(device, '+') = 0 AND run NOT IN (SELECT f.run FROM v_figures AS f WHERE f.key = 'ranks_s')"
+
 /* The newest run of the spec on points of this shape, on a GPU of this model. Runs with an L2 counter go first. */
 static const char newest_measured[] =
     "SELECT run, kernel_s, (SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
     "selectivity" COUNTERS
     " FROM v_runs AS r WHERE state = 'done' AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 "
-    "AND device_model = ?2 AND n = ?3 AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
+    "AND device_model = ?2 AND n = ?3 AND d = ?4" ALONE " ORDER BY l2 IS NULL, run DESC LIMIT 1";
 
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status)
@@ -53,8 +56,8 @@ eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *de
 
 static const char nearest_earlier[] =
     "SELECT run, n, threads, kernel_s, total_s, selectivity, mode = 'count' FROM v_runs WHERE state = 'done' "
-    "AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 AND device_model = ?2 AND d = ?4 "
-    "ORDER BY abs(n - ?3), run DESC LIMIT 1";
+    "AND sampled IS NULL AND kernel_s IS NOT NULL AND spec = ?1 AND device_model = ?2 AND d = ?4" ALONE
+    " ORDER BY abs(n - ?3), run DESC LIMIT 1";
 
 eb_code eb_store_find_earlier(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                               eb_earlier *out, eb_status *status)

@@ -135,3 +135,16 @@ size_t eb_index_of_name(const char *const *names, size_t count, const char *name
             return k;
     return otherwise;
 }
+
+size_t eb_last_not_above(const double *values, size_t count, double x)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (values[middle] <= x)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

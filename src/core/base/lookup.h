@@ -1,5 +1,5 @@
 /* lookup: finding a name in a list: exactly, ignoring case, or by a unique prefix. A failed lookup suggests the nearest
- * name. Used for commands, argument names and choices.
+ * name. Used for commands, argument names and choices. Also finding a number's place among ascending ones.
  */
 #pragma once
 
@@ -23,3 +23,6 @@ const char *eb_nearest_name(const eb_names *names, const char *name, size_t leng
 
 /* The index of exactly `name` in names[0 … count); `otherwise` if it is NULL or not found. */
 size_t eb_index_of_name(const char *const *names, size_t count, const char *name, size_t otherwise);
+
+/* The index of the last of `values`, ascending, that is not above x; 0 if all are. */
+size_t eb_last_not_above(const double *values, size_t count, double x);

@@ -5,8 +5,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "core/base/clock.h"
 
 /* ---- mailboxes ---- */
 
@@ -52,20 +53,10 @@ static eb_code post(void *state, unsigned to, eb_letter *message, eb_status *sta
     return EB_OK;
 }
 
-static struct timespec time_after(double seconds)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    const double whole = (double)t.tv_nsec * 1e-9 + seconds;
-    t.tv_sec += (time_t)whole;
-    t.tv_nsec = (long)((whole - (double)(time_t)whole) * 1e9);
-    return t;
-}
-
 static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
 {
     mailbox *own = state;
-    const struct timespec until = time_after(seconds);
+    const struct timespec until = eb_time_after(seconds);
     int late = 0;
     (void)status;
     (void)pthread_mutex_lock(&own->lock);

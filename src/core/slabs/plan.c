@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/lookup.h"
 #include "core/base/parallel.h"
 #include "core/data/scaling.h"
 #include "core/slabs/slabs.h"
@@ -89,20 +90,6 @@ typedef struct counting {
     eb_job *job;
 } counting;
 
-/* The bin of a value: that of the last edge that is not above it. */
-static size_t bin_of(const bins *b, double x)
-{
-    size_t low = 0, high = b->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (b->edge[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static eb_code count_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
@@ -111,7 +98,7 @@ static eb_code count_rows(void *context, uint64_t task, unsigned thread, eb_stat
     size_t end = left < ROWS_A_TASK ? c->ds->n : begin + ROWS_A_TASK;
     uint64_t *count = c->count + (size_t)thread * c->b->count;
     for (size_t i = begin; i < end; i++)
-        count[bin_of(c->b, value_of(c->ds, i, c->axis))]++;
+        count[eb_last_not_above(c->b->edge, c->b->count, value_of(c->ds, i, c->axis))]++;
     eb_job_advance(c->job, end - begin);
     return EB_OK;
 }

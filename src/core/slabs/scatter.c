@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/lookup.h"
 #include "core/slabs/slabs.h"
 
 enum { LEAST_BUFFER = 4096, MOST_BUFFER = 1 << 18, ROWS_A_CHECK = 1 << 14 };
@@ -86,19 +87,6 @@ static eb_code put_point(const scattering *s, size_t slab, bool own, size_t row,
     return put(s, &to[own ? OWN_NUMBERS : HALO_NUMBERS], &number, sizeof number, status);
 }
 
-static size_t owner_of(const eb_slab_plan *plan, double x)
-{
-    size_t low = 0, high = plan->slabs;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (plan->edge[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* To the owner, and to each slab on either side whose edge is within reach. The edges are rounded outwards, so that the
  * roundings of these sums leave nothing out. */
 static eb_code scatter_row(const scattering *s, size_t row, eb_status *status)
@@ -106,7 +94,7 @@ static eb_code scatter_row(const scattering *s, size_t row, eb_status *status)
     const eb_slab_plan *plan = s->plan;
     double x;
     eb_to_f64(s->ds->dtype, eb_row(s->ds, row) + plan->axis * eb_dtype_size(s->ds->dtype), 1, &x);
-    const size_t owner = owner_of(plan, x);
+    const size_t owner = eb_last_not_above(plan->edge, plan->slabs, x);
     EB_TRY(put_point(s, owner, true, row, status));
     for (size_t k = owner; k-- > 0 && x <= nextafter(plan->edge[k + 1] + plan->reach, INFINITY);)
         EB_TRY(put_point(s, k, false, row, status));

@@ -2,8 +2,8 @@
  * has, and none goes on before all have come. It knows nothing of what is shown; engines on GPUs show their pairs
  * (kernels/rows/exchange.cuh).
  *
- * Every member must come to the same meetings in the same order. A member that has
- * ended or failed leaves; then nobody waits any more.
+ * Every member must come to the same meetings in the same order. A member that has ended or failed leaves; then nobody
+ * waits any more.
  */
 #pragma once
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/team/meeting.h"
 #include "core/team/members.h"

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/lookup.h"
+
 void eb_curve_free(eb_curve *curve)
 {
     free(curve->eps);
@@ -21,20 +23,6 @@ static double interpolate(double x0, double y0, double x1, double y1, double x)
     share = share > 0 ? fmin(share, 1) : 0; /* 0 also if x0 and x1 are too close to tell apart */
     double y = x0 > 0 && y0 > 0 ? y0 * pow(y1 / y0, share) : y0 + (y1 - y0) * share;
     return fmin(fmax(y, y0), y1);
-}
-
-/* Index of the last edge ≤ ε; the first edge must be ≤ ε. */
-static size_t edge_at(const eb_curve *curve, double eps)
-{
-    size_t below = 0, above = curve->points;
-    while (above - below > 1) {
-        size_t middle = below + (above - below) / 2;
-        if (curve->eps[middle] <= eps)
-            below = middle;
-        else
-            above = middle;
-    }
-    return below;
 }
 
 static void band(double s, double error, double most, double *low, double *high)
@@ -67,7 +55,7 @@ double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, doub
 {
     double s = NAN, from = NAN, to = NAN;
     if (curve->points > 0 && eps >= 0) {
-        size_t k = eps < curve->eps[0] ? 0 : edge_at(curve, eps), next = k + 1;
+        size_t k = eps < curve->eps[0] ? 0 : eb_last_not_above(curve->eps, curve->points, eps), next = k + 1;
         s = curve->s[k];
         double error = curve->s_error[k];
         if (eps > curve->eps[k] && next < curve->points) {

@@ -318,7 +318,7 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
         EB_ROW(table, eb_text("all else"), eb_real(total_s - known_s), eb_na(), eb_real((total_s - known_s) / total_s));
 }
 
-/* Of a team, in the last trial: a row for each device, and how even their work was. */
+/* Tells what each device of a team did in the last trial, and how even their work was. */
 static void report_members(eb_report *report, const eb_run *run)
 {
     static const char *const key[] = {"kernel_s", "wait_s", "exchange_s", "download_s", "energy_j", "sm_clock_hz"};
@@ -326,6 +326,7 @@ static void report_members(eb_report *report, const eb_run *run)
     eb_table *table = eb_report_table(report, EB_F(members), "What each device did, in the last trial");
     eb_table_column(table, EB_F(device));
     double sum = 0, most = 0;
+    unsigned present = 0;
     bool there[KEYS];
     for (size_t k = 0; k < KEYS; k++) {
         const eb_figure *figure = eb_figures_find(&run->team.member[0].figures, key[k]);
@@ -342,10 +343,14 @@ static void report_members(eb_report *report, const eb_run *run)
             if (there[k])
                 cells[used++] = member->lost ? eb_na() : eb_real(eb_figures_value(&member->figures, key[k]));
         eb_table_row(table, cells, used);
-        sum += isnan(kernels) ? 0 : kernels;
+        if (member->lost || isnan(kernels))
+            continue;
+        present++;
+        sum += kernels;
         most = kernels > most ? kernels : most;
     }
-    eb_report_field(report, EB_F(evenness), eb_real(sum / run->team.members / most));
+    if (most > 0)
+        eb_report_field(report, EB_F(evenness), eb_real(sum / present / most));
 }
 
 void eb_report_run(eb_report *report, const eb_run *run)

@@ -101,26 +101,22 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                  ARGUMENT("whole", EB_ARG_FLAG, .help = "code=: list the whole kernel, not its main loop alone"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(plan, "pla", "Runs", NULL, 0, .summary = "Plan a join on many GPUs: time, bytes, memory, what limits",
-    .detail =
-        "Says what a join takes on hosts × gpus GPUs, before anybody pays for them: the parts of the time, the bytes "
-        "over "
-        "each link, the memory of a host and of a GPU, and what limits. One GPU stands beside the asked shape. A table "
-        "shows the shapes between, and a note says where more GPUs gain little.\n\n"
-        "The points are the loaded ones, or as many as n, d and type say; nothing is loaded for that. S decides the "
-        "table's size: n (S + 1) entries.\n\n"
-        "Each GPU finds the pairs of its part of the tiles, and holds all points. In one host the GPUs exchange pairs, "
-        "and each makes the rows of its points. Several hosts pass the points on, send each pair to the hosts of its "
-        "two ends, and write their rows, each to its own disk. count leaves the table out.\n\n"
-        "The machine model gives the kernels' time (`help model`), unless the log has a run of this engine and shape "
-        "on "
-        "such a GPU. Beside the kernels, pairs are sent. Rows are made, downloaded and written at the same time. All "
-        "other parts follow each other.\n\n"
-        "link= is the rate of a host's network in bits a second, one way; disk= that of its disk in bytes a second. "
-        "Here "
-        "letters are factors of 1000: 400G is 400e9. With memory= a table that does not fit a host is written as it "
-        "comes.\n\n"
-        "Processors have no model. gpu=cpu scales the nearest run of the log on this machine, of the same engine and "
-        "dimensions.",
+    .detail = "Says what a join takes on hosts × gpus GPUs, before anybody pays for them: the parts of the time, the "
+              "bytes over each link, the memory of a host and of a GPU, and what limits. One GPU stands beside the "
+              "asked shape. A table shows the shapes between, and a note says where more GPUs gain little.\n\n"
+              "The points are the loaded ones, or as many as n, d and type say; nothing is loaded for that. S decides "
+              "the table's size: n (S + 1) entries.\n\n"
+              "Each GPU finds the pairs of its part of the tiles, and holds all points. In one host the GPUs exchange "
+              "pairs, and each makes the rows of its points. Several hosts pass the points on, send each pair to the "
+              "hosts of its two ends, and write their rows, each to its own disk. count leaves the table out.\n\n"
+              "The machine model gives the kernels' time (`help model`), unless the log has a run of this engine and "
+              "shape on such a GPU. Beside the kernels, pairs are sent. Rows are made, downloaded and written at the "
+              "same time. All other parts follow each other.\n\n"
+              "link= is the rate of a host's network in bits a second, one way; disk= that of its disk in bytes a "
+              "second. Here letters are factors of 1000: 400G is 400e9. With memory= a table that does not fit a host "
+              "is written as it comes.\n\n"
+              "Processors have no model. gpu=cpu scales the nearest run of the log on this machine, of the same engine "
+              "and dimensions.",
     .examples = "plan n=1e9 d=128 type=u8 hosts=8 gpus=8 gpu=h200 link=400G\n"
                 "load demo; plan gpus=4 gpu=a100-sxm count\n"
                 "synth uniform 2000 8; join " EB_SURE " S=8; plan n=1e6 d=8 S=8 hosts=4 gpu=cpu link=10G",
