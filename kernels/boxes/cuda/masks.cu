@@ -102,12 +102,12 @@ eb_code box_masks::begin_pass(cudaStream_t stream, eb_status *status)
     return EB_OK;
 }
 
-eb_code box_masks::end_pass(uint64_t *entries, cudaStream_t stream, eb_status *status)
+eb_code box_masks::end_pass(uint64_t looked_at, uint64_t *entries, cudaStream_t stream, eb_status *status)
 {
     found_counts found{};
     EB_CUDA(cudaMemcpyAsync(&found, found_.get(), sizeof found, cudaMemcpyDeviceToHost, stream), looking);
     EB_CUDA(cudaStreamSynchronize(stream), looking);
-    eb_figures_set(context_->figures, &figure_leaf_pairs, static_cast<double>(pairs()));
+    eb_figures_set(context_->figures, &figure_leaf_pairs, static_cast<double>(looked_at));
     eb_figures_set(context_->figures, &figure_candidates, static_cast<double>(found.candidates));
     *entries = found.entries;
     return EB_OK;
@@ -151,7 +151,7 @@ eb_code box_masks::count(const eb_share &share, bool whole, uint64_t *entries,
             advanced(static_cast<double>(from - begin + done) / static_cast<double>(end - begin));
         }));
     }
-    EB_TRY(end_pass(entries, stream, status));
+    EB_TRY(end_pass(end - begin, entries, stream, status));
     EB_TRY(watch.stop(stream, &seconds, status));
     eb_figures_add(context_->figures, &eb_figure_kernel, seconds);
     return EB_OK;
@@ -181,7 +181,7 @@ eb_code box_masks::find_degrees(const std::function<void(double)> &advanced, cud
         }));
         masked_ = slice.first;
     }
-    EB_TRY(end_pass(&entries, stream, status));
+    EB_TRY(end_pass(pairs(), &entries, stream, status));
     EB_TRY(watch.stop(stream, &seconds, status));
     eb_figures_add(context_->figures, &eb_figure_kernel, seconds);
     degrees_known_ = true;

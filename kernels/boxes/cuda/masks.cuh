@@ -85,7 +85,7 @@ class box_masks {
     eb_code run(verdict_work work, cudaStream_t stream, eb_status *status, const std::function<void(uint64_t)> &done);
     eb_code bring_masks(const list_slice &slice, cudaStream_t stream, eb_status *status);
     eb_code begin_pass(cudaStream_t stream, eb_status *status);
-    eb_code end_pass(uint64_t *entries, cudaStream_t stream, eb_status *status);
+    eb_code end_pass(uint64_t looked_at, uint64_t *entries, cudaStream_t stream, eb_status *status);
 
     const leaves &leaves_;
     const eb_context *context_;

@@ -71,6 +71,13 @@ void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit
     eb_figures_set(figures, &held_against, flops > 0 ? flops : NAN);
 }
 
+const char *eb_adding_figure(size_t index)
+{
+    static const char *const keys[EB_MOST_ADDING] = {"executed_flops", "energy_j",  "candidates", "candidates_a_point",
+                                                     "lists_a_point",  "rechecked", "band",       "leaf_pairs"};
+    return index < EB_MOST_ADDING ? keys[index] : NULL;
+}
+
 const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size)
 {
     static const struct {

@@ -45,6 +45,11 @@ double eb_figures_parts(const eb_figures *figures);
 const eb_figure *eb_figures_find(const eb_figures *figures, const char *key); /* NULL: not found */
 double eb_figures_value(const eb_figures *figures, const char *key);          /* NAN: not found */
 
+/* The index-th key of the figures that add up over parts of the work, as operations and candidates do; NULL past the
+ * last, which is below EB_MOST_ADDING. Other figures are of all points, or of the slowest part. */
+#define EB_MOST_ADDING 8u
+const char *eb_adding_figure(size_t index);
+
 /* Writes NVML's clock-event reasons in words: "power cap, thermal slowdown"; "none" for 0. Returns buffer; too long a
  * text is cut. */
 const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size);

@@ -12,11 +12,6 @@
 static const eb_figure waiting = {"ranks_s", "other ranks", EB_SECONDS, EB_FIGURE_PART, 0};
 static const eb_figure sent_bytes = {"sent_bytes", "sent between ranks", EB_BYTES, EB_FIGURE_FACT, 0};
 
-/* Figures that add up over shares of the work. All others are rank 0's. */
-static const char *const summed[] = {"executed_flops", "energy_j",  "candidates", "candidates_a_point",
-                                     "lists_a_point",  "rechecked", "band",       "leaf_pairs"};
-enum { SUMMED = sizeof summed / sizeof summed[0] };
-
 /* ---- the problem, told to the others ---- */
 
 static eb_code tell_problem(eb_shared *s, eb_status *status)
@@ -62,8 +57,8 @@ static eb_code take_answer(void *context, unsigned from, eb_packet *packet, eb_s
     for (uint64_t left = eb_unpack_u64(packet); left > 0 && !packet->failed; left--) {
         eb_unpack_text(packet, key, sizeof key);
         const double value = eb_unpack_f64(packet);
-        for (size_t k = 0; k < SUMMED; k++)
-            a->sums[k] += strcmp(key, summed[k]) == 0 ? value : 0;
+        for (size_t k = 0; k < EB_MOST_ADDING; k++)
+            a->sums[k] += strcmp(key, eb_adding_figure(k)) == 0 ? value : 0;
         a->limits += strcmp(key, "limit_flops") == 0 ? value : 0;
     }
     eb_unpack_text(packet, a->description + (size_t)from * EB_DESCRIBED, EB_DESCRIBED);
@@ -106,8 +101,8 @@ static void add_figures(const eb_asked *a, double waited_s, double own_kernel_s)
         eb_figures_add(figures, &eb_figure_kernel, longer_s);
     eb_figures_add(figures, &waiting, waited_s - longer_s);
     eb_figures_add(figures, &sent_bytes, (double)eb_ranks_sent(a->shared->ranks));
-    for (size_t k = 0; k < SUMMED; k++) {
-        const eb_figure *own = eb_figures_find(figures, summed[k]);
+    for (size_t k = 0; k < EB_MOST_ADDING; k++) {
+        const eb_figure *own = eb_figures_find(figures, eb_adding_figure(k));
         if (own)
             eb_figures_add(figures, own, a->sums[k]);
     }

@@ -24,11 +24,11 @@ typedef struct eb_asked {
     bool cut; /* by a share of the tiles, which all ranks must cut alike */
 
     eb_round round;
-    uint64_t number;        /* of the question, while own() runs */
-    double own_s, kernel_s; /* of rank 0's part; the longest of the others' kernels */
-    double sums[16];        /* of the others' figures that add up */
-    double limits;          /* of the others' figure limit_flops */
-    char *description;      /* [ranks][300] of the others */
+    uint64_t number;             /* of the question, while own() runs */
+    double own_s, kernel_s;      /* of rank 0's part; the longest of the others' kernels */
+    double sums[EB_MOST_ADDING]; /* of the others' figures that add up; all else is rank 0's */
+    double limits;               /* of the others' figure limit_flops */
+    char *description;           /* [ranks][300] of the others */
 } eb_asked;
 
 /* What an engine that chooses among ways has chosen here for a question; 0: all ranks choose alike. On the CPU they do,

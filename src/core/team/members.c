@@ -16,27 +16,26 @@ static double worked(const eb_member *m)
 }
 
 /* How figures of parts become one; others are of all points, and the same for every member. */
-enum { SAME, ADDED, SUM_OF_VALUES, GREATEST, ONE_LESS_SUM };
+enum { SAME, SUM, GREATEST, ONE_LESS_SUM };
+
+static bool adds_up(const char *key)
+{
+    for (size_t k = 0; k < EB_MOST_ADDING; k++)
+        if (strcmp(key, eb_adding_figure(k)) == 0)
+            return true;
+    return false;
+}
 
 static int joined(const char *key)
 {
     static const struct {
         const char *key;
         int how;
-    } rules[] = {{"executed_flops", ADDED},
-                 {"energy_j", ADDED},
-                 {"candidates", ADDED},
-                 {"rechecked", ADDED},
-                 {"band", ADDED},
-                 {"limit_flops", SUM_OF_VALUES},
-                 {"batches", SUM_OF_VALUES},
-                 {"candidates_a_point", SUM_OF_VALUES},
-                 {"bound_share", GREATEST},
-                 {"pruned_share", ONE_LESS_SUM}};
+    } rules[] = {{"limit_flops", SUM}, {"batches", SUM}, {"bound_share", GREATEST}, {"pruned_share", ONE_LESS_SUM}};
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
         if (strcmp(key, rules[k].key) == 0)
             return rules[k].how;
-    return SAME;
+    return adds_up(key) ? SUM : SAME;
 }
 
 /* The figure of all members together, from the values of each. */
@@ -65,9 +64,9 @@ void eb_members_add_figures(const eb_members *t)
         for (size_t f = 0; f < m->figures.count && !m->lost; f++) {
             const eb_figure *figure = &m->figures.figure[f];
             const int how = joined(figure->key);
-            if (how == ADDED || (m == longest && figure->role == EB_FIGURE_PART))
+            if (m == longest && figure->role == EB_FIGURE_PART)
                 eb_figures_add(to, figure, since(m, figure));
-            else if (m == longest)
+            else if (figure->role != EB_FIGURE_PART && (m == longest || how == SUM))
                 eb_figures_set(to, figure, how == SAME ? figure->value : together(t, figure, how));
         }
     }
@@ -77,7 +76,7 @@ void eb_member_add_figures(const eb_members *t, const eb_member *m)
 {
     for (size_t f = 0; f < m->figures.count; f++) {
         const eb_figure *figure = &m->figures.figure[f];
-        if (figure->role == EB_FIGURE_PART || joined(figure->key) == ADDED)
+        if (figure->role == EB_FIGURE_PART || adds_up(figure->key))
             eb_figures_add(t->context->figures, figure, since(m, figure));
         else
             eb_figures_set(t->context->figures, figure, figure->value);
