@@ -34,7 +34,7 @@ typedef struct asking {
     eb_status why;
 
     /* The question; `entries` or `sink` is the answer. */
-    const eb_question *question;
+    eb_question question;
     const eb_share *share;
     uint64_t entries[EB_MOST_MEMBERS];
     const eb_sink *sink;
@@ -109,7 +109,7 @@ static eb_code join_part(void *context, uint64_t task, unsigned thread, eb_statu
     eb_status why = {.code = EB_OK};
     (void)thread;
     (void)status;
-    return ended(a, k, a->team->engine->join(m->state, a->question, &part, &sink, &why), &why);
+    return ended(a, k, a->team->engine->join(m->state, &a->question, &part, &sink, &why), &why);
 }
 
 static eb_code count_part(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -120,7 +120,7 @@ static eb_code count_part(void *context, uint64_t task, unsigned thread, eb_stat
     eb_status why = {.code = EB_OK};
     (void)thread;
     (void)status;
-    return ended(a, k, a->team->engine->count(a->member[k]->state, a->question, &part, &a->entries[k], &why), &why);
+    return ended(a, k, a->team->engine->count(a->member[k]->state, &a->question, &part, &a->entries[k], &why), &why);
 }
 
 static eb_code present_first(team *t, member **out, eb_status *status)
@@ -158,7 +158,7 @@ static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_paral
         eb_status why = {.code = EB_OK}, ignored;
         *a = fresh;
         begin(t, a);
-        a->question = &chosen;
+        a->question = chosen;
         const eb_code failed = ask_members(a, body, &why);
         if (!failed)
             return EB_OK;
