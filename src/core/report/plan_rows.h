@@ -32,9 +32,6 @@ F(gpu_points_bytes, "of it for points", BYTES, "")
 F(gpu_pairs_bytes, "of it for pairs", BYTES, "")
 F(point_blocks, "blocks of points that stream", PLAIN, "")
 F(row_ranges, "ranges of rows, in turn", PLAIN, "")
-S(shape)
-N(plan)
-N(scaling)
 
-    /* what the devices of a team did */
-    F(evenness, "mean work, of the longest", PERCENT, "")
+/* what the devices of a team did */
+F(evenness, "mean work, of the longest", PERCENT, "")
