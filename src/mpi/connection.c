@@ -413,9 +413,9 @@ eb_code eb_mpi_open(eb_transport *out, eb_status *status)
     c->incoming.last = &c->incoming.first;
     c->sending.last = &c->sending.first;
     (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_cond_init(&c->to_send, NULL);
-    (void)pthread_cond_init(&c->arrived, NULL);
-    (void)pthread_cond_init(&c->gone, NULL);
+    eb_condition_init(&c->to_send);
+    eb_condition_init(&c->arrived);
+    eb_condition_init(&c->gone);
     const int error = eb_thread_start(&c->thread, run, c);
     if (error) {
         free(c);

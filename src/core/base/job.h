@@ -75,4 +75,5 @@ void eb_job_foresee(eb_job *job, double this_s, double after_s);
 void eb_job_remark(eb_job *job, const char *text);
 void eb_job_announce(eb_job *job, double seconds); /* forecast of the whole command, before it begins; posts */
 void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* the same for its memory; posts */
+#define EB_JOB_LOOK_S 0.01 /* between such checks, while a thread waits for something else */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */

@@ -115,7 +115,7 @@ eb_code eb_local_ranks(unsigned ranks, eb_transport *out, eb_status *status)
         m->rank = r;
         m->last = &m->first;
         (void)pthread_mutex_init(&m->lock, NULL);
-        (void)pthread_cond_init(&m->arrived, NULL);
+        eb_condition_init(&m->arrived);
         out[r] = (eb_transport){.rank = r,
                                 .ranks = ranks,
                                 .place = {.process = (long)getpid(), .on_host = r, .ranks_there = ranks, .cores = 1},

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/clock.h"
 #include "core/ranks/part.h"
@@ -61,7 +60,7 @@ eb_code eb_owner_begin(const eb_owner_request *q, eb_owner *out, eb_status *stat
         out->first[r] = eb_first_owned(q->row_begin, q->row_end, r, ranks);
     out->ranks_a_row = ranks / (double)(q->row_end - q->row_begin);
     (void)pthread_mutex_init(&out->lock, NULL);
-    (void)pthread_cond_init(&out->changed, NULL);
+    eb_condition_init(&out->changed);
     return EB_OK;
 }
 
@@ -173,11 +172,7 @@ static eb_code wait_for_ends(eb_owner *o, eb_job *job, eb_status *status)
     eb_code failed = EB_OK;
     (void)pthread_mutex_lock(&o->lock);
     while (!failed && !o->failure.code && o->ends + 1 < o->request.transport->ranks) {
-        struct timespec until;
-        (void)clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 10000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
+        const struct timespec until = eb_time_after(EB_JOB_LOOK_S);
         (void)pthread_cond_timedwait(&o->changed, &o->lock, &until);
         failed = eb_job_check(job, status);
     }

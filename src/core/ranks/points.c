@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 
 #define PIECE_BYTES ((size_t)4 << 20)
 
@@ -159,7 +159,7 @@ void eb_held_begin(eb_held_points *held)
 {
     *held = (eb_held_points){.first = NULL};
     (void)pthread_mutex_init(&held->lock, NULL);
-    (void)pthread_cond_init(&held->arrived, NULL);
+    eb_condition_init(&held->arrived);
 }
 
 static eb_held **find(eb_held_points *held, uint64_t number)
@@ -259,23 +259,13 @@ eb_code eb_held_take(eb_held_points *held, const eb_transport *transport, eb_let
     return transport->send(transport->state, transport->rank + 1, m, status);
 }
 
-static struct timespec soon(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += 20000000L;
-    t.tv_sec += t.tv_nsec / 1000000000L;
-    t.tv_nsec %= 1000000000L;
-    return t;
-}
-
 eb_code eb_held_wait(eb_held_points *held, uint64_t number, eb_job *job, const eb_dataset **out, eb_status *status)
 {
     eb_code failed = EB_OK;
     const eb_held *h;
     (void)pthread_mutex_lock(&held->lock);
     while (!failed && (!(h = *find(held, number)) || (h->rows && h->arrived < h->bytes))) {
-        const struct timespec until = soon();
+        const struct timespec until = eb_time_after(EB_JOB_LOOK_S);
         (void)pthread_cond_timedwait(&held->arrived, &held->lock, &until);
         failed = held->ending ? eb_fail(status, EB_CANCELLED, "interrupted") : eb_job_check(job, status);
     }

@@ -5,13 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/thread.h"
 
 #define HELLO_S 30.0 /* for all ranks to report */
 #define LISTEN_S 0.1
-#define LOOK_NS 10000000L /* between looks at the person's job */
 
 typedef struct present {
     eb_round *round;
@@ -195,16 +194,6 @@ static eb_code do_own_part(eb_job *job, void *argument, eb_status *status)
     return failed;
 }
 
-static struct timespec soon(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += LOOK_NS;
-    t.tv_sec += t.tv_nsec / 1000000000L;
-    t.tv_nsec %= 1000000000L;
-    return t;
-}
-
 /* Passes on to the person's job what the own part's job says. */
 static void pass_on(eb_job *from, eb_job *to, uint64_t *done)
 {
@@ -232,7 +221,7 @@ static void wait_for_answers(eb_ranks *ranks, eb_job *job)
     uint64_t done = 0;
     bool told = false;
     while (!now->own_done || (now->answers + 1 < ranks->transport->ranks && !ranks->lost)) {
-        const struct timespec until = soon();
+        const struct timespec until = eb_time_after(EB_JOB_LOOK_S);
         (void)pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
         const bool stopping = now->stopping;
         (void)pthread_mutex_unlock(&ranks->lock);
@@ -326,12 +315,11 @@ eb_code eb_ranks_tell(eb_ranks *ranks, uint32_t kind, eb_packet *packet, eb_stat
 
 static eb_code wait_for_hellos(eb_ranks *ranks, eb_status *status)
 {
-    double waited_s = 0;
+    const double began_s = eb_now_s();
     (void)pthread_mutex_lock(&ranks->lock);
-    while (ranks->hellos + 1 < ranks->transport->ranks && !ranks->lost && waited_s < HELLO_S) {
-        const struct timespec until = soon();
+    while (ranks->hellos + 1 < ranks->transport->ranks && !ranks->lost && eb_now_s() - began_s < HELLO_S) {
+        const struct timespec until = eb_time_after(EB_JOB_LOOK_S);
         (void)pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
-        waited_s += (double)LOOK_NS * 1e-9;
     }
     const unsigned here = ranks->hellos + 1;
     const eb_status why = ranks->why;
@@ -369,7 +357,7 @@ eb_code eb_rounds_begin(const eb_ranks_request *request, void *keep, eb_ranks **
     (void)snprintf(info[0].model, sizeof info[0].model, "%.127s", cpu.model);
     (void)pthread_mutex_init(&ranks->asking, NULL);
     (void)pthread_mutex_init(&ranks->lock, NULL);
-    (void)pthread_cond_init(&ranks->changed, NULL);
+    eb_condition_init(&ranks->changed);
     if (eb_thread_start(&ranks->listener, listen, ranks) != 0) {
         free_ranks(ranks);
         return eb_fail(status, EB_IO, "cannot start the thread that hears the other ranks");
