@@ -16,6 +16,16 @@ __global__ void take_near(const uint2 *pair, const double *s, uint64_t count, do
     append<false>(hits, x < count && squared <= threshold, mine.x, mine.y, static_cast<T>(squared), lane);
 }
 
+template <class T>
+__global__ void take_from(const uint2 *pair, const T *squared, uint64_t count, uint32_t first, hit_buffer<T> out)
+{
+    const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const uint2 mine = x < count ? pair[x] : make_uint2(0, 0);
+    append<false>(out, x < count && (mine.x >= first || mine.y >= first), mine.x, mine.y, x < count ? squared[x] : T{},
+                  lane);
+}
+
 } // namespace
 
 /* The allocation may fail because other programs have taken the free memory. With a limit, half the capacity is then
@@ -160,9 +170,41 @@ eb_code decide_pairs(pair_store<T> &unsure, const stored_points &a, const stored
     return unsure.clear(stream, status);
 }
 
+/* A piece is copied aside before what is kept of it is written to the front, which never passes the piece's begin. */
+template <class T> eb_code drop_below(pair_store<T> &hits, uint32_t first, cudaStream_t stream, eb_status *status)
+{
+    const char *what = "dropping pairs of finished rows";
+    const uint64_t held = hits.held(), room = held < decided_at_once ? held : decided_at_once;
+    const hit_buffer<T> all = hits.buffer();
+    device_array<uint2> pair;
+    device_array<T> squared;
+    uint64_t kept = 0;
+    if (held == 0)
+        return EB_OK;
+    EB_TRY(pair.reserve(room, what, status));
+    EB_TRY(squared.reserve(room, what, status));
+    EB_TRY(hits.clear(stream, status));
+    for (uint64_t done = 0; done < held; done += room) {
+        const uint64_t count = held - done < room ? held - done : room;
+        EB_CUDA(cudaMemcpyAsync(pair.get(), all.pair + done, count * sizeof(uint2), cudaMemcpyDeviceToDevice, stream),
+                what);
+        EB_CUDA(cudaMemcpyAsync(squared.get(), all.squared + done, count * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+                what);
+        take_from<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(pair.get(), squared.get(), count,
+                                                                                     first, all);
+        EB_CUDA(cudaGetLastError(), what);
+    }
+    EB_TRY(hits.counted(&kept, stream, status));
+    hits.keep(kept);
+    return EB_OK;
+}
+
 template class pair_store<float>;
 template class pair_store<double>;
 template class pair_store<uint32_t>;
+template eb_code drop_below(pair_store<float> &, uint32_t, cudaStream_t, eb_status *);
+template eb_code drop_below(pair_store<double> &, uint32_t, cudaStream_t, eb_status *);
+template eb_code drop_below(pair_store<uint32_t> &, uint32_t, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<float> &, pair_store<float> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<double> &, pair_store<double> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<uint32_t> &, pair_store<uint32_t> *, bool *, cudaStream_t, eb_status *);

@@ -60,6 +60,10 @@ template <class squared_type>
 eb_code decide_pairs(pair_store<squared_type> &unsure, const stored_points &a, const stored_points &b, double threshold,
                      pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
 
+/* Keeps the pairs with an end from `first` on, and drops the others. */
+template <class squared_type>
+eb_code drop_below(pair_store<squared_type> &hits, uint32_t first, cudaStream_t stream, eb_status *status);
+
 /* ---- pairs of places as entries of a table ---- */
 
 struct pairs_meaning {

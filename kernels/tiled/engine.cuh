@@ -83,13 +83,15 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
         EB_TRY(sort_for(question, share, status));
         const work w = work_of(question, share);
+        if (w.ascends)
+            return join_ascending(w, sink, status);
         EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
         return deliver_share(hits_, meaning_of(w), share, rows_limit(), sink, stream_, context_, status);
     }
 
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false, 0};
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false, 0, false};
         const eb_share share = eb_pass_share(pass, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &share, problem_, status));
@@ -276,11 +278,14 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
      * used. */
     template <class taking> eb_code find_pairs(const work &w, bool alone, eb_status *status, taking take)
     {
+        const bool goes_on = w.ascends && carries_to(w); /* in hits_ are pairs that stay */
+        carried_.is = false;
         arguments args{};
         args.threshold = w.threshold;
         exact_threshold_ = eb_squared_threshold(w.question.eps);
         const uint64_t for_unsure = rules::unsure || filters ? pairs_limit_ / 4 : 0;
-        EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
+        if (!goes_on)
+            EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
         EB_TRY(prepare_unsure(w, for_unsure, status));
         return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
@@ -302,8 +307,49 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         });
     }
 
+    /* ---- ranges of rows, one after the other ---- */
+
+    /* hits_ has all pairs of rows from `begin` to `end` with each other and with all later ones, but for those with
+     * both ends below `next`, the row that the next range begins with. Columns of a view begin at multiples of
+     * ascending_step, so `begin` and `end` are such, or `end` is that of the rows. */
+    struct carried_pairs {
+        bool is, alone;
+        double eps;
+        size_t next, begin, end;
+    };
+    static constexpr size_t ascending_step = 256;
+
+    bool carries_to(const work &w) const
+    {
+        return carried_.is && carried_.next == w.share.row_begin && carried_.eps == w.question.eps &&
+               (w.question.pairs_alone || !carried_.alone);
+    }
+
+    /* Joins a range of rows; pairs with later rows stay for the next range. If its rows find no place, it can be asked
+     * again as a shorter one. */
+    eb_code join_ascending(work w, const eb_sink *sink, eb_status *status)
+    {
+        const bool alone = w.question.pairs_alone, goes_on = carries_to(w);
+        const size_t first = w.share.row_begin, next = w.share.row_end;
+        w.begin = goes_on ? carried_.end : first / ascending_step * ascending_step;
+        w.end = smaller((next + ascending_step - 1) / ascending_step * ascending_step, rows_);
+        w.before = goes_on ? carried_.begin : w.begin;
+        if (w.end > w.begin || !goes_on)
+            EB_TRY(find_pairs(w, alone, status, [] { return EB_OK; }));
+        carried_ = {false, alone, w.question.eps, first, w.before, w.end > w.begin ? w.end : w.begin};
+        const eb_code failed =
+            deliver_share(hits_, meaning_of(w), w.share, rows_limit(), sink, stream_, context_, status);
+        if (!failed) {
+            EB_TRY(drop_below(hits_, static_cast<uint32_t>(next), stream_, status));
+            carried_.next = next;
+        }
+        carried_.is = true;
+        return failed;
+    }
+
     eb_code count_hits(const work &w, uint64_t *found, eb_status *status)
     {
+        carried_.is = false;
         arguments args{};
         args.threshold = w.threshold;
         EB_TRY(hits_.prepare(1, 0, stream_, status));
@@ -367,7 +413,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     {
         const eb_question question{};
         const eb_share whole = eb_share_rows(0, rows_);
-        const work w{question, whole, 0, 0, 0, false, false, false, products()};
+        const work w{question, whole, 0, 0, 0, 0, false, false, false, false, products()};
         arguments args{};
         args.a = a;
         args.b = b;
@@ -381,6 +427,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
     pair_store<squared> hits_;
+    carried_pairs carried_{};
     pair_store<found> unsure_; /* or candidates */
     char description_[256] = "";
 };

@@ -29,7 +29,9 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         const eb_share &share;
         threshold_type threshold;
         size_t begin, end; /* rows to visit */
-        bool triangle;     /* visit each pair once */
+        size_t before;     /* of a triangle: rows before `begin` that they meet too */
+        bool triangle;     /* visit each pair once: rows meet columns from themselves on */
+        bool ascends;      /* a range of rows, each pair once, as eb_question.ascending */
         bool picked;       /* places are not rows: pairs without an end in the share's rows are dropped afterwards */
         bool sorted;       /* use the engine's own order of the points */
         size_t d;          /* coordinates multiplied per point */
@@ -43,6 +45,8 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         const eb_schedule_kind kind = question.schedule.kind;
         const bool once = kind == EB_SCHEDULE_USUAL ? rules_.symmetric() : kind != EB_SCHEDULE_ALL;
         const bool picked = problem_->order && !whole;
+        const bool ascends =
+            question.ascending && self_ && once && !whole && !picked && share.parts == 1 && kind != EB_SCHEDULE_LIST;
         listed_.forget();
         eb_figures_set_limit(context_->figures, context_->device, rules_.limit());
         eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(point));
@@ -54,7 +58,9 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
                 threshold_of(question.eps, brief),
                 picked ? 0 : share.row_begin,
                 picked ? rows_ : share.row_end,
-                self_ && once && (whole || picked),
+                0,
+                self_ && once && (whole || picked || ascends),
+                ascends,
                 picked,
                 sorted,
                 sorted ? sorted_.d : products()};
@@ -68,35 +74,37 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
             return rules_.threshold(eps);
     }
 
-    /* Calls meet(a, b, diagonal, rows) until the rows to visit have met all columns. If each pair is wanted once,
-     * blocks meet on one side of the diagonal only; `diagonal` is true if a block meets itself. `rows` is the progress
-     * of this call, out of end − begin in all. */
+    /* Calls meet(a, b, diagonal, rows) until the rows to visit have met all columns. If each pair is wanted once, rows
+     * meet the columns from themselves on; `diagonal` is true if a block meets itself. `rows` is the progress of this
+     * call, out of end − begin in all. */
     template <class meeting> eb_code meet_all(const work &w, eb_status *status, meeting meet)
     {
-        block &a = blocks_[0], &b = blocks_[1];
-        if (resident()) {
-            block &left = w.sorted ? sorted_ : a;
+        block &left = resident() && w.sorted ? sorted_ : blocks_[0];
+        const size_t at_once = resident() ? w.end - w.begin : block_rows_;
+        if (resident())
             EB_TRY(level(left, w.threshold, status));
-            if (!self_)
-                EB_TRY(level(b, w.threshold, status));
-            return meet(view(left, w.begin, w.end - w.begin), view(self_ ? left : b, 0, columns_), w.triangle,
-                        w.end - w.begin);
-        }
-        for (size_t first = w.begin; first < w.end; first += block_rows_) {
-            const size_t rows = smaller(block_rows_, w.end - first), begin = w.triangle ? first : 0;
-            EB_TRY(load(a, false, first, rows, status));
-            EB_TRY(level(a, w.threshold, status));
-            for (size_t other = begin; other < columns_; other += block_rows_) {
-                const size_t count = smaller(block_rows_, columns_ - other);
-                const bool diagonal = w.triangle && other == first;
-                if (!diagonal) {
-                    EB_TRY(load(b, true, other, count, status));
-                    EB_TRY(level(b, w.threshold, status));
-                }
-                const size_t done = scaled(rows, other - begin, columns_ - begin),
-                             now = scaled(rows, other + count - begin, columns_ - begin);
-                EB_TRY(meet(view(a, 0, rows), view(diagonal ? a : b, 0, count), diagonal, now - done));
+        if (resident() && !self_)
+            EB_TRY(level(blocks_[1], w.threshold, status));
+        for (size_t first = w.begin; first < w.end; first += at_once) {
+            const size_t rows = smaller(at_once, w.end - first), next = first + rows;
+            if (!resident()) {
+                EB_TRY(load(left, false, first, rows, status));
+                EB_TRY(level(left, w.threshold, status));
             }
+            const panel own = view(left, resident() ? first : 0, rows);
+            const size_t all = w.triangle ? w.before + columns_ - first : columns_;
+            size_t met = 0, done = 0;
+            const auto meet_columns = [&](const panel &b, size_t count, bool diagonal) {
+                met += count;
+                const size_t before = done;
+                done = scaled(rows, met, all);
+                return meet(own, b, diagonal, done - before);
+            };
+            if (w.triangle)
+                EB_TRY(meet_columns(own, rows, true));
+            EB_TRY(meet_range(w, left, 0, w.triangle ? w.before : columns_, meet_columns, status));
+            if (w.triangle)
+                EB_TRY(meet_range(w, left, next, columns_, meet_columns, status));
         }
         return EB_OK;
     }
@@ -105,6 +113,21 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
     {
         return static_cast<size_t>(static_cast<double>(rows) *
                                    (static_cast<double>(part) / static_cast<double>(whole)));
+    }
+
+    template <class meeting>
+    eb_code meet_range(const work &w, block &left, size_t begin, size_t end, meeting &meet_columns, eb_status *status)
+    {
+        if (resident())
+            return begin == end ? EB_OK
+                                : meet_columns(view(self_ ? left : blocks_[1], begin, end - begin), end - begin, false);
+        for (size_t first = begin; first < end; first += block_rows_) {
+            const size_t count = smaller(block_rows_, end - first);
+            EB_TRY(load(blocks_[1], true, first, count, status));
+            EB_TRY(level(blocks_[1], w.threshold, status));
+            EB_TRY(meet_columns(view(blocks_[1], 0, count), count, false));
+        }
+        return EB_OK;
     }
 
     /* Runs the share's tiles of a pair of blocks. */

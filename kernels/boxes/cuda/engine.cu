@@ -126,7 +126,7 @@ class box_engine {
 
     eb_code histogram(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0};
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false, 0, false};
         const eb_share share = eb_pass_share(pass, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, share, status));

@@ -21,7 +21,7 @@ using column_levels = levels_of_columns<float>;
 template <class numbers> struct levelled_panel : numbers::more_of_panel {
     const typename numbers::point *points;
     const typename numbers::pair *level;                       /* {h, s} of each point; never() for padding points */
-    const levels_of_columns<typename numbers::level> *columns; /* nullptr if the view begins inside its block */
+    const levels_of_columns<typename numbers::level> *columns; /* nullptr if the view begins between two of them */
     uint32_t count;                                            /* number of points, padding excluded */
     uint32_t first;                                            /* number of the panel's first point in the dataset */
 };

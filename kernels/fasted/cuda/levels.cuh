@@ -33,7 +33,7 @@ template <class numbers> struct side_levels {
         return {{},
                 rows,
                 level.get() + at,
-                at == 0 ? columns.get() : nullptr,
+                at % points == 0 ? columns.get() + at / points : nullptr,
                 static_cast<uint32_t>(count),
                 static_cast<uint32_t>(first)};
     }

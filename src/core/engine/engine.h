@@ -64,6 +64,8 @@ typedef struct eb_question {
     uint64_t expected;    /* number of entries of all rows, so that memory is reserved once; 0: unknown */
     bool pairs_alone;     /* the s of pairs are not needed and may have any value */
     unsigned choice;      /* what an implementation's `choose` gave for it; 0: the engine chooses */
+    bool ascending; /* of a join: the next question will be the same about the rows that follow. An engine may keep
+                     * the pairs that these rows have with earlier ones, and not compute them again. */
 } eb_question;
 
 /* The question for the k nearest right points of left points. */

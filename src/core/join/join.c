@@ -67,6 +67,7 @@ static eb_code try_range(joiner *j, size_t begin, size_t end, eb_neighbours **ou
     eb_question question = j->plan->question;
     question.expected = j->plan->expected_pairs;
     question.pairs_alone = j->plan->distances == EB_DISTANCES_NONE;
+    question.ascending = request.self && end - begin < j->n;
     eb_share share = eb_share_rows(begin, end);
     eb_code failed = eb_ask_join(opened, &question, &share, &sink, status);
     double start = eb_now_s();
