@@ -82,6 +82,7 @@ template <class point> eb_code upload_slice(upload_work<point> &w, uint64_t task
     unsigned char *stored = stays ? w.stored + begin * w.row_bytes : w.stored + thread * w.slice_bytes;
     EB_CUDA(cudaEventSynchronize(lane.used[slot]), uploading);
     pack_rows(w.ds, w.first + begin, rows, w.row_bytes, lane.slot[slot]);
+    eb_dataset_passed(w.ds, w.first + begin, rows);
     EB_CUDA(cudaMemcpyAsync(stored, lane.slot[slot], rows * w.row_bytes, cudaMemcpyHostToDevice, lane.stream),
             uploading);
     EB_CUDA(cudaEventRecord(lane.used[slot], lane.stream), uploading);

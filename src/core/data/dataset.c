@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define SEALED_AT_ONCE ((size_t)1 << 20) /* bytes */
 #define BESIDE_ROOT 4u                   /* bit patterns on either side of a rounded root */
@@ -120,6 +122,7 @@ eb_code eb_dataset_seal_in(eb_dataset *ds, eb_job *job, eb_status *status)
         const size_t end = ds->n - i < most ? ds->n : i + most;
         EB_TRY(eb_job_check(job, status));
         EB_TRY(seal_rows(ds, &sha, i, end, status));
+        eb_dataset_passed(ds, i, end - i);
         eb_job_advance(job, end - i);
     }
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -127,6 +130,14 @@ eb_code eb_dataset_seal_in(eb_dataset *ds, eb_job *job, eb_status *status)
     for (size_t k = 0; k < sizeof digest; k++)
         (void)snprintf(ds->sha256 + 2 * k, 3, "%02x", digest[k]);
     return eb_job_check(job, status);
+}
+
+void eb_dataset_passed(const eb_dataset *ds, size_t first, size_t rows)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)eb_row(ds, first);
+    const uintptr_t begin = (at + page - 1) / page * page, end = (at + rows * ds->stride) / page * page;
+    if (ds->mapped && begin < end)
+        (void)madvise((void *)begin, end - begin, MADV_DONTNEED); /* they are read again from the file */
 }
 
 eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status)
