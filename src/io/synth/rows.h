@@ -4,7 +4,7 @@
 #include "io/load.h"
 
 /* EB_USAGE or EB_TOO_LARGE for points that synth cannot make. */
-eb_code eb_synth_check(eb_dtype dtype, size_t n, size_t d, eb_status *status);
+eb_code eb_synth_check(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, eb_status *status);
 
 /* Makes rows begin … end − 1; begin must be even, as gaussian values come in pairs. values: [end − begin][d]. Advances
  * the job by the rows' units. */

@@ -9,13 +9,13 @@
 
 #define BYTES_AT_ONCE ((size_t)16 << 20)
 
-/* The header of .fbin: u32 n, u32 d. */
+/* The header of .fbin and .u8bin: u32 n, u32 d. */
 static eb_code write_header(FILE *to, bool numpy, eb_dtype dtype, size_t n, size_t d)
 {
     char header[EB_NPY_HEADER], shape[64];
     const uint32_t sizes[2] = {(uint32_t)n, (uint32_t)d};
     (void)snprintf(shape, sizeof shape, "(%zu, %zu)", n, d);
-    eb_save_npy_header(header, dtype == EB_F64 ? "<f8" : "<f4", shape);
+    eb_save_npy_header(header, dtype == EB_F64 ? "<f8" : dtype == EB_U8 ? "|u1" : "<f4", shape);
     const size_t bytes = numpy ? sizeof header : sizeof sizes;
     return fwrite(numpy ? (const void *)header : (const void *)sizes, 1, bytes, to) == bytes ? EB_OK : EB_IO;
 }
@@ -45,10 +45,15 @@ eb_code eb_synth_save(const char *path, eb_dtype dtype, eb_synth_kind kind, size
 {
     size_t ending;
     eb_new_file *file;
-    EB_TRY(eb_save_find_ending(path, ".npy .fbin", &ending, status));
-    EB_TRY(eb_synth_check(dtype, n, d, status));
-    if (ending == 1 && dtype != EB_F32)
-        return eb_fail(status, EB_USAGE, "%s: .fbin holds FP32 points; type=f64 needs .npy", path);
+    static const eb_dtype held[] = {EB_F32, EB_F32, EB_U8}; /* by .fbin, .u8bin */
+    EB_TRY(eb_save_find_ending(path, ".npy .fbin .u8bin", &ending, status));
+    EB_TRY(eb_synth_check(dtype, kind, n, d, status));
+    if (ending > 0 && dtype != held[ending])
+        return eb_fail(status, EB_USAGE, "%s: %s points; type=%s needs %s", path,
+                       ending == 1 ? ".fbin holds FP32" : ".u8bin holds u8", eb_dtype_name(dtype),
+                       dtype == EB_U8    ? ".npy or .u8bin"
+                       : dtype == EB_F32 ? ".npy or .fbin"
+                                         : ".npy");
     EB_TRY(eb_new_file_open(path, &file, status));
     FILE *to = eb_new_file_stream(file);
     eb_code failed = write_header(to, ending == 0, dtype, n, d);

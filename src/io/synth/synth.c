@@ -36,6 +36,8 @@ static void put(const plan *p, uint64_t i, double value)
 {
     if (p->dtype == EB_F64)
         ((double *)p->values)[i - p->first] = value;
+    else if (p->dtype == EB_U8)
+        ((uint8_t *)p->values)[i - p->first] = (uint8_t)(256 * value);
     else
         ((float *)p->values)[i - p->first] = (float)value;
 }
@@ -118,22 +120,24 @@ eb_code eb_synth_rows(eb_dtype dtype, eb_synth_kind kind, size_t d, uint64_t see
     return eb_parallel(eb_cpu_count(), (p.end - p.begin + p.a_task - 1) / p.a_task, fill, &p, job, status);
 }
 
-eb_code eb_synth_check(eb_dtype dtype, size_t n, size_t d, eb_status *status)
+eb_code eb_synth_check(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, eb_status *status)
 {
-    if (dtype != EB_F32 && dtype != EB_F64)
-        return eb_fail(status, EB_USAGE, "synth makes f32 or f64 points, found %s", eb_dtype_name(dtype));
+    if (dtype != EB_F32 && dtype != EB_F64 && dtype != EB_U8)
+        return eb_fail(status, EB_USAGE, "synth makes f32, f64 or u8 points, found %s", eb_dtype_name(dtype));
+    if (dtype == EB_U8 && kind != EB_SYNTH_UNIFORM)
+        return eb_fail(status, EB_USAGE, "type=u8 is for uniform points: the other kinds do not lie on [0,1)");
     return eb_dataset_check_shape("synth", n, d, dtype, status);
 }
 
 uint64_t eb_synth_units(eb_synth_kind kind, size_t n, size_t d) { return shapes[kind] ? n : (uint64_t)n * d; }
 
-/* FP32 is the default, so only FP64 is named. */
+/* FP32 is the default, so only other types are named. */
 char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
     char *text = NULL, name[32];
     (void)eb_choice_at(EB_SYNTH_CHOICES, kind, name, sizeof name);
-    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", name, n, d, (unsigned long long)seed,
-                 dtype == EB_F64 ? " type=f64" : "") < 0)
+    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s%s", name, n, d, (unsigned long long)seed,
+                 dtype == EB_F32 ? "" : " type=", dtype == EB_F32 ? "" : eb_dtype_name(dtype)) < 0)
         return NULL;
     return text;
 }
@@ -141,12 +145,12 @@ char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
 eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
                     eb_dataset **out, eb_status *status)
 {
-    EB_TRY(eb_synth_check(dtype, n, d, status));
+    EB_TRY(eb_synth_check(dtype, kind, n, d, status));
     size_t bytes = n * d * eb_dtype_size(dtype);
     uint64_t available = eb_available_memory();
     if (bytes > available)
         return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu %s values need %zu bytes of memory; %llu are available",
-                       n, d, dtype == EB_F64 ? "FP64" : "FP32", bytes, (unsigned long long)available);
+                       n, d, eb_dtype_name(dtype), bytes, (unsigned long long)available);
     eb_dataset *ds = calloc(1, sizeof *ds);
     void *values = malloc(bytes);
     char *source = eb_synth_line(dtype, kind, n, d, seed);

@@ -112,7 +112,8 @@ eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report
     size_t n = (size_t)eb_call_integer(call, "n", 0), d = (size_t)eb_call_integer(call, "d", 0);
     uint64_t seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed);
     const eb_synth_kind kind = (eb_synth_kind)eb_call_choice(call, "kind", 0);
-    const eb_dtype dtype = eb_call_choice(call, "type", 0) ? EB_F64 : EB_F32;
+    static const eb_dtype types[] = {EB_F32, EB_F64, EB_U8};
+    const eb_dtype dtype = types[eb_call_choice(call, "type", 0)];
     const char *path = eb_call_text(call, "save");
     eb_session_wake_device(session);
     if (path) {

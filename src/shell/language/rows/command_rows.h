@@ -68,17 +68,20 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
               "The other kinds resemble measured data. clusters has 256 centres. sphere lies on a sphere, like stars. "
               "coast is closed curves in degrees of a globe. terrain is whole numbers measured on four maps.\n\n"
               "The same seed gives the same points on every machine. FP32 points are the FP64 points, rounded.\n\n"
+              "With type=u8, uniform draws whole numbers from 0 to 255, as descriptors of photographs have.\n\n"
               "save= makes the points in a file and loads that. So they need not fit in memory.",
     .examples = "synth uniform 2000 16 7\n"
                 "synth clusters 5000 8\n"
-                "synth sphere 1000 3 type=f64",
+                "synth sphere 1000 3 type=f64\n"
+                "synth uniform 2000 128 type=u8",
     .argument =
         {OPERAND("kind", EB_ARG_CHOICE, .required = true, .choices = EB_SYNTH_CHOICES, .help = "distribution"),
          OPERAND("n", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_POINTS, .help = "number of points"),
          OPERAND("d", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_DIMENSIONS, .help = "dimensions"),
          OPERAND("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set", .help = "seed of the generator"),
-         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64", .fallback = "f32", .help = "type of the coordinates"),
-         ARGUMENT("save", EB_ARG_FILE, .written = true, .help = "file for the points: .npy or .fbin"), FORCE_ARGUMENT})
+         ARGUMENT("type", EB_ARG_CHOICE, .choices = "f32|f64|u8", .fallback = "f32", .help = "type of the coordinates"),
+         ARGUMENT("save", EB_ARG_FILE, .written = true, .help = "file for the points: .npy, .fbin or .u8bin"),
+         FORCE_ARGUMENT})
 ROW(info, "i", "Data", "data", EB_NEEDS_DATASET, .summary = "Describe the dataset",
     .detail = "Shows shape, type, range, norms, duplicates and how often values occur. Says whether FP16 holds the "
               "points: overflow, subnormal numbers, rounding. Lists the memory that each engine needs.",
