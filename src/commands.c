@@ -66,7 +66,9 @@
              .help = "rounds of k-means: more find more, and take longer to build")
 #define PARTS_ARGUMENT                                                                                                 \
     ARGUMENT("parts", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "8, more above 33 million points",           \
-             .help = "parts of a folder/, of equally many rows")
+             .help = "parts of a folder/, of equally many rows; of a count, 100 if not given")
+#define MOST_ARGUMENT                                                                                                  \
+    ARGUMENT("most", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "all", .help = "parts of a count to count now")
 #define CUT_ARGUMENT                                                                                                   \
     ARGUMENT("cut", EB_ARG_CHOICE, .choices = "rows|slabs",                                                            \
              .fallback = "rows; slabs if the points take more than half of the memory",                                \

@@ -1,4 +1,11 @@
 /* parts_rows: the fields of a table that is written in parts (field_rows.h). */
+F(counted_now, "parts counted now", PLAIN, "")
+F(counted_pairs, "pairs in the counted parts", PLAIN, "|R|")
+F(counted_s, "time of the counted parts", SECONDS, "")
+F(counted_share, "counted", PERCENT, "")
+F(expected_error, "standard error", PLAIN, "")
+F(expected_pairs, "pairs expected in all", PLAIN, "|R|")
+F(expected_s, "time of all parts, expected", SECONDS, "")
 F(file_parts, "in parts", PLAIN, "")
 F(halo_share, "points in halos", PERCENT, "")
 F(parts_there, "parts that were there", PLAIN, "")

@@ -44,7 +44,7 @@ static json_t *file_json(const eb_array_file *file)
     return json_pack("{s:s, s:o, s:s}", "file", file->name, "bytes", number_of(file->bytes), "sha256", file->sha256);
 }
 
-static json_t *table_json(const eb_parts_table *t)
+json_t *eb_table_json(const eb_parts_table *t)
 {
     return json_pack("{s:s, s:o, s:o, s:b, s:f, s:s, s:s, s:s, s:s}", "sha256", t->sha256, "n", number_of(t->n),
                      "others", number_of(t->others), "self", t->self, "eps", t->eps, "distances",
@@ -69,8 +69,8 @@ static json_t *part_json(const eb_part_record *part)
 
 json_t *eb_record_json(const eb_parts_table *table, const eb_part_record *part)
 {
-    return json_pack("{s:s, s:i, s:o, s:o}", "format", FORMAT, "version", EB_PARTS_VERSION, "table", table_json(table),
-                     "part", part_json(part));
+    return json_pack("{s:s, s:i, s:o, s:o}", "format", FORMAT, "version", EB_PARTS_VERSION, "table",
+                     eb_table_json(table), "part", part_json(part));
 }
 
 json_t *eb_index_json(const eb_parts_index *index, const eb_facts *facts)
@@ -82,7 +82,7 @@ json_t *eb_index_json(const eb_parts_index *index, const eb_facts *facts)
             return NULL;
         }
     text = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format", FORMAT, "version", EB_PARTS_VERSION, "table",
-                     table_json(&index->table), "entries", number_of(index->entries), "provenance",
+                     eb_table_json(&index->table), "entries", number_of(index->entries), "provenance",
                      eb_facts_json(facts), "parts", parts);
     if (text && index->labels.name[0] &&
         (json_object_set_new(text, "labels", file_json(&index->labels)) != 0 ||
@@ -93,25 +93,25 @@ json_t *eb_index_json(const eb_parts_index *index, const eb_facts *facts)
     return text;
 }
 
-eb_code eb_json_write(const char *folder, const char *name, const json_t *text, eb_status *status)
+eb_code eb_json_write_file(const char *path, const json_t *text, eb_status *status)
 {
     eb_new_file *file;
+    if (!text)
+        return eb_fail_memory(status, path, 0);
+    EB_TRY(eb_new_file_open(path, &file, status));
+    FILE *to = eb_new_file_stream(file);
+    errno = 0;
+    if (json_dumpf(text, to, JSON_INDENT(1)) == 0 && fputc('\n', to) != EOF)
+        return eb_new_file_commit(file, status);
+    const int error = errno;
+    eb_new_file_abandon(file);
+    return eb_fail_writing(path, error ? error : EIO, status);
+}
+
+eb_code eb_json_write(const char *folder, const char *name, const json_t *text, eb_status *status)
+{
     char *path = eb_parts_path(folder, name);
-    if (!path || !text) {
-        free(path);
-        return eb_fail_memory(status, "a record of parts", 0);
-    }
-    eb_code failed = eb_new_file_open(path, &file, status);
-    if (!failed) {
-        FILE *to = eb_new_file_stream(file);
-        errno = 0;
-        if (json_dumpf(text, to, JSON_INDENT(1)) != 0 || fputc('\n', to) == EOF) {
-            failed = eb_fail_writing(path, errno ? errno : EIO, status);
-            eb_new_file_abandon(file);
-        } else {
-            failed = eb_new_file_commit(file, status);
-        }
-    }
+    eb_code failed = path ? eb_json_write_file(path, text, status) : eb_fail_memory(status, "a file's name", 0);
     free(path);
     return failed;
 }
@@ -194,6 +194,12 @@ static eb_code take_table(const reading *r, const json_t *object, eb_parts_table
         return fail_read(r, "eps and self");
     return out->n > 0 && out->others > 0 && (!out->self || out->n == out->others) ? EB_OK
                                                                                   : fail_read(r, "n and others");
+}
+
+eb_code eb_table_take(const char *path, const json_t *object, eb_parts_table *out, eb_status *status)
+{
+    const reading r = {path, status};
+    return take_table(&r, object, out);
 }
 
 static eb_code take_arrays(const reading *r, const eb_parts_table *table, const json_t *arrays, eb_part_record *out)

@@ -43,6 +43,10 @@ typedef struct eb_parts_index {
     json_t *text; /* NULL: no index was read */
 } eb_parts_index;
 
+/* What a table is. Of a text that is no such object: EB_BAD_FORMAT, with the path. */
+json_t *eb_table_json(const eb_parts_table *table);
+eb_code eb_table_take(const char *path, const json_t *object, eb_parts_table *out, eb_status *status);
+
 /* New references; NULL: out of memory. */
 json_t *eb_record_json(const eb_parts_table *table, const eb_part_record *part);
 json_t *eb_index_json(const eb_parts_index *index, const eb_facts *facts);
@@ -58,7 +62,10 @@ void eb_index_free(eb_parts_index *index);
 eb_code eb_records_check_rows(const char *folder, const eb_parts_table *table, const eb_part_record *part, size_t parts,
                               eb_status *status);
 
-/* Writes the JSON text as folder/name. */
+/* Writes the JSON text; NULL: EB_NO_MEMORY. */
+eb_code eb_json_write_file(const char *path, const json_t *text, eb_status *status);
+
+/* The same as folder/name. */
 eb_code eb_json_write(const char *folder, const char *name, const json_t *text, eb_status *status);
 
 /* "folder/name" without doubled slashes. Heap; NULL: out of memory. */

@@ -8,7 +8,9 @@
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/defaults.h"
 #include "shell/radius/resolve.h"
+#include "shell/saving/counts.h"
 #include "shell/saving/parts.h"
 #include "shell/saving/provenance.h"
 
@@ -166,6 +168,41 @@ static eb_code save_run_in_parts(const eb_session *session, const eb_call *call,
     return eb_save_parts(session, &request, report, job, status);
 }
 
+/* Finds ε and reports what is done. */
+static eb_code begin_parts(eb_session *session, const eb_call *call, eb_parts_request *request, eb_report *report,
+                           eb_job *job, eb_status *status)
+{
+    const eb_setup *setup = request->setup;
+    EB_TRY(eb_resolve_eps(session, call, report, &request->eps, job, status));
+    eb_session_drop_neighbours(session);
+    EB_FIELDS(report, {EB_F(engine), eb_text(setup->engine->name)}, {EB_F(spec_typed), eb_text(setup->spec)},
+              {EB_F(device), eb_text(setup->device.name)}, {EB_F(n), eb_uint(session->dataset->n)},
+              {EB_F(d), eb_uint(session->dataset->d)}, {EB_F(eps), eb_real(request->eps)});
+    return EB_OK;
+}
+
+/* A count into a folder runs once too. */
+static eb_code count_in_parts(eb_session *session, const eb_call *call, const char *path, eb_report *report,
+                              eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_parts_request request = {.path = path,
+                                .setup = &setup,
+                                .command = call->text,
+                                .parts = parts_wanted(call),
+                                .most = (size_t)eb_call_integer(call, "most", 0),
+                                .replace = eb_call_flag(call, "force")};
+    if (!eb_parts_named(path))
+        return eb_fail(status, EB_USAGE, "%s: count builds no table; it is saved in a folder, as `save=counted/`",
+                       path);
+    if (eb_call_has(call, "trials") || eb_call_has(call, "warmup") || eb_call_has(call, "cut"))
+        return eb_fail(status, EB_USAGE,
+                       "a count into a folder runs once, in equal parts; leave out trials, warmup and cut");
+    EB_TRY(eb_session_setup(session, eb_call_text(call, "engine"), &setup, status));
+    EB_TRY(begin_parts(session, call, &request, report, job, status));
+    return eb_save_count(session, &request, report, job, status);
+}
+
 /* A join into parts runs once, so that no part is ever joined again. */
 static eb_code join_into_parts(eb_session *session, const eb_call *call, const char *path, eb_report *report,
                                eb_job *job, eb_status *status)
@@ -186,11 +223,7 @@ static eb_code join_into_parts(eb_session *session, const eb_call *call, const c
                        path);
     EB_TRY(eb_session_setup(session, eb_call_text(call, "engine"), &setup, status));
     EB_TRY(eb_distances_check(request.distances, setup.engine, status));
-    EB_TRY(eb_resolve_eps(session, call, report, &request.eps, job, status));
-    eb_session_drop_neighbours(session);
-    EB_FIELDS(report, {EB_F(engine), eb_text(setup.engine->name)}, {EB_F(spec_typed), eb_text(setup.spec)},
-              {EB_F(device), eb_text(setup.device.name)}, {EB_F(n), eb_uint(session->dataset->n)},
-              {EB_F(d), eb_uint(session->dataset->d)}, {EB_F(eps), eb_real(request.eps)});
+    EB_TRY(begin_parts(session, call, &request, report, job, status));
     EB_TRY(eb_save_parts(session, &request, report, job, status));
     EB_TRY(eb_keep_parts(session, path, status));
     const uint64_t pairs = eb_stored_entries(session->stored);
@@ -261,11 +294,14 @@ eb_code eb_cmd_join(eb_session *session, const eb_call *call, eb_report *report,
 {
     eb_saver *saver = NULL;
     const char *path = eb_call_text(call, "save");
-    if (path && eb_call_flag(call, "count"))
-        return eb_fail(status, EB_USAGE, "count builds no table, so there is nothing to save; leave out count or save");
     if (eb_call_has(call, "distances") && eb_call_flag(call, "count"))
         return eb_fail(status, EB_USAGE,
                        "count builds no table, so it keeps no distances; leave out count or distances");
+    if (path && eb_call_flag(call, "count"))
+        return count_in_parts(session, call, path, report, job, status);
+    if (eb_call_has(call, "most"))
+        return eb_fail(status, EB_USAGE,
+                       "most= is for counts in parts, such as `join " EB_SURE " S=64 count save=counted/ most=1`");
     eb_distances kept = eb_distances_find(eb_call_text(call, "distances"));
     if (path && eb_parts_named(path))
         return join_into_parts(session, call, path, report, job, status);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "shell/saving/behind.h"
 #include "shell/saving/provenance.h"
 #include "shell/saving/saving.h"
 
@@ -13,24 +14,6 @@ static size_t rows_of_a_part(size_t n, size_t parts)
 {
     size_t rows = (n + (parts ? parts : USUAL_PARTS) - 1) / (parts ? parts : USUAL_PARTS);
     return parts || rows < MOST_ROWS ? rows : MOST_ROWS;
-}
-
-/* An approximate answer may depend on the kind of device, the truth does not. */
-static void describe_table(const eb_dataset *ds, const eb_parts_request *request, const eb_slab_plan *cut,
-                           eb_parts_table *out)
-{
-    char options[EB_OPTIONS_TEXT];
-    const eb_setup *setup = request->setup;
-    const bool truth = eb_setup_exactness(setup) == EB_TRUTH;
-    *out = (eb_parts_table){.n = ds->n, .others = ds->n, .self = true, .eps = request->eps, .kept = request->distances};
-    memcpy(out->sha256, ds->sha256, sizeof out->sha256);
-    (void)snprintf(out->engine, sizeof out->engine, "%s", setup->engine->name);
-    (void)snprintf(out->options, sizeof out->options, "%s%s", eb_all_options(setup, options, sizeof options),
-                   truth                                 ? ""
-                   : setup->device.kind == EB_DEVICE_CPU ? "; cpu"
-                                                         : "; cuda");
-    if (cut->slabs)
-        (void)eb_slabs_words(cut, out->cut, sizeof out->cut);
 }
 
 /* ---- a part from the table in memory ---- */
@@ -57,30 +40,34 @@ static eb_code write_slice(saving *s, size_t first, size_t end, eb_status *statu
 
 /* ---- a part by a join ---- */
 
+typedef struct part_writer {
+    saving *s;
+    eb_behind *behind;
+    eb_behind_part part;
+} part_writer;
+
 static eb_code write_batch(void *context, eb_neighbours *batch, eb_status *status)
 {
-    saving *s = context;
-    eb_code failed = eb_part_rows(s->part, batch, NULL, status);
-    eb_neighbours_free(batch);
-    s->batches++;
-    return failed;
+    const part_writer *w = context;
+    w->s->batches++;
+    return eb_behind_rows(w->behind, &w->part, batch, status);
 }
 
-static eb_code join_rows(saving *s, eb_opened *opened, const eb_budget *budget, size_t first, size_t end,
-                         eb_status *status)
+/* The tables of two batches share the memory: one is written while the next is made. */
+static eb_code join_part(part_writer *w, eb_opened *opened, const eb_budget *budget, eb_status *status)
 {
-    const eb_parts_request *request = s->request;
+    const eb_parts_request *request = w->s->request;
     eb_join_result result;
     const eb_join_plan plan = {.question.eps = request->eps,
-                               .row_begin = first,
-                               .row_end = end,
+                               .row_begin = w->part.first,
+                               .row_end = w->part.end,
                                .distances = request->distances,
-                               .memory_limit = budget->tables,
+                               .memory_limit = (budget->tables + 1) / 2,
                                .expected_pairs = request->pairs,
                                .phase = "joining a part"};
     eb_status why = {.message = ""};
     char words[120];
-    eb_code failed = eb_join_run(opened, &plan, write_batch, s, &result, &why);
+    eb_code failed = eb_join_run(opened, &plan, write_batch, w, &result, &why);
     if (failed == EB_NO_MEMORY && budget->points)
         return eb_fail(status, failed, "%s; %s", why.message, eb_budget_words(budget, words, sizeof words));
     return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
@@ -97,8 +84,8 @@ static unsigned missing_parts(const saving *s)
     return missing;
 }
 
-/* opened: NULL if the table is in memory. */
-static eb_code write_missing(saving *s, eb_opened *opened, const eb_budget *budget, eb_status *status)
+/* Of the table in memory. */
+static eb_code write_missing(saving *s, eb_status *status)
 {
     const unsigned missing = missing_parts(s), there = (unsigned)eb_parts_there(s->parts);
     eb_code failed = EB_OK;
@@ -106,22 +93,50 @@ static eb_code write_missing(saving *s, eb_opened *opened, const eb_budget *budg
         EB_TRY(eb_job_check(s->job, status));
         eb_job_step(s->job, 0, "part", there + (unsigned)s->written + 1, there + missing);
         EB_TRY(eb_part_open(s->parts, first, end, &s->part, status));
-        failed = opened ? join_rows(s, opened, budget, first, end, status) : write_slice(s, first, end, status);
+        failed = write_slice(s, first, end, status);
         failed = eb_saving_end_part(s, failed, status);
     }
     eb_job_step(s->job, 0, NULL, 0, 0);
     return failed;
 }
 
+static eb_code join_parts(part_writer *w, eb_opened *opened, const eb_budget *budget, eb_status *status)
+{
+    saving *s = w->s;
+    const unsigned there = (unsigned)eb_parts_there(s->parts);
+    size_t parts = missing_parts(s);
+    eb_behind_part *part = malloc(parts * sizeof *part);
+    eb_code failed = part ? EB_OK : eb_fail_memory(status, "the list of parts", parts * sizeof *part);
+    for (size_t k = 0, from = 0; !failed && k < parts; k++, from = part[k - 1].end)
+        (void)eb_parts_gap(s->parts, from, s->rows_a_part, &part[k].first, &part[k].end);
+    if (!failed)
+        failed = eb_behind_begin(s->parts, s->session, &w->behind, status);
+    const bool began = !failed;
+    for (size_t k = 0; !failed && k < parts; k++) {
+        eb_job_step(s->job, 0, "part", there + (unsigned)k + 1, there + (unsigned)parts);
+        w->part = part[k];
+        failed = join_part(w, opened, budget, status);
+    }
+    if (began) {
+        const eb_code writing = eb_behind_end(w->behind, &s->written, failed ? NULL : status);
+        failed = failed ? failed : writing;
+    }
+    eb_job_step(s->job, 0, NULL, 0, 0);
+    free(part);
+    return failed;
+}
+
 static eb_code join_missing(saving *s, eb_status *status)
 {
     eb_opened opened;
+    part_writer writer = {.s = s};
     const eb_parts_request *request = s->request;
     const eb_dataset *ds = s->session->dataset;
     const eb_problem problem = eb_self_join(ds);
     const eb_budget budget = eb_budget_of(request->setup, 1, ds, s->session->settings.memory_limit);
     EB_TRY(eb_problem_open(request->setup, &problem, s->job, &opened, status));
-    eb_code failed = write_missing(s, &opened, &budget, status);
+    eb_code failed = join_parts(&writer, &opened, &budget, status);
+    eb_joined_work_add(&s->work, &opened);
     eb_problem_close(&opened);
     return failed;
 }
@@ -141,10 +156,9 @@ static eb_code complete(saving *s, eb_status *status)
 
 static eb_code write_all(saving *s, eb_status *status)
 {
-    const eb_budget none = {.limit = 0};
     if (eb_parts_are_complete(s->parts))
         return EB_OK;
-    eb_code failed = s->request->table      ? write_missing(s, NULL, &none, status)
+    eb_code failed = s->request->table      ? write_missing(s, status)
                      : s->cut.slabs         ? eb_saving_join_slabs(s, status)
                      : missing_parts(s) > 0 ? join_missing(s, status)
                                             : EB_OK;
@@ -162,6 +176,7 @@ static void report_parts(const saving *s, double taken_s, eb_report *report)
               {EB_F(parts_there), eb_uint(there)}, {EB_F(file_bytes), eb_uint(eb_parts_bytes(s->parts))},
               {EB_F(file_pairs), eb_uint(eb_parts_entries(s->parts))}, {EB_F(file_batches), eb_uint(s->batches)},
               {EB_F(save_s), eb_real(taken_s)});
+    eb_joined_work_report(&s->work, report);
     if (there == count)
         eb_report_note(report, "all %zu parts were there; nothing was joined or written", count);
     else if (there > 0)
@@ -173,7 +188,9 @@ static eb_code save_cut(saving *s, eb_report *report, eb_status *status)
     eb_parts_table table;
     const eb_parts_how how = {.replace = s->request->replace, .threads = s->session->settings.threads, .job = s->job};
     const double start_s = eb_now_s();
-    describe_table(s->session->dataset, s->request, &s->cut, &table);
+    eb_saving_describe(s->session->dataset, s->request, &table);
+    if (s->cut.slabs)
+        (void)eb_slabs_words(&s->cut, table.cut, sizeof table.cut);
     EB_TRY(eb_parts_open(s->request->path, &table, &how, &s->parts, status));
     eb_code failed = write_all(s, status);
     if (!failed)

@@ -14,7 +14,8 @@ typedef struct eb_parts_request {
     const char *command;        /* as typed */
     const eb_neighbours *table; /* the whole table, if it is in memory; NULL: rows are joined for each part */
     uint64_t pairs;             /* |R| if known; 0: unknown */
-    size_t parts;               /* 0: eight, or more of many points */
+    size_t parts;               /* 0: eight, or more of many points; of a count 100 */
+    size_t most;                /* parts of a count to count now; 0: all */
     eb_parts_cut cut;
     bool replace;
 } eb_parts_request;

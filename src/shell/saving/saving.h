@@ -6,6 +6,14 @@
 #include "io/parts/parts.h"
 #include "shell/saving/request.h"
 
+/* What the kernels of the joins took, as far as they tell. */
+typedef struct eb_joined_work {
+    double kernel_s, flops;
+} eb_joined_work;
+
+void eb_joined_work_add(eb_joined_work *work, const eb_opened *opened);
+void eb_joined_work_report(const eb_joined_work *work, eb_report *report); /* nothing if there was none */
+
 typedef struct saving {
     const eb_session *session;
     const eb_parts_request *request;
@@ -14,7 +22,11 @@ typedef struct saving {
     eb_part *part; /* being written */
     eb_job *job;
     size_t rows_a_part, batches, written; /* written: parts */
+    eb_joined_work work;
 } saving;
+
+/* What the request's table is, without how it is cut. */
+void eb_saving_describe(const eb_dataset *ds, const eb_parts_request *request, eb_parts_table *out);
 
 /* Completes the part unless it failed, or its points have changed meanwhile. Returns the failure. */
 eb_code eb_saving_end_part(saving *s, eb_code failed, eb_status *status);

@@ -110,6 +110,7 @@ static eb_code join_slab(saving *s, const eb_slab *slab, eb_status *status)
                                .phase = "joining a slab"};
     EB_TRY(eb_problem_open(s->request->setup, &problem, s->job, &opened, status));
     eb_code failed = eb_join_run(&opened, &plan, write_batch, &writer, &result, status);
+    eb_joined_work_add(&s->work, &opened);
     eb_problem_close(&opened);
     return failed;
 }

@@ -172,18 +172,23 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "interrupted or killed, the same command joins the missing parts only. Points that take an engine on the CPU "
         "more than half of the memory limit are cut into slabs, each with the points within ε of it; only engines "
         "that give the truth are cut.\n\n"
+        "count with save=FOLDER/ counts in equal parts of the work. Each part is on the disk when it is counted, so "
+        "the same command goes on after an interruption. most=1 counts one part and tells what it lets expect of "
+        "all.\n\n"
         "The report says how far FP16 moves points. From an eighth of ε on it warns and names a line to type. "
         "After a whole warm-up it also counts the undecided pairs: found or left out, but closer to ε than "
         "FP64's own rounding error. distances=none leaves out that count.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
     .examples = "join " EB_TRUE " S=64 trials=1\n"
                 "join " EB_SURE " eps=1000 save=pairs.npz\n"
+                "join " EB_SURE " eps=1000 count save=counted/ parts=20 most=2\n"
                 "synth gaussian 1000 64; join " EB_FAST " S=16 trials=1 count",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"), DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
-                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range, or a folder/"),
-                 PARTS_ARGUMENT, CUT_ARGUMENT, FORCE_ARGUMENT})
+                          .help = "file for the neighbour table: .npz .ivecs .csv .h5 .range, or a folder/; of a count "
+                                  "a folder/"),
+                 PARTS_ARGUMENT, CUT_ARGUMENT, MOST_ARGUMENT, FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
         "The format follows the name: .npz (CSR matrix of scipy), .ivecs, .csv, .h5 or .hdf5, .range (range ground "
