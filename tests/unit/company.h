@@ -27,6 +27,7 @@ typedef struct company {
 static _Atomic unsigned refusing; /* the rank that finds no device; 0: none */
 
 static const eb_device *company_gpu; /* the device of all ranks; NULL: the CPU */
+static eb_holding company_holding;   /* the points that a rank holds */
 
 static inline eb_code find_ours(void *context, const char *name, eb_device *out, eb_status *status)
 {
@@ -97,6 +98,7 @@ static inline bool setup_for(const char *text, unsigned threads, eb_setup *out)
         return false;
     }
     out->resources.threads = threads;
+    out->resources.holding = company_holding;
     return true;
 }
 

@@ -18,6 +18,7 @@ struct eb_job {
     _Atomic(char *) remark; /* heap; NULL: none */
     _Atomic(const char *) phase, aside;
     _Atomic uint64_t done, total;
+    _Atomic uint64_t divisor, divided; /* 0: units count whole; those that came since it was set */
     _Atomic double phase_start_s;
     struct {
         _Atomic(const char *) name;
@@ -181,11 +182,29 @@ void eb_job_aside(eb_job *job, const char *text)
     post(job);
 }
 
+void eb_job_divide(eb_job *job, uint64_t by)
+{
+    if (!job)
+        return;
+    atomic_store(&job->divided, 0);
+    atomic_store(&job->divisor, by);
+}
+
+/* The units that these complete. */
+static uint64_t whole(eb_job *job, uint64_t units)
+{
+    const uint64_t by = atomic_load_explicit(&job->divisor, memory_order_relaxed);
+    if (by <= 1)
+        return units;
+    const uint64_t before = atomic_fetch_add_explicit(&job->divided, units, memory_order_relaxed);
+    return (before + units) / by - before / by;
+}
+
 void eb_job_advance(eb_job *job, uint64_t units)
 {
     if (!job)
         return;
-    atomic_fetch_add_explicit(&job->done, units, memory_order_relaxed);
+    atomic_fetch_add_explicit(&job->done, whole(job, units), memory_order_relaxed);
     uint64_t now_ms = (uint64_t)((eb_now_s() - job->start_s) * 1e3);
     uint64_t posted_ms = atomic_load_explicit(&job->posted_ms, memory_order_relaxed);
     /* Only the thread that wins the exchange posts. */

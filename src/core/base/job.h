@@ -67,6 +67,8 @@ void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phas
 /* Shows what the phase waits for until the text is NULL again; phase and steps stay. The text must be static. Posts. */
 void eb_job_aside(eb_job *job, const char *text);
 void eb_job_advance(eb_job *job, uint64_t units); /* done += units, from any thread; posts at most 20×/s */
+/* From now on `by` units of eb_job_advance count as one, for work that is done in so many passes; 1: each counts. */
+void eb_job_divide(eb_job *job, uint64_t by);
 void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, unsigned of); /* static text; of 0: none */
 /* Forecasts that the work starting now takes this_s, whatever phases it has, and the rest of the command after_s. NAN:
  * unknown; the time left is then derived from the progress of the phase. */

@@ -8,7 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/team/team.h"
 
-static eb_code check_sets(const eb_problem *problem, eb_status *status)
+eb_code eb_problem_check(const eb_problem *problem, eb_status *status)
 {
     const eb_dataset *left = problem->left, *right = problem->right;
     if (eb_is_self_join(problem))
@@ -65,22 +65,27 @@ static eb_code open_engine(eb_opened *out, eb_status *status)
     return eb_team_open(out->run, &out->problem, &out->context, &out->run, &out->state, status);
 }
 
+eb_context eb_context_of(const eb_setup *setup, eb_job *job, eb_figures *figures)
+{
+    const eb_resources *resources = &setup->resources;
+    return (eb_context){.device = &setup->device,
+                        .devices = 1,
+                        .threads = resources->threads ? resources->threads : 1,
+                        .deciding = resources->deciding,
+                        .memory_limit = resources->memory_limit,
+                        .options = setup->options,
+                        .index = setup->index,
+                        .job = job,
+                        .figures = figures};
+}
+
 eb_code eb_problem_open_here(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                              eb_status *status)
 {
-    const eb_resources *resources = &setup->resources;
     double start = eb_now_s();
     *out = (eb_opened){.setup = setup, .run = setup->run, .problem = *problem};
-    out->context = (eb_context){.device = &setup->device,
-                                .devices = 1,
-                                .threads = resources->threads ? resources->threads : 1,
-                                .deciding = resources->deciding,
-                                .memory_limit = resources->memory_limit,
-                                .options = setup->options,
-                                .index = setup->index,
-                                .job = job,
-                                .figures = &out->figures};
-    eb_code failed = check_sets(problem, status);
+    out->context = eb_context_of(setup, job, &out->figures);
+    eb_code failed = eb_problem_check(problem, status);
     if (!failed && problem->order)
         failed = eb_order_check(problem->order, problem->left->n, status);
     if (!failed && !setup->engine->rounding && !setup->index)

@@ -31,6 +31,12 @@ void eb_problem_close(eb_opened *opened);
 eb_code eb_problem_open_here(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                              eb_status *status);
 
+/* EB_USAGE if two sets differ in dimension or type or have too many points together. */
+eb_code eb_problem_check(const eb_problem *problem, eb_status *status);
+
+/* The context that the setup's engine is opened in. */
+eb_context eb_context_of(const eb_setup *setup, eb_job *job, eb_figures *figures);
+
 /* Opens problems in the place of eb_problem_open, in several processes. */
 typedef struct eb_sharing {
     void *context;

@@ -39,11 +39,16 @@ eb_code eb_engine_defaults_take(eb_engine_defaults *defaults, const eb_engine *e
                                 eb_status *status);
 const char *eb_engine_defaults_of(const eb_engine_defaults *defaults, const eb_engine *engine);
 
+/* The points that each of several processes holds (core/ranks/blocks/holding.h). */
+typedef enum eb_holding { EB_HOLD_AUTO, EB_HOLD_ALL, EB_HOLD_BLOCKS } eb_holding;
+#define EB_HOLDINGS "auto|all|blocks"
+
 /* Resources that an engine may use. */
 typedef struct eb_resources {
     unsigned threads;      /* host threads; 0: one */
     uint64_t memory_limit; /* bytes for its points on its device; 0: no limit */
     unsigned deciding;     /* as in eb_context; 0: threads */
+    eb_holding holding;    /* where several processes share the work */
 } eb_resources;
 
 /* An engine with its device and options, ready to be opened. */

@@ -25,6 +25,14 @@ typedef enum eb_letter_kind {
     EB_POINTS_HEAD,  /* number: of the points; begins them */
     EB_POINTS_PIECE, /* of the points' rows */
 
+    /* from rank 0 to each other one: its block of the points */
+    EB_BLOCK_HEAD,  /* number: of the points; begins it */
+    EB_BLOCK_PIECE, /* of its rows; an empty one: there will be no more, although some are missing */
+
+    /* to any rank; number: of the question */
+    EB_WANT,    /* rows of the other rank's block, from one row up to another */
+    EB_PASSING, /* such rows: the first byte's place; bytes */
+
     /* to any rank; number: of the join */
     EB_HITS,     /* eb_hit[]: pairs of the rank's rows; to rank 0, of any rows, if it makes no table of rows */
     EB_HITS_END, /* the sender has no more of them */

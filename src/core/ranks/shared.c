@@ -21,6 +21,9 @@ static eb_code tell_problem(eb_shared *s, eb_status *status)
     eb_packet packet = eb_shared_packet(s);
     eb_pack_u64(&packet, s->left);
     eb_pack_u64(&packet, s->right);
+    eb_pack_u64(&packet, s->blocks);
+    eb_pack_u64(&packet, s->stored.left->n);
+    eb_pack_u64(&packet, s->stored.right->n);
     eb_pack_text(&packet, setup->spec);
     eb_pack_u64(&packet, setup->device.kind);
     eb_pack_u64(&packet, threads == eb_ranks_at(s->ranks, 0)->place.cores ? 0 : threads);
@@ -36,9 +39,10 @@ static eb_code tell(eb_shared *s, eb_status *status)
     const eb_problem *stored = &s->stored;
     if (s->told)
         return EB_OK;
-    EB_TRY(eb_points_share(s->ranks, stored->left, job, &s->left, status));
+    EB_TRY(eb_points_share(s->ranks, stored->left, s->blocks, job, &s->left, status));
     s->right = s->left;
-    eb_code failed = eb_is_self_join(stored) ? EB_OK : eb_points_share(s->ranks, stored->right, job, &s->right, status);
+    eb_code failed =
+        eb_is_self_join(stored) ? EB_OK : eb_points_share(s->ranks, stored->right, s->blocks, job, &s->right, status);
     if (!failed) {
         s->told = true;
         return tell_problem(s, status);
@@ -60,6 +64,7 @@ static eb_code take_answer(void *context, unsigned from, eb_packet *packet, eb_s
         for (size_t k = 0; k < EB_MOST_ADDING; k++)
             a->sums[k] += strcmp(key, eb_adding_figure(k)) == 0 ? value : 0;
         a->limits += strcmp(key, "limit_flops") == 0 ? value : 0;
+        a->held = strcmp(key, eb_figure_held.key) == 0 ? fmax(a->held, value) : a->held;
     }
     eb_unpack_text(packet, a->description + (size_t)from * EB_DESCRIBED, EB_DESCRIBED);
     return a->answer ? a->answer(a->question, from, packet, status) : EB_OK;
@@ -68,7 +73,11 @@ static eb_code take_answer(void *context, unsigned from, eb_packet *packet, eb_s
 static eb_code take_part(void *context, const eb_letter *message, eb_status *status)
 {
     const eb_asked *a = context;
-    return a->take ? a->take(a->question, message, status) : EB_OK;
+    if (message->kind != EB_WANT && message->kind != EB_PASSING)
+        return a->take ? a->take(a->question, message, status) : EB_OK;
+    if (a->shared->blocks)
+        eb_post_take(&a->shared->post, message);
+    return EB_OK;
 }
 
 static eb_code do_own(void *context, eb_job *job, eb_status *status)
@@ -78,6 +87,7 @@ static eb_code do_own(void *context, eb_job *job, eb_status *status)
     const double start = eb_now_s();
     inner->context.job = job;
     a->number = a->round.number;
+    eb_blocks_number(inner, a->number);
     const eb_code failed = a->own(a->question, status);
     inner->context.job = a->shared->outer->context.job;
     a->own_s += eb_now_s() - start;
@@ -102,10 +112,16 @@ static void add_figures(const eb_asked *a, double waited_s, double own_kernel_s)
     eb_figures_add(figures, &waiting, waited_s - longer_s);
     eb_figures_add(figures, &sent_bytes, (double)eb_ranks_sent(a->shared->ranks));
     for (size_t k = 0; k < EB_MOST_ADDING; k++) {
-        const eb_figure *own = eb_figures_find(figures, eb_adding_figure(k));
+        const char *key = eb_adding_figure(k);
+        const eb_figure *own = eb_figures_find(figures, key);
+        if (!own && a->sums[k] > 0 && strcmp(key, eb_figure_executed_flops.key) == 0)
+            own = &eb_figure_executed_flops; /* rank 0 has no point */
         if (own)
             eb_figures_add(figures, own, a->sums[k]);
     }
+    const double held = value_or_0(figures, eb_figure_held.key);
+    if (held > 0)
+        eb_figures_set(figures, &eb_figure_held, fmax(held, a->held));
     const eb_figure *limit = eb_figures_find(figures, "limit_flops");
     if (limit && a->limits > 0) /* the engine has set its own one during the question */
         eb_figures_set(figures, limit, limit->value + a->limits);
@@ -171,7 +187,7 @@ eb_code eb_shared_ask(eb_asked *a, uint32_t kind, eb_packet *packet, eb_status *
         eb_letter_free(&(eb_letter){.bytes = a->round.packet.bytes});
     if (!failed) {
         add_figures(a, fmax(0, eb_now_s() - start - a->own_s), value_or_0(figures, eb_figure_kernel.key) - kernel_s);
-        failed = a->cut ? compare_descriptions(a, status) : EB_OK;
+        failed = a->cut && !s->blocks ? compare_descriptions(a, status) : EB_OK;
     }
     free(a->description);
     return failed;

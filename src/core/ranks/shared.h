@@ -1,6 +1,7 @@
 /* shared: a problem that all ranks have open, as rank 0 asks it. */
 #pragma once
 
+#include "core/ranks/blocks/blocks.h"
 #include "core/ranks/rounds.h"
 
 typedef struct eb_shared {
@@ -11,6 +12,9 @@ typedef struct eb_shared {
     eb_implementation run;
     uint64_t number, left, right; /* of the problem and its points */
     bool told;                    /* the others know the problem */
+    bool blocks;                  /* each rank holds a block of the points */
+    const char *holding;          /* for a note, if the points should be held otherwise; "": nothing */
+    eb_post post;                 /* for blocks that pass by */
     char description[600];
 } eb_shared;
 
@@ -28,6 +32,7 @@ typedef struct eb_asked {
     double own_s, kernel_s;      /* of rank 0's part; the longest of the others' kernels */
     double sums[EB_MOST_ADDING]; /* of the others' figures that add up; all else is rank 0's */
     double limits;               /* of the others' figure limit_flops */
+    double held;                 /* the greatest of the others' held_bytes */
     char *description;           /* [ranks][300] of the others */
 } eb_asked;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/ranks/blocks/holding.h"
 #include "core/ranks/points.h"
 #include "core/ranks/shared_pairs.h"
 #include "core/ranks/shared_pass.h"
@@ -18,7 +19,8 @@ static const char *describe(const void *state)
     char *text = ((eb_shared *)(uintptr_t)state)->description;
     if (!s->told)
         return own;
-    (void)snprintf(text, sizeof s->description, "%s%s%u ranks", own, own[0] ? ", " : "", eb_ranks_count(s->ranks));
+    (void)snprintf(text, sizeof s->description, "%s%s%u ranks%s%s", own, own[0] ? ", " : "", eb_ranks_count(s->ranks),
+                   s->holding[0] ? ", " : "", s->holding);
     return text;
 }
 
@@ -96,6 +98,7 @@ static void close_shared(void *state)
     }
     (void)inner_of(s);
     eb_problem_close(&s->inner);
+    eb_post_close(&s->post);
     free(s);
 }
 
@@ -123,6 +126,40 @@ static eb_implementation functions_of(const eb_implementation *own)
                                .search_eps = own->search_eps ? search_eps : NULL};
 }
 
+/* The ranks that divide the memory of the fullest host. */
+static unsigned most_on_a_host(const eb_ranks *ranks)
+{
+    unsigned most = 1;
+    for (unsigned r = 0; r < eb_ranks_count(ranks); r++) {
+        const unsigned there = eb_ranks_at(ranks, r)->place.ranks_there;
+        most = there > most ? there : most;
+    }
+    return most;
+}
+
+static eb_dataset first_block(const eb_dataset *points, unsigned ranks)
+{
+    eb_dataset block = *points;
+    block.n = eb_block_of(points->n, 0, ranks).end;
+    return block;
+}
+
+static eb_code open_own(eb_shared *s, const eb_setup *setup, eb_job *job, eb_status *status)
+{
+    const eb_problem *problem = &s->stored;
+    const unsigned ranks = eb_ranks_count(s->ranks);
+    s->blocks = eb_holds_blocks(setup, problem, most_on_a_host(s->ranks), &s->holding);
+    if (!s->blocks)
+        return eb_problem_open_here(setup, problem, job, &s->inner, status);
+    const eb_blocks_request request = {.setup = setup,
+                                       .problem = *problem,
+                                       .left = first_block(problem->left, ranks),
+                                       .right = first_block(problem->right, ranks),
+                                       .post = &s->post};
+    s->holding = "each with a block of the points";
+    return eb_blocks_open(&request, job, &s->inner, status);
+}
+
 static _Atomic uint64_t problems;
 
 eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
@@ -135,8 +172,10 @@ eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *pro
         return eb_fail_memory(status, "a problem", sizeof *s);
     *s = (eb_shared){.ranks = ranks, .outer = out, .stored = *problem};
     s->number = atomic_fetch_add(&problems, 1) + 1;
-    const eb_code failed = eb_problem_open_here(setup, problem, job, &s->inner, status);
+    eb_post_open(&s->post, eb_ranks_transport(ranks));
+    const eb_code failed = open_own(s, setup, job, status);
     if (failed) {
+        eb_post_close(&s->post);
         free(s);
         return failed;
     }

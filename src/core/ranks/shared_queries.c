@@ -21,8 +21,9 @@ typedef struct queries {
 static bool is_worth(const eb_shared *s, size_t m)
 {
     const eb_problem *problem = &s->outer->problem;
-    return m >= 2 && ((double)m * (double)problem->right->n * (double)problem->right->d >= LEAST_COORDINATES ||
-                      eb_ranks_eager(s->ranks));
+    return m >= 2 && !s->blocks && /* rank 0 has all points, another rank its block */
+           ((double)m * (double)problem->right->n * (double)problem->right->d >= LEAST_COORDINATES ||
+            eb_ranks_eager(s->ranks));
 }
 
 static queries queries_of(eb_shared *s, const uint32_t *rows, size_t m)

@@ -46,21 +46,43 @@ static eb_code read_setup(const eb_server_request *request, eb_packet *packet, e
     return EB_OK;
 }
 
-static eb_code open_problem(const eb_server_request *request, eb_held_points *held, eb_packet *packet, eb_job *job,
+/* What came are this rank's blocks of n[0] left and n[1] right points. */
+static eb_code open_blocks(eb_holdings *has, const size_t *n, eb_job *job, eb_served *s, eb_status *status)
+{
+    eb_blocks_request request = {.setup = &s->setup,
+                                 .left = *s->problem.left,
+                                 .right = *s->problem.right,
+                                 .post = &has->post,
+                                 .held = &has->points};
+    const eb_dataset *const block[] = {s->problem.left, s->problem.right};
+    const bool self = eb_is_self_join(&s->problem);
+    for (unsigned k = 0; k < 2; k++) {
+        s->whole[k] = *block[k];
+        s->whole[k].n = n[k];
+        s->whole[k].rows = NULL;
+    }
+    request.problem = (eb_problem){.left = &s->whole[0], .right = &s->whole[self ? 0 : 1]};
+    return eb_blocks_open(&request, job, &s->opened, status);
+}
+
+static eb_code open_problem(const eb_server_request *request, eb_holdings *has, eb_packet *packet, eb_job *job,
                             eb_served *s, eb_status *status)
 {
     const uint64_t left = eb_unpack_u64(packet), right = eb_unpack_u64(packet);
+    const bool blocks = eb_unpack_u64(packet) != 0;
+    const size_t n[] = {(size_t)eb_unpack_u64(packet), (size_t)eb_unpack_u64(packet)};
     const eb_setup *const setup = &s->setup;
     EB_TRY(read_setup(request, packet, &s->setup, status));
     EB_TRY(eb_setups_prepare(&setup, 1, job, status));
-    EB_TRY(eb_held_wait(held, left, job, &s->problem.left, status));
+    EB_TRY(eb_held_wait(&has->points, left, job, &s->problem.left, status));
     s->problem.right = s->problem.left;
     if (right != left)
-        EB_TRY(eb_held_wait(held, right, job, &s->problem.right, status));
-    return eb_problem_open_here(&s->setup, &s->problem, job, &s->opened, status);
+        EB_TRY(eb_held_wait(&has->points, right, job, &s->problem.right, status));
+    return blocks ? open_blocks(has, n, job, s, status)
+                  : eb_problem_open_here(&s->setup, &s->problem, job, &s->opened, status);
 }
 
-eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, const eb_letter *message, eb_job *job,
+eb_code eb_served_open(const eb_server_request *request, eb_holdings *has, const eb_letter *message, eb_job *job,
                        eb_served **list, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message);
@@ -70,7 +92,7 @@ eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, c
     s->number = eb_unpack_u64(&packet);
     s->next = *list;
     *list = s;
-    if (!open_problem(request, held, &packet, job, s, &s->failure))
+    if (!open_problem(request, has, &packet, job, s, &s->failure))
         s->failure.code = EB_OK;
     s->opened.context.job = NULL;
     s->opened.context.figures = NULL;
@@ -451,6 +473,7 @@ eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, c
     const asked a = {transport, exchange, message->number, s, opened, job, &packet, &own};
     opened->context.job = job;
     opened->context.figures = &figures;
+    eb_blocks_number(opened, message->number);
     const eb_code failed = answer(&a, message->kind, status);
     opened->context.job = NULL;
     opened->context.figures = NULL;

@@ -1,7 +1,7 @@
 /* served: the problems that a server has open, and its part of each question to them. For server.c. */
 #pragma once
 
-#include "core/engine/problem.h"
+#include "core/ranks/blocks/blocks.h"
 #include "core/ranks/owner.h"
 #include "core/ranks/points.h"
 
@@ -17,13 +17,20 @@ typedef struct eb_served {
     uint64_t number;
     eb_setup setup;
     eb_problem problem;
+    eb_dataset whole[2]; /* where this rank holds blocks: all points, without rows */
     eb_opened opened;
     eb_status failure;    /* of opening; questions get it as their answer */
     eb_neighbours *table; /* the rows that this rank owns of the last join; NULL: none */
 } eb_served;
 
+/* What a server has for all problems. */
+typedef struct eb_holdings {
+    eb_held_points points;
+    eb_post post;
+} eb_holdings;
+
 /* Opens the problem of an EB_ASK_OPEN and puts it into the list. A failure to open is kept for the questions. */
-eb_code eb_served_open(const eb_server_request *request, eb_held_points *held, const eb_letter *message, eb_job *job,
+eb_code eb_served_open(const eb_server_request *request, eb_holdings *has, const eb_letter *message, eb_job *job,
                        eb_served **list, eb_status *status);
 void eb_served_close(eb_served **list, uint64_t number);
 void eb_served_close_all(eb_served **list);

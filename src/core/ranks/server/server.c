@@ -17,7 +17,7 @@ typedef struct waiting {
 typedef struct server {
     const eb_server_request *request;
     eb_transport *transport;
-    eb_held_points held;
+    eb_holdings has;
     eb_exchange exchange;
     eb_served *problems; /* the executor's */
     uint64_t told_sent;  /* the executor's: bytes sent, as rank 0 knows */
@@ -60,7 +60,7 @@ static eb_code do_request(eb_job *job, void *argument, eb_status *status)
     server *s = w->s;
     const eb_code failed =
         w->message->kind == EB_ASK_OPEN
-            ? eb_served_open(s->request, &s->held, w->message, job, &s->problems, status)
+            ? eb_served_open(s->request, &s->has, w->message, job, &s->problems, status)
             : eb_served_answer(s->transport, &s->exchange, w->message, job, s->problems, w->result, status);
     (void)pthread_mutex_lock(&s->lock);
     report_progress(s);
@@ -118,7 +118,7 @@ static void execute(server *s, const eb_letter *message)
     if (message->kind == EB_ASK_CLOSE)
         eb_served_close(&s->problems, first_number(message));
     else if (message->kind == EB_ASK_DROP)
-        eb_held_drop(&s->held, first_number(message));
+        eb_held_drop(&s->has.points, first_number(message));
     else
         run_job(s, message);
 }
@@ -181,9 +181,13 @@ static eb_code hear(server *s, eb_letter *message, bool *quit, eb_status *status
 {
     switch (message->kind) {
     case EB_POINTS_HEAD:
-    case EB_POINTS_PIECE: return eb_held_take(&s->held, s->transport, message, status);
+    case EB_POINTS_PIECE:
+    case EB_BLOCK_HEAD:
+    case EB_BLOCK_PIECE: return eb_held_take(&s->has.points, s->transport, message, status);
     case EB_HITS:
     case EB_HITS_END: eb_exchange_take(&s->exchange, message); return EB_OK;
+    case EB_WANT:
+    case EB_PASSING: eb_post_take(&s->has.post, message); break;
     case EB_CANCEL: cancel(s, message->number); break;
     case EB_QUIT: *quit = true; break;
     default:
@@ -214,7 +218,7 @@ static eb_code hear_all(server *s, eb_status *status)
 /* Ends the executor: what it computes is cancelled, what waits is dropped. */
 static void end(server *s, pthread_t executor)
 {
-    eb_held_give_up(&s->held);
+    eb_held_give_up(&s->has.points);
     (void)pthread_mutex_lock(&s->lock);
     s->ending = true;
     if (s->job)
@@ -239,7 +243,8 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
     pthread_t executor;
     server s = {.request = request, .transport = request->transport};
     s.last = &s.first;
-    eb_held_begin(&s.held);
+    eb_held_begin(&s.has.points);
+    eb_post_open(&s.has.post, request->transport);
     eb_exchange_begin(&s.exchange);
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.changed, NULL);
@@ -252,7 +257,8 @@ eb_code eb_serve(const eb_server_request *request, eb_status *status)
         end(&s, executor);
     }
     eb_exchange_end(&s.exchange);
-    eb_held_end(&s.held);
+    eb_held_end(&s.has.points);
+    eb_post_close(&s.has.post);
     (void)pthread_mutex_destroy(&s.lock);
     (void)pthread_cond_destroy(&s.changed);
     return failed;

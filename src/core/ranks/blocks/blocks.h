@@ -1,0 +1,33 @@
+/* blocks: an engine that answers for one rank which holds a block of the points only. The pairs of two blocks are a
+ * join of two sets, which the engine itself answers; the other blocks pass by while it computes (deal.h, post.h).
+ *
+ * Only for engines that give the truth: their answer for a pair depends on nothing but its two points, so the pairs and
+ * distances are those of all points in one piece, bit for bit.
+ *
+ * In memory are, as stored: the rank's block and at most two others, the one that is joined and the next one; and what
+ * the engine needs for two blocks.
+ */
+#pragma once
+
+#include "core/engine/problem.h"
+#include "core/ranks/blocks/post.h"
+#include "core/ranks/points.h"
+
+/* The most bytes of points that one rank has held, as stored; "held_bytes" */
+extern const eb_figure eb_figure_held;
+
+typedef struct eb_blocks_request {
+    const eb_setup *setup;
+    eb_problem problem; /* all points; in ranks other than 0 without rows */
+    eb_dataset left, right;
+    eb_post *post;
+    eb_held_points *held; /* what the rank holds; NULL: the blocks alone */
+} eb_blocks_request;
+
+/* left, right: the rank's blocks (deal.h). What the request points to must outlive *out. The engine is opened for each
+ * pair of blocks when a question comes, so that a failure to open it is one of the question. Shares are parts of as
+ * many ranks (part.h). In rank 0, `distances` and `pairs` answer too, from all points. */
+eb_code eb_blocks_open(const eb_blocks_request *request, eb_job *job, eb_opened *out, eb_status *status);
+
+/* Before a question: its number, by which letters find it. Does nothing for what was opened otherwise. */
+void eb_blocks_number(eb_opened *opened, uint64_t number);

@@ -1,0 +1,413 @@
+/* Tests of ranks that hold a block of the points each (core/ranks/blocks/), with threads in the place of processes:
+ * answers are those of one rank, bit for bit, for 1 to 9 ranks; what is sent, held and computed is as planned; failures
+ * and cancels while blocks pass. */
+#include <time.h>
+
+#include "core/ranks/blocks/deal.h"
+#include "tests/unit/company.h"
+#include "tests/unit/cpu_points.h"
+
+/* ---- which pairs each rank joins ---- */
+
+static bool within(size_t row, size_t begin, size_t end) { return row >= begin && row < end; }
+
+/* Marks in seen[n × others] the ends of each pair that are in the share's rows. */
+static void mark(const eb_deal *deal, unsigned rank, unsigned char *seen)
+{
+    const eb_rows own = eb_block_of(deal->n, rank, deal->ranks);
+    for (unsigned step = 0; step < eb_deal_steps(deal); step++) {
+        eb_deal_step of;
+        eb_deal_at(deal, rank, step, &of);
+        for (size_t k = 0; k < of.count; k++) {
+            const eb_rectangle *r = &of.rectangle[k];
+            assert_true(r->left.begin >= own.begin && r->left.end <= own.end);
+            assert_true(r->right.begin >= of.needed.begin && r->right.end <= of.needed.end);
+            for (size_t i = r->left.begin; i < r->left.end; i++)
+                for (size_t j = r->right.begin; j < r->right.end; j++) {
+                    seen[i * deal->others + j] += (unsigned char)r->ends;
+                    assert_int_equal(r->turned, !within(i, deal->row_begin, deal->row_end));
+                }
+        }
+    }
+}
+
+static void expect_each_pair_once(const eb_deal *deal)
+{
+    unsigned char *seen = calloc(deal->n * deal->others + 1, 1);
+    unsigned takers = 0, taken = 0;
+    for (unsigned rank = 0; rank < deal->ranks; rank++) {
+        mark(deal, rank, seen);
+        takers += eb_deal_takers(deal, rank);
+        for (unsigned step = 1; step < eb_deal_steps(deal); step++) {
+            eb_deal_step of;
+            eb_deal_at(deal, rank, step, &of);
+            taken += !eb_rows_empty(of.needed);
+        }
+    }
+    assert_int_equal(takers, taken);
+    for (size_t i = 0; i < deal->n; i++)
+        for (size_t j = 0; j < deal->others; j++) {
+            const bool row = within(i, deal->row_begin, deal->row_end),
+                       other = within(j, deal->row_begin, deal->row_end);
+            unsigned found = seen[i * deal->others + j];
+            bool own = false; /* both in one block, which is joined with itself */
+            for (unsigned r = 0; r < deal->ranks && deal->self; r++) {
+                const eb_rows block = eb_block_of(deal->n, r, deal->ranks);
+                own |= within(i, block.begin, block.end) && within(j, block.begin, block.end);
+            }
+            if (deal->self && !own)
+                found += seen[j * deal->others + i];
+            assert_int_equal(found, own ? 0 : deal->self ? (unsigned)row + other : row);
+        }
+    free(seen);
+}
+
+TEST(each_pair_is_joined_by_one_rank)
+{
+    static const size_t sizes[] = {1, 2, 5, 9, 17, 24};
+    for (unsigned ranks = 1; ranks <= MOST_RANKS; ranks++)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            for (size_t begin = 0; begin <= sizes[k]; begin++)
+                for (size_t end = begin; end <= sizes[k]; end += 1 + (end - begin) / 3) {
+                    const eb_deal self = {sizes[k], sizes[k], true, begin, end, ranks};
+                    const eb_deal two = {sizes[k], 7, false, begin, end, ranks};
+                    expect_each_pair_once(&self);
+                    expect_each_pair_once(&two);
+                }
+}
+
+/* ---- answers ---- */
+
+static const char *const specs[] =
+    {"ref64", "ref64[-filter]",   "ref64[-integers]",          "ref64[-filter,-integers]",
+     "exact", "exact[way=ref64]", "ego[decide=truth,type=f64]"};
+#define SPECS (sizeof specs / sizeof specs[0])
+
+static const char *const chosen[] = {"one point",       "two points",        "zeros",
+                                     "bytes with ties", "ties exactly at ε", "257 deep points",
+                                     "1025 points",     "everything",        "duplicates"};
+#define CHOSEN (sizeof chosen / sizeof chosen[0])
+
+static void expect_blocks_agree(const eb_problem *problem, double eps, unsigned ranks)
+{
+    for (size_t k = 0; k < SPECS; k++) {
+        answers alone, together;
+        company c;
+        ask_problem(specs[k], problem, eps, &alone);
+        company_holding = EB_HOLD_BLOCKS;
+        begin_company(&c, ranks);
+        ask_problem(specs[k], problem, eps, &together);
+        end_company(&c);
+        company_holding = EB_HOLD_AUTO;
+        expect_same(&alone, &together, problem, specs[k], ranks);
+        if (strcmp(specs[k], "ref64[-filter,-integers]") == 0 &&
+            fabs(alone.flops - together.flops) > 1e-9 * alone.flops)
+            fail_msg("%u ranks execute %.17g FLOPs, one %.17g", ranks, together.flops, alone.flops);
+        free_answers(&alone);
+        free_answers(&together);
+    }
+}
+
+static void expect_sample_agrees(const char *name, unsigned ranks)
+{
+    const sample *s = sample_called(name);
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    expect_blocks_agree(&problem, s->eps, ranks);
+    eb_dataset_free(ds);
+}
+
+TEST(blocks_answer_like_one)
+{
+    for (unsigned ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        expect_sample_agrees(chosen[ranks % CHOSEN], ranks);
+        expect_sample_agrees(chosen[(ranks + 4) % CHOSEN], ranks);
+    }
+}
+
+TEST(blocks_of_two_sets_answer_like_one)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_dataset left = slice(ds, 200, 257), right = slice(ds, 0, 200), few = slice(ds, 0, 2);
+    const eb_problem problem = {.left = &left, .right = &right}, fewer = {.left = &right, .right = &few};
+    expect_blocks_agree(&problem, s->eps, 4);
+    expect_blocks_agree(&fewer, s->eps, 5);
+    eb_dataset_free(ds);
+}
+
+/* FP64 cannot hold the squares of these points, so that every rank scales its block, and all alike. */
+TEST(blocks_of_huge_points_answer_like_one)
+{
+    enum { N = 90, D = 3 };
+    static double values[N * D];
+    uint64_t seed = 7;
+    for (size_t k = 0; k < N * D; k++)
+        values[k] = 1e300 * (double)(naive_random(&seed) % 1000);
+    eb_dataset ds = {.n = N, .d = D, .dtype = EB_F64, .rows = (const void *)values, .stride = D * sizeof(double)};
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_dataset_seal(&ds, &status), EB_OK);
+    const eb_problem problem = eb_self_join(&ds);
+    expect_blocks_agree(&problem, 3e302, 4);
+    expect_blocks_agree(&problem, 3e302, 5);
+}
+
+static eb_neighbours *collect(const eb_problem *problem, double eps, uint64_t limit, size_t *batches)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_join_result result;
+    eb_neighbours *table = NULL;
+    uint64_t entries;
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(problem);
+    const eb_join_plan plan = {.question = question, .distances = EB_DISTANCES_F64, .memory_limit = limit};
+    (void)setup_for("ref64", 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    EXPECT_OK(eb_ask_count(opened, &question, &whole, &entries, &status));
+    EXPECT_OK(eb_join_collect(opened, &plan, entries, &table, &result, &status));
+    eb_problem_close(opened);
+    *batches = result.batches;
+    return table;
+}
+
+TEST(blocks_make_a_table_in_batches)
+{
+    const sample *s = sample_called("1024 points");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_neighbours *alone, *together;
+    size_t one, several;
+    company c;
+    alone = collect(&problem, s->eps, 0, &one);
+    company_holding = EB_HOLD_BLOCKS;
+    for (unsigned ranks = 3; ranks <= 4; ranks++) {
+        begin_company(&c, ranks);
+        together = collect(&problem, s->eps, 100000, &several);
+        end_company(&c);
+        assert_true(one == 1 && several > 1);
+        const uint64_t entries = alone->offsets[ds->n];
+        assert_memory_equal(alone->offsets, together->offsets, (ds->n + 1) * sizeof *alone->offsets);
+        assert_memory_equal(alone->columns, together->columns, entries * sizeof *alone->columns);
+        assert_memory_equal(alone->distances, together->distances, entries * sizeof *alone->distances);
+        eb_neighbours_free(together);
+    }
+    company_holding = EB_HOLD_AUTO;
+    eb_neighbours_free(alone);
+    eb_dataset_free(ds);
+}
+
+/* ---- what is sent and held ---- */
+
+typedef struct open_blocks {
+    company c;
+    eb_setup setup;
+    eb_problem problem;
+    eb_opened opened;
+} open_blocks;
+
+static void begin_blocks(open_blocks *o, const eb_dataset *ds, const char *spec, unsigned ranks)
+{
+    eb_status status = {.message = ""};
+    company_holding = EB_HOLD_BLOCKS;
+    begin_company(&o->c, ranks);
+    (void)setup_for(spec, 1, &o->setup);
+    o->problem = eb_self_join(ds);
+    assert_int_equal(eb_problem_open(&o->setup, &o->problem, NULL, &o->opened, &status), EB_OK);
+}
+
+static void end_blocks(open_blocks *o)
+{
+    eb_problem_close(&o->opened);
+    end_company(&o->c);
+    company_holding = EB_HOLD_AUTO;
+}
+
+static eb_code count_blocks(open_blocks *o, double eps, uint64_t *entries, eb_status *status)
+{
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(&o->problem);
+    return eb_ask_count(&o->opened, &question, &whole, entries, status);
+}
+
+static double sent_by_count(open_blocks *o)
+{
+    const double before = eb_figures_value(&o->opened.figures, "sent_bytes");
+    uint64_t entries;
+    eb_status status = {.message = ""};
+    assert_int_equal(count_blocks(o, 1, &entries, &status), EB_OK);
+    return eb_figures_value(&o->opened.figures, "sent_bytes") - (isnan(before) ? 0 : before);
+}
+
+static void expect_near(double found, double expected, unsigned ranks, const char *what)
+{
+    if (fabs(found - expected) > 0.01 * expected)
+        fail_msg("%u ranks: %s: %.0f bytes, expected %.0f", ranks, what, found, expected);
+}
+
+/* The formula of man/scale.md. */
+TEST(bytes_sent_and_held_are_as_planned)
+{
+    enum { N = 5040, D = 96 };
+    eb_dataset *ds = naive_points(N, D, 1u << 24, 3);
+    const double points = (double)N * D * sizeof(float);
+    for (unsigned ranks = 2; ranks <= MOST_RANKS; ranks++) {
+        open_blocks o;
+        const double P = ranks, passing = (floor((P - 1) / 2) + (ranks % 2 == 0 ? 0.75 : 0)) * points;
+        begin_blocks(&o, ds, "ref64", ranks);
+        expect_near(sent_by_count(&o), points * (P - 1) / P + passing, ranks, "the first count sends");
+        expect_near(sent_by_count(&o), passing, ranks, "the second count sends");
+        const double held = eb_figures_value(&o.opened.figures, "held_bytes"), most = fmin(3, P) * points / P;
+        if (!(held > 0 && held <= most))
+            fail_msg("%u ranks: one holds %.0f bytes; expected at most %.0f", ranks, held, most);
+        assert_non_null(strstr(o.opened.run->describe(o.opened.state), "each with a block of the points"));
+        end_blocks(&o);
+    }
+    eb_dataset_free(ds);
+}
+
+/* ---- when ---- */
+
+static const char *how_under(const char *spec, const eb_dataset *ds, uint64_t limit, unsigned ranks)
+{
+    static char how[600];
+    open_blocks o;
+    uint64_t entries;
+    eb_status status = {.message = ""};
+    begin_company(&o.c, ranks);
+    (void)setup_for(spec, 1, &o.setup);
+    o.setup.resources.memory_limit = limit;
+    o.problem = eb_self_join(ds);
+    assert_int_equal(eb_problem_open(&o.setup, &o.problem, NULL, &o.opened, &status), EB_OK);
+    assert_int_equal(count_blocks(&o, 1, &entries, &status), EB_OK);
+    (void)snprintf(how, sizeof how, "%s", o.opened.run->describe(o.opened.state));
+    eb_problem_close(&o.opened);
+    end_company(&o.c);
+    return how;
+}
+
+TEST(points_that_do_not_fit_are_held_in_blocks)
+{
+    enum { N = 3000, D = 64, RANKS = 3 };
+    eb_dataset *ds = naive_points(N, D, 4, 9);
+    const uint64_t stored = (uint64_t)N * D * sizeof(float);
+    assert_null(strstr(how_under("ref64", ds, 0, RANKS), "block"));
+    assert_null(strstr(how_under("ref64", ds, (uint64_t)1 << 30, RANKS), "block"));
+    assert_non_null(strstr(how_under("ref64", ds, RANKS * stored / 2, RANKS), "each with a block of the points"));
+    assert_non_null(strstr(how_under("fasted[tensor=sm_80]", ds, RANKS * stored, RANKS),
+                           "3 ranks, each with all points, although they exceed its memory limit, since only engines "
+                           "that give the truth hold blocks"));
+    assert_non_null(strstr(how_under("exact[way=boxes]", ds, RANKS * stored, RANKS),
+                           "3 ranks, each with all points, although they exceed its memory limit, since the engine "
+                           "joins no two blocks"));
+    company_holding = EB_HOLD_ALL;
+    assert_null(strstr(how_under("ref64", ds, RANKS * stored / 2, RANKS), "block"));
+    company_holding = EB_HOLD_AUTO;
+    eb_dataset_free(ds);
+}
+
+/* ---- failures ---- */
+
+static void expect_right_count(const eb_dataset *ds, double eps)
+{
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup;
+    eb_opened opened;
+    uint64_t entries;
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(&problem);
+    eb_status status = {.message = ""};
+    (void)setup_for("ref64", 1, &setup);
+    if (eb_problem_open(&setup, &problem, NULL, &opened, &status) ||
+        eb_ask_count(&opened, &question, &whole, &entries, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(entries, naive_pairs(ds, eps));
+    eb_problem_close(&opened);
+}
+
+TEST(a_rank_without_its_device_is_named_and_blocks_go_on)
+{
+    eb_dataset *ds = naive_points(700, 5, 40, 11);
+    uint64_t entries;
+    eb_status status = {.message = ""};
+    open_blocks o;
+    atomic_store(&refusing, 2);
+    begin_blocks(&o, ds, "ref64", 4);
+    for (unsigned k = 0; k < 3; k++) {
+        assert_int_equal(count_blocks(&o, 20, &entries, &status), EB_NO_DEVICE);
+        assert_string_equal(status.message, "rank 2: this rank has no device");
+    }
+    atomic_store(&refusing, 0);
+    expect_right_count(ds, 20);
+    end_blocks(&o);
+    eb_dataset_free(ds);
+}
+
+TEST(other_points_may_come_between_questions)
+{
+    eb_dataset *one = naive_points(500, 4, 30, 12), *two = naive_points(333, 7, 9, 13);
+    uint64_t before, after;
+    eb_status status = {.message = ""};
+    open_blocks o;
+    begin_blocks(&o, one, "ref64", 4);
+    assert_int_equal(count_blocks(&o, 12, &before, &status), EB_OK);
+    for (unsigned k = 0; k < 3; k++) {
+        expect_right_count(two, 9);
+        expect_right_count(one, 12);
+    }
+    assert_int_equal(count_blocks(&o, 12, &after, &status), EB_OK);
+    assert_int_equal(before, after);
+    end_blocks(&o);
+    eb_dataset_free(one);
+    eb_dataset_free(two);
+}
+
+typedef struct errand {
+    const eb_dataset *ds;
+    _Atomic bool asking;
+} errand;
+
+static eb_code count_long(eb_job *job, void *argument, eb_status *status)
+{
+    errand *e = argument;
+    const eb_problem problem = eb_self_join(e->ds);
+    eb_setup setup;
+    eb_opened opened;
+    uint64_t entries;
+    const eb_question question = {.eps = 1};
+    const eb_share whole = eb_share_whole(&problem);
+    (void)setup_for("ref64[-filter,-integers]", 1, &setup);
+    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
+    atomic_store(&e->asking, true);
+    const eb_code failed = eb_ask_count(&opened, &question, &whole, &entries, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+/* At several moments: while rank 0 sends blocks, while blocks pass, while ranks compute. */
+TEST(a_cancel_while_blocks_pass_leaves_the_ranks_well)
+{
+    eb_dataset *ds = naive_points(40000, 200, 1u << 24, 6), *few = naive_points(200, 3, 20, 14);
+    company c;
+    company_holding = EB_HOLD_BLOCKS;
+    begin_company(&c, 5);
+    for (unsigned k = 0; k < 8; k++) {
+        errand e = {.ds = ds};
+        eb_job *job;
+        eb_status status = {.message = ""};
+        assert_int_equal(eb_job_start(count_long, &e, &job, &status), EB_OK);
+        while (!atomic_load(&e.asking))
+            continue;
+        const struct timespec pause = {.tv_nsec = (long)(k * k) * 4000000L};
+        (void)nanosleep(&pause, NULL);
+        eb_job_cancel(job);
+        assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+        expect_right_count(few, 8);
+    }
+    end_company(&c);
+    company_holding = EB_HOLD_AUTO;
+    eb_dataset_free(ds);
+    eb_dataset_free(few);
+}
+
+RUN_TESTS
