@@ -42,6 +42,7 @@ eb_session *eb_session_beside(const eb_session *outer)
     session->settings.threads = outer->settings.threads;
     session->settings.memory_limit = outer->settings.memory_limit;
     session->settings.gpu_memory_limit = outer->settings.gpu_memory_limit;
+    session->settings.holding = outer->settings.holding;
     memcpy(session->limit, outer->limit, sizeof session->limit);
     session->program = outer->program;
     session->ranks = outer->ranks;
@@ -199,6 +200,7 @@ static void lend(const eb_session *session, eb_setup *setup)
 {
     const eb_settings *settings = &session->settings;
     setup->resources.threads = settings->threads;
+    setup->resources.holding = settings->holding;
     setup->resources.memory_limit =
         setup->device.kind == EB_DEVICE_CPU ? settings->memory_limit : settings->gpu_memory_limit;
 }

@@ -33,6 +33,7 @@ typedef struct eb_settings {
     eb_engine_defaults engines; /* options that `set` gives engines; those of a spec override them */
     uint64_t memory_limit;      /* bytes for a CPU engine's points and neighbour tables together (budget.h) */
     uint64_t gpu_memory_limit;  /* bytes that engines may use on a GPU; 0: all free memory */
+    eb_holding holding;         /* the points in each of several ranks */
     eb_mode mode;
     bool timer;                            /* print each command's duration */
     eb_theme theme;                        /* of the workbench and its pictures */

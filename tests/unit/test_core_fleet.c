@@ -212,6 +212,36 @@ TEST(a_table_that_does_not_fit_a_host_is_written)
     assert_false(c.rank_holds_the_points);
 }
 
+/* 0.4 GB of points in blocks of a quarter: three of them go to the other hosts; then each host gets one more, and three
+ * quarters of one where two hosts meet. */
+TEST(points_that_do_not_fit_a_host_are_held_in_blocks)
+{
+    eb_fleet_work work = million;
+    eb_fleet fleet = {.hosts = 4, .gpus = 1, .machine = &gpu, .link_bytes_s = 1e9, .disk_bytes_s = 2e9};
+    eb_fleet_cost c;
+    work.truth = work.counts = true;
+    fleet.memory_bytes = 0.35e9;
+    eb_fleet_predict(&work, &fleet, &rates, &c);
+    assert_true(c.in_blocks && c.rank_holds_the_points);
+    check(c.rank_bytes, 0.3e9);
+    check(c.bytes[EB_FLEET_POINTS], 0.3e9);
+    check(c.seconds[EB_FLEET_POINTS], 0.3);
+    check(c.bytes[EB_FLEET_BLOCKS], 0.7e9);
+    check(c.seconds[EB_FLEET_BLOCKS], 0.175);
+    check(c.total_s - c.seconds[EB_FLEET_KERNELS] - c.seconds[EB_FLEET_START], 0.3 + c.seconds[EB_FLEET_UPLOAD]);
+    fleet.hosts = 5;
+    eb_fleet_predict(&work, &fleet, &rates, &c);
+    check(c.bytes[EB_FLEET_POINTS], 0.32e9);
+    check(c.bytes[EB_FLEET_BLOCKS], 0.8e9);
+    work.truth = false;
+    eb_fleet_predict(&work, &fleet, &rates, &c);
+    assert_true(!c.in_blocks && !c.rank_holds_the_points && c.bytes[EB_FLEET_BLOCKS] == 0);
+    work.truth = true;
+    fleet.memory_bytes = 0.2e9;
+    eb_fleet_predict(&work, &fleet, &rates, &c);
+    assert_true(c.in_blocks && !c.rank_holds_the_points);
+}
+
 /* ---- processors ---- */
 
 TEST(hosts_without_gpus)

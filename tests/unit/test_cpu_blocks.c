@@ -3,6 +3,7 @@
  * and cancels while blocks pass. */
 #include <time.h>
 
+#include "core/model/fleet.h"
 #include "core/ranks/blocks/deal.h"
 #include "tests/unit/company.h"
 #include "tests/unit/cpu_points.h"
@@ -245,21 +246,25 @@ static void expect_near(double found, double expected, unsigned ranks, const cha
         fail_msg("%u ranks: %s: %.0f bytes, expected %.0f", ranks, what, found, expected);
 }
 
-/* The formula of man/scale.md. */
+/* The formula of man/scale.md, which `plan` uses. */
 TEST(bytes_sent_and_held_are_as_planned)
 {
-    enum { N = 5040, D = 96 };
+    enum { N = 1008, D = 480 };
     eb_dataset *ds = naive_points(N, D, 1u << 24, 3);
     const double points = (double)N * D * sizeof(float);
     for (unsigned ranks = 2; ranks <= MOST_RANKS; ranks++) {
         open_blocks o;
-        const double P = ranks, passing = (floor((P - 1) / 2) + (ranks % 2 == 0 ? 0.75 : 0)) * points;
+        const eb_fleet_work work = {.n = N, .d = D, .value_bytes = sizeof(float), .counts = true, .truth = true};
+        const eb_fleet fleet = {.hosts = ranks, .gpus = 1, .link_bytes_s = 1, .memory_bytes = points};
+        eb_fleet_cost plan;
+        eb_fleet_predict(&work, &fleet, &eb_fleet_usual, &plan);
         begin_blocks(&o, ds, "ref64", ranks);
-        expect_near(sent_by_count(&o), points * (P - 1) / P + passing, ranks, "the first count sends");
-        expect_near(sent_by_count(&o), passing, ranks, "the second count sends");
-        const double held = eb_figures_value(&o.opened.figures, "held_bytes"), most = fmin(3, P) * points / P;
-        if (!(held > 0 && held <= most))
-            fail_msg("%u ranks: one holds %.0f bytes; expected at most %.0f", ranks, held, most);
+        expect_near(sent_by_count(&o), plan.bytes[EB_FLEET_POINTS] + plan.bytes[EB_FLEET_BLOCKS], ranks,
+                    "the first count sends");
+        expect_near(sent_by_count(&o), plan.bytes[EB_FLEET_BLOCKS], ranks, "the second count sends");
+        const double held = eb_figures_value(&o.opened.figures, "held_bytes");
+        if (!(held > 0 && held <= plan.rank_bytes * (1 + 1e-9)))
+            fail_msg("%u ranks: one holds %.0f bytes; expected at most %.0f", ranks, held, plan.rank_bytes);
         assert_non_null(strstr(o.opened.run->describe(o.opened.state), "each with a block of the points"));
         end_blocks(&o);
     }

@@ -54,23 +54,20 @@ static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status
     return EB_OK;
 }
 
-/* Each member of a team needs a thread. */
 static eb_code open_engine(eb_opened *out, eb_status *status)
 {
-    const eb_device *device = out->context.device;
-    if (!eb_is_team(device))
+    if (!eb_is_team(out->context.device))
         return out->run->open(&out->problem, &out->context, &out->state, status);
-    if (out->context.threads < device->members)
-        out->context.threads = device->members;
     return eb_team_open(out->run, &out->problem, &out->context, &out->run, &out->state, status);
 }
 
 eb_context eb_context_of(const eb_setup *setup, eb_job *job, eb_figures *figures)
 {
     const eb_resources *resources = &setup->resources;
+    const unsigned least = eb_is_team(&setup->device) ? setup->device.members : 1; /* each member needs a thread */
     return (eb_context){.device = &setup->device,
                         .devices = 1,
-                        .threads = resources->threads ? resources->threads : 1,
+                        .threads = resources->threads > least ? resources->threads : least,
                         .deciding = resources->deciding,
                         .memory_limit = resources->memory_limit,
                         .options = setup->options,

@@ -65,12 +65,17 @@ static double rows_bytes(const eb_fleet_work *w, const eb_fleet *f, const sizes 
     return w->counts ? 0 : (s->entries * (COLUMN + w->distance_bytes) + OFFSET * w->n) / f->hosts;
 }
 
+/* A block, and two that pass by. */
+static double blocks_bytes(const eb_fleet *f, const sizes *s) { return s->points * smaller(3, f->hosts) / f->hosts; }
+
 static void predict_rank_memory(const eb_fleet_work *w, const eb_fleet *f, const sizes *s, eb_fleet_cost *c)
 {
+    const bool limited = f->memory_bytes > 0;
+    c->in_blocks = limited && s->points >= f->memory_bytes && w->truth && !s->alone;
     const double pairs = s->alone ? 0 : s->ends / f->hosts * HIT, rows = rows_bytes(w, f, s),
-                 needed = s->points + pairs + rows;
-    const bool fits = !(f->memory_bytes > 0) || needed <= f->memory_bytes;
-    c->rank_holds_the_points = !(f->memory_bytes > 0) || s->points < f->memory_bytes;
+                 held = c->in_blocks ? blocks_bytes(f, s) : s->points, needed = held + pairs + rows;
+    const bool fits = !limited || needed <= f->memory_bytes;
+    c->rank_holds_the_points = !limited || held < f->memory_bytes;
     c->written = !w->counts && (w->written || !fits);
     c->rank_bytes = fits ? needed : f->memory_bytes;
     if (s->alone && !fits && c->rank_holds_the_points)
@@ -103,6 +108,15 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     take(c, EB_FLEET_DOWNLOAD, table, fmax(by_link, fill));
 }
 
+/* Of the blocks half way round, every rank gets each; where two ranks meet at the end, one gets half of the other's. */
+static void predict_blocks(const eb_fleet *f, const sizes *s, eb_fleet_cost *c)
+{
+    const double others = f->hosts - 1, passing = s->points * (floor(others / 2) + (f->hosts % 2 == 0 ? 0.75 : 0)),
+                 first = s->points * others / f->hosts;
+    take(c, EB_FLEET_POINTS, first, first / f->link_bytes_s);
+    take(c, EB_FLEET_BLOCKS, passing, passing / f->hosts / f->link_bytes_s);
+}
+
 static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
                           eb_fleet_cost *c)
 {
@@ -112,7 +126,10 @@ static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fl
         take(c, EB_FLEET_DISK, rows_bytes(w, f, s) * f->hosts, rows_bytes(w, f, s) / f->disk_bytes_s);
     if (s->alone)
         return;
-    take(c, EB_FLEET_POINTS, s->points * others, s->points / f->link_bytes_s);
+    if (c->in_blocks)
+        predict_blocks(f, s, c);
+    else
+        take(c, EB_FLEET_POINTS, s->points * others, s->points / f->link_bytes_s);
     if (w->counts)
         return;
     take(c, EB_FLEET_PAIRS, sent, sent / f->hosts / f->link_bytes_s);
@@ -123,7 +140,7 @@ static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fl
 enum { STAGES = EB_FLEET_PARTS };
 static unsigned stage_of(eb_fleet_part part, bool alone)
 {
-    if (part == EB_FLEET_PAIRS || (part == EB_FLEET_DOWNLOAD && !alone))
+    if (part == EB_FLEET_PAIRS || part == EB_FLEET_BLOCKS || (part == EB_FLEET_DOWNLOAD && !alone))
         return EB_FLEET_KERNELS;
     return part == EB_FLEET_DOWNLOAD || part == EB_FLEET_DISK ? EB_FLEET_ROWS : part;
 }
@@ -162,6 +179,7 @@ const char *eb_fleet_limit(const eb_fleet_cost *cost)
 {
     static const char *const of[] = {[EB_FLEET_START] = "opening the engine",
                                      [EB_FLEET_POINTS] = "the link between hosts for points",
+                                     [EB_FLEET_BLOCKS] = "the link between hosts for blocks",
                                      [EB_FLEET_UPLOAD] = "the upload to the GPUs",
                                      [EB_FLEET_KERNELS] = "the kernels",
                                      [EB_FLEET_PAIRS] = "the link between hosts for pairs",

@@ -5,6 +5,9 @@
  *
  *   start      opening and closing the engine
  *   points     one rank has the points; each of the others gets them once and passes them on: n·d·bytes ÷ link
+ *              where ranks hold blocks, each of the others gets its block: n·d·bytes · (hosts − 1)/hosts ÷ link
+ *   blocks     where ranks hold blocks, they pass by: n·d·bytes · (⌊(hosts − 1)/2⌋ + ¾ if hosts is even) of all hosts,
+ *              each host's part of it ÷ link
  *   upload     each GPU gets all points: n·d·bytes ÷ link to the host
  *   kernels    1/P of the time that one GPU takes for all pairs
  *   exchange   one host: each pair to the GPUs that own its two ends: n·S/P · (gpus − 1)/gpus · (8 + s) ÷ link to a GPU
@@ -15,13 +18,15 @@
  *   pairs      several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷ link
  *   disk       rows that are written: E/hosts · (4 + distance) and 8 for a row ÷ disk
  *
- * Parts follow each other, except: sending pairs and, on several hosts, downloading them go on beside the kernels;
+ * Parts follow each other, except: sending pairs and blocks and, on several hosts, downloading pairs go on beside the
+ * kernels;
  * rows are made, downloaded and written at the same time. Then the longest counts.
  *
  * Memory. A GPU: the points; the pairs of its share and those that it got; two chunks of rows. If the points take more
  * than three quarters of it, blocks of a third stream through it, two at a time, and are uploaded again for each pair
  * of blocks. A rank, which is a host: the points; its rows; with several hosts also the pairs that they are made of. If
- * rows do not fit, they are written as they come.
+ * rows do not fit, they are written as they come. If the points do not fit one of several hosts, and the engine gives
+ * the truth, each rank holds a block of them, 1/hosts, and two others that pass by (core/ranks/blocks/deal.h).
  *
  * Rates: the GPU's links (machine.h) and fleet_rows.h. Without a GPU a host's processor is its share.
  */
@@ -49,6 +54,7 @@ typedef struct eb_fleet_work {
     bool chooses;          /* the engine chooses how, by the points */
     bool counts;           /* no table */
     bool written;          /* to disk, by each host */
+    bool truth;            /* the engine gives it */
 } eb_fleet_work;
 
 typedef struct eb_fleet {
@@ -63,6 +69,7 @@ typedef struct eb_fleet {
 typedef enum eb_fleet_part {
     EB_FLEET_START,
     EB_FLEET_POINTS,
+    EB_FLEET_BLOCKS,
     EB_FLEET_UPLOAD,
     EB_FLEET_KERNELS,
     EB_FLEET_PAIRS,
@@ -78,13 +85,15 @@ typedef struct eb_fleet_cost {
     double seconds[EB_FLEET_PARTS]; /* 0: there is no such part */
     double bytes[EB_FLEET_PARTS];   /* that pass, of all hosts together; 0: the part moves none */
     double total_s;
-    eb_fleet_part longest;               /* what limits */
-    double rank_bytes, gpu_bytes;        /* memory of a rank, of a GPU; the GPU's at most its capacity */
-    double points_bytes, pairs_bytes;    /* of gpu_bytes: points; pairs */
-    double blocks;                       /* in which the points stream through a GPU; 1: they fit */
-    double rounds;                       /* ranges of rows, one after another; 1: all fit */
-    bool written, rank_holds_the_points; /* rows go to disk; a host's memory suffices for the points */
-    bool gpus, fills;                    /* shares are of GPUs; the host's memory holds the download up, not the link */
+    eb_fleet_part longest;            /* what limits */
+    double rank_bytes, gpu_bytes;     /* memory of a rank, of a GPU; the GPU's at most its capacity */
+    double points_bytes, pairs_bytes; /* of gpu_bytes: points; pairs */
+    double blocks;                    /* in which the points stream through a GPU; 1: they fit */
+    double rounds;                    /* ranges of rows, one after another; 1: all fit */
+    bool written;                     /* rows go to disk */
+    bool rank_holds_the_points;       /* a host's memory suffices for all of them, or for its blocks */
+    bool in_blocks;                   /* each rank holds a block of the points */
+    bool gpus, fills;                 /* shares are of GPUs; the host's memory holds the download up, not the link */
 } eb_fleet_cost;
 
 /* n > 0, hosts and gpus at least 1, rates above 0. */

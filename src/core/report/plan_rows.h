@@ -11,6 +11,7 @@ V(plan_total_s, total_s, "in all", SECONDS, "end to end")
 /* parts of the time */
 F(start_s, "opening the engine", SECONDS, "")
 F(points_s, "points between hosts", SECONDS, "")
+F(blocks_s, "blocks between hosts", SECONDS, "")
 F(pairs_s, "pairs between hosts", SECONDS, "")
 F(exchange_s, "pairs between GPUs", SECONDS, "")
 F(place_s, "placing rows", SECONDS, "")
@@ -19,6 +20,7 @@ F(disk_s, "writing to disk", SECONDS, "")
 
 /* bytes, of all hosts together */
 F(points_sent_bytes, "points sent between hosts", BYTES, "")
+F(blocks_sent_bytes, "blocks sent between hosts", BYTES, "")
 F(uploaded_bytes, "uploaded to GPUs", BYTES, "")
 F(pairs_sent_bytes, "pairs sent between hosts", BYTES, "")
 F(exchanged_bytes, "pairs sent between GPUs", BYTES, "")
@@ -32,6 +34,9 @@ F(gpu_points_bytes, "of it for points", BYTES, "")
 F(gpu_pairs_bytes, "of it for pairs", BYTES, "")
 F(point_blocks, "blocks of points that stream", PLAIN, "")
 F(row_ranges, "ranges of rows, in turn", PLAIN, "")
+
+/* what ranks hold, as it was set */
+F(ranks_hold, "points in a rank", PLAIN, "shares P")
 
 /* what the devices of a team did */
 F(evenness, "mean work, of the longest", PERCENT, "")

@@ -88,6 +88,7 @@ void eb_settings_follow(eb_settings *settings, const eb_settings *before, const 
     FOLLOW(seed);
     FOLLOW(memory_limit);
     FOLLOW(gpu_memory_limit);
+    FOLLOW(holding);
     FOLLOW(mode);
     FOLLOW(timer);
     FOLLOW(theme);

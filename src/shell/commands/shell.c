@@ -61,6 +61,11 @@ static void show_settings(const eb_settings *settings, const eb_command *command
         eb_report_field(report, EB_F(log_columns), eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
         eb_report_field(report, EB_F(gpu_memory_bytes), eb_uint(settings->gpu_memory_limit));
+    if (settings->holding != EB_HOLD_AUTO) {
+        char holding[16];
+        (void)eb_choice_at(EB_HOLDINGS, settings->holding, holding, sizeof holding);
+        eb_report_field(report, EB_F(ranks_hold), eb_text(holding));
+    }
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const char *items = eb_engine_defaults_of(&settings->engines, eb_engine_at(k));
         if (items[0] != '\0')
@@ -130,6 +135,7 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     settings.seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings.seed);
     settings.memory_limit = eb_call_size(call, "memory", settings.memory_limit);
     settings.gpu_memory_limit = eb_call_size(call, "gpu_memory", settings.gpu_memory_limit);
+    settings.holding = (eb_holding)eb_call_choice(call, "ranks_hold", settings.holding);
     if (eb_call_flag(call, "keep"))
         EB_TRY(keep_settings(call, report, status));
     session->settings = settings;

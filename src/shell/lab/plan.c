@@ -167,6 +167,7 @@ eb_code eb_cmd_plan(eb_session *session, const eb_call *call, eb_report *report,
     EB_TRY(eb_distances_check(eb_distances_find(eb_call_text(call, "distances")), spec.engine, status));
     spec.device[0] = '\0';
     plan.spec = eb_spec_text(&spec, text, sizeof text);
+    plan.work.truth = eb_exactness_of(spec.engine, &spec.options) == EB_TRUTH;
     EB_TRY(processors ? plan_processors(session, call, &of, &cpu, &plan, status)
                       : plan_gpus(session, call, &of, &machine, &plan, &spec, job, status));
     eb_report_plan(report, &plan);

@@ -7,6 +7,17 @@
 
 /* ---- counts ---- */
 
+/* The question to one problem, which has its part of the entries that are expected. */
+static eb_question question_to(const eb_visits *v, const eb_opened *opened, const eb_question *question)
+{
+    const eb_problem *problem = &opened->problem;
+    const double all = (double)v->deal.n * (double)v->deal.others;
+    eb_question part = *question;
+    part.expected =
+        (uint64_t)((double)question->expected * ((double)problem->left->n * (double)problem->right->n / all));
+    return part;
+}
+
 typedef struct counting {
     const eb_question *question;
     uint64_t entries;
@@ -16,8 +27,9 @@ static eb_code visit_count(eb_visits *v, const eb_opened *opened, const eb_share
                            eb_status *status)
 {
     counting *c = v->answer;
+    const eb_question question = question_to(v, opened, c->question);
     uint64_t entries;
-    EB_TRY(opened->run->count(opened->state, c->question, share, &entries, status));
+    EB_TRY(opened->run->count(opened->state, &question, share, &entries, status));
     c->entries += of ? of->ends * entries : entries;
     return EB_OK;
 }
@@ -64,11 +76,12 @@ static eb_code visit_join(eb_visits *v, const eb_opened *opened, const eb_share 
                           eb_status *status)
 {
     joining *j = v->answer;
+    const eb_question question = question_to(v, opened, j->question);
     const eb_sink sink = {.context = j, .hits = pass_hits};
     j->left = (uint32_t)(of ? of->left.begin : v->b->own.begin);
     j->right = (uint32_t)(of ? of->right.begin : v->b->own.begin);
     j->turned = of && of->turned;
-    return opened->run->join(opened->state, j->question, share, &sink, status);
+    return opened->run->join(opened->state, &question, share, &sink, status);
 }
 
 static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,

@@ -9,20 +9,7 @@
  */
 #pragma once
 
-#include "core/engine/problem.h"
-#include "core/ranks/blocks/post.h"
-#include "core/ranks/points.h"
-
-/* The most bytes of points that one rank has held, as stored; "held_bytes" */
-extern const eb_figure eb_figure_held;
-
-typedef struct eb_blocks_request {
-    const eb_setup *setup;
-    eb_problem problem; /* all points; in ranks other than 0 without rows */
-    eb_dataset left, right;
-    eb_post *post;
-    eb_held_points *held; /* what the rank holds; NULL: the blocks alone */
-} eb_blocks_request;
+#include "core/ranks/blocks/visits.h"
 
 /* left, right: the rank's blocks (deal.h). What the request points to must outlive *out. The engine is opened for each
  * pair of blocks when a question comes, so that a failure to open it is one of the question. Shares are parts of as

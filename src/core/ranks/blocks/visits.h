@@ -4,8 +4,21 @@
  */
 #pragma once
 
-#include "core/ranks/blocks/blocks.h"
+#include "core/engine/problem.h"
+#include "core/ranks/blocks/post.h"
 #include "core/ranks/part.h"
+#include "core/ranks/points.h"
+
+/* The most bytes of points that one rank has held, as stored; "held_bytes" */
+extern const eb_figure eb_figure_held;
+
+typedef struct eb_blocks_request {
+    const eb_setup *setup;
+    eb_problem problem; /* all points; in ranks other than 0 without rows */
+    eb_dataset left, right;
+    eb_post *post;
+    eb_held_points *held; /* what the rank holds; NULL: the blocks alone */
+} eb_blocks_request;
 
 /* The state of the engine that blocks.h opens. */
 typedef struct eb_blocks {

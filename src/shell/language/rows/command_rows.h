@@ -321,6 +321,9 @@ ROW(set, "set", "Shell", NULL, EB_BACKGROUND, .summary = "Show or change the set
                   .help = "limit of host memory for neighbour tables and, on the CPU, the engine's points together"),
          ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .fallback = "the memory that is free there",
                   .help = "limit of an engine's memory on a GPU; larger datasets are streamed by blocks; 0: no limit"),
+         ARGUMENT(
+             "ranks_hold", EB_ARG_CHOICE, .choices = EB_HOLDINGS,
+             .help = "points in each of several ranks: all, or a block of them; auto: a block if all exceed memory"),
          ARGUMENT("log_columns", EB_ARG_TEXT,
                   .help = "columns of the workbench's list of runs, such as run,dataset,engine,kernels"),
          ARGUMENT(

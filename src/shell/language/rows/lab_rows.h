@@ -114,7 +114,7 @@ ROW(plan, "pla", "Runs", NULL, 0, .summary = "Plan a join on many GPUs: time, by
               "same time. All other parts follow each other.\n\n"
               "link= is the rate of a host's network in bits a second, one way; disk= that of its disk in bytes a "
               "second. Here letters are factors of 1000: 400G is 400e9. With memory= a table that does not fit a host "
-              "is written as it comes.\n\n"
+              "is written as it comes, and hosts that cannot hold all points hold a block each.\n\n"
               "Processors have no model. gpu=cpu scales the nearest run of the log on this machine, of the same engine "
               "and dimensions.",
     .examples = "plan n=1e9 d=128 type=u8 hosts=8 gpus=8 gpu=h200 link=400G\n"
