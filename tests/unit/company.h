@@ -24,6 +24,8 @@ typedef struct company {
     eb_ranks *ranks;
 } company;
 
+static void (*company_prepare)(company *c); /* changes the transports before the ranks start; NULL: nothing to change */
+
 static _Atomic unsigned refusing; /* the rank that finds no device; 0: none */
 
 static const eb_device *company_gpu; /* the device of all ranks; NULL: the CPU */
@@ -53,6 +55,8 @@ static inline void begin_company(company *c, unsigned count)
     eb_status status = {.message = ""};
     c->count = count;
     assert_int_equal(eb_local_ranks(count, c->transport, &status), EB_OK);
+    if (company_prepare)
+        company_prepare(c);
     for (unsigned r = 1; r < count; r++) {
         c->request[r] = (eb_server_request){&c->transport[r], find_ours, &c->transport[r]};
         assert_int_equal(pthread_create(&c->thread[r], NULL, serve, &c->request[r]), 0);
