@@ -135,16 +135,17 @@ typedef struct eb_sink {
     eb_code (*placed)(void *context, eb_status *status);
 } eb_sink;
 
-/* One exact pass over a self-join's pairs i < j, for tune and sweep. It counts the pairs in each interval of ε, and
- * keeps all squared distances of the intervals marked keep. Interval 0 is [0, eps[0]], interval k is (eps[k−1],
- * eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the caller frees it. */
+/* One exact pass over a self-join's pairs i < j, for tune and sweep, or over all pairs of two sets. It counts the pairs
+ * in each interval of ε, and keeps all squared distances of the intervals marked keep. Interval 0 is [0, eps[0]],
+ * interval k is (eps[k−1], eps[k]]; pairs beyond the last edge are ignored. The engine allocates kept[k] (malloc); the
+ * caller frees it. */
 typedef struct eb_distance_pass {
     unsigned part, parts; /* of the pairs, as in eb_share; zeroed: all */
     unsigned choice;      /* as in eb_question */
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
     const bool *keep;  /* [edges] */
-    uint64_t *pairs;   /* [edges] out: unordered pairs i < j in interval k */
+    uint64_t *pairs;   /* [edges] out: pairs in interval k; of a self-join unordered ones, i < j */
     double **kept;     /* [edges] out: [pairs[k]] their s, unsorted, if keep[k]; otherwise NULL */
 } eb_distance_pass;
 
