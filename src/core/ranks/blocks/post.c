@@ -239,6 +239,6 @@ eb_code eb_post_end(eb_post *post, bool failed, eb_status *status)
     drop_all(post);
     (void)pthread_mutex_unlock(&post->lock);
     if (failed)
-        return failed;
+        return EB_OK;
     return why.code ? eb_fail(status, why.code, "%s", why.message) : eb_job_check(post->job, status);
 }

@@ -64,5 +64,5 @@ eb_code eb_post_ask(eb_post *post, unsigned from, eb_rows rows, size_t row_bytes
 eb_code eb_post_wait(eb_post *post, unsigned from, const unsigned char **out, eb_status *status);
 void eb_post_drop(eb_post *post, unsigned from);
 
-/* Waits until all takers have been sent their rows; not if the question has failed here already. */
+/* Waits until all takers have been sent their rows. If the question has failed here already, it only ends the post. */
 eb_code eb_post_end(eb_post *post, bool failed, eb_status *status);
