@@ -229,6 +229,10 @@ TEST(points_that_do_not_fit_a_host_are_held_in_blocks)
     check(c.bytes[EB_FLEET_BLOCKS], 0.7e9);
     check(c.seconds[EB_FLEET_BLOCKS], 0.175);
     check(c.total_s - c.seconds[EB_FLEET_KERNELS] - c.seconds[EB_FLEET_START], 0.3 + c.seconds[EB_FLEET_UPLOAD]);
+    work.counts = false;
+    eb_fleet_predict(&work, &fleet, &rates, &c);
+    check(c.bytes[EB_FLEET_PAIRS], 99e6 / 2 * 16 * 3 / 4);
+    work.counts = true;
     fleet.hosts = 5;
     eb_fleet_predict(&work, &fleet, &rates, &c);
     check(c.bytes[EB_FLEET_POINTS], 0.32e9);

@@ -182,6 +182,8 @@ TEST(bytes_sent_and_held_are_as_planned)
     enum { N = 1008, D = 480 };
     eb_dataset *ds = naive_points(N, D, 1u << 24, 3);
     const double points = (double)N * D * sizeof(float);
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
     for (unsigned ranks = 2; ranks <= MOST_RANKS; ranks++) {
         open_blocks o;
         const eb_fleet_work work = {.n = N, .d = D, .value_bytes = sizeof(float), .counts = true, .truth = true};
@@ -196,8 +198,52 @@ TEST(bytes_sent_and_held_are_as_planned)
         if (!(held > 0 && held <= plan.rank_bytes * 1.01))
             fail_msg("%u ranks: one holds %.0f bytes; expected at most %.0f", ranks, held, plan.rank_bytes);
         assert_non_null(strstr(o.opened.run->describe(o.opened.state), "each with a block of the points"));
+        eb_problem_close(&o.opened);
+        assert_int_equal(eb_problem_open(&o.setup, &o.problem, NULL, &o.opened, &status), EB_OK);
+        expect_near(sent_by_count(&o), plan.bytes[EB_FLEET_BLOCKS], ranks, "the next problem's count sends");
         end_blocks(&o);
     }
+    eb_dataset_free(ds);
+}
+
+/* Entries of pairs whose points are in two blocks. */
+static uint64_t entries_between(const eb_neighbours *table, size_t n, unsigned ranks)
+{
+    uint64_t between = 0;
+    for (unsigned r = 0; r < ranks; r++) {
+        const size_t begin = n * r / ranks, end = n * (r + 1) / ranks;
+        for (uint64_t k = table->offsets[begin]; k < table->offsets[end]; k++)
+            between += table->columns[k] < begin || table->columns[k] >= end;
+    }
+    return between;
+}
+
+/* Blocks pass, each pair of two blocks goes to the owner of the end that its finder does not own, and the rows of other
+ * ranks come to rank 0: 8 bytes a row, 4 and 8 an entry. */
+TEST(a_table_of_blocks_sends_each_pair_once)
+{
+    enum { N = 1600, D = 20, RANKS = 4 };
+    eb_dataset *ds = naive_points(N, D, 1u << 10, 21);
+    const double eps = 1300;
+    eb_neighbours *table = NULL;
+    eb_join_result result;
+    open_blocks o;
+    eb_status status = {.message = ""};
+    uint64_t entries;
+    begin_blocks(&o, ds, "ref64", RANKS);
+    const eb_join_plan plan = {.question = {.eps = eps}, .distances = EB_DISTANCES_F64};
+    assert_int_equal(count_blocks(&o, eps, &entries, &status), EB_OK);
+    const double before = eb_figures_value(&o.opened.figures, "sent_bytes");
+    assert_int_equal(eb_join_collect(&o.opened, &plan, entries, &table, &result, &status), EB_OK);
+    const double sent = eb_figures_value(&o.opened.figures, "sent_bytes") - before, points = (double)N * D * 4;
+    const uint64_t others = entries - table->offsets[N / RANKS];
+    assert_true(entries > 20u * N);
+    expect_near(sent,
+                1.75 * points + 16 * (double)(entries_between(table, N, RANKS) / 2) + 8.0 * N * 3 / 4 +
+                    12 * (double)others,
+                RANKS, "a table sends");
+    eb_neighbours_free(table);
+    end_blocks(&o);
     eb_dataset_free(ds);
 }
 

@@ -120,7 +120,8 @@ static void predict_blocks(const eb_fleet *f, const sizes *s, eb_fleet_cost *c)
 static void predict_hosts(const eb_fleet_work *w, const eb_fleet *f, const eb_fleet_rates *r, const sizes *s,
                           eb_fleet_cost *c)
 {
-    const double others = f->hosts - 1, sent = s->ends * HIT * others / f->hosts,
+    /* Where ranks hold blocks, who finds a pair of two blocks owns one of its ends. */
+    const double others = f->hosts - 1, sent = s->ends * HIT * others / f->hosts / (c->in_blocks ? 2 : 1),
                  threads = f->threads > 0 ? f->threads : r->host_threads * f->gpus;
     if (c->written)
         take(c, EB_FLEET_DISK, rows_bytes(w, f, s) * f->hosts, rows_bytes(w, f, s) / f->disk_bytes_s);

@@ -15,8 +15,9 @@
  *   rows       one host: each GPU writes and sorts them; several: the host does, from pairs
  *   download   one host: E/P · (4 + distance) ÷ link to the host, and all of a host's by the memory that it makes;
  *              several: 16 bytes for each pair of the share
- *   pairs      several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷ link
- *   disk       rows that are written: E/hosts · (4 + distance) and 8 for a row ÷ disk
+ *   pairs      several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷
+ * link; where ranks hold blocks half of it, since the finder owns one end disk       rows that are written: E/hosts ·
+ * (4 + distance) and 8 for a row ÷ disk
  *
  * Parts follow each other, except: sending pairs and blocks and, on several hosts, downloading pairs go on beside the
  * kernels;
