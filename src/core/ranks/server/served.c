@@ -46,22 +46,20 @@ static eb_code read_setup(const eb_server_request *request, eb_packet *packet, e
     return EB_OK;
 }
 
-/* What came are this rank's blocks of n[0] left and n[1] right points. */
-static eb_code open_blocks(eb_holdings *has, const size_t *n, eb_job *job, eb_served *s, eb_status *status)
+/* What came are this rank's blocks; these are the numbers of all points. */
+static eb_code open_blocks(eb_holdings *has, size_t left, size_t right, eb_job *job, eb_served *s, eb_status *status)
 {
     eb_blocks_request request = {.setup = &s->setup,
                                  .left = *s->problem.left,
                                  .right = *s->problem.right,
                                  .post = &has->post,
                                  .held = &has->points};
-    const eb_dataset *const block[] = {s->problem.left, s->problem.right};
-    const bool self = eb_is_self_join(&s->problem);
-    for (unsigned k = 0; k < 2; k++) {
-        s->whole[k] = *block[k];
-        s->whole[k].n = n[k];
-        s->whole[k].rows = NULL;
-    }
-    request.problem = (eb_problem){.left = &s->whole[0], .right = &s->whole[self ? 0 : 1]};
+    s->whole[0] = request.left;
+    s->whole[0].n = left;
+    s->whole[1] = request.right;
+    s->whole[1].n = right;
+    s->whole[0].rows = s->whole[1].rows = NULL;
+    request.problem = (eb_problem){.left = &s->whole[0], .right = &s->whole[eb_is_self_join(&s->problem) ? 0 : 1]};
     return eb_blocks_open(&request, job, &s->opened, status);
 }
 
@@ -70,7 +68,7 @@ static eb_code open_problem(const eb_server_request *request, eb_holdings *has, 
 {
     const uint64_t left = eb_unpack_u64(packet), right = eb_unpack_u64(packet);
     const bool blocks = eb_unpack_u64(packet) != 0;
-    const size_t n[] = {(size_t)eb_unpack_u64(packet), (size_t)eb_unpack_u64(packet)};
+    const uint64_t left_points = eb_unpack_u64(packet), right_points = eb_unpack_u64(packet);
     const eb_setup *const setup = &s->setup;
     EB_TRY(read_setup(request, packet, &s->setup, status));
     EB_TRY(eb_setups_prepare(&setup, 1, job, status));
@@ -78,7 +76,7 @@ static eb_code open_problem(const eb_server_request *request, eb_holdings *has, 
     s->problem.right = s->problem.left;
     if (right != left)
         EB_TRY(eb_held_wait(&has->points, right, job, &s->problem.right, status));
-    return blocks ? open_blocks(has, n, job, s, status)
+    return blocks ? open_blocks(has, (size_t)left_points, (size_t)right_points, job, s, status)
                   : eb_problem_open_here(&s->setup, &s->problem, job, &s->opened, status);
 }
 
