@@ -57,6 +57,15 @@ void eb_pack_text(eb_packet *packet, const char *text)
     eb_pack(packet, text, length);
 }
 
+void eb_pack_bins(eb_packet *packet, const eb_bins *bins)
+{
+    eb_pack_u64(packet, bins->low);
+    eb_pack_u64(packet, bins->high);
+    eb_pack(packet, bins->zeros, bins->queries * sizeof *bins->zeros);
+    if (bins->count)
+        eb_pack(packet, bins->count, bins->queries * eb_bins_width(bins) * sizeof *bins->count);
+}
+
 eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind, uint64_t number, eb_packet *packet,
                        eb_status *status)
 {
@@ -115,4 +124,16 @@ void eb_unpack_text(eb_packet *packet, char *text, size_t size)
     if (kept)
         memcpy(text, from, kept);
     text[kept] = '\0';
+}
+
+eb_code eb_unpack_bins(eb_packet *packet, unsigned from, size_t queries, eb_bins *out, eb_status *status)
+{
+    const uint32_t low = (uint32_t)eb_unpack_u64(packet), high = (uint32_t)eb_unpack_u64(packet);
+    if (packet->failed || high >= EB_BINS || low > EB_BINS)
+        return eb_fail(status, EB_INTERNAL, "rank %u gives bins %u to %u", from, low, high);
+    EB_TRY(eb_bins_make(queries, low, high, out, status));
+    eb_unpack(packet, out->zeros, queries * sizeof *out->zeros);
+    if (out->count)
+        eb_unpack(packet, out->count, queries * eb_bins_width(out) * sizeof *out->count);
+    return EB_OK;
 }

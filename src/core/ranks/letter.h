@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/engine/bins.h"
 #include "core/ranks/transport.h"
 
 typedef enum eb_letter_kind {
@@ -59,6 +60,7 @@ void eb_pack(eb_packet *packet, const void *bytes, size_t size);
 static inline void eb_pack_u64(eb_packet *packet, uint64_t value) { eb_pack(packet, &value, sizeof value); }
 static inline void eb_pack_f64(eb_packet *packet, double value) { eb_pack(packet, &value, sizeof value); }
 void eb_pack_text(eb_packet *packet, const char *text);
+void eb_pack_bins(eb_packet *packet, const eb_bins *bins);
 
 /* Sends the packet's bytes, which it takes. EB_NO_MEMORY if writing has failed. */
 eb_code eb_packet_send(const eb_transport *transport, unsigned to, uint32_t kind, uint64_t number, eb_packet *packet,
@@ -88,6 +90,9 @@ static inline double eb_unpack_f64(eb_packet *packet)
     return value;
 }
 void eb_unpack_text(eb_packet *packet, char *text, size_t size); /* cuts what is too long */
+
+/* The bins of so many queries that rank `from` gives. Free *out with eb_bins_free. */
+eb_code eb_unpack_bins(eb_packet *packet, unsigned from, size_t queries, eb_bins *out, eb_status *status);
 
 /* The next `size` bytes of the message; NULL: it is shorter. */
 const unsigned char *eb_unpack_bytes(eb_packet *packet, size_t size);

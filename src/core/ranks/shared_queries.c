@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
 
 /* Queries are shared if they are worth a message: so many coordinates of pairs. */
@@ -97,15 +98,7 @@ static eb_code other_bins(void *context, unsigned from, eb_packet *packet, eb_st
 {
     const queries *q = context;
     const size_t m = eb_first_of_rank(q->m, from + 1, q->ranks) - eb_first_of_rank(q->m, from, q->ranks);
-    const uint32_t low = (uint32_t)eb_unpack_u64(packet), high = (uint32_t)eb_unpack_u64(packet);
-    eb_bins *bins = &q->bins[from];
-    if (packet->failed || high >= EB_BINS || low > EB_BINS)
-        return eb_fail(status, EB_INTERNAL, "rank %u gives bins %u to %u", from, low, high);
-    EB_TRY(eb_bins_make(m, low, high, bins, status));
-    eb_unpack(packet, bins->zeros, m * sizeof *bins->zeros);
-    if (bins->count)
-        eb_unpack(packet, bins->count, m * eb_bins_width(bins) * sizeof *bins->count);
-    return EB_OK;
+    return eb_unpack_bins(packet, from, m, &q->bins[from], status);
 }
 
 static eb_code gather(const queries *q, eb_bins *out, eb_status *status)
@@ -130,19 +123,56 @@ static eb_code gather(const queries *q, eb_bins *out, eb_status *status)
     return EB_OK;
 }
 
+/* ---- bins of blocks: every rank has all queries and a part of the other points ---- */
+
+static eb_code own_bins_of_block(void *context, eb_status *status)
+{
+    const queries *q = context;
+    eb_packet packet = {.failed = false};
+    eb_code failed = eb_blocks_pack(q->shared->stored.left, q->rows, q->m, &packet, status);
+    eb_packet read = {.bytes = packet.bytes, .size = packet.size, .failed = packet.failed};
+    if (!failed)
+        failed = eb_blocks_bins(&q->shared->inner, &read, &q->bins[0], status);
+    eb_letter_free(&(eb_letter){.bytes = packet.bytes});
+    return failed;
+}
+
+static eb_code other_bins_of_block(void *context, unsigned from, eb_packet *packet, eb_status *status)
+{
+    const queries *q = context;
+    return eb_unpack_bins(packet, from, q->m, &q->bins[from], status);
+}
+
+static eb_code ask_blocks(queries *q, eb_bins *out, eb_status *status)
+{
+    eb_asked asked = {.shared = q->shared, .question = q, .own = own_bins_of_block, .answer = other_bins_of_block};
+    eb_packet packet = eb_shared_packet(q->shared);
+    const eb_code failed = eb_blocks_pack(q->shared->stored.left, q->rows, q->m, &packet, status);
+    if (failed) {
+        eb_letter_free(&(eb_letter){.bytes = packet.bytes});
+        return failed;
+    }
+    EB_TRY(eb_shared_ask(&asked, EB_ASK_BINS, &packet, status));
+    return eb_blocks_sum(q->bins, q->ranks, q->m, out, status);
+}
+
+static eb_code ask_all(queries *q, eb_bins *out, eb_status *status)
+{
+    eb_asked asked = {.shared = q->shared, .question = q, .own = own_bins, .answer = other_bins};
+    EB_TRY(ask(&asked, EB_ASK_BINS, q, status));
+    return gather(q, out, status);
+}
+
 eb_code eb_shared_bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
 {
     eb_shared *s = state;
     queries q = queries_of(s, rows, m);
-    eb_asked asked = {.shared = s, .question = &q, .own = own_bins, .answer = other_bins};
-    if (!is_worth(s, m))
+    if (!s->blocks && !is_worth(s, m))
         return eb_ask_bins(alone(s), rows, m, out, status);
     q.bins = calloc(q.ranks, sizeof *q.bins);
     if (!q.bins)
         return eb_fail_memory(status, "the ranks' bins", q.ranks * sizeof *q.bins);
-    eb_code failed = ask(&asked, EB_ASK_BINS, &q, status);
-    if (!failed)
-        failed = gather(&q, out, status);
+    const eb_code failed = s->blocks ? ask_blocks(&q, out, status) : ask_all(&q, out, status);
     for (unsigned r = 0; r < q.ranks; r++)
         eb_bins_free(&q.bins[r]);
     free(q.bins);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ranks/blocks/visits.h"
+#include "core/ranks/blocks/queries.h"
 
 /* ---- counts ---- */
 
@@ -148,92 +148,6 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     return failed;
 }
 
-/* ---- few points, in rank 0: it has all of them ---- */
-
-static eb_code gather(const eb_dataset *points, const uint32_t *rows, size_t m, eb_dataset *out, eb_status *status)
-{
-    const size_t row_bytes = eb_row_bytes(points);
-    unsigned char *copy = malloc(m * row_bytes);
-    if (!copy)
-        return eb_fail_memory(status, "the queries", m * row_bytes);
-    *out = *points;
-    out->n = m;
-    out->rows = copy;
-    out->stride = row_bytes;
-    for (size_t q = 0; q < m; q++) {
-        if (rows[q] >= points->n) {
-            free(copy);
-            return eb_fail(status, EB_INTERNAL, "distances from point %u of %zu", rows[q], points->n);
-        }
-        memcpy(copy + q * row_bytes, eb_row(points, rows[q]), row_bytes);
-    }
-    return EB_OK;
-}
-
-typedef struct measuring {
-    size_t m, columns; /* queries; right points */
-    eb_rows block;
-    double *out; /* [m × columns] */
-} measuring;
-
-static eb_code visit_distances(eb_visits *v, const eb_opened *opened, const eb_share *share, const eb_rectangle *of,
-                               eb_status *status)
-{
-    const measuring *m = v->answer;
-    const size_t width = m->block.end - m->block.begin;
-    uint32_t *row = malloc(m->m * sizeof *row);
-    double *s = malloc(m->m * width * sizeof *s);
-    (void)share, (void)of;
-    for (size_t q = 0; q < m->m && row; q++)
-        row[q] = (uint32_t)q;
-    const eb_code failed = row && s ? opened->run->distances(opened->state, row, m->m, s, status)
-                                    : eb_fail_memory(status, "the queries' distances", m->m * width * sizeof *s);
-    for (size_t q = 0; q < m->m && !failed; q++)
-        memcpy(m->out + q * m->columns + m->block.begin, s + q * width, width * sizeof *s);
-    free(row);
-    free(s);
-    return failed;
-}
-
-/* The queries against one block after the other. A point's distance to itself is 0 as it is for any equal points. */
-static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
-{
-    eb_blocks *b = state;
-    const eb_dataset *right = b->request.problem.right;
-    eb_job *job = b->opened->context.job;
-    const unsigned ranks = eb_blocks_ranks(b);
-    measuring to = {.m = m, .columns = right->n, .out = out};
-    eb_visits v = {.b = b, .parts = 1, .visit = visit_distances, .answer = &to};
-    eb_dataset queries;
-    eb_code failed = EB_OK;
-    if (m == 0)
-        return EB_OK;
-    EB_TRY(gather(b->request.problem.left, rows, m, &queries, status));
-    eb_job_divide(job, ranks);
-    for (unsigned r = 0; r < ranks && !failed; r++) {
-        to.block = eb_block_of(right->n, r, ranks);
-        const eb_dataset block = eb_blocks_slice(right, to.block.begin, to.block.end - to.block.begin);
-        const eb_problem problem = {.left = &queries, .right = &block};
-        if (block.n > 0)
-            failed = eb_visit_problem(&v, &problem, (eb_rows){0, m}, NULL, status);
-    }
-    eb_job_divide(job, 1);
-    free((void *)(uintptr_t)queries.rows);
-    return failed;
-}
-
-static eb_code pairs(void *state, const uint32_t *rows, const uint32_t *columns, size_t number, double *s,
-                     eb_status *status)
-{
-    const eb_blocks *b = state;
-    const eb_problem *problem = &b->request.problem;
-    (void)status;
-    for (size_t k = 0; k < number; k++)
-        s[k] =
-            eb_truth_distance2_between(problem->left, rows[k], problem->right, columns[k], b->opened->scaling.exponent);
-    return EB_OK;
-}
-
 /* ---- opening and closing ---- */
 
 static const char *describe(const void *state) { return ((const eb_blocks *)state)->description; }
@@ -248,16 +162,18 @@ static eb_implementation functions_of(const eb_implementation *engine)
                                .count = count,
                                .join = join,
                                .histogram = histogram,
-                               .distances = distances,
+                               .distances = eb_blocks_distances,
                                .close = close_blocks,
                                .describe = describe,
                                .prepare = engine->prepare,
-                               .pairs = pairs};
+                               .pairs = eb_blocks_pairs};
 }
+
+bool eb_is_in_blocks(const eb_opened *opened) { return opened->run->count == count; }
 
 void eb_blocks_number(eb_opened *opened, uint64_t number)
 {
-    if (opened->run->count == count)
+    if (eb_is_in_blocks(opened))
         ((eb_blocks *)opened->state)->number = number;
 }
 

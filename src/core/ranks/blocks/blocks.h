@@ -16,5 +16,8 @@
  * many ranks (part.h). In rank 0, `distances` and `pairs` answer too, from all points. */
 eb_code eb_blocks_open(const eb_blocks_request *request, eb_job *job, eb_opened *out, eb_status *status);
 
+/* True for what eb_blocks_open has opened. */
+bool eb_is_in_blocks(const eb_opened *opened);
+
 /* Before a question: its number, by which letters find it. Does nothing for what was opened otherwise. */
 void eb_blocks_number(eb_opened *opened, uint64_t number);

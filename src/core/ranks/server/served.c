@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
 
 /* ---- opening and closing ---- */
@@ -394,16 +395,16 @@ static eb_code bins(const asked *a, eb_status *status)
     uint32_t *rows;
     size_t first, count;
     eb_bins b;
-    EB_TRY(get_queries(a, &rows, &first, &count, status));
-    const eb_code failed = eb_ask_bins(a->opened, rows, count, &b, status);
-    free(rows);
-    if (failed)
-        return failed;
-    eb_pack_u64(a->result, b.low);
-    eb_pack_u64(a->result, b.high);
-    eb_pack(a->result, b.zeros, count * sizeof *b.zeros);
-    if (b.count)
-        eb_pack(a->result, b.count, count * eb_bins_width(&b) * sizeof *b.count);
+    if (eb_is_in_blocks(a->opened)) {
+        EB_TRY(eb_blocks_bins(a->opened, a->packet, &b, status));
+    } else {
+        EB_TRY(get_queries(a, &rows, &first, &count, status));
+        const eb_code failed = eb_ask_bins(a->opened, rows, count, &b, status);
+        free(rows);
+        if (failed)
+            return failed;
+    }
+    eb_pack_bins(a->result, &b);
     eb_bins_free(&b);
     return EB_OK;
 }
