@@ -47,6 +47,30 @@ static void a_job_runs_and_reports(void **state)
     assert_int_equal(answer, 42);
 }
 
+static eb_code in_passes(eb_job *job, void *argument, eb_status *status)
+{
+    (void)argument, (void)status;
+    eb_job_phase(job, "joining", 11);
+    eb_job_divide(job, 3);
+    for (int pass = 0; pass < 3; pass++) {
+        eb_job_advance(job, 7);
+        eb_job_advance(job, 3);
+    }
+    eb_job_divide(job, 1);
+    eb_job_advance(job, 1);
+    return EB_OK;
+}
+
+static void passes_over_the_same_units_count_once(void **state)
+{
+    (void)state;
+    eb_job *job;
+    assert_int_equal(eb_job_start(in_passes, NULL, &job, NULL), EB_OK);
+    wait_for_end(job);
+    assert_int_equal(eb_job_progress(job).done, 11);
+    assert_int_equal(eb_job_finish(job, NULL), EB_OK);
+}
+
 /* The work waits after each step until the owner lets it continue. */
 typedef struct told {
     _Atomic int step;
@@ -375,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_runs_and_reports),
+        cmocka_unit_test(passes_over_the_same_units_count_once),
         cmocka_unit_test(what_is_left_is_foreseen_and_corrected),
         cmocka_unit_test(a_paused_job_stands_still),
         cmocka_unit_test(a_job_is_cancelled),
