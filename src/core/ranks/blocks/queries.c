@@ -164,9 +164,12 @@ eb_code eb_blocks_bins(const eb_opened *opened, eb_packet *packet, eb_bins *out,
 static void add(const eb_bins *from, eb_bins *to)
 {
     const size_t width = eb_bins_width(from), whole = eb_bins_width(to);
-    for (size_t q = 0; q < to->queries; q++) {
-        uint32_t *count = whole ? to->count + q * whole + (width ? from->low - to->low : 0) : NULL;
+    for (size_t q = 0; q < to->queries; q++)
         to->zeros[q] += from->zeros[q];
+    if (width == 0 || !to->count)
+        return;
+    for (size_t q = 0; q < to->queries; q++) {
+        uint32_t *count = to->count + q * whole + (from->low - to->low);
         for (size_t k = 0; k < width; k++)
             count[k] += from->count[q * width + k];
     }
