@@ -388,6 +388,16 @@ eb_team_work eb_team_work_of(const eb_implementation *run, const void *state)
     return work;
 }
 
+eb_team_work eb_team_work_copy(const eb_team_work *work)
+{
+    eb_team_work copy = {.members = 0};
+    if (work->members == 0 || !(copy.member = malloc(work->members * sizeof *copy.member)))
+        return copy;
+    copy.members = work->members;
+    memcpy(copy.member, work->member, work->members * sizeof *copy.member);
+    return copy;
+}
+
 void eb_team_work_free(eb_team_work *work)
 {
     free(work->member);

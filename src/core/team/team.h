@@ -43,4 +43,5 @@ typedef struct eb_team_work {
 
 /* Copies what the members did; to be freed. members = 0 if run is no team's, or memory is short. */
 eb_team_work eb_team_work_of(const eb_implementation *run, const void *state);
+eb_team_work eb_team_work_copy(const eb_team_work *work); /* likewise to be freed; members = 0 if memory is short */
 void eb_team_work_free(eb_team_work *work);

@@ -167,6 +167,7 @@ static eb_run *copy_of(const eb_run *run)
         free(copy);
         return NULL;
     }
+    copy->team = eb_team_work_copy(&run->team);
     if (run->trials_done > 0)
         memcpy(copy->trials, run->trials, run->trials_done * sizeof *run->trials);
     return copy;
