@@ -40,3 +40,5 @@ F(ranks_hold, "points in a rank", PLAIN, "shares P")
 
 /* what the devices of a team did */
 F(evenness, "mean work, of the longest", PERCENT, "")
+F(member, "device of the team", IDENTITY, "")
+F(operations_share, "of the work", PERCENT, "")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "shell/commands/members_report.h"
 #include "shell/commands/run_report.h"
 
 /* Least time between reports: nobody reads faster, and building a report takes longer than a short trial. */
@@ -109,6 +110,7 @@ static eb_report *report_runs(eb_live *live, const eb_run *current)
             eb_report_field(report, EB_F(sample), eb_uint(runs[0]->n));
         eb_report_runs(report, "So far", runs, count);
         eb_report_splits(report, runs, count);
+        eb_report_members(report, runs, count);
     }
     free(runs);
     return report;

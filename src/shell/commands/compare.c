@@ -10,6 +10,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/compare_several.h"
+#include "shell/commands/members_report.h"
 #include "shell/commands/run_report.h"
 #include "shell/commands/sample_report.h"
 #include "shell/conclude/conclude.h"
@@ -121,6 +122,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, cons
     eb_report_sample(report, c);
     eb_report_runs(report, title_of(c, title, sizeof title), runs, c->count);
     eb_report_splits(report, runs, c->count);
+    eb_report_members(report, runs, c->count);
     if (c->count > first && c->count > c->reference && c->run[c->reference].trials_done > 0)
         report_verdicts(report, c);
     if (c->count > first)

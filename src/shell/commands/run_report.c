@@ -7,6 +7,7 @@
 
 #include "core/experiment/time_words.h"
 #include "core/report/find.h"
+#include "shell/commands/members_report.h"
 
 /* ---- a run's figures ---- */
 
@@ -120,7 +121,7 @@ typedef struct sheet {
     eb_report *fields; /* NULL: the target is the table */
     eb_table *table;
     bool columns; /* put() makes columns; else it fills cells */
-    eb_value cell[25 + MOST];
+    eb_value cell[26 + MOST];
     size_t used;
     eb_run_numbers numbers; /* of the current run; cells point to its text */
 } sheet;
@@ -137,7 +138,7 @@ static void put(sheet *s, const eb_column *field, eb_value value)
 
 /* The optional fields that a report of runs has. */
 typedef struct runs_shown {
-    bool specs, distances, stored, limit, energy, clock, throttle, truth,
+    bool specs, distances, stored, limit, energy, clock, throttle, truth, team,
         undecided; /* undecided: shown to people too */
     eb_figure fact[MOST];
     size_t facts;
@@ -156,6 +157,7 @@ static runs_shown choose_shown(const eb_run *const *runs, size_t count)
         shown.clock |= !isnan(f.sm_clock_hz);
         shown.throttle |= f.throttle[0] != '\0';
         shown.truth |= !isnan(f.truth_error);
+        shown.team |= runs[k]->team.members > 0;
     }
     return shown;
 }
@@ -172,6 +174,8 @@ static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, co
     put(s, EB_F(tflops_executed), eb_real(f->tflops_executed));
     if (shown->limit)
         put(s, EB_F(limit_share), eb_real(f->limit_share));
+    if (shown->team)
+        put(s, EB_F(evenness), eb_real(eb_run_evenness(run)));
     if (shown->energy)
         put(s, EB_F(energy_median_j), eb_real(f->energy_j));
     if (shown->clock)
@@ -306,51 +310,18 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
 {
     eb_figure part[MOST];
     size_t parts = figures_of(&run, 1, EB_FIGURE_PART, part);
-    eb_table *table =
-        EB_TABLE(report, EB_F(timing), "Where the time went", EB_F(part), EB_F(median_s), EB_F(min_s), EB_F(share));
+    eb_table *table = EB_TABLE(report, EB_F(timing), "Where the time went", EB_F(part), EB_F(median_s), EB_F(min_s),
+                               EB_F(share), EB_HIDDEN(metric));
     double known_s = 0;
     for (size_t k = 0; k < parts; k++) {
         eb_summary s = eb_run_summary(run, part[k].key);
         known_s += s.median;
-        EB_ROW(table, eb_text(part[k].title), eb_real(s.median), eb_real(s.min), eb_real(s.median / total_s));
+        EB_ROW(table, eb_text(part[k].title), eb_real(s.median), eb_real(s.min), eb_real(s.median / total_s),
+               eb_text(part[k].key));
     }
     if (total_s > known_s)
-        EB_ROW(table, eb_text("all else"), eb_real(total_s - known_s), eb_na(), eb_real((total_s - known_s) / total_s));
-}
-
-/* Tells what each device of a team did in the last trial, and how even their work was. */
-static void report_members(eb_report *report, const eb_run *run)
-{
-    static const char *const key[] = {"kernel_s", "wait_s", "exchange_s", "download_s", "energy_j", "sm_clock_hz"};
-    enum { KEYS = sizeof key / sizeof key[0] };
-    eb_table *table = eb_report_table(report, EB_F(members), "What each device did, in the last trial");
-    eb_table_column(table, EB_F(device));
-    double sum = 0, most = 0;
-    unsigned present = 0;
-    bool there[KEYS];
-    for (size_t k = 0; k < KEYS; k++) {
-        const eb_figure *figure = eb_figures_find(&run->team.member[0].figures, key[k]);
-        there[k] = figure != NULL;
-        if (figure)
-            eb_table_column(table, &(eb_column){figure->key, figure->title, figure->unit});
-    }
-    for (unsigned m = 0; m < run->team.members; m++) {
-        const eb_team_member *member = &run->team.member[m];
-        eb_value cells[1 + KEYS] = {eb_text(member->device)};
-        const double kernels = eb_figures_value(&member->figures, "kernel_s");
-        size_t used = 1;
-        for (size_t k = 0; k < KEYS; k++)
-            if (there[k])
-                cells[used++] = member->lost ? eb_na() : eb_real(eb_figures_value(&member->figures, key[k]));
-        eb_table_row(table, cells, used);
-        if (member->lost || isnan(kernels))
-            continue;
-        present++;
-        sum += kernels;
-        most = kernels > most ? kernels : most;
-    }
-    if (most > 0)
-        eb_report_field(report, EB_F(evenness), eb_real(sum / present / most));
+        EB_ROW(table, eb_text("all else"), eb_real(total_s - known_s), eb_na(), eb_real((total_s - known_s) / total_s),
+               eb_na());
 }
 
 void eb_report_run(eb_report *report, const eb_run *run)
@@ -362,8 +333,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
     put_run(&s, run, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
-    if (run->team.members > 0)
-        report_members(report, run);
+    eb_report_members(report, &run, 1);
     note_run(report, run, "");
     eb_report_note(report, EB_TIMES_BRIEF);
 }
