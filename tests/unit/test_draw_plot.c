@@ -249,6 +249,23 @@ TEST(stacked_bars_share_a_scale)
     assert_screen(&canvas, case_text("drawn", "stacked bars share a scale 3"));
 }
 
+/* The texts go when bars would be shorter than twelve cells, and the bars take their room. */
+TEST(texts_stand_beside_stacked_bars)
+{
+    static const char *const labels[] = {"team", "  cuda:0", "  cuda:1"};
+    static const char *const beside[] = {"2 devices", "half of it", ""};
+    static const char *const parts[] = {"kernel", "download"};
+    static const double value[] = {0.8, 0.2, 0.8, 0.2, NAN, NAN};
+    eb_canvas canvas = screen(50, 5, true);
+    assert_int_equal(
+        eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS), 4);
+    assert_screen(&canvas, case_text("drawn", "texts beside stacked bars"));
+    canvas = screen(36, 5, true);
+    assert_int_equal(
+        eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS), 4);
+    assert_screen(&canvas, case_text("drawn", "texts beside stacked bars 2"));
+}
+
 /* ---- any size and number ---- */
 
 static const double odd[][4] =
@@ -283,6 +300,9 @@ static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, co
     eb_draw_histogram(canvas, area, NULL, &whole);
     (void)eb_draw_stacked(canvas, area, 2, (const char *const[]){"one", "日本 two"}, 2,
                           (const char *const[]){"p", "part"}, y, EB_SECONDS);
+    (void)eb_draw_stacked_beside(canvas, area, 2, (const char *const[]){"one", "日本 two"},
+                                 (const char *const[]){"日本 beside", ""}, 2, (const char *const[]){"p", "part"}, y,
+                                 EB_SECONDS);
 }
 
 /* Every area from 0 × 0 to 60 × 20 on a canvas full of a sentinel, which must stay outside the area. */

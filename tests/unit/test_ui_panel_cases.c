@@ -237,6 +237,23 @@ static void write_sides(const case_step *s, FILE *out)
     fprintf(out, "\n");
 }
 
+static void write_lanes(const case_step *s, FILE *out)
+{
+    (void)s;
+    eb_compare_scene scene = eb_compare_scene_of(p.desk);
+    for (size_t k = 0; k < scene.lanes; k++) {
+        const eb_lane *lane = &scene.lane[k];
+        fprintf(out, "%s on %s, ", scene.side[lane->side].engine, lane->device);
+        if (lane->lost)
+            fprintf(out, "lost:");
+        else
+            fprintf(out, "%.9g of the work:", lane->work);
+        for (size_t part = 0; part < scene.parts; part++)
+            fprintf(out, " %.9g", lane->seconds[part]);
+        fprintf(out, "\n");
+    }
+}
+
 static void write_rows(const case_step *s, FILE *out)
 {
     eb_report *report = report_named(s->field[0]);
@@ -255,6 +272,7 @@ static void write_rows(const case_step *s, FILE *out)
 
 static void roofline(const case_step *s) { expect_text(s, write_roofline); }
 static void sides(const case_step *s) { expect_text(s, write_sides); }
+static void lanes(const case_step *s) { expect_text(s, write_lanes); }
 static void rows(const case_step *s) { expect_text(s, write_rows); }
 
 static void difference(const case_step *s)
@@ -272,7 +290,7 @@ static const case_verb verbs[] = {
     {"draw", 2, draw},         {"same", 2, same},       {"seen", 3, seen},       {"unseen", 3, unseen},
     {"screen", 3, screen},     {"message", 1, message}, {"typing", 1, typing},   {"invites", 1, invites},
     {"progress", 5, progress}, {"column", 1, column},   {"has-bad", 0, has_bad}, {"legend", 1, legend},
-    {"roofline", 0, roofline}, {"sides", 0, sides},     {"rows", 1, rows},       {"difference", 4, difference},
+    {"roofline", 0, roofline}, {"sides", 0, sides}, {"lanes", 0, lanes},     {"rows", 1, rows},       {"difference", 4, difference},
 };
 
 int main(void)

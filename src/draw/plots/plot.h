@@ -125,6 +125,12 @@ eb_role eb_mark_role(char mark);
 int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
                     const char *const *part_names, const double *value, eb_unit unit);
 
+/* The same with a text behind the total of each bar: [bars], each may be "". All are left out where bars would be too
+ * short. */
+int eb_draw_stacked_beside(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels,
+                           const char *const *beside, size_t parts, const char *const *part_names, const double *value,
+                           eb_unit unit);
+
 eb_span eb_axis_span(const eb_axis *axis);
 
 /* The cell, counted from the plot's lower end, that holds the place of a share of its height. Places are rounded to

@@ -5,7 +5,7 @@
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 
-enum { LEAST_BAR = 4, GAP = 1 };
+enum { LEAST_BAR = 4, LEAST_BESIDE = 12, GAP = 1 }; /* LEAST_BESIDE: bars that have a text beside them */
 
 eb_filling eb_filling_of(size_t part)
 {
@@ -19,6 +19,7 @@ static eb_role role_of(size_t part) { return (eb_role)(EB_ROLE_SERIES + part % E
 typedef struct stack {
     size_t bars, parts;
     const char *const *label;
+    const char *const *beside; /* NULL: none */
     const char *const *part_name;
     const double *value; /* [bars × parts] */
     eb_unit unit;
@@ -49,13 +50,22 @@ static const char *format_total(const stack *s, size_t bar, char *buffer, size_t
     return eb_format_value(buffer, size, eb_real(total_of(s, bar)), s->unit);
 }
 
-static void measure(stack *s, int width)
+/* Columns of the total and of the text beside it. */
+static int width_of_texts(const stack *s, size_t bar)
 {
     char text[64];
+    const int total = eb_text_width(format_total(s, bar, text, sizeof text));
+    return s->beside && s->beside[bar][0] ? total + 2 * GAP + eb_text_width(s->beside[bar]) : total;
+}
+
+static void measure(stack *s, int width)
+{
+    s->most = s->label_width = s->total_width = 0;
     for (size_t b = 0; b < s->bars; b++) {
         s->most = fmax(s->most, total_of(s, b)); /* fmax ignores NAN */
         s->label_width = eb_wider(s->label_width, s->label[b]);
-        s->total_width = eb_wider(s->total_width, format_total(s, b, text, sizeof text));
+        const int texts = width_of_texts(s, b);
+        s->total_width = texts > s->total_width ? texts : s->total_width;
     }
     if (s->label_width > width / 3)
         s->label_width = width / 3;
@@ -108,11 +118,22 @@ static int draw_legend(eb_canvas *canvas, eb_rect area, const stack *s, int row)
     return row + (s->parts > 0);
 }
 
-int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
-                    const char *const *part_names, const double *value, eb_unit unit)
+int eb_draw_stacked_beside(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels,
+                           const char *const *beside, size_t parts, const char *const *part_names, const double *value,
+                           eb_unit unit)
 {
-    stack s = {.bars = bars, .parts = parts, .label = labels, .part_name = part_names, .value = value, .unit = unit};
+    stack s = {.bars = bars,
+               .parts = parts,
+               .label = labels,
+               .beside = beside,
+               .part_name = part_names,
+               .value = value,
+               .unit = unit};
     measure(&s, area.width > 0 ? area.width : 0);
+    if (beside && s.bar_width < LEAST_BESIDE) {
+        s.beside = NULL;
+        measure(&s, area.width > 0 ? area.width : 0);
+    }
     int row = 0;
     for (size_t b = 0; b < bars; b++, row++) {
         char text[64];
@@ -120,9 +141,18 @@ int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *co
         eb_rect left = eb_rect_cut(area, (eb_rect){area.x, area.y, s.label_width, area.height});
         (void)eb_put_short(canvas, left, area.x, y, EB_ROLE_TEXT, labels[b]);
         int used = draw_bar(canvas, area, &s, b, x, y);
-        if (s.total_width > 0)
-            (void)eb_put(canvas, area, x + used + (used > 0 ? GAP : 0), y, EB_ROLE_TEXT,
-                         format_total(&s, b, text, sizeof text));
+        if (s.total_width <= 0)
+            continue;
+        x += used + (used > 0 ? GAP : 0);
+        x += eb_put(canvas, area, x, y, EB_ROLE_TEXT, format_total(&s, b, text, sizeof text));
+        if (s.beside)
+            (void)eb_put_short(canvas, area, x + 2 * GAP, y, EB_ROLE_DIM, s.beside[b]);
     }
     return draw_legend(canvas, area, &s, row);
+}
+
+int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
+                    const char *const *part_names, const double *value, eb_unit unit)
+{
+    return eb_draw_stacked_beside(canvas, area, bars, labels, NULL, parts, part_names, value, unit);
 }

@@ -14,6 +14,7 @@
 #include "shell/background/progress.h"
 #include "shell/defaults.h"
 #include "ui/panels/compare/aside.h"
+#include "ui/panels/compare/bars.h"
 #include "ui/panels/compare/scene.h"
 #include "ui/panels/exactness.h"
 #include "ui/panels/panel.h"
@@ -32,6 +33,8 @@ enum {
 typedef struct compare_state {
     int top;             /* first line of the report shown */
     unsigned long stamp; /* of the report when last drawn */
+    eb_lanes lanes;      /* as the person asked */
+    bool teams;          /* the report has a team's run */
 } compare_state;
 
 static eb_rect row_at(eb_rect area, int y) { return (eb_rect){area.x, y, area.width, y < area.y + area.height}; }
@@ -117,35 +120,6 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         x += eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
     for (size_t k = 0; k < s->sides; k++)
         x += eb_put_unsaid(canvas, row, x, s->side[k].engine, s->side[k].device);
-}
-
-/* "ENGINE, 2 trials" while the engines run; afterwards "ENGINE", or "ENGINE, STATE" for a run that was not completed.
- */
-static void label_of(const eb_compare_scene *s, size_t k, char *label, size_t size)
-{
-    char trials[NUMBER];
-    const eb_side *side = &s->side[k];
-    bool done = strcmp(side->state, "done") == 0;
-    if (s->live && side->trials.kind != EB_NA)
-        (void)snprintf(label, size, "%s, %s %s", side->engine,
-                       eb_format_value(trials, sizeof trials, side->trials, EB_IDENTITY),
-                       eb_value_number(side->trials) == 1 ? "trial" : "trials");
-    else
-        (void)snprintf(label, size, "%s%s%s", side->engine, done ? "" : ", ", done ? "" : side->state);
-}
-
-static int draw_split(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
-{
-    char label[EB_MOST_SIDES][96];
-    const char *labels[EB_MOST_SIDES];
-    for (size_t k = 0; k < s->sides; k++) {
-        label_of(s, k, label[k], sizeof label[k]);
-        labels[k] = label[k];
-    }
-    eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
-    return s->parts == 0 || eb_rect_empty(rest)
-               ? y
-               : y + eb_draw_stacked(canvas, rest, s->sides, labels, s->parts, s->part, s->seconds, EB_SECONDS);
 }
 
 static bool any_executed(const eb_compare_scene *s)
@@ -299,7 +273,7 @@ static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, in
         below += eb_put_wrapped(canvas, (eb_rect){left.x, below, left.width, area.y + area.height - below},
                                 EB_ROLE_WARNING, s->warning);
     below = draw_emulation(canvas, left, below, s) + airy;
-    below = draw_split(canvas, left, below, s) + airy;
+    below = eb_draw_compare_bars(canvas, left, below, s, eb_lanes_unfolded(s, state->lanes, area.height)) + airy;
     below = draw_rates(canvas, left, below, s) + airy;
     int outcome = draw_outcome(canvas, left, below, s);
     below = outcome > below ? outcome + airy : below;
@@ -324,6 +298,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
     if (eb_rect_empty(area))
         return;
     follow(state, desk, &s);
+    state->teams = s.lanes > 0;
     int y = draw_running(desk, canvas, area, area.y);
     eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
     if (s.sides > 0)
@@ -339,6 +314,13 @@ static void compare(eb_desk *desk)
     eb_run_at_eps(desk, "compare " EB_FAST " " EB_TRUE, "compare " EB_FAST " " EB_TRUE " S=", "compare");
 }
 
+/* Shows each device of teams, or folds them, whichever is not so now. */
+static void turn_lanes(compare_state *state, const eb_desk *desk, eb_rect area)
+{
+    const eb_compare_scene s = eb_compare_scene_of(desk);
+    state->lanes = eb_lanes_unfolded(&s, state->lanes, area.height) ? EB_LANES_FOLDED : EB_LANES_EACH;
+}
+
 static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     compare_state *state = panel_state;
@@ -351,9 +333,20 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
         eb_desk_type(desk, "join ");
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=");
+    else if (eb_key_is(key, 'm') && state->teams)
+        turn_lanes(state, desk, area);
     else
         return eb_compare_scene_of(desk).report && eb_scroll_key(&state->top, key, area.height);
     return true;
+}
+
+#define EB_COMPARE_HINTS                                                                                               \
+    {"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, { "↑/↓", "scroll" }
+
+static const eb_hint *compare_hints(const void *panel_state)
+{
+    static const eb_hint of_teams[] = {EB_COMPARE_HINTS, {"m", "devices"}, {NULL, NULL}};
+    return ((const compare_state *)panel_state)->teams ? of_teams : NULL;
 }
 
 static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
@@ -376,7 +369,8 @@ const eb_panel eb_panel_compare = {
               {"join " EB_FAST " S=64", "one engine alone: its time, its pairs"},
               {"Enter", "puts the first of these on the command line"}},
     .of_points = true,
-    .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
+    .hint = {EB_COMPARE_HINTS},
+    .hints = compare_hints,
     .create = compare_create,
     .destroy = free,
     .draw = compare_draw,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/engine/figure.h"
 #include "core/report/find.h"
 
 /* ---- the sides ---- */
@@ -25,6 +26,7 @@ static void read_runs(eb_compare_scene *s, const eb_table *runs)
                            .state = eb_text_at(runs, row, EB_F(state)),
                            .device = eb_text_at(runs, row, EB_F(device)),
                            .limit_share = eb_number_at(runs, row, EB_F(limit_share)),
+                           .evenness = eb_number_at(runs, row, EB_F(evenness)),
                            .trials = eb_table_value(runs, row, EB_F(trials))},
                  eb_number_at(runs, row, EB_F(tflops_executed)), eb_number_at(runs, row, EB_F(tflops_derived)));
 }
@@ -39,6 +41,7 @@ static void read_run(eb_compare_scene *s)
                        .state = eb_text_of(r, EB_F(state)),
                        .device = eb_text_of(r, EB_F(device)),
                        .limit_share = eb_number_of(r, EB_F(limit_share)),
+                       .evenness = eb_number_of(r, EB_F(evenness)),
                        .trials = eb_report_find_field(r, EB_F(trials))},
              eb_number_of(r, EB_F(tflops_executed)), eb_number_of(r, EB_F(tflops_derived)));
 }
@@ -54,7 +57,22 @@ enum { LAST_PART = EB_MOST_PARTS - 1 };
 
 static void add_seconds(double *at, double value) { *at = isnan(value) ? *at : value + (isnan(*at) ? 0 : *at); }
 
-static void read_split(eb_compare_scene *s, const eb_table *split)
+/* The part that shows a figure of this key. */
+typedef struct shown_as {
+    size_t count;
+    const char *key[EB_MOST_FIGURES + EB_MOST_PARTS];
+    size_t part[EB_MOST_FIGURES + EB_MOST_PARTS];
+} shown_as;
+
+static void show_as(shown_as *as, const char *key, size_t part)
+{
+    if (as->count == sizeof as->key / sizeof as->key[0])
+        return;
+    as->key[as->count] = key;
+    as->part[as->count++] = part;
+}
+
+static void read_split(eb_compare_scene *s, const eb_table *split, shown_as *as)
 {
     size_t first = 1 + (eb_table_find_column(split, EB_F(spec)) == 1); /* engine and spec name the row */
     size_t wanted = split->columns - first, merged = EB_MOST_PARTS;
@@ -69,6 +87,7 @@ static void read_split(eb_compare_scene *s, const eb_table *split)
         size_t part = k - (k >= merged);
         bool rest = crowded && part >= LAST_PART;
         part = rest ? LAST_PART : part;
+        show_as(as, split->column[k + first].key, part);
         s->part[part] = rest ? all_else : k == merged ? "conversion, norms" : split->column[k + first].title;
         for (size_t side = 0; side < s->sides && side < split->rows; side++)
             add_seconds(place(s, side, part), eb_value_number(split->cell[side * split->columns + k + first]));
@@ -76,7 +95,7 @@ static void read_split(eb_compare_scene *s, const eb_table *split)
 }
 
 /* Reads the parts of a single run, whose report has a row for each part. */
-static void read_timing(eb_compare_scene *s, const eb_table *timing)
+static void read_timing(eb_compare_scene *s, const eb_table *timing, shown_as *as)
 {
     bool merge = timing->rows > EB_MOST_PARTS, norms = false;
     for (size_t row = 1; row < timing->rows; row++)
@@ -96,6 +115,46 @@ static void read_timing(eb_compare_scene *s, const eb_table *timing)
             s->part[s->parts] = name;
             s->seconds[s->parts++] = value;
         }
+        if (s->parts > 0)
+            show_as(as, eb_text_at(timing, row, EB_F(metric)), s->parts - 1);
+    }
+}
+
+/* ---- devices of teams ---- */
+
+/* The side of the next run by a team: members are listed run by run, and a run without a trial has none. */
+static size_t next_team(const eb_compare_scene *s, size_t from, const char *spec)
+{
+    while (from < s->sides && (strchr(s->side[from].device, '+') == NULL || strcmp(s->side[from].engine, spec) != 0))
+        from++;
+    return from;
+}
+
+static eb_lane read_lane(const eb_compare_scene *s, const eb_table *members, size_t row, const shown_as *as)
+{
+    eb_lane lane = {.device = eb_text_at(members, row, EB_F(device)),
+                    .lost = strcmp(eb_text_at(members, row, EB_F(state)), "lost") == 0,
+                    .work = eb_number_at(members, row, EB_F(operations_share)),
+                    .energy_j = eb_number_at(members, row, EB_F(energy_j))};
+    for (size_t part = 0; part < s->parts; part++)
+        lane.seconds[part] = NAN;
+    for (size_t c = 0; c < members->columns; c++)
+        for (size_t k = 0; k < as->count; k++)
+            if (strcmp(members->column[c].key, as->key[k]) == 0)
+                add_seconds(&lane.seconds[as->part[k]], eb_value_number(members->cell[row * members->columns + c]));
+    return lane;
+}
+
+static void read_members(eb_compare_scene *s, const eb_table *members, const shown_as *as)
+{
+    size_t side = 0;
+    for (size_t row = 0; row < members->rows && s->lanes < EB_MOST_LANES; row++) {
+        if (eb_number_at(members, row, EB_F(member)) == 0)
+            side = next_team(s, row > 0 ? side + 1 : 0, eb_text_at(members, row, EB_F(spec)));
+        if (side == s->sides)
+            return;
+        s->lane[s->lanes] = read_lane(s, members, row, as);
+        s->lane[s->lanes++].side = side;
     }
 }
 
@@ -138,9 +197,13 @@ eb_compare_scene eb_compare_scene_of(const eb_desk *desk)
         read_runs(&s, runs);
     else if (eb_report_find_field(s.report, EB_F(engine)).kind == EB_TEXT)
         read_run(&s);
+    const eb_table *members = eb_report_find_table(s.report, EB_F(members));
+    shown_as as = {.count = 0};
     if (s.sides > 0 && split && split->columns > 1)
-        read_split(&s, split);
+        read_split(&s, split, &as);
     else if (s.sides == 1 && timing)
-        read_timing(&s, timing);
+        read_timing(&s, timing, &as);
+    if (members)
+        read_members(&s, members, &as);
     return s;
 }
