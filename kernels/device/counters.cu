@@ -209,10 +209,10 @@ class configuration {
     CUpti_Profiler_Host_Object *host_ = nullptr;
 };
 
-/* The device half: a profiler on the current context, enabled until it is destroyed. */
+/* The device half: a profiler on a device's context, enabled until it is destroyed. */
 class range_profiler {
   public:
-    range_profiler() = default;
+    explicit range_profiler(int device) : device_(device) {}
     range_profiler(const range_profiler &) = delete;
     range_profiler &operator=(const range_profiler &) = delete;
     ~range_profiler()
@@ -258,10 +258,11 @@ class range_profiler {
         return EB_OK;
     }
 
-    /* Runs the work once; *all becomes true after the last pass. */
+    /* Runs the work once; *all becomes true after the last pass. The work of a team leaves another device current. */
     eb_code pass(eb_code (*work)(void *, eb_status *), void *context, bool *all, eb_status *status)
     {
         const cupti &l = library();
+        EB_CUDA(cudaSetDevice(device_), "choosing the GPU");
         EB_PARAMETERS(CUpti_RangeProfiler_Start_Params, start);
         start.pRangeProfilerObject = object_;
         EB_CUPTI(l.cuptiRangeProfilerStart(&start), "a profiled pass does not start");
@@ -270,6 +271,7 @@ class range_profiler {
         push.pRangeName = "join";
         EB_CUPTI(l.cuptiRangeProfilerPushRange(&push), "a profiled pass does not start");
         const eb_code code = work(context, status);
+        EB_CUDA(cudaSetDevice(device_), "choosing the GPU");
         EB_PARAMETERS(CUpti_RangeProfiler_PopRange_Params, pop);
         pop.pRangeProfilerObject = object_;
         EB_CUPTI(l.cuptiRangeProfilerPopRange(&pop), "a profiled pass does not end");
@@ -291,6 +293,7 @@ class range_profiler {
     std::vector<uint8_t> data;
 
   private:
+    int device_;
     CUpti_RangeProfiler_Object *object_ = nullptr;
 };
 
@@ -351,7 +354,7 @@ eb_code collect(int device, eb_code (*work)(void *, eb_status *), void *context,
     std::vector<const char *> names = metric_names();
     configuration config;
     EB_TRY(config.make(chip.pChipName, availability.data(), names, status));
-    range_profiler profiler;
+    range_profiler profiler(device);
     EB_TRY(profiler.enable(current, config, names, status));
     EB_TRY(wake_clock(work, context, status));
     *passes = 0;

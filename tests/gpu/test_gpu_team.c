@@ -4,6 +4,7 @@
 #include "gpu_points.h"
 
 #include "core/team/team.h"
+#include "kernels/device/counters.h"
 
 static const char *const engines[] = {"ref64",
                                       "fasted",
@@ -188,14 +189,137 @@ static void a_lost_member_is_replaced(void **state)
     free(rows);
 }
 
+/* ---- what each GPU did ---- */
+
+static eb_team_work work_of(const asked *a) { return eb_team_work_of(a->opened.run, a->opened.state); }
+
+/* Each member tells its kernels' time and its operations; all operations together are those of one GPU. */
+static void members_tell_what_they_did(void **state)
+{
+    const char *spec = *state;
+    const sample s = {"uniform in 128 dimensions", small ? 1000 : 6000, 128, 4.0, uniform};
+    char team[64], text[200];
+    eb_dataset ds;
+    float *rows = make(&s, &ds);
+    for (size_t t = 0; team_at(t, team, sizeof team); t++) {
+        asked together;
+        double operations = 0;
+        on_team(spec, team, text, sizeof text);
+        open_points(&together, text, &ds);
+        eb_neighbours_free(table_of(&together, s.eps));
+        eb_team_work work = work_of(&together);
+        assert_true(work.members >= 2);
+        for (unsigned k = 0; k < work.members; k++) {
+            assert_true(strncmp(work.member[k].device, "cuda:", 5) == 0);
+            assert_true(eb_figures_value(&work.member[k].figures, "kernel_s") > 0);
+            operations += eb_figures_value(&work.member[k].figures, "executed_flops");
+        }
+        if (!(fabs(operations / executed(&together) - 1) < 1e-9))
+            fail_msg("%s: members executed %.17g operations, the team %.17g", text, operations, executed(&together));
+        eb_team_work_free(&work);
+        close_problem(&together);
+    }
+    free(rows);
+}
+
+typedef struct counting {
+    asked *asked;
+    double eps;
+    uint64_t pairs; /* of the first count; 0: none yet */
+} counting;
+
+static eb_code count_once(void *context, eb_status *status)
+{
+    counting *c = context;
+    const eb_question question = {.eps = c->eps};
+    const eb_share whole = eb_share_whole(&c->asked->opened.problem);
+    uint64_t pairs = 0;
+    EB_TRY(eb_ask_count(&c->asked->opened, &question, &whole, &pairs, status));
+    if (c->pairs > 0 && pairs != c->pairs)
+        return eb_fail(status, EB_INTERNAL, "%llu pairs while counted, %llu before", (unsigned long long)pairs,
+                       (unsigned long long)c->pairs);
+    c->pairs = pairs;
+    return EB_OK;
+}
+
+static double counter_of(const double *values, const char *key)
+{
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        if (strcmp(eb_counter_at(k)->key, key) == 0)
+            return values[k];
+    return NAN;
+}
+
+/* The instructions of all GPUs together are those of one GPU that does all the work. */
+static void counters_of_all_gpus_are_those_of_one(void **state)
+{
+    const char *spec = *state;
+    static const char *const keys[] = {"hmma_instructions", "gmma_instructions"};
+    const sample s = {"uniform in 256 dimensions", small ? 2000 : 20000, 256, 1e-3, uniform};
+    char team[64], text[200];
+    eb_dataset ds;
+    float *rows = make(&s, &ds);
+    double *one = calloc(eb_counter_count(), sizeof *one), *all = calloc(eb_counter_count(), sizeof *all);
+    asked alone;
+    eb_status status = {.message = ""};
+    size_t passes;
+    assert_true(one && all);
+    open_points(&alone, spec, &ds);
+    counting c = {.asked = &alone, .eps = s.eps};
+    const eb_code failed = eb_counters_collect(gpus[0].index, count_once, &c, one, &passes, &status);
+    close_problem(&alone);
+    if (failed) {
+        free(one);
+        free(all);
+        free(rows);
+    }
+    if (failed == EB_NO_DEVICE) {
+        print_message("no counters: %s\n", status.message);
+        skip();
+    }
+    if (failed)
+        fail_msg("%s", status.message);
+    for (size_t t = 0; team_at(t, team, sizeof team); t++) {
+        asked together;
+        eb_team_counters counters;
+        on_team(spec, team, text, sizeof text);
+        open_points(&together, text, &ds);
+        counting of_team = {.asked = &together, .eps = s.eps};
+        if (eb_team_counters_collect(&together.setup.device, eb_counters_collect, count_once, &of_team, &counters,
+                                     &status))
+            fail_msg("%s: %s", text, status.message);
+        assert_int_equal(of_team.pairs, c.pairs);
+        for (unsigned k = 0; k < counters.devices; k++)
+            if (!counters.device[k].values)
+                fail_msg("%s: %s: %s", text, counters.device[k].name, counters.device[k].why_not);
+        assert_int_equal(counters.devices, t < 2 ? 1 : gpu_count);
+        eb_team_counters_total(&counters, all);
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            const double wanted = counter_of(one, keys[k]), found = counter_of(all, keys[k]);
+            if (wanted > 0 && !(fabs(found / wanted - 1) < 0.02))
+                fail_msg("%s: %s %.17g, on one GPU %.17g", text, keys[k], found, wanted);
+        }
+        eb_team_counters_free(&counters);
+        close_problem(&together);
+    }
+    free(one);
+    free(all);
+    free(rows);
+}
+
 static void add_all(test_list *list)
 {
     static const char *const lost[] = {"fasted", "exact", "gds", "exact[way=boxes]"};
+    static const char *const counted[] = {"fasted", "fasted[paper]"};
     for (size_t k = 0; k < sizeof engines / sizeof engines[0]; k++)
         add_test(list, "team", engines[k], a_team_gives_the_table_of_one_gpu, engines[k]);
     ADD_TEST(list, a_team_joins_two_sets);
     for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)
         add_test(list, "lost_member", lost[k], a_lost_member_is_replaced, lost[k]);
+    for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
+        add_test(list, "members", counted[k], members_tell_what_they_did, counted[k]);
+        add_test(list, "counters", counted[k], counters_of_all_gpus_are_those_of_one, counted[k]);
+    }
 }
 
 int main(int argc, char **argv) { return run_suite(argc, argv, "teams of GPUs", add_all); }

@@ -101,6 +101,90 @@ TEST(cupti_schedules_the_counters_in_few_passes)
     assert_refused(eb_counters_passes("no such chip", &passes, &known, &status), EB_USAGE, status);
 }
 
+/* ---- a team's devices ---- */
+
+/* A profiler whose device k counts k + 1 of everything but the first counter; `missing` cannot be read. */
+static int missing, asked[8], times_asked;
+
+static eb_code count_some(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
+                          size_t *passes, eb_status *status)
+{
+    asked[times_asked++] = device;
+    if (device == missing)
+        return eb_fail(status, EB_NO_DEVICE, "the profiler does not start");
+    EB_TRY(work(context, status));
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        values[k] = k == 0 ? (double)NAN : device + 1;
+    *passes = 7;
+    return EB_OK;
+}
+
+static eb_code work_once(void *context, eb_status *status)
+{
+    unsigned *left = context;
+    return (*left)-- > 0 ? EB_OK : eb_fail(status, EB_INTERNAL, "other pairs than before");
+}
+
+static eb_code collect_of(unsigned members, const int *member, unsigned works, eb_team_counters *out, eb_status *status)
+{
+    eb_device team = {.kind = EB_DEVICE_CUDA, .members = members};
+    memcpy(team.member, member, members * sizeof *member);
+    times_asked = 0;
+    *status = (eb_status){.message = ""};
+    return eb_team_counters_collect(&team, count_some, work_once, &works, out, status);
+}
+
+TEST(each_device_of_a_team_is_counted_once)
+{
+    static const int members[] = {2, 0, 2};
+    double total[64];
+    eb_team_counters counters;
+    eb_status status;
+    missing = -1;
+    assert_true(eb_counter_count() <= 64);
+    assert_ok(collect_of(3, members, 2, &counters, &status), status);
+    assert_int_equal(counters.devices, 2);
+    assert_int_equal(times_asked, 2);
+    assert_int_equal(asked[0], 2);
+    assert_int_equal(asked[1], 0);
+    assert_string_equal(counters.device[0].name, "cuda:2");
+    assert_string_equal(counters.device[1].name, "cuda:0");
+    assert_int_equal(counters.passes, 7);
+    eb_team_counters_total(&counters, total);
+    assert_true(isnan(total[0]));
+    for (size_t k = 1; k < eb_counter_count(); k++) {
+        const char *unit = eb_counter_at(k)->unit;
+        const bool adds = strcmp(unit, "count") == 0 || strcmp(unit, "bytes") == 0;
+        assert_true(total[k] == (adds ? 4 : strcmp(unit, "seconds") == 0 ? 3 : 2));
+    }
+    eb_team_counters_free(&counters);
+}
+
+/* Of all together there is no value then, never a sum of some. */
+TEST(a_device_without_counters_leaves_the_others)
+{
+    static const int members[] = {0, 1, 2};
+    double total[64];
+    eb_team_counters counters;
+    eb_status status;
+    missing = 1;
+    assert_ok(collect_of(3, members, 3, &counters, &status), status);
+    assert_non_null(counters.device[0].values);
+    assert_null(counters.device[1].values);
+    assert_string_equal(counters.device[1].why_not, "the profiler does not start");
+    assert_true(counters.device[2].values[1] == 3);
+    eb_team_counters_total(&counters, total);
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        assert_true(isnan(total[k]));
+    eb_team_counters_free(&counters);
+    assert_refused(collect_of(1, members + 1, 3, &counters, &status), EB_NO_DEVICE, status);
+    assert_string_equal(status.message, "the profiler does not start");
+    eb_team_counters_free(&counters);
+    assert_refused(collect_of(2, members, 0, &counters, &status), EB_INTERNAL, status);
+    assert_string_equal(status.message, "cuda:0: other pairs than before");
+    eb_team_counters_free(&counters);
+}
+
 /* ---- the command on the CPU ---- */
 
 static void assert_na(eb_value value) { assert_int_equal(value.kind, EB_NA); }

@@ -481,7 +481,7 @@ T(trials, IDENTITY) T(truth, PLAIN) T(verdict, PLAIN)
 
 N(access) N(accuracies) N(accuracy) N(again) N(aligned) N(answers) N(around) N(bank_map) N(begin_clocks) N(block_formats) N(boundary) N(build) N(bytes_s)
 N(cache) N(cells) N(class) N(clocks) N(codes) N(column) N(conditions) N(coordinates) N(correct) N(counters) N(curve) N(curves)
-N(dataset_details) N(datasets) N(device_details) N(devices) N(differences) N(directions) N(element) N(effects) N(emulated)
+N(dataset_details) N(datasets) N(device_counters) N(device_details) N(devices) N(differences) N(directions) N(element) N(effects) N(emulated)
 N(end_clocks) N(engines) N(entries) N(errors) N(experiments) N(figures) N(files) N(findings) N(first_phase) N(found)
 N(fp16) N(fragments) N(heading) N(hit_source) N(kdistance) N(kept) N(lessons) N(levels) N(limit_flops) N(limits)
 N(lines) N(lists) N(lookup) N(matrix) N(members) N(memory) N(messages) N(nearest) N(norms) N(notes) N(options) N(overlaps) N(pad) N(parts)

@@ -38,13 +38,23 @@ static int joined(const char *key)
     return adds_up(key) ? SUM : SAME;
 }
 
+/* Energy is a device's, whoever used it: of members on one GPU only the first counts. */
+static bool counts_again(const eb_members *t, unsigned member, const char *key)
+{
+    bool again = false;
+    for (unsigned k = 0; k < member; k++)
+        again |= !t->member[k].lost && t->member[k].device.index == t->member[member].device.index &&
+                 !isnan(eb_figures_value(&t->member[k].figures, key));
+    return again && strcmp(key, eb_figure_energy.key) == 0;
+}
+
 /* The figure of all members together, from the values of each. */
 static double together(const eb_members *t, const eb_figure *figure, int how)
 {
     double sum = 0, greatest = -INFINITY;
     for (unsigned k = 0; k < t->members; k++) {
         const double value = t->member[k].lost ? NAN : eb_figures_value(&t->member[k].figures, figure->key);
-        if (isnan(value))
+        if (isnan(value) || counts_again(t, k, figure->key))
             continue;
         sum += how == ONE_LESS_SUM ? value - 1 : value;
         greatest = value > greatest ? value : greatest;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/experiment/experiment.h"
+#include "core/team/team.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
@@ -22,6 +23,7 @@ typedef struct profile {
     const char *source; /* of the values: "cupti", "model"; NULL: there are none */
     double *values;     /* [eb_counter_count()]; NAN: the hardware has no such counter, or the model does not know it */
     size_t passes;
+    eb_team_counters each; /* of a team's run: what each device counted */
 } profile;
 
 typedef struct profiling {
@@ -63,10 +65,18 @@ static eb_code count_once(void *context, eb_status *status)
 static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_status *status)
 {
     const eb_setup *setup = &of->run->setup;
+    const eb_device *device = &setup->device;
     work w = {.run = of->run};
     eb_problem problem = eb_self_join(session->dataset);
     EB_TRY(eb_problem_open(setup, &problem, job, &w.opened, status));
-    eb_code failed = eb_counters_collect(setup->device.index, count_once, &w, of->values, &of->passes, status);
+    eb_code failed = EB_OK;
+    if (eb_is_team(device)) {
+        failed = eb_team_counters_collect(device, eb_counters_collect, count_once, &w, &of->each, status);
+        eb_team_counters_total(&of->each, of->values);
+        of->passes = of->each.passes;
+    } else {
+        failed = eb_counters_collect(device->index, count_once, &w, of->values, &of->passes, status);
+    }
     eb_problem_close(&w.opened);
     of->collected = !failed;
     of->source = failed ? NULL : "cupti";
@@ -200,6 +210,61 @@ static void report_counters(eb_report *report, const profiling *p)
     }
 }
 
+/* For each run by a team a column for each of its devices; hardware counters alone, since rates are of all together. */
+static void report_devices(eb_report *report, const profiling *p)
+{
+    eb_value cells[3 + MOST_PROFILES * EB_MOST_MEMBERS];
+    eb_table *table = NULL;
+    size_t teams = 0, used;
+    for (size_t k = 0; k < p->count; k++)
+        teams += p->profile[k].each.devices > 0;
+    for (size_t k = 0; k < p->count; k++)
+        for (unsigned d = 0; d < p->profile[k].each.devices; d++) {
+            const char *device = p->profile[k].each.device[d].name;
+            char key[EB_SPEC_TEXT + 24];
+            (void)snprintf(key, sizeof key, "%s %s", key_of(p, k), device);
+            if (!table)
+                table = EB_TABLE(report, EB_F(device_counters), "Counters of each device", EB_F(metric),
+                                 EB_F(figure_title), EB_F(unit));
+            eb_table_column(table, &(eb_column){key, teams > 1 ? key : device, EB_PLAIN});
+        }
+    for (size_t r = 0; table && r < eb_counter_count(); r++) {
+        const eb_counter *counter = eb_counter_at(r);
+        cells[0] = eb_text(counter->key);
+        cells[1] = eb_text(counter->title);
+        cells[2] = eb_text(counter->unit);
+        used = 3;
+        for (size_t k = 0; k < p->count; k++)
+            for (unsigned d = 0; d < p->profile[k].each.devices; d++) {
+                const double *values = p->profile[k].each.device[d].values;
+                cells[used++] = eb_real(values ? values[r] : NAN);
+            }
+        eb_table_row(table, cells, used);
+    }
+}
+
+static void note_devices(eb_report *report, const profile *of)
+{
+    const eb_team_counters *each = &of->each;
+    for (unsigned d = 0; d < each->devices && of->collected; d++)
+        if (!each->device[d].values)
+            eb_report_note(report, "%s: no counters of %s, so those of all devices together are n/a: %s",
+                           of->run->setup.spec, each->device[d].name, each->device[d].why_not);
+    if (of->collected)
+        eb_report_note(
+            report, "%s: of %u devices, counts and bytes are sums, the time is the longest, shares and rates are means",
+            of->run->setup.spec, each->devices);
+}
+
+/* Of a team whose values are not all known, those of a device that was counted: all run the same kernels. */
+static const double *values_of_kernels(const profile *of)
+{
+    for (unsigned d = 0; d < of->each.devices; d++)
+        if (of->each.device[d].values)
+            return of->each.device[d].values;
+    return of->values;
+}
+
 static void report_paths(eb_report *report, const profiling *p)
 {
     eb_table *table = EB_TABLE(report, EB_F(paths), "Which tensor cores ran", EB_HIDDEN(engine), EB_F(spec),
@@ -208,7 +273,7 @@ static void report_paths(eb_report *report, const profiling *p)
         const profile *of = &p->profile[k];
         char words[160] = "";
         if (of->collected)
-            eb_counters_tensor_path(of->values, words, sizeof words);
+            eb_counters_tensor_path(values_of_kernels(of), words, sizeof words);
         EB_ROW(table, eb_text(p->setup[k].engine->name), eb_text(p->setup[k].spec), words[0] ? eb_text(words) : eb_na(),
                of->collected ? eb_uint(of->passes) : eb_na());
     }
@@ -260,10 +325,14 @@ static void report_profiles(eb_report *report, const profiling *p)
               {EB_F(profiled_passes), passes_of(p)},
               {EB_F(modelled_gpu), is_modelled(p) ? eb_text(p->machine.title) : eb_na()});
     report_counters(report, p);
+    report_devices(report, p);
     report_paths(report, p);
     eb_report_runs(report, "Measured without the profiler", runs, measured);
     for (size_t k = 0; k < measured; k++)
         eb_note_run(report, runs[k]);
+    for (size_t k = 0; k < p->count; k++)
+        if (p->profile[k].each.devices > 0)
+            note_devices(report, &p->profile[k]);
     note_sources(report, p);
 }
 
@@ -326,8 +395,10 @@ eb_code eb_cmd_counters(eb_session *session, const eb_call *call, eb_report *rep
         return eb_fail_memory(status, "profiles", sizeof *p);
     p->session = session;
     eb_code failed = profile_all(p, call, report, job, status);
-    for (size_t k = 0; k < p->count; k++)
+    for (size_t k = 0; k < p->count; k++) {
         free(p->profile[k].values);
+        eb_team_counters_free(&p->profile[k].each);
+    }
     eb_experiment_free(&p->e);
     free(p);
     return failed;

@@ -242,7 +242,7 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
     .detail =
         "Runs the trials as `join` does, but only counts the pairs. Then it runs once more, untimed, for each pass "
-        "of the profiler.\n\n"
+        "of the profiler, on several GPUs for each pass and each GPU; then a table has a column for each GPU.\n\n"
         "Every value names its source: cupti (hardware counters), nvml (the driver), time (operations over measured "
         "time) or model. Without a GPU the machine model predicts, as `model` does, what a GPU's counters would show "
         "of this run; on= names that GPU. A value that it does not know is n/a, and no predicted value is logged.",
