@@ -24,6 +24,7 @@ static const condition conditions[] = {
     {"mode", "one run only counted, the other made a table: end to end they did different work"},
     {"distances", "the tables keep other distances: end to end they did different work"},
     {"device", NULL},
+    {"devices", "the numbers of devices differ: times are of all of them together"},
     {"device_model", "the devices differ"},
     {"architecture", NULL},
     {"driver", "the driver differs"},
@@ -39,7 +40,8 @@ static const condition conditions[] = {
 
 #define CONDITIONS_OF_RUN                                                                                              \
     "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.distances, "    \
-    "r.device, r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "              \
+    "r.device, 1 + length(r.device) - length(replace(r.device, '+', '')), r.device_model, r.device_architecture, "     \
+    "r.device_driver, r.threads, r.memory_limit_bytes, "                                                               \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
 
@@ -80,7 +82,7 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
 {
     static const char text[] =
         "SELECT name, max(value) FILTER (WHERE run = ?1), max(value) FILTER (WHERE run = ?2), "
-        "(SELECT count(DISTINCT engine || (device = 'cpu')) FROM v_runs WHERE run IN (?1, ?2)) = 1 "
+        "(SELECT count(DISTINCT engine || (device LIKE 'cpu%')) FROM v_runs WHERE run IN (?1, ?2)) = 1 "
         "FROM v_options WHERE run IN (?1, ?2) GROUP BY name";
     eb_table *table = NULL;
     bool differ = false;

@@ -62,7 +62,8 @@ static eb_code read_rungs(eb_store *store, const eb_rung_filter *filter, size_t 
         "SELECT w.command, w.session, substr(recorded, 1, 19) || 'Z', w.dataset, w.n, w.d, w.eps, w.selectivity, "
         "title, coordinate_bytes, overlap_predicted, overlap, overlap_min, error_of_eps, knn_recall, kendall_tau, "
         "complete_eps, complete_price, rescore, rate_tflops, rate_gpu, " MEASURED
-        ", prediction, w.sampled, w.spec FROM wanted AS w LEFT JOIN v_runs AS r ON r.run = w.run AND r.device <> 'cpu' "
+        ", prediction, w.sampled, w.spec FROM wanted AS w LEFT JOIN v_runs AS r ON r.run = w.run AND r.device NOT LIKE "
+        "'cpu%' "
         "ORDER BY w.command DESC, w.eps, w.rung";
     return eb_read_table(store, report, EB_F(rungs), "Number types tried, newest first", EB_SHOWN(columns), text,
                          EB_VALUES(eb_text(filter->dataset), eb_text(filter->rung),

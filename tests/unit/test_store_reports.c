@@ -364,6 +364,28 @@ TEST(diff_warns_of_unequal_conditions)
     eb_store_close(store);
 }
 
+TEST(diff_says_that_a_team_has_more_devices)
+{
+    static const char *const names[] = {"cuda:0", "cuda:0+1", "cuda:2+3"};
+    eb_status status = {0};
+    eb_store *store = open_log("teams.db");
+    written w = begin(store, "join");
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        eb_run run = a_run(&a_fast_engine);
+        int64_t id;
+        (void)snprintf(run.setup.device.name, sizeof run.setup.device.name, "%s", names[k]);
+        assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    }
+    eb_report *report = diff_of(store, 1, 2);
+    assert_true(noted(report, "the numbers of devices differ") && differs(report, "devices"));
+    eb_report_free(report);
+    report = diff_of(store, 2, 3);
+    assert_false(noted(report, "the numbers of devices differ") || differs(report, "devices"));
+    assert_true(differs(report, "device"));
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
 TEST(diff_says_that_tables_keep_other_distances)
 {
     eb_status status = {0};

@@ -262,8 +262,8 @@ ROW(show, "sh", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Show all 
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run, as `runs` lists it")})
 ROW(diff, "di", "Log", "log", EB_BACKGROUND | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
-        "The trials of both runs give the verdict: SAME, FASTER, SLOWER or UNCLEAR. A warning says if dataset, ε or "
-        "device differ.\n\n"
+        "The trials of both runs give the verdict: SAME, FASTER, SLOWER or UNCLEAR. A warning says if dataset, ε, "
+        "device or number of devices differ.\n\n"
         "If the machine's speed is the same in both runs, fewer than one pair of equal runs in a hundred is "
         "called different. UNCLEAR means that more trials would decide; five trials or more decide much sooner.",
     .examples = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2\n"
