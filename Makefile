@@ -216,6 +216,7 @@ $$(BUILD)/tests/$(1): $$(BUILD)/tests/unit/main.$(1).o $$(patsubst %,$$(BUILD)/t
 endef
 TESTS := $(foreach module,$(modules_tested),$(if $(call parts_of,$(module)),$(BUILD)/tests/$(module)))
 $(foreach module,$(modules_tested),$(eval $(call test_rule,$(module))))
+$(BUILD)/tests/cpu: LDLIBS += -Wl,--wrap=eb_thread_start
 
 units: $(TESTS)
 

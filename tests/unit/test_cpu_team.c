@@ -1,5 +1,10 @@
 /* Tests of a team on the CPU: an engine opened several times answers as one, whatever the shares; a member that is lost
  * is replaced by the others; devices by name. */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "core/base/parallel.h"
 #include "core/join/join.h"
 #include "core/team/meeting.h"
@@ -148,6 +153,133 @@ TEST(the_last_lost_member_is_an_error)
     eb_dataset_free(ds);
 }
 
+/* ---- meetings ---- */
+
+typedef struct visitor {
+    eb_meeting *meeting;
+    unsigned member, leaves_after;
+    unsigned seen; /* meetings held */
+    bool wrong;
+} visitor;
+
+static eb_code visit(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    visitor *v = (visitor *)context + task;
+    (void)thread;
+    for (; v->seen < v->leaves_after; v->seen++) {
+        const uint64_t mine = 1000 * v->seen + v->member;
+        uint64_t shown[EB_MOST_MEMBERS];
+        if (eb_meeting_show(v->meeting, v->member, &mine, sizeof mine, shown, status))
+            break;
+        for (unsigned k = 0; k < eb_meeting_members(v->meeting); k++)
+            v->wrong |= shown[k] != 1000 * v->seen + k;
+    }
+    (void)eb_meeting_leave(v->meeting, v->seen < v->leaves_after);
+    return EB_OK;
+}
+
+TEST(meetings_end_when_a_member_leaves)
+{
+    visitor v[5];
+    eb_meeting *meeting;
+    eb_status status;
+    assert_int_equal(eb_meeting_new(5, &meeting, &status), EB_OK);
+    for (unsigned k = 0; k < 5; k++)
+        v[k] = (visitor){.meeting = meeting, .member = k, .leaves_after = k == 3 ? 200 : 1000};
+    assert_int_equal(eb_parallel_at_once(5, visit, v, &status), EB_OK);
+    for (unsigned k = 0; k < 5; k++) {
+        assert_false(v[k].wrong);
+        assert_int_equal(v[k].seen, 200);
+    }
+    eb_meeting_free(meeting);
+}
+
+/* ---- threads ---- */
+
+/* Stands in for the function in this program (see the Makefile). */
+static int starts_left = -1; /* threads that may start; below 0: all */
+
+int __real_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
+int __wrap_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
+
+int __wrap_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
+{
+    if (starts_left == 0)
+        return EAGAIN;
+    starts_left -= starts_left > 0;
+    return __real_eb_thread_start(thread, work, argument);
+}
+
+#ifndef EB_SANITIZE_THREAD /* the thread sanitizer does not support threads in a forked child */
+/* Visitors of a meeting wait for each other, so none may begin. */
+static bool nobody_waits(void)
+{
+    visitor v[5];
+    eb_meeting *meeting;
+    eb_status status;
+    bool seen = eb_meeting_new(5, &meeting, &status) != EB_OK;
+    for (unsigned k = 0; k < 5; k++)
+        v[k] = (visitor){.meeting = meeting, .member = k, .leaves_after = 1000};
+    seen |= eb_parallel_at_once(5, visit, v, &status) != EB_NO_MEMORY;
+    for (unsigned k = 0; k < 5; k++)
+        seen |= v[k].seen > 0;
+    eb_meeting_free(meeting);
+    return !seen;
+}
+
+/* In a child, where no thread is there yet: a team of five, of which three at most get a thread. */
+static int ask_without_threads(const eb_setup *setup, const eb_problem *problem, double eps, uint64_t expected)
+{
+    const eb_question question = {.eps = eps};
+    const eb_share whole = eb_share_whole(problem);
+    const eb_join_plan plan = {.question.eps = eps, .distances = EB_DISTANCES_F64};
+    eb_status status = {.message = ""};
+    eb_neighbours *table = NULL;
+    eb_join_result result;
+    uint64_t entries = 0;
+    asked a;
+    starts_left = 2;
+    if (!nobody_waits())
+        return 5;
+    open_setup(&a, setup, problem);
+    if (eb_ask_count(&a.opened, &question, &whole, &entries, &status) != EB_NO_MEMORY ||
+        strcmp(status.message, "5 devices as a team: the system refuses a thread for each of 5 tasks at once") != 0)
+        return 1;
+    if (eb_join_collect(&a.opened, &plan, expected, &table, &result, &status) != EB_NO_MEMORY)
+        return 2;
+    starts_left = -1;
+    if (eb_ask_count(&a.opened, &question, &whole, &entries, &status) || entries != expected)
+        return 3;
+    if (eb_join_collect(&a.opened, &plan, expected, &table, &result, &status))
+        return 4;
+    eb_neighbours_free(table);
+    eb_problem_close(&a.opened);
+    return 0;
+}
+
+TEST(a_member_without_a_thread_is_not_waited_for)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup = team_of(&cpu_variants[0], 0);
+    eb_figures figures;
+    eb_neighbours *expected = table_by(&setup, ds, s->eps, &figures);
+    setup = team_of(&cpu_variants[0], 5);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)alarm(120);
+        _exit(ask_without_threads(&setup, &problem, s->eps, expected->offsets[expected->rows]));
+    }
+    int ended = 1;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    eb_neighbours_free(expected);
+    eb_dataset_free(ds);
+}
+#endif
+
 /* ---- names ---- */
 
 TEST(devices_have_names)
@@ -188,47 +320,6 @@ TEST(devices_have_names)
     eb_device_named every;
     assert_int_equal(eb_device_name_parse("cuda:all", &every, NULL), EB_OK);
     assert_true(every.all);
-}
-
-/* ---- meetings ---- */
-
-typedef struct visitor {
-    eb_meeting *meeting;
-    unsigned member, leaves_after;
-    unsigned seen; /* meetings held */
-    bool wrong;
-} visitor;
-
-static eb_code visit(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    visitor *v = (visitor *)context + task;
-    (void)thread;
-    for (; v->seen < v->leaves_after; v->seen++) {
-        const uint64_t mine = 1000 * v->seen + v->member;
-        uint64_t shown[EB_MOST_MEMBERS];
-        if (eb_meeting_show(v->meeting, v->member, &mine, sizeof mine, shown, status))
-            break;
-        for (unsigned k = 0; k < eb_meeting_members(v->meeting); k++)
-            v->wrong |= shown[k] != 1000 * v->seen + k;
-    }
-    (void)eb_meeting_leave(v->meeting, v->seen < v->leaves_after);
-    return EB_OK;
-}
-
-TEST(meetings_end_when_a_member_leaves)
-{
-    visitor v[5];
-    eb_meeting *meeting;
-    eb_status status;
-    assert_int_equal(eb_meeting_new(5, &meeting, &status), EB_OK);
-    for (unsigned k = 0; k < 5; k++)
-        v[k] = (visitor){.meeting = meeting, .member = k, .leaves_after = k == 3 ? 200 : 1000};
-    assert_int_equal(eb_parallel(5, 5, visit, v, NULL, &status), EB_OK);
-    for (unsigned k = 0; k < 5; k++) {
-        assert_false(v[k].wrong);
-        assert_int_equal(v[k].seen, 200);
-    }
-    eb_meeting_free(meeting);
 }
 
 RUN_TESTS

@@ -130,24 +130,67 @@ static helper *new_helper(void)
     return h;
 }
 
-/* Starts up to wanted − 1 helpers beside the caller. If the system refuses more threads, fewer do the work. */
-static void call_helpers(crew *c, member *members, unsigned wanted)
+/* A parked helper or a new one; NULL: the system refuses more threads. */
+static helper *take_helper(void)
 {
+    helper *h = hall.parked;
+    if (!h)
+        return new_helper();
+    hall.parked = h->next;
+    return h;
+}
+
+/* Calls wanted − 1 helpers beside the caller. If the system refuses more threads, fewer do the work; with `all` none
+ * does, and the result is false. */
+static bool call_helpers(crew *c, member *members, unsigned wanted, bool all)
+{
+    helper *found = NULL, *h;
+    unsigned count = 1; /* the caller */
     (void)pthread_once(&hall.once, open_hall);
     (void)pthread_mutex_lock(&hall.lock);
-    for (unsigned t = 1; t < wanted; t++) {
-        helper *h = hall.parked;
-        if (h)
-            hall.parked = h->next;
-        else if (!(h = new_helper()))
-            break;
-        h->member = &members[t];
-        c->helping++;
-        (void)sem_post(&h->called);
+    for (; count < wanted && (h = take_helper()); count++) {
+        h->next = found;
+        found = h;
+    }
+    const bool enough = count == wanted || !all;
+    for (unsigned t = 1; t < count; t++) {
+        h = found;
+        found = h->next;
+        if (enough) {
+            h->member = &members[t];
+            c->helping++;
+            (void)sem_post(&h->called);
+        } else {
+            h->next = hall.parked;
+            hall.parked = h;
+        }
     }
     if (c->helping == 0)
         (void)sem_post(&c->done);
     (void)pthread_mutex_unlock(&hall.lock);
+    return enough;
+}
+
+/* all: each thread is needed. */
+static eb_code run_crew(crew *c, unsigned threads, bool all, eb_status *status)
+{
+    member *members = calloc(threads, sizeof *members);
+    if (!members)
+        return eb_fail_memory(status, "threads", threads * sizeof *members);
+    for (unsigned t = 0; t < threads; t++)
+        members[t] = (member){.crew = c, .thread = t};
+    (void)sem_init(&c->done, 0, 0);
+    const bool called = call_helpers(c, members, threads, all);
+    if (called)
+        work(&members[0]);
+    wait_for(&c->done);
+    (void)sem_destroy(&c->done);
+    free(members);
+    if (!called)
+        return eb_fail(status, EB_NO_MEMORY, "the system refuses a thread for each of %u tasks at once", threads);
+    if (c->result != EB_OK && status)
+        *status = c->failure;
+    return c->result;
 }
 
 eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
@@ -156,22 +199,13 @@ eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, voi
     crew c = {.body = body, .context = context, .job = job, .tasks = tasks, .lock = PTHREAD_MUTEX_INITIALIZER};
     if (threads > tasks)
         threads = (unsigned)tasks;
-    if (threads == 0)
-        threads = 1;
-    member *members = calloc(threads, sizeof *members);
-    if (!members)
-        return eb_fail_memory(status, "threads", threads * sizeof *members);
-    for (unsigned t = 0; t < threads; t++)
-        members[t] = (member){.crew = &c, .thread = t};
-    (void)sem_init(&c.done, 0, 0);
-    call_helpers(&c, members, threads);
-    work(&members[0]);
-    wait_for(&c.done);
-    (void)sem_destroy(&c.done);
-    free(members);
-    if (c.result != EB_OK && status)
-        *status = c.failure;
-    return c.result;
+    return run_crew(&c, threads > 0 ? threads : 1, false, status);
+}
+
+eb_code eb_parallel_at_once(unsigned tasks, eb_parallel_body body, void *context, eb_status *status)
+{
+    crew c = {.body = body, .context = context, .tasks = tasks, .lock = PTHREAD_MUTEX_INITIALIZER};
+    return run_crew(&c, tasks > 0 ? tasks : 1, true, status);
 }
 
 unsigned eb_cpu_count(void)

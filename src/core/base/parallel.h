@@ -14,6 +14,10 @@ typedef eb_code (*eb_parallel_body)(void *context, uint64_t task, unsigned threa
 eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
                     eb_status *status);
 
+/* Runs each task on a thread of its own, all at once, so that tasks may wait for each other; every body must return
+ * EB_OK. EB_NO_MEMORY before any task begins if the system refuses a thread. */
+eb_code eb_parallel_at_once(unsigned tasks, eb_parallel_body body, void *context, eb_status *status);
+
 /* Number of CPUs that this process may use (affinity mask), at least 1. */
 unsigned eb_cpu_count(void);
 

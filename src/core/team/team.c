@@ -55,14 +55,17 @@ static void begin(team *t, asking *a)
 }
 
 /* Runs body for every member, each on a thread of its own: none can be left to wait in a meeting for one that was not
- * started, so a cancelled job does not keep tasks back. */
+ * started. A cancelled job keeps no member back either; each sees it for itself. */
 static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
 {
     team *t = a->team;
     EB_TRY(eb_meeting_new(a->present, &a->meeting, status));
     a->rows = (eb_team_rows){.to = a->sink, .meeting = a->meeting};
-    (void)eb_parallel(a->present, a->present, body, a, NULL, NULL);
+    eb_status why = {.code = EB_OK};
+    const eb_code unstarted = eb_parallel_at_once(a->present, body, a, &why);
     eb_meeting_free(a->meeting);
+    if (unstarted)
+        return eb_fail(status, unstarted, "%u devices as a team: %s", a->present, why.message);
     eb_members_add_figures(t);
     if (!a->first)
         return EB_OK;
