@@ -292,9 +292,11 @@ static eb_code take_index(const reading *r, const json_t *text, eb_parts_index *
     uint64_t entries = 0;
     for (; out->parts < count; out->parts++) {
         EB_TRY(take_part(r, &out->table, json_array_get(parts, out->parts), &out->part[out->parts]));
+        if (out->part[out->parts].entries > out->entries - entries)
+            break; /* also before a sum beyond 2^64 */
         entries += out->part[out->parts].entries;
     }
-    if (entries != out->entries)
+    if (out->parts < count || entries != out->entries)
         return fail_read(r, "entries to be the sum of the parts'");
     if (labels) {
         EB_TRY(take_file(r, labels, &out->labels));
