@@ -3,6 +3,7 @@
  * twice and three times; with several also all of them. */
 #include "gpu_points.h"
 
+#include "core/cluster/dbscan.h"
 #include "core/team/team.h"
 #include "kernels/device/counters.h"
 
@@ -189,6 +190,57 @@ static void a_lost_member_is_replaced(void **state)
     free(rows);
 }
 
+/* *state: the spec. A member's join fails once, before or after it has delivered its part: rows that have come are not
+ * taken again, single hits come anew. */
+static bool fails_late;
+
+static eb_code losing_stream(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                             eb_status *status)
+{
+    const bool lost = calls_left-- == 0;
+    if (!lost || fails_late)
+        EB_TRY(sound->join(state, question, share, sink, status));
+    return lost ? eb_fail(status, EB_NO_DEVICE, "the device fell off the bus") : EB_OK;
+}
+
+static void a_stream_is_asked_again(void **state)
+{
+    const char *spec = *state;
+    const sample s = plenty();
+    char team[64], text[200];
+    eb_dataset ds;
+    eb_status status = {.message = ""};
+    float *rows = make(&s, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    eb_dbscan expected, found;
+    asked alone;
+    open_points(&alone, spec, &ds);
+    if (eb_dbscan_find(&alone.opened, s.eps, 4, 0, &expected, &status))
+        fail_msg("%s: %s", spec, status.message);
+    close_problem(&alone);
+    for (size_t t = 0; team_at(t, team, sizeof team); t++)
+        for (int fails = 0; fails < 8; fails++) {
+            asked together;
+            on_team(spec, team, text, sizeof text);
+            together.setup = setup_of(text);
+            sound = together.setup.run;
+            losing = *sound;
+            losing.join = losing_stream;
+            together.setup.run = &losing;
+            calls_left = fails / 2;
+            fails_late = fails % 2;
+            if (eb_problem_open(&together.setup, &problem, NULL, &together.opened, &status) ||
+                eb_dbscan_find(&together.opened, s.eps, 4, 0, &found, &status))
+                fail_msg("%s, join %d fails %s: %s", text, fails / 2, fails_late ? "late" : "early", status.message);
+            assert_int_equal(found.pairs, expected.pairs);
+            assert_memory_equal(found.label, expected.label, ds.n * sizeof *found.label);
+            eb_dbscan_free(&found);
+            close_problem(&together);
+        }
+    eb_dbscan_free(&expected);
+    free(rows);
+}
+
 /* ---- what each GPU did ---- */
 
 static eb_team_work work_of(const asked *a) { return eb_team_work_of(a->opened.run, a->opened.state); }
@@ -316,6 +368,8 @@ static void add_all(test_list *list)
     ADD_TEST(list, a_team_joins_two_sets);
     for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)
         add_test(list, "lost_member", lost[k], a_lost_member_is_replaced, lost[k]);
+    for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++)
+        add_test(list, "lost_stream", lost[k], a_stream_is_asked_again, lost[k]);
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         add_test(list, "members", counted[k], members_tell_what_they_did, counted[k]);
         add_test(list, "counters", counted[k], counters_of_all_gpus_are_those_of_one, counted[k]);

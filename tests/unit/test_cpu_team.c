@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "core/base/parallel.h"
+#include "core/cluster/dbscan.h"
+#include "core/cluster/density.h"
+#include "core/cluster/stream.h"
 #include "core/join/join.h"
 #include "core/team/meeting.h"
 #include "core/team/team.h"
@@ -148,6 +151,104 @@ TEST(the_last_lost_member_is_an_error)
     eb_team_work_free(&work);
     joins_left = 0;
     assert_int_equal(eb_ask_count(&a.opened, &question, &whole, &entries, &status), EB_NO_DEVICE);
+    assert_non_null(strstr(status.message, "fell off the bus"));
+    eb_problem_close(&a.opened);
+    eb_dataset_free(ds);
+}
+
+/* ---- streamed pairs of a team that loses a member ---- */
+
+/* The device is lost when it has passed on all of its pairs: those must not count twice. */
+static eb_code losing_late(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                           eb_status *status)
+{
+    const bool lost = joins_left-- == 0;
+    EB_TRY(sound->join(state, question, share, sink, status));
+    return lost ? eb_fail(status, EB_NO_DEVICE, "the device fell off the bus") : EB_OK;
+}
+
+static void open_losing(asked *a, eb_setup *setup, const eb_problem *problem)
+{
+    if (setup->run != &losing)
+        sound = setup->run;
+    losing = *sound;
+    losing.join = losing_late;
+    setup->run = &losing;
+    open_setup(a, setup, problem);
+}
+
+TEST(dbscan_goes_on_without_a_lost_member)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup = team_of(&cpu_variants[0], 0);
+    eb_status status = {.message = ""};
+    eb_dbscan expected, found;
+    asked a;
+    open_setup(&a, &setup, &problem);
+    assert_int_equal(eb_dbscan_find(&a.opened, s->eps, 4, 0, &expected, &status), EB_OK);
+    eb_problem_close(&a.opened);
+    setup = team_of(&cpu_variants[0], 3);
+    for (int fails = 0; fails < 8; fails++) { /* either pass, any member */
+        open_losing(&a, &setup, &problem);
+        joins_left = fails;
+        if (eb_dbscan_find(&a.opened, s->eps, 4, 0, &found, &status))
+            fail_msg("join %d fails: %s", fails, status.message);
+        assert_int_equal(found.pairs, expected.pairs);
+        assert_memory_equal(found.label, expected.label, ds->n * sizeof *found.label);
+        assert_memory_equal(found.neighbours, expected.neighbours, ds->n * sizeof *found.neighbours);
+        eb_dbscan_free(&found);
+        eb_problem_close(&a.opened);
+    }
+    eb_dbscan_free(&expected);
+    eb_dataset_free(ds);
+}
+
+TEST(a_curve_of_clusters_goes_on_without_a_lost_member)
+{
+    const sample *s = sample_called("bytes with ties");
+    const double eps[] = {s->eps / 2, s->eps};
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup = team_of(&cpu_variants[0], 0);
+    eb_status status = {.message = ""};
+    eb_density expected[2], found[2];
+    unsigned passes;
+    asked a;
+    open_setup(&a, &setup, &problem);
+    assert_int_equal(eb_density_find(&a.opened, eps, 2, 4, expected, &passes, &status), EB_OK);
+    eb_problem_close(&a.opened);
+    setup = team_of(&cpu_variants[0], 3);
+    for (int fails = 0; fails < 8; fails++) {
+        open_losing(&a, &setup, &problem);
+        joins_left = fails;
+        if (eb_density_find(&a.opened, eps, 2, 4, found, &passes, &status))
+            fail_msg("join %d fails: %s", fails, status.message);
+        for (size_t k = 0; k < 2; k++)
+            assert_memory_equal(&found[k], &expected[k], sizeof found[k]);
+        eb_problem_close(&a.opened);
+    }
+    eb_dataset_free(ds);
+}
+
+static void drop_links(void *context, unsigned thread, const eb_link *links, size_t count)
+{
+    (void)context, (void)thread, (void)links, (void)count;
+}
+
+TEST(a_stream_that_cannot_begin_anew_fails)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup = team_of(&cpu_variants[0], 3);
+    const eb_stream stream = {.eps = &s->eps, .levels = 1, .phase = "dropping", .consumer = drop_links};
+    eb_status status = {.message = ""};
+    asked a;
+    open_losing(&a, &setup, &problem);
+    joins_left = 1;
+    assert_int_equal(eb_stream_run(&a.opened, &stream, &status), EB_NO_DEVICE);
     assert_non_null(strstr(status.message, "fell off the bus"));
     eb_problem_close(&a.opened);
     eb_dataset_free(ds);

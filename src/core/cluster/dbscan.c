@@ -23,30 +23,45 @@ void eb_dbscan_free(eb_dbscan *found)
 
 /* ---- first pass: neighbour counts ---- */
 
+typedef struct counts_of_all {
+    _Atomic uint32_t *count; /* [n] */
+    size_t n;
+} counts_of_all;
+
+static eb_code forget_counts(void *context, eb_status *status)
+{
+    const counts_of_all *c = context;
+    (void)status;
+    for (size_t i = 0; i < c->n; i++)
+        atomic_init(&c->count[i], 0);
+    return EB_OK;
+}
+
 static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
 {
-    _Atomic uint32_t *counts = context;
+    const counts_of_all *c = context;
     (void)thread;
     for (size_t k = 0; k < count; k++)
-        (void)atomic_fetch_add_explicit(&counts[links[k].i], 1, memory_order_relaxed);
+        (void)atomic_fetch_add_explicit(&c->count[links[k].i], 1, memory_order_relaxed);
 }
 
 eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
 {
     size_t n = opened->problem.left->n;
-    _Atomic uint32_t *counting = calloc(n, sizeof *counting);
-    if (!counting)
-        return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting);
+    counts_of_all counting = {calloc(n, sizeof *counting.count), n};
+    if (!counting.count)
+        return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting.count);
     const eb_stream stream = {.eps = &eps,
                               .levels = 1,
                               .phase = "counting neighbours",
                               .both = true,
                               .consumer = count_links,
-                              .context = counting};
+                              .anew = forget_counts,
+                              .context = &counting};
     eb_code failed = eb_stream_run(opened, &stream, status);
     for (size_t i = 0; i < n && !failed; i++)
-        counts[i] = atomic_load_explicit(&counting[i], memory_order_relaxed);
-    free(counting);
+        counts[i] = atomic_load_explicit(&counting.count[i], memory_order_relaxed);
+    free(counting.count);
     return failed;
 }
 
@@ -71,6 +86,16 @@ static void unite_core(void *context, unsigned thread, const eb_link *links, siz
         else if (core_j)
             keep_near(c, i, j);
     }
+}
+
+/* Clusters stay as they are: to unite points again changes nothing. */
+static eb_code forget_near(void *context, eb_status *status)
+{
+    clustering *c = context;
+    (void)status;
+    for (size_t i = 0; i < c->out->n; i++)
+        atomic_init(&c->filled[i], c->first[i]);
+    return EB_OK;
 }
 
 /* Allocates room for the neighbours of points that are not core. */
@@ -133,6 +158,7 @@ static eb_code find(clustering *c, eb_opened *opened, uint64_t memory_limit, eb_
                               .levels = 1,
                               .phase = "uniting core points",
                               .consumer = unite_core,
+                              .anew = forget_near,
                               .context = c};
     EB_TRY(eb_neighbour_counts(opened, out->eps, out->neighbours, status));
     out->pairs = out->n;

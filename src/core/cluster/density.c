@@ -237,11 +237,32 @@ static eb_code plant_some(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
+/* Clusters and `reach` stay as they are: the same pairs again change nothing. */
+static eb_code forget_counts(void *context, eb_status *status)
+{
+    grid *g = context;
+    (void)status;
+    for (size_t k = 0; k < g->n * g->levels; k++)
+        atomic_init(&g->count[k], 0);
+    return EB_OK;
+}
+
+static eb_code keep_all(void *context, eb_status *status)
+{
+    (void)context, (void)status;
+    return EB_OK;
+}
+
 static eb_code pass_over(grid *g, eb_opened *opened, const double *eps, const char *phase, bool both,
                          eb_link_consumer consumer, eb_status *status)
 {
-    const eb_stream stream =
-        {.eps = eps, .levels = g->levels, .phase = phase, .both = both, .consumer = consumer, .context = g};
+    const eb_stream stream = {.eps = eps,
+                              .levels = g->levels,
+                              .phase = phase,
+                              .both = both,
+                              .consumer = consumer,
+                              .anew = both ? forget_counts : keep_all, /* pairs are counted when they come both ways */
+                              .context = g};
     EB_TRY(for_all_points(g, plant_some, g, status));
     return eb_stream_run(opened, &stream, status);
 }

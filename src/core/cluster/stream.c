@@ -136,6 +136,13 @@ static eb_code take_row(void *context, unsigned thread, const eb_streamed_row *r
 
 /* ---- the stream ---- */
 
+static eb_code begin_anew(void *context, eb_status *status)
+{
+    streaming *m = context;
+    m->lower = m->upper = 0;
+    return m->stream->anew(m->stream->context, status);
+}
+
 static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
 {
     const eb_stream *stream = m->stream;
@@ -145,6 +152,7 @@ static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
                                .room = stream->room,
                                .hits = take_hits,
                                .row = take_row,
+                               .anew = stream->anew ? begin_anew : NULL,
                                .context = m,
                                .phase = stream->phase};
     eb_job_phase(opened->context.job, stream->phase, m->points->n);

@@ -22,6 +22,9 @@ typedef struct eb_stream {
     const char *phase; /* static text for the job's progress, one unit a row */
     bool both;         /* each pair comes as (i, j) and as (j, i), with whole rows those of one i together */
     eb_link_consumer consumer;
+    /* Brings the consumer back to where no pair has come: a team has lost a device, and all pairs come anew. NULL: the
+     * stream fails then. */
+    eb_code (*anew)(void *context, eb_status *status);
     void *context;
     uint64_t room; /* bytes for whole rows on their way, at most the memory limit; 0: the default of streaming.h */
 } eb_stream;

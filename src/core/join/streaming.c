@@ -1,12 +1,14 @@
 #include "core/join/streaming.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/parallel.h"
 #include "core/base/pool.h"
 #include "core/join/neighbours_builder.h"
+#include "core/team/team.h"
 
 enum { ROWS_A_TASK = 64 };
 
@@ -17,6 +19,7 @@ typedef struct asking {
     eb_share share;             /* the present range of rows */
     unsigned threads;
     bool self;
+    _Atomic bool passed; /* single hits were passed on */
 
     pthread_mutex_t lock; /* guards the members below */
     unsigned char *taken; /* [last − first] rows that were passed to row(); NULL: none came yet */
@@ -39,6 +42,8 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
         if (hits[k].i >= n || hits[k].j >= m->others || (m->self && hits[k].i == hits[k].j))
             return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) of %zu points", hits[k].i, hits[k].j,
                            m->others);
+    if (!atomic_load_explicit(&m->passed, memory_order_relaxed))
+        atomic_store_explicit(&m->passed, true, memory_order_relaxed);
     return m->streaming->hits(m->streaming->context, thread, &m->share, hits, count, status);
 }
 
@@ -182,17 +187,38 @@ static size_t fewer(const asking *m, size_t rows)
     return fitting > 1 ? (size_t)fitting : 1;
 }
 
+/* After a team has lost a device: *begin becomes the row from which on the others are asked. */
+static eb_code go_back(asking *m, size_t *begin, eb_status *status)
+{
+    if (atomic_load(&m->passed)) { /* nobody knows which of its pairs the lost device has passed on */
+        EB_TRY(m->streaming->anew(m->streaming->context, status));
+        *begin = m->first;
+    }
+    atomic_store(&m->passed, false);
+    eb_job_phase(m->job, m->streaming->phase, m->last - *begin);
+    return EB_OK;
+}
+
+/* True if the range failed because a device was lost, and the others can go on. */
+static bool can_go_back(asking *m)
+{
+    const eb_opened *opened = m->streaming->opened;
+    return eb_team_can_ask_again(opened->run, opened->state) && (!atomic_load(&m->passed) || m->streaming->anew);
+}
+
 static eb_code ask_all(asking *m, const eb_question *question, eb_status *status)
 {
-    size_t rows = m->last - m->first;
-    for (size_t begin = m->first, end; begin < m->last; begin = end) {
-        for (;;) {
-            EB_TRY(eb_job_check(m->job, status));
-            end = m->last - begin < rows ? m->last : begin + rows;
-            m->share = eb_share_rows(begin, end);
-            eb_code failed = ask(m, question, status);
-            if (!failed)
-                break;
+    size_t rows = m->last - m->first, begin = m->first;
+    while (begin < m->last) {
+        EB_TRY(eb_job_check(m->job, status));
+        const size_t end = m->last - begin < rows ? m->last : begin + rows;
+        m->share = eb_share_rows(begin, end);
+        const eb_code failed = ask(m, question, status);
+        if (!failed) {
+            begin = end;
+        } else if (can_go_back(m)) {
+            EB_TRY(go_back(m, &begin, status));
+        } else {
             if (failed != EB_NO_MEMORY || m->wanted == 0 || end - begin == 1)
                 return failed;
             rows = fewer(m, end - begin);

@@ -23,6 +23,9 @@ typedef struct eb_streaming {
     eb_code (*hits)(void *context, unsigned thread, const eb_share *share, const eb_hit *hits, size_t count,
                     eb_status *status);
     eb_code (*row)(void *context, unsigned thread, const eb_streamed_row *row, eb_status *status); /* each row once */
+    /* Forgets all pairs of the call, which come anew: a team has lost a device after single hits were passed on. (Rows
+     * need no such call: a range is asked for again, and rows that have come are skipped.) NULL: the call fails. */
+    eb_code (*anew)(void *context, eb_status *status);
     void *context;
     const char *phase; /* static text for the job's progress, one unit a row; the caller begins the phase */
 } eb_streaming;

@@ -155,6 +155,7 @@ static eb_code ask_all(team *t, const eb_question *question, asking *a, eb_paral
     const asking fresh = *a;
     eb_question chosen = *question;
     const bool chooses = t->engine->choose && question->choice == 0;
+    t->was_lost = false; /* also if no way can be chosen: nobody asks again for ever */
     EB_TRY(chooses ? choose_for_all(t, &chosen, status) : EB_OK);
     for (;;) {
         eb_question other = *question;
