@@ -64,7 +64,7 @@ static void name_means(const eb_session *session, eb_facts *facts)
         return;
     (void)eb_options_preset(&spec.options, preset, sizeof preset);
     (void)snprintf(facts->preset, sizeof facts->preset, "%.79s", preset);
-    for (size_t k = 0; k < spec.options.list->count && strcmp(settings->device, "cpu") == 0; k++) {
+    for (size_t k = 0; k < spec.options.list->count && eb_device_named_cpu(settings->device); k++) {
         const eb_option *option = &spec.options.list->option[k];
         if (strcmp(option->name, "tensor") == 0)
             (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, "tensor"), facts->tensor,

@@ -38,6 +38,8 @@ static void describe_architecture(char *out, size_t size)
 #endif
 }
 
+bool eb_device_named_cpu(const char *name) { return strncmp(name, "cpu", 3) == 0; }
+
 void eb_device_cpu(eb_device *out)
 {
     *out = (eb_device){.kind = EB_DEVICE_CPU, .name = "cpu", .model = "unknown CPU", .units = eb_cpu_count()};

@@ -68,6 +68,9 @@ typedef struct eb_device {
 
 void eb_device_cpu(eb_device *out);
 
+/* True if a name or a setting is the CPU's or a team's of CPUs: "cpu", "cpu+cpu". */
+bool eb_device_named_cpu(const char *name);
+
 /* A device as a person names it. */
 typedef struct eb_device_named {
     eb_device_kind kind;

@@ -105,7 +105,7 @@ static void read_run(eb_roofline *r, const eb_report *report, const eb_table *ru
     eb_value v[sizeof keys / sizeof keys[0]];
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         v[k] = runs ? eb_table_value(runs, row, keys[k]) : eb_report_find_field(report, keys[k]);
-    if (v[0].kind != EB_TEXT || v[2].kind != EB_TEXT || strcmp(v[2].as.text, "cpu") == 0)
+    if (v[0].kind != EB_TEXT || v[2].kind != EB_TEXT || eb_device_named_cpu(v[2].as.text))
         return;
     const run of = {v[0].as.text, v[1].kind == EB_TEXT ? v[1].as.text : v[0].as.text, v[3], v[4], v[5]};
     if (!has_engine(r, of.spec))

@@ -7,6 +7,7 @@
 #include "core/experiment/compare_sample.h"
 #include "core/experiment/time_words.h"
 #include "shell/commands/accuracy_report.h"
+#include "shell/commands/members_report.h"
 #include "shell/commands/run_report.h"
 #include "shell/commands/sample_report.h"
 #include "shell/conclude/words.h"
@@ -45,7 +46,7 @@ static void begin(several *v, const eb_comparison *c)
                  EB_F_IF(c->rows.count, overlap_from), EB_F_IF(c->rows.count, overlap_to), EB_F(worst_overlap),
                  truth ? EB_F(error_average) : EB_F(difference_average),
                  truth ? EB_HIDDEN(error_max) : EB_HIDDEN(difference_max), EB_HIDDEN(trials), EB_HIDDEN(state),
-                 EB_HIDDEN(self_pairs), EB_HIDDEN(only_fast), EB_HIDDEN(only_true));
+                 EB_HIDDEN(evenness), EB_HIDDEN(self_pairs), EB_HIDDEN(only_fast), EB_HIDDEN(only_true));
 }
 
 static void add_run(several *v, const eb_target *target, const eb_comparison *c, size_t k)
@@ -59,8 +60,8 @@ static void add_run(several *v, const eb_target *target, const eb_comparison *c,
            a ? eb_real(a->overlap) : none, a ? eb_real(a->overlap_in.low) : none,
            a ? eb_real(a->overlap_in.high) : none, a ? eb_real(a->overlap_min) : none,
            a ? eb_real(a->error_mean) : none, a ? eb_real(a->error_max) : none, eb_uint(c->run[k].trials_done),
-           eb_text(eb_run_state_name(c->run[k].state)), eb_text(eb_self_words(c->self_pairs)),
-           a ? eb_uint(a->only_fast) : none, a ? eb_uint(a->only_true) : none);
+           eb_text(eb_run_state_name(c->run[k].state)), eb_real(eb_run_evenness(&c->run[k])),
+           eb_text(eb_self_words(c->self_pairs)), a ? eb_uint(a->only_fast) : none, a ? eb_uint(a->only_true) : none);
 }
 
 static void add_rows(several *v, const eb_comparison *c)
@@ -121,11 +122,16 @@ static void add_curves(several *v, const eb_comparison *c)
 
 /* ---- the end of the report ---- */
 
-/* For programs, and for the panel Accuracy: the last ε's first engine, as the report of one comparison has it. */
+/* What each device of a team did at the last ε. For programs, and for the panel Accuracy: that ε's first engine, as the
+ * report of one comparison has it. */
 static void add_last(several *v, eb_comparison *last, eb_job *job)
 {
     const size_t k = last->reference == 0 ? 1 : 0;
+    const eb_run *runs[EB_MOST_COMPARED];
     eb_comparison view;
+    for (size_t r = 0; r < last->count; r++)
+        runs[r] = &last->run[r];
+    eb_report_members(v->report, runs, last->count);
     if (!last->compared[k])
         return;
     if (!eb_view_make(last, v->self_pairs, v->request.dataset, job, &view, NULL)) {

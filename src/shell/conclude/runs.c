@@ -10,7 +10,7 @@ static bool is_emulated(const eb_report *report)
 {
     const eb_engine *engine = NULL;
     const char *name = eb_text_of(report, EB_F(engine)), *device = eb_text_of(report, EB_F(device));
-    return strcmp(device, "cpu") == 0 && !eb_engine_find(name, strlen(name), &engine, NULL) &&
+    return eb_device_named_cpu(device) && !eb_engine_find(name, strlen(name), &engine, NULL) &&
            engine->published_tflops > 0;
 }
 

@@ -74,7 +74,7 @@ typedef struct making {
     eb_status *status;
 } making;
 
-static bool on_gpu(const making *m) { return strcmp(m->witness->session->settings.device, "cpu") != 0; }
+static bool on_gpu(const making *m) { return !eb_device_named_cpu(m->witness->session->settings.device); }
 
 /* One switch at a d at which it was recorded. */
 static eb_code try_one(making *m, bool *made)

@@ -42,7 +42,7 @@ static eb_code make_case(diagnosis *r, const eb_session *session, uint64_t numbe
     EB_TRY(eb_case_make(&r->witness, &r->clues, session->settings.seed, number, &r->c, job, status));
     const eb_counted *counted = &r->witness.counted;
     (void)snprintf(r->by, sizeof r->by, "an %s, recorded on %s", counted->gpu, counted->date);
-    if (strcmp(session->settings.device, "cpu") == 0)
+    if (eb_device_named_cpu(session->settings.device))
         return EB_OK;
     return count_now(r, job, status);
 }

@@ -139,7 +139,7 @@ static void note_emulations(const eb_table *runs, eb_report *report)
 {
     for (size_t k = 0; k < runs->rows; k++) {
         eb_setup setup = {.device = {.kind = EB_DEVICE_CPU, .name = "cpu"}};
-        bool again = strcmp(eb_text_at(runs, k, EB_F(device)), "cpu") != 0;
+        bool again = !eb_device_named_cpu(eb_text_at(runs, k, EB_F(device)));
         (void)snprintf(setup.spec, sizeof setup.spec, "%s", eb_text_at(runs, k, EB_F(spec)));
         for (size_t before = 0; before < k && !again; before++)
             again = strcmp(eb_text_at(runs, before, EB_F(spec)), setup.spec) == 0;

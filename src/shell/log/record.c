@@ -77,7 +77,7 @@ static eb_code put_report(eb_session *session, const eb_call *call, const eb_rep
     if (!session->store)
         return EB_OK; /* a failed log has been warned about */
     EB_TRY(eb_store_report(session->store, session->command_row, dataset, report, status));
-    const bool used = (call->command->flags & EB_NEEDS_DATASET) && strcmp(session->settings.device, "cpu") != 0;
+    const bool used = (call->command->flags & EB_NEEDS_DATASET) && !eb_device_named_cpu(session->settings.device);
     return used && eb_session_device(session, &gpu, NULL) == EB_OK
                ? eb_store_session_device(session->store, session->session_row, &gpu, status)
                : EB_OK;
