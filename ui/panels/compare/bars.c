@@ -11,6 +11,7 @@
 enum {
     NUMBER = 40,
     LABEL = 96,
+    NOTED = 22, /* from this height on, a line says of which trial the lanes are */
     ROOMY = 60, /* from this width on, bars say how the work is shared */
     MOST_BARS = EB_MOST_SIDES + EB_MOST_LANES,
 };
@@ -121,6 +122,15 @@ static void add_lanes(bars *b, const eb_compare_scene *s, size_t side, bool room
 
 /* ---- all ---- */
 
+/* True if an engine's bar is of several trials, while its devices' lanes are of the last. */
+static bool lanes_of_one_trial(const eb_compare_scene *s)
+{
+    bool several = false;
+    for (size_t k = 0; k < s->lanes; k++)
+        several |= eb_value_number(s->side[s->lane[k].side].trials) > 1;
+    return several;
+}
+
 int eb_draw_compare_bars(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s, bool unfolded)
 {
     const eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
@@ -135,6 +145,10 @@ int eb_draw_compare_bars(eb_canvas *canvas, eb_rect area, int y, const eb_compar
         if (unfolded)
             add_lanes(&b, s, k, area.width >= ROOMY);
     }
-    return y +
-           eb_draw_stacked_beside(canvas, rest, b.count, b.labels, b.besides, s->parts, s->part, b.value, EB_SECONDS);
+    y += eb_draw_stacked_beside(canvas, rest, b.count, b.labels, b.besides, s->parts, s->part, b.value, EB_SECONDS);
+    if (!unfolded || area.height < NOTED || !lanes_of_one_trial(s))
+        return y;
+    (void)eb_put_short(canvas, eb_rect_cut((eb_rect){area.x, y, area.width, 1}, area), area.x, y, EB_ROLE_DIM,
+                       "Engines: medians of the trials; devices: the last trial");
+    return y + 1;
 }
