@@ -257,12 +257,12 @@ TEST(texts_stand_beside_stacked_bars)
     static const char *const parts[] = {"kernel", "download"};
     static const double value[] = {0.8, 0.2, 0.8, 0.2, NAN, NAN};
     eb_canvas canvas = screen(50, 5, true);
-    assert_int_equal(
-        eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS), 4);
+    assert_int_equal(eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS),
+                     4);
     assert_screen(&canvas, case_text("drawn", "texts beside stacked bars"));
     canvas = screen(36, 5, true);
-    assert_int_equal(
-        eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS), 4);
+    assert_int_equal(eb_draw_stacked_beside(&canvas, all_of(&canvas), 3, labels, beside, 2, parts, value, EB_SECONDS),
+                     4);
     assert_screen(&canvas, case_text("drawn", "texts beside stacked bars 2"));
 }
 

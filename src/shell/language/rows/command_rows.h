@@ -178,7 +178,8 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "The report says how far FP16 moves points. From an eighth of ε on it warns and names a line to type. "
         "After a whole warm-up it also counts the undecided pairs: found or left out, but closer to ε than "
         "FP64's own rounding error. distances=none leaves out that count.\n\n"
-        "On several devices, as after `set device=cpu,cpu`, a table shows the work, times and energy of each.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
+        "On several devices, as after `set device=cpu,cpu`, a table shows the work, times and energy of "
+        "each.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
     .examples = "join " EB_TRUE " S=64 trials=1\n"
                 "join " EB_SURE " eps=1000 save=pairs.npz\n"
                 "join " EB_SURE " eps=1000 count save=counted/ parts=20 most=2\n"

@@ -19,15 +19,16 @@ ROW(neighbours, false, false, C(point) C(label) C(distance))
 ROW(knn, false, false,
     C(rank) C(point) C(label) C(distance) C(query) C(label_j) C(last) C(last_distance) C(least) C(median) C(most))
 ROW(join, false, true,
-    C(part) C(median_s) C(min_s) C(share) C(metric) C(spec) C(member) C(device) C(state) C(operations_share) C(kernel_s))
+    C(part) C(median_s) C(min_s) C(share) C(metric) C(spec) C(member) C(device) C(state) C(operations_share)
+        C(kernel_s))
 ROW(compare, false, true,
     C(engine) C(spec) C(device) C(eps) C(selectivity_brief) C(pairs) C(stored) C(distances) C(kernel_s) C(kernel_min_s)
         C(kernel_cov) C(total_s) C(total_min_s) C(total_cov) C(tflops_derived) C(tflops_executed) C(truth_error)
             C(undecided_found) C(undecided_missed) C(fp16_shift) C(fp16_shift_of_eps) C(trials) C(warmup) C(warmup_s)
                 C(state) C(i) C(j) C(dist_true) C(dist_fast) C(margin_true) C(margin_fast) C(in_true) C(in_fast)
                     C(label_i) C(label_j) C(overlap) C(overlap_from) C(overlap_to) C(self_pairs) C(overlap_min)
-                        C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted) C(evenness)
-                            C(member) C(operations_share))
+                        C(error_mean) C(error_max) C(common) C(only_fast) C(only_true) C(wanted) C(evenness) C(member)
+                            C(operations_share))
 ROW(precision, false, true,
     C(rung) C(coordinate_bytes) C(point_bytes) C(overlap_predicted) C(overlap_low) C(overlap_high) C(overlap)
         C(overlap_from) C(overlap_to) C(overlap_p01) C(overlap_min) C(worst_point) C(pairs_kept) C(pairs_right)
