@@ -83,8 +83,15 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
         EB_TRY(sort_for(question, share, status));
         const work w = work_of(question, share);
-        if (w.ascends)
-            return join_ascending(w, sink, status);
+        if (w.ascends) {
+            bool found = true;
+            const eb_code failed = join_ascending(w, sink, &found, status);
+            if (failed != EB_NO_MEMORY || found)
+                return failed;
+            eb_question alone = question; /* without the pairs of ascending_step rows at once, and of later ranges */
+            alone.ascending = false;
+            return join(alone, share, sink, status);
+        }
         EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
         return deliver_share(hits_, meaning_of(w), share, rows_limit(), sink, stream_, context_, status);
     }
@@ -326,16 +333,18 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     }
 
     /* Joins a range of rows; pairs with later rows stay for the next range. If its rows find no place, it can be asked
-     * again as a shorter one. */
-    eb_code join_ascending(work w, const eb_sink *sink, eb_status *status)
+     * again as a shorter one. *found: the failure was not in finding the pairs. */
+    eb_code join_ascending(work w, const eb_sink *sink, bool *found, eb_status *status)
     {
         const bool alone = w.question.pairs_alone, goes_on = carries_to(w);
         const size_t first = w.share.row_begin, next = w.share.row_end;
         w.begin = goes_on ? carried_.end : first / ascending_step * ascending_step;
         w.end = smaller((next + ascending_step - 1) / ascending_step * ascending_step, rows_);
         w.before = goes_on ? carried_.begin : w.begin;
+        *found = false;
         if (w.end > w.begin || !goes_on)
             EB_TRY(find_pairs(w, alone, status, [] { return EB_OK; }));
+        *found = true;
         carried_ = {false, alone, w.question.eps, first, w.before, w.end > w.begin ? w.end : w.begin};
         const eb_code failed =
             deliver_share(hits_, meaning_of(w), w.share, rows_limit(), sink, stream_, context_, status);
