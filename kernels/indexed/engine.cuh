@@ -107,7 +107,7 @@ template <class rules> class indexed_engine {
         } else {
             EB_TRY(count_hits(question, share, &found, status));
         }
-        *entries = found + (share.part == 0 ? share.row_end - share.row_begin : 0);
+        *entries = found + eb_self_pairs_of(&share);
         return report(status);
     }
 

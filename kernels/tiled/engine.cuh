@@ -74,7 +74,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         } else if constexpr (!filters) {
             EB_TRY(count_hits(w, &found, status));
         }
-        *entries = found + (self_ && share.part == 0 ? share.row_end - share.row_begin : 0);
+        *entries = found + (self_ ? eb_self_pairs_of(&share) : 0);
         return EB_OK;
     }
 

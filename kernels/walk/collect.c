@@ -168,21 +168,12 @@ static eb_code find_all(void *state, const eb_question *question, eb_collector *
     return c->pass ? add_up_all(c, status) : EB_OK;
 }
 
-/* Entries of self pairs: one for each row of the share in a self-join. Several parts divide the rows equally. */
-static uint64_t self_entries(const eb_collector *c)
-{
-    const eb_share *share = &c->share;
-    const uint64_t before = share->row_begin + share->parts - 1 - share->part;
-    const uint64_t behind = share->row_end + share->parts - 1 - share->part;
-    return c->self ? behind / share->parts - before / share->parts : 0;
-}
-
 eb_code eb_collect_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                          eb_status *status)
 {
     eb_collector c = {.share = *share};
     const eb_code failed = find_all(state, question, &c, status);
-    *entries = failed ? 0 : self_entries(&c);
+    *entries = failed || !c.self ? 0 : eb_self_pairs_of(share);
     for (unsigned t = 0; t < c.threads && !failed; t++)
         *entries += c.thread[t].entries;
     free_room(&c);

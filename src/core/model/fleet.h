@@ -16,12 +16,11 @@
  *   download   one host: E/P · (4 + distance) ÷ link to the host, and all of a host's by the memory that it makes;
  *              several: 16 bytes for each pair of the share
  *   pairs      several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷
- * link; where ranks hold blocks half of it, since the finder owns one end disk       rows that are written: E/hosts ·
- * (4 + distance) and 8 for a row ÷ disk
+ *              link; where ranks hold blocks half of it, since the finder owns one end
+ *   disk       rows that are written: E/hosts · (4 + distance) and 8 for a row ÷ disk
  *
  * Parts follow each other, except: sending pairs and blocks and, on several hosts, downloading pairs go on beside the
- * kernels;
- * rows are made, downloaded and written at the same time. Then the longest counts.
+ * kernels; rows are made, downloaded and written at the same time. Then the longest counts.
  *
  * Memory. A GPU: the points; the pairs of its share and those that it got; two chunks of rows. If the points take more
  * than three quarters of it, blocks of a third stream through it, two at a time, and are uploaded again for each pair

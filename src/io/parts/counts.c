@@ -150,14 +150,13 @@ unsigned eb_counts_order(unsigned parts, unsigned k)
 
 eb_counts_sum eb_counts_sum_of(const eb_counts *c)
 {
-    const uint64_t own = c->table.self ? c->table.n : 0; /* self pairs, which part 0 has */
     const double n = c->done, all = c->parts;
     eb_counts_sum sum = {.error = NAN};
     double mean = 0, squares = 0;
     for (unsigned k = 0, seen = 0; k < c->parts; k++) {
         if (!c->part[k].is)
             continue;
-        const double found = (double)(c->part[k].entries - (k == 0 ? own : 0)), off = found - mean;
+        const double found = (double)c->part[k].entries, off = found - mean;
         sum.entries += c->part[k].entries;
         sum.seconds += c->part[k].seconds;
         mean += off / (double)++seen;
@@ -167,7 +166,7 @@ eb_counts_sum eb_counts_sum_of(const eb_counts *c)
         sum.expected = (double)sum.entries;
         sum.error = 0;
     } else {
-        sum.expected = (double)own + all * mean;
+        sum.expected = all * mean;
         if (c->done > 1)
             sum.error = all * sqrt(squares / (n - 1) / n * (1 - n / all));
     }

@@ -10,7 +10,7 @@
 
 typedef struct eb_counted_part {
     bool is;
-    uint64_t entries; /* as eb_implementation.count gives them: part 0 has the self pairs too */
+    uint64_t entries; /* as eb_implementation.count gives them */
     double seconds;
 } eb_counted_part;
 
