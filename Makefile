@@ -252,7 +252,7 @@ screenshots: setup
 	@BUILD=$(BUILD) scripts/screenshots
 
 bench: setup
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu $(BUILD)/bench_index
+	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu $(if $(NVCC),$(BUILD)/bench_gpu)
 	@BUILD=$(BUILD) tests/bench/run
 
 bench-statistics: setup
@@ -260,10 +260,11 @@ bench-statistics: setup
 	$(BUILD)/bench_curve
 	$(BUILD)/bench_verdict
 
-$(addprefix $(BUILD)/bench_,cpu index gpu upload curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
+$(addprefix $(BUILD)/bench_,cpu gpu upload curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
+$(BUILD)/bench_cpu: $(call simd,tests/bench)
 $(BUILD)/bench_gpu: $(CUDA_BUILD)/tests/bench/cublas_peer.cu.o
 
 # ---- on a machine with a GPU; programs built on another machine run there too ----
@@ -358,7 +359,8 @@ help:
 	@echo 'make mutants      bounds weakened one at a time, each of which a test has to find out'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of README.md and of man/*.md'
-	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
+	@echo 'make bench        our times beside those of the programs installed: $(BUILD)/bench/index.html (BENCH=quick: a third of it);'
+	@echo '                  make bench-statistics: bands and verdicts'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         how files hang together, clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc, length of sentences'
 	@echo 'make format       write the code as clang-format wants it'

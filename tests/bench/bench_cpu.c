@@ -1,13 +1,11 @@
-/* bench_cpu: the CPU engines, measured. usage: bench_cpu [lists] [THREADS]     lists: the last table alone
+/* bench_cpu: the CPU engines, measured. usage: bench_cpu [lists | limits] [THREADS]
  *
- * ref64 at S = 64, counting and joining into memory, beside FAISS (tests/bench/faiss_range.py) where it is installed:
- * same points, same number of threads, rounds of one and the other in turn, so that a machine that slows down slows
- * both. Then the products per second and core of fasted's emulation. Last what a schedule that lists every tile of the
- * triangle costs beside the triangle, in rounds of one and the other too. Prints Markdown.
+ * The products per second and core of fasted's emulation. Then what a schedule that lists every tile of the triangle
+ * costs beside the triangle, in rounds of one and the other, so that a machine that slows down slows both. Prints
+ * Markdown. lists: the last table alone. limits: this CPU's limits alone (limits.h), for tests/bench/beside.py, which
+ * measures engines beside other programs.
  *
- * A trial is end to end: open (conversion, norms), count or join, close; of lists the question alone. Environment:
- * EPSBENCH_DATA, a folder with more datasets; EPSBENCH_FAISS, the Python that has FAISS (tests/bench/run finds it),
- * without which there is no comparison.
+ * A trial of fasted is end to end: open (conversion, norms), count, close; of lists the question alone.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,33 +20,9 @@
 #include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
+#include "tests/bench/limits.h"
 
-#define ROUNDS 3u
-#define TRIALS 3u /* of each kind in a round */
-#define ALL_TRIALS (ROUNDS * TRIALS)
-
-typedef struct subject {
-    const char *what; /* as typed to `load`; NULL: generated here */
-    const char *file; /* inside EPSBENCH_DATA; NULL: always available */
-    double squared;   /* ε² if it is an integer, else 0 */
-    double eps;       /* 0: estimated from a sample */
-} subject;
-
-static const subject subjects[] = {
-    {"demo", NULL, 2119530, 0},
-    {NULL, NULL, 0, 0},
-    {"demo:stars", NULL, 0, 0.0476},
-    {NULL, "bigann10k.u8bin", 114528, 0},
-    {NULL, "cifar25k_gist512.fvecs", 0, 0.573214971092},
-    {NULL, "lonlat_100000x2.csv", 0, 0.395152},
-};
-
-typedef struct timings {
-    double count_s[ALL_TRIALS], join_s[ALL_TRIALS], faiss_s[ALL_TRIALS];
-    size_t counts, joins, faiss;
-    uint64_t pairs, joined, faiss_pairs;
-    char how[128];
-} timings;
+#define TRIALS 3u
 
 static void must_agree(const char *what, const char *one, uint64_t pairs, const char *other, uint64_t other_pairs)
 {
@@ -60,7 +34,7 @@ static void must_agree(const char *what, const char *one, uint64_t pairs, const 
     die(what, &status);
 }
 
-/* ---- a join into memory, as FAISS leaves its result: every hit kept, unsorted ---- */
+/* ---- a join into memory: every hit kept, unsorted ---- */
 
 typedef struct hit_store {
     eb_hit *hits;
@@ -116,19 +90,15 @@ static void open_or_die(const eb_setup *setup, const eb_problem *problem, eb_ope
         die(setup->spec, &status);
 }
 
-/* how: the engine's description of its method; may be NULL. */
-static double trial(const eb_setup *setup, const eb_dataset *ds, double eps, bool into_memory, uint64_t *pairs,
-                    char *how, size_t how_size)
+static double count_s(const eb_setup *setup, const eb_dataset *ds, double eps)
 {
     const eb_problem problem = eb_self_join(ds);
     const eb_question question = {.eps = eps};
     eb_opened opened;
-    double start = eb_now_s();
+    const double start = eb_now_s();
     open_or_die(setup, &problem, &opened);
-    *pairs = answer(&opened, &question, into_memory);
-    double seconds = eb_now_s() - start;
-    if (how)
-        (void)snprintf(how, how_size, "%s", setup->run->describe(opened.state));
+    (void)answer(&opened, &question, false);
+    const double seconds = eb_now_s() - start;
     eb_problem_close(&opened);
     return seconds;
 }
@@ -208,104 +178,7 @@ static double sampled_eps(const eb_setup *setup, const eb_dataset *ds)
     return eps;
 }
 
-/* Writes the points in a format that FAISS's script reads: u8 unchanged, others as FP32. */
-static bool write_points(const eb_dataset *ds, const char *path)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    uint32_t head[2] = {(uint32_t)ds->n, (uint32_t)ds->d};
-    bool good = fwrite(head, sizeof head, 1, file) == 1;
-    double *wide = malloc(ds->d * sizeof *wide);
-    float *narrow = malloc(ds->d * sizeof *narrow);
-    for (size_t i = 0; i < ds->n && good && wide && narrow; i++) {
-        if (ds->dtype == EB_U8) {
-            good = fwrite(eb_row(ds, i), ds->d, 1, file) == 1;
-            continue;
-        }
-        eb_to_f64(ds->dtype, eb_row(ds, i), ds->d, wide);
-        for (size_t k = 0; k < ds->d; k++)
-            narrow[k] = (float)wide[k];
-        good = fwrite(narrow, ds->d * sizeof *narrow, 1, file) == 1;
-    }
-    good = good && wide && narrow;
-    free(wide);
-    free(narrow);
-    return fclose(file) == 0 && good;
-}
-
-/* Adds a round of FAISS trials and returns true if another round may follow. False: FAISS failed or is not installed,
- * or `once`: with many points of few dimensions a trial takes half a minute, so one trial without warm-up must do. */
-static bool faiss_round(const char *path, double eps, unsigned threads, bool once, timings *t)
-{
-    const char *python = getenv("EPSBENCH_FAISS");
-    if (!python || python[0] == '\0')
-        return false;
-    char command[4096];
-    (void)snprintf(command, sizeof command,
-                   "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' tests/bench/faiss_range.py '%s' %.17g %u %u %u",
-                   threads, threads, python, path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
-    FILE *answer = popen(command, "r");
-    if (!answer)
-        return false;
-    unsigned long long pairs;
-    bool good = fscanf(answer, "%llu", &pairs) == 1;
-    double seconds;
-    while (good && t->faiss < ALL_TRIALS && fscanf(answer, "%lf", &seconds) == 1)
-        t->faiss_s[t->faiss++] = seconds;
-    if (pclose(answer) != 0 || !good)
-        return false;
-    t->faiss_pairs = pairs;
-    return !once;
-}
-
 /* ---- the tables ---- */
-
-static void print_row(const eb_dataset *ds, const char *name, double eps, const timings *t)
-{
-    double count = eb_summarise(t->count_s, t->counts).median, join = eb_summarise(t->join_s, t->joins).median;
-    printf("| %s | %zu × %zu %s | %.9g | %llu | %.4f | %.4f | ", name, ds->n, ds->d, eb_dtype_name(ds->dtype), eps,
-           (unsigned long long)t->pairs, count, join);
-    if (t->faiss) {
-        double faiss = eb_summarise(t->faiss_s, t->faiss).median;
-        printf("%.4f | %+lld | %.2f | %.2f |", faiss, (long long)(t->faiss_pairs - t->pairs), faiss / count,
-               faiss / join);
-    } else {
-        printf("n/a | n/a | n/a | n/a |");
-    }
-    printf(" %s |\n", t->how);
-    fflush(stdout);
-}
-
-static void measure_subject(const subject *s, const eb_setup *ref64, const char *folder)
-{
-    char where[1024], path[1024];
-    const char *data = getenv("EPSBENCH_DATA"), *what = s->what;
-    if (s->file) {
-        (void)snprintf(where, sizeof where, "%s/%s", data ? data : "", s->file);
-        if (!data || access(where, R_OK) != 0)
-            return;
-        what = where;
-    }
-    eb_dataset *ds = what ? load(what) : clusters(20000);
-    const char *name = s->file ? s->file : s->what ? s->what : "clusters";
-    double eps = s->squared > 0 ? eb_smallest_eps(s->squared) : s->eps > 0 ? s->eps : sampled_eps(ref64, ds);
-    (void)snprintf(path, sizeof path, "%s/points.%s", folder, ds->dtype == EB_U8 ? "u8bin" : "fbin");
-    bool faiss = write_points(ds, path);
-    timings t = {.counts = 0};
-    (void)trial(ref64, ds, eps, false, &t.pairs, t.how, sizeof t.how); /* warm-up */
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        for (unsigned k = 0; k < TRIALS; k++)
-            t.count_s[t.counts++] = trial(ref64, ds, eps, false, &t.pairs, NULL, 0);
-        for (unsigned k = 0; k < TRIALS; k++)
-            t.join_s[t.joins++] = trial(ref64, ds, eps, true, &t.joined, NULL, 0);
-        faiss = faiss && faiss_round(path, eps, ref64->resources.threads, ds->n > 50000, &t);
-    }
-    must_agree(name, "count", t.pairs, "join", t.joined);
-    print_row(ds, name, eps, &t);
-    (void)unlink(path);
-    eb_dataset_free(ds);
-}
 
 static void measure_fasted(unsigned threads)
 {
@@ -317,9 +190,8 @@ static void measure_fasted(unsigned threads)
         (void)snprintf(spec, sizeof spec, "fasted[tensor=%s]", chips[c]);
         const eb_setup setup = setup_of(spec, threads);
         double seconds[TRIALS];
-        uint64_t pairs;
         for (unsigned k = 0; k < TRIALS; k++)
-            seconds[k] = trial(&setup, ds, eb_smallest_eps(2119530), false, &pairs, NULL, 0);
+            seconds[k] = count_s(&setup, ds, eb_smallest_eps(2119530));
         double median = eb_summarise(seconds, TRIALS).median, n = (double)ds->n;
         printf("| %s | %.3f | %.2f·10⁹ |\n", chips[c], median,
                n * (n - 1) / 2 * (double)ds->d / median / threads * 1e-9);
@@ -392,38 +264,22 @@ static void measure_lists(unsigned threads)
     eb_dataset_free(ds);
 }
 
-static void measure_subjects(unsigned threads)
-{
-    const eb_setup ref64 = setup_of("ref64", threads);
-    char folder[] = "/tmp/epsbench-bench-XXXXXX";
-    if (!mkdtemp(folder)) {
-        fprintf(stderr, "bench_cpu: cannot make a folder in /tmp\n");
-        exit(1);
-    }
-    printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n",
-           ref64.device.model, threads, ALL_TRIALS);
-    printf(
-        "| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | "
-        "FAISS / count | FAISS / join | ref64 computes by |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
-    for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++)
-        measure_subject(&subjects[k], &ref64, folder);
-    (void)rmdir(folder);
-}
-
 int main(int argc, char **argv)
 {
     eb_register_engines();
-    bool only_lists = argc > 1 && strcmp(argv[1], "lists") == 0;
-    const char *count = argv[1 + only_lists];
+    const char *part = argc > 1 && argv[1][0] == 'l' ? argv[1] : "", *count = argv[1 + (part[0] != '\0')];
+    const bool lists = strcmp(part, "lists") == 0, limits = strcmp(part, "limits") == 0;
     unsigned threads = count ? (unsigned)strtoul(count, NULL, 10) : eb_cpu_count();
-    if (threads == 0) {
-        fprintf(stderr, "usage: bench_cpu [lists] [THREADS]\n");
+    if (threads == 0 || (part[0] != '\0' && !lists && !limits)) {
+        fprintf(stderr, "usage: bench_cpu [lists | limits] [THREADS]\n");
         return 2;
     }
-    if (!only_lists) {
-        measure_subjects(threads);
-        measure_fasted(threads);
+    if (limits) {
+        measure_limits(threads);
+        return 0;
     }
+    if (!lists)
+        measure_fasted(threads);
     measure_lists(threads);
     return 0;
 }
