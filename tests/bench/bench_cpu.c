@@ -7,11 +7,9 @@
  *
  * A trial of fasted is end to end: open (conversion, norms), count, close; of lists the question alone.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"

@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-import page
+sys.dont_write_bytecode = True
+import page  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
