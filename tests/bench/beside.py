@@ -98,8 +98,8 @@ class Bench:
 
     def start(self, peer, points, truth, question):
         threads = str(self.threads)
-        calm = dict(os.environ, OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads, OMP_WAIT_POLICY="passive")
-        return subprocess.Popen([self.pythons[peer], f"{HERE}/peers.py", peer, points, truth, threads, *question], env=calm,
+        few = dict(os.environ, OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads)
+        return subprocess.Popen([self.pythons[peer], f"{HERE}/peers.py", peer, points, truth, threads, *question], env=few,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def begin_peer(self, row, peer, points, truth, question):
@@ -123,6 +123,15 @@ class Bench:
         process.kill()
         process.communicate()
         return None
+
+    @staticmethod
+    def again(row, process):
+        try:
+            process.stdin.write("again\n")
+            process.stdin.flush()
+            row["seconds"].append(float(process.stdout.readline()))
+        except (OSError, ValueError):
+            row.setdefault("why", "it ended during a trial")
 
     # ---- a case ----
 
@@ -190,11 +199,11 @@ class Bench:
             for row in rows[: len(engines)]:
                 row["seconds"].append(self.trial(path, row["program"], queries, question))
             for row, process in alive:
-                process.stdin.write("again\n")
-                process.stdin.flush()
-                row["seconds"].append(float(process.stdout.readline()))
-        for _, process in alive:
+                self.again(row, process)
+        for row, process in alive:
+            process.kill()
             process.communicate()
+            row["seconds"] = [] if "why" in row else row["seconds"]
         return {"name": title, "command": command, "limit_s": limit_s, "limit": why, "rows": rows}
 
     # ---- on a GPU: kernels alone, as build/bench_gpu measures them ----

@@ -77,8 +77,8 @@ def facts(results):
 def peers(results):
     found = [f"{p['peer']} {p['version']}" for p in results["peers"] if p["version"]]
     lines = ["Found: " + (", ".join(found) if found else "none") + "."]
-    lines += [f"{p['peer']} is not installed: {p['install']}." for p in results["peers"] if not p["version"]]
-    return lines
+    missing = [f"{p['peer']} is not installed: {p['install']}." for p in results["peers"] if not p["version"]]
+    return lines + missing + ["The variable EPSBENCH_PEERS names another Python to look in."] * bool(missing)
 
 
 def limit(case):
