@@ -41,9 +41,9 @@ TREES, PRODUCTS = ("scipy", "scikit-learn", "pykdtree"), ("faiss", "scikit-learn
 STARS, DESCRIBED = "embed_tycho100k_3.fbin.gz", {"embed_tycho100k_3.fbin.gz": "demo:stars", "embed_fashion4k_784.u8bin.gz": "demo"}
 # (points: as `synth` takes them, or a file; the same in quick mode; engines; peers; limit; queries: None is a join, 0 all points)
 CASES = (
-    ("uniform 100000 2", "uniform 30000 2", ("exact",), TREES, "table", None),
-    (STARS, "sphere 30000 3", ("exact",), TREES, "table", None),
-    ("clusters 50000 10", "clusters 20000 10", ("exact",), TREES, "table", None),
+    ("uniform 100000 2", "uniform 30000 2", ("exact",), TREES, "write", None),
+    (STARS, "sphere 30000 3", ("exact",), TREES, "write", None),
+    ("clusters 50000 10", "clusters 20000 10", ("exact",), TREES, "write", None),
     ("clusters 20000 128", "clusters 8000 128", ("exact", "fasted"), PRODUCTS, "products", None),
     ("clusters 10000 512", "clusters 5000 512", ("exact", "fasted"), PRODUCTS, "products", None),
     ("embed_fashion4k_784.u8bin.gz", "embed_fashion4k_784.u8bin.gz", ("exact", "fasted"), PRODUCTS, "products", None),
@@ -68,21 +68,26 @@ class Bench:
         self.build, self.threads, self.quick, self.folder = build, threads, quick, folder
         self.rounds, self.cut_s = (1, CUT_S / 2) if quick else (ROUNDS, CUT_S)
         self.pythons, self.peers = {}, []
-        self.limits = self.measure_limits()
+        self.limits = {"write": 0, "products": 0}
+        self.measure_limits()
 
     def ours(self, *lines, device="cpu"):
         """The data of the last of these command lines."""
         done = subprocess.run([f"{self.build}/epsbench", "--no-log", "--json", "--device", device, "--threads", str(self.threads),
                                "-c", "; ".join(lines)], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            stop(f"{lines[-1]}: {done.stdout[-300:]}{done.stderr}")
-        return json.loads(done.stdout.splitlines()[-1])["data"]
+        try:
+            told = json.loads(done.stdout.splitlines()[-1])
+        except (ValueError, IndexError):
+            stop(f"{'; '.join(lines)}: {done.stderr.strip() or 'no answer'}")
+        return told["data"] if told["ok"] else stop(f"{'; '.join(lines)}: {told['error']['message']}")
 
     def measure_limits(self):
+        """Before the cases and after them: the most counts, as others may use the machine."""
         said = output(f"{self.build}/bench_cpu", "limits", str(self.threads))
         if not said:
-            stop(f"{self.build}/bench_cpu limits failed")
-        return dict(zip(("write", "products"), map(float, said.split())))
+            stop(f"{self.build}/bench_cpu is missing or fails; `make bench` builds it")
+        for name, rate in zip(("write", "products"), map(float, said.split())):
+            self.limits[name] = max(self.limits[name], rate)
 
     def find_peers(self):
         pythons = [os.environ.get(name) for name in ("EPSBENCH_PEERS", "EPSBENCH_FAISS")] + ["python3", "/usr/bin/python3"]
@@ -137,7 +142,7 @@ class Bench:
 
     def points_of(self, what):
         """Title, file and shape of the points, and the command that makes them."""
-        if what in DESCRIBED or os.path.exists(what):
+        if what in DESCRIBED or os.path.isabs(what):
             path, name = (os.path.join(DEMO, what), DESCRIBED[what]) if what in DESCRIBED else (what, os.path.basename(what))
             return name, path, self.ours(f"load '{path}'"), f"load {name}"
         path = f"{self.folder}/points.npy"
@@ -145,21 +150,21 @@ class Bench:
 
     def cases_of(self, files):
         for file in files:
+            if not re.search(r"\.(npy|(fbin|u8bin)(\.gz)?)$", file):
+                stop(f"{file}: peers read .npy, .fbin, .u8bin, .fbin.gz and .u8bin.gz")
             few = self.ours(f"load '{file}'")["d"] <= 16
             peers = TREES if few else PRODUCTS
-            yield file, file, ("exact",) if few else ("exact", "fasted"), peers, "table" if few else "products", None
+            yield file, file, ("exact",) if few else ("exact", "fasted"), peers, "write" if few else "products", None
             yield file, file, ("exact",), peers, None if few else "products", 1000
 
-    def limit_of(self, kind, told, queries, pairs):
-        n, d = told["n"], told["d"]
-        if kind == "table":
-            size = 12 * pairs + 8 * (n + 1)
-            return size / self.limits["write"], f"the table of {size * 1e-6:.0f} MB written at {self.limits['write'] * 1e-9:.1f} GB/s"
-        if kind == "products":
-            count = queries * (n - queries) if queries else n * (n - 1) // 2
-            return (2 * count * d / self.limits["products"],
-                    f"all pairs by FP32 FMA at {self.limits['products'] * 1e-9:.0f} GFLOP/s; what needs not all pairs may be faster")
-        return None, "what an index has to look at depends on the index"
+    def add_limit(self, case):
+        """Puts the limit in the place of what has to be done."""
+        kind, amount = case.pop("work")
+        rate = self.limits.get(kind, 0)
+        case["limit_s"] = amount / rate if kind else None
+        case["limit"] = {"write": f"the table of {amount * 1e-6:.0f} MB written at {rate * 1e-9:.1f} GB/s",
+                         "products": f"all pairs by FP32 FMA at {rate * 1e-9:.0f} GFLOP/s; what needs not all pairs may be faster",
+                         None: "what an index has to look at depends on the index"}[kind]
 
     def trial(self, path, engine, queries, question):
         if queries is None:
@@ -187,7 +192,8 @@ class Bench:
             self.ours(f"load '{path}'", f"{ask} save={truth} force")
             question, names, pairs = ("knn", str(K)), NEAREST, (queries or told["n"]) * K
             title, command = f"knn, {title}, k = {K}, {f'{queries:,} queries' if queries else 'all'}", f"{command}; {ask}"
-        limit_s, why = self.limit_of(limit, told, queries, pairs)
+        n, compared = told["n"], queries * (told["n"] - queries) if queries else told["n"] * (told["n"] - 1) // 2
+        amount = {"write": 12 * pairs + 8 * (n + 1), "products": 2 * compared * told["d"], None: 0}[limit]
         alive = []
         for peer in peers:
             row = {"program": names[peer], "ours": False, "peer": peer, "note": NOTES.get(names[peer], NOTES.get(peer, "")), "seconds": []}
@@ -204,7 +210,7 @@ class Bench:
             process.kill()
             process.communicate()
             row["seconds"] = [] if "why" in row else row["seconds"]
-        return {"name": title, "command": command, "limit_s": limit_s, "limit": why, "rows": rows}
+        return {"name": title, "command": command, "work": (limit, amount), "rows": rows}
 
     # ---- on a GPU: kernels alone, as build/bench_gpu measures them ----
 
@@ -228,31 +234,44 @@ class Bench:
                    "limit": f"half of the products at {most:.0f} TFLOPS, the most that FP16 tensor cores reached in a test"}
 
 
-def main():
-    build = os.path.abspath(os.environ.get("BUILD", "build"))
-    threads = int(sys.argv[1]) if len(sys.argv) > 1 else len(os.sched_getaffinity(0))
-    files = [os.path.abspath(file) for file in sys.argv[2:]]
-    quick = os.environ.get("BENCH") == "quick"
-    os.chdir(ROOT)
+def measure_all(bench, files):
+    cases = []
+    for case in bench.cases_of(files) if files else CASES:
+        start = time.monotonic()
+        cases.append(bench.measure(*case))
+        print(f"bench: {cases[-1]['name']}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    bench.measure_limits()
+    for case in cases:
+        bench.add_limit(case)
+    return cases
+
+
+def facts(devices, files, quick):
     commit = output("git", "rev-parse", "--short=12", "HEAD") or "unknown"
     changed = subprocess.run(["git", "diff", "--quiet", "HEAD"], capture_output=True, check=False).returncode != 0
-    before = os.getloadavg()[0]
+    command = f"tests/bench/beside.py {' '.join(sys.argv[1:])}" if files else "make bench"
+    return {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"), "commit": commit + "+" * changed,
+            "command": ("BENCH=quick " if quick else "") + command, "system": f"{platform.system()} {platform.machine()}",
+            "device": "; ".join(f"{device['model']}, {device['architecture']}" for device in devices), "cores": os.cpu_count()}
+
+
+def main():
+    build, mode = os.path.abspath(os.environ.get("BUILD", "build")), os.environ.get("BENCH", "")
+    if mode not in ("", "quick"):
+        stop(f'BENCH is quick or not set; it is "{mode}"')
+    given = sys.argv[1] if len(sys.argv) > 1 else str(len(os.sched_getaffinity(0)))
+    if not given.isdigit() or int(given) == 0:
+        stop(f'THREADS is a whole number from 1; it is "{given}"')
+    files, before = [os.path.abspath(file) for file in sys.argv[2:]], os.getloadavg()[0]
+    os.chdir(ROOT)
     with tempfile.TemporaryDirectory(prefix="epsbench-bench-") as folder:
-        bench = Bench(build, threads, quick, folder)
+        bench = Bench(build, int(given), mode == "quick", folder)
         bench.find_peers()
-        cases = []
-        for case in bench.cases_of(files) if files else CASES:
-            start = time.monotonic()
-            cases.append(bench.measure(*case))
-            print(f"bench: {cases[-1]['name']}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-        devices = bench.ours("devices")["devices"]
+        cases, devices = measure_all(bench, files), bench.ours("devices")["devices"]
         if len(devices) > 1 and not files:
             cases += bench.gpu_cases()
-    results = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-               "commit": commit + "+" * changed, "command": " ".join(["tests/bench/beside.py", *sys.argv[1:]]) if files else "make bench" + " BENCH=quick" * quick,
-               "device": "; ".join(f"{device['model']}, {device['architecture']}" for device in devices), "system": f"{platform.system()} {platform.machine()}",
-               "cores": os.cpu_count(), "threads": threads, "rounds": bench.rounds, "load": [before, os.getloadavg()[0]],
-               "peers": bench.peers, "cases": cases}
+    results = {**facts(devices, files, bench.quick), "threads": bench.threads, "rounds": bench.rounds,
+               "load": [before, os.getloadavg()[0]], "peers": bench.peers, "cases": cases}
     os.makedirs(f"{build}/bench", exist_ok=True)
     with open(f"{build}/bench/results.json", "w", encoding="utf-8") as file:
         json.dump(results, file, ensure_ascii=False, indent=1)

@@ -13,10 +13,12 @@ not. Then each line read is a trial, answered by its seconds.
 
 Before the clock starts points are FP64, for FAISS FP32. After it stops the answer is in memory as the peer leaves it.
 """
+import glob
 import gzip
 import importlib
 import io
 import json
+import os
 import sys
 import time
 
@@ -38,7 +40,10 @@ def versions():
         try:
             found[peer] = getattr(loaded, "__version__", None) or version(peer)
         except PackageNotFoundError:
-            found[peer] = "unknown version"
+            found[peer] = "of unknown version"
+        if peer == "faiss" and loaded.__file__.startswith("/usr/lib/"):  # the distribution's multiplies by the system's BLAS
+            libraries = [os.path.realpath(path) for path in glob.glob("/usr/lib/*/libblas.so.3")]
+            found[peer] += " on OpenBLAS" if any("openblas" in path for path in libraries) else " on a slow BLAS (apt install libopenblas0-pthread)"
     return found
 
 
