@@ -216,6 +216,8 @@ class Bench:
 
     def gpu_cases(self):
         said = output(f"{self.build}/bench_gpu", "rates")
+        if not said:
+            print(f"bench: {self.build}/bench_gpu is missing or fails; the GPU is left out", file=sys.stderr)
         limits = re.search(r"mma\.sync FP16 (\d+) TFLOPS, wgmma (\d+)", said or "")
         for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| (\S+) \|", said or "", re.M):
             d = int(row[0])
