@@ -35,7 +35,8 @@ static const measured runs[] = {
     {FASTED, 100000, 784, 4, 64, 8, false, false, 1, 0.01095, 0.0222, 0, 0},
     {FASTED, 500000, 128, 4, 64, 0, true, false, 1, 0.0527, 0.0605, 0, 0},
     {FASTED, 500000, 128, 4, 64, 8, false, false, 1, 0.0523, 0.0716, 0, 0},
-    {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0997, 0.249, -0.25, 0}, /* kernels took 75.1 ms later that day */
+    {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0997, 0.249, -0.25,
+     0}, /* kernels took 75.1 ms later that day */
     {FASTED, 500000, 128, 4, 1024, 0, false, false, 1, 0.0997, 0.165, -0.25, 0},
     {FASTED, 500000, 128, 4, 1024, 8, false, false, 1, 0.0751, 0, 0, 0},
     {BY_INTEGERS, 400000, 128, 1, 69.9, 8, false, true, 1, 0.0224, 0.0351, 0, 0},

@@ -135,6 +135,8 @@ eb_code eb_counts_add(eb_counts *c, unsigned part, uint64_t entries, double seco
 
 unsigned eb_counts_order(unsigned parts, unsigned k)
 {
+    if (parts < 2)
+        return 0;
     unsigned step = (unsigned)((double)parts * 0.618033988749895) | 1u;
     for (unsigned a = step, b = parts; b > 0;) { /* the first step from there on that has no divisor with parts */
         const unsigned rest = a % b;
