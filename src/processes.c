@@ -10,6 +10,7 @@
 #include "core/base/thread.h"
 #include "core/ranks/server/server.h"
 #include "draw/utf8.h"
+#include "io/parts/keeper.h"
 #include "mpi/mpi.h"
 #include "shell/session.h"
 #include "shell/shell.h"
@@ -43,7 +44,7 @@ static int serve(eb_transport *transport)
     pthread_t guard;
     eb_status failure;
     eb_session *session = eb_session_new();
-    const eb_server_request request = {transport, find_device, session};
+    const eb_server_request request = {transport, find_device, session, eb_parts_keep};
     if (!session || eb_thread_start(&guard, end_by_signal, NULL) != 0)
         return 1;
     (void)pthread_detach(guard);

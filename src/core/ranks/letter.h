@@ -17,6 +17,7 @@ typedef enum eb_letter_kind {
     EB_ASK_BINS,
     EB_ASK_DISTANCES,
     EB_ASK_ROWS,  /* the entries of the rows that the last join made */
+    EB_ASK_KEEP,  /* a join whose rows stay with the ranks that make them (keep/rows.h) */
     EB_ASK_CLOSE, /* problem; has no answer */
     EB_ASK_DROP,  /* points; has no answer */
     EB_CANCEL,    /* number: of the request that may stop */

@@ -28,14 +28,23 @@ static unsigned owner_of(const eb_owner *o, size_t row)
 
 static bool is_row(const eb_owner_request *q, size_t row) { return row >= q->row_begin && row < q->row_end; }
 
+/* If equal ranges are below the least, the last ranks get fewer rows or none. */
+static size_t first_of(const eb_owner_request *q, unsigned rank)
+{
+    const size_t rows = q->row_end - q->row_begin, ranks = q->transport->ranks;
+    if (rows / ranks >= q->least)
+        return eb_first_owned(q->row_begin, q->row_end, rank, q->transport->ranks);
+    return rank < rows / q->least + 1 ? q->row_begin + rank * q->least : q->row_end;
+}
+
 eb_code eb_owner_begin(const eb_owner_request *q, eb_owner *out, eb_status *status)
 {
     const unsigned rank = q->transport->rank, ranks = q->transport->ranks;
     const eb_neighbours_request rows = {.n = q->n,
                                         .others = q->others,
                                         .self = q->self,
-                                        .row_begin = eb_first_owned(q->row_begin, q->row_end, rank, ranks),
-                                        .row_end = eb_first_owned(q->row_begin, q->row_end, rank + 1, ranks),
+                                        .row_begin = first_of(q, rank),
+                                        .row_end = first_of(q, rank + 1),
                                         .threads = q->threads + 1,
                                         .distances = q->kind.distance_bytes == sizeof(double)  ? EB_DISTANCES_F64
                                                      : q->kind.distance_bytes == sizeof(float) ? EB_DISTANCES_F32
@@ -57,7 +66,7 @@ eb_code eb_owner_begin(const eb_owner_request *q, eb_owner *out, eb_status *stat
         return failed;
     }
     for (unsigned r = 0; r <= ranks; r++)
-        out->first[r] = eb_first_owned(q->row_begin, q->row_end, r, ranks);
+        out->first[r] = first_of(q, r);
     out->ranks_a_row = ranks / (double)(q->row_end - q->row_begin);
     (void)pthread_mutex_init(&out->lock, NULL);
     eb_condition_init(&out->changed);

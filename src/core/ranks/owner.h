@@ -14,6 +14,7 @@ typedef struct eb_owner_request {
     size_t n, others;
     bool self;
     size_t row_begin, row_end; /* of the join */
+    size_t least;              /* rows that a rank gets, unless fewer are left; 0: equal ranges */
     unsigned threads;          /* of this rank's engine */
     eb_row_kind kind;
 } eb_owner_request;
@@ -32,7 +33,7 @@ typedef struct eb_owner {
     double waited_s, build_s; /* for the others' hits; making the rows */
 } eb_owner;
 
-/* The first row that rank r owns. */
+/* The first row that rank r owns; for r = P: row_end. */
 static inline size_t eb_first_owned(size_t row_begin, size_t row_end, unsigned rank, unsigned ranks)
 {
     return row_begin + (size_t)((uint64_t)(row_end - row_begin) * rank / ranks);

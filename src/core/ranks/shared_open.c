@@ -102,6 +102,8 @@ static void close_shared(void *state)
     free(s);
 }
 
+eb_shared *eb_shared_of(const eb_opened *opened) { return opened->run->close == close_shared ? opened->state : NULL; }
+
 /* Functions that the engine lacks stay NULL, except for bins and pairs. */
 static eb_implementation functions_of(const eb_implementation *own)
 {

@@ -6,3 +6,6 @@
 /* eb_sharing's `open`; context: the eb_ranks. */
 eb_code eb_shared_open(void *ranks, const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                        eb_status *status);
+
+/* The problem as all ranks share it; NULL: this process has it alone. */
+eb_shared *eb_shared_of(const eb_opened *opened);

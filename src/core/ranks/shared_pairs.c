@@ -9,7 +9,7 @@
 
 /* ---- questions ---- */
 
-static void put_question(eb_packet *packet, const eb_question *question, const eb_share *share)
+void eb_put_question(eb_packet *packet, const eb_question *question, const eb_share *share)
 {
     eb_pack_f64(packet, question->eps);
     eb_pack_u64(packet, question->schedule.kind);
@@ -61,7 +61,7 @@ eb_code eb_shared_count(void *state, const eb_question *question, const eb_share
     eb_asked asked = {.shared = s, .question = &p, .own = own_count, .answer = other_count, .cut = true};
     EB_TRY(eb_shared_choice(s, question, &chosen.choice, status));
     eb_packet packet = eb_shared_packet(s);
-    put_question(&packet, &chosen, share);
+    eb_put_question(&packet, &chosen, share);
     EB_TRY(eb_shared_ask(&asked, EB_ASK_COUNT, &packet, status));
     *entries = p.entries + p.others;
     return EB_OK;
@@ -100,7 +100,7 @@ static eb_code join_hits(eb_shared *s, const eb_question *question, const eb_sha
     eb_asked asked = {.shared = s, .question = &p, .own = own_join, .take = other_hits, .cut = true};
     eb_packet packet = eb_shared_packet(s);
     p.sink = sink;
-    put_question(&packet, question, share);
+    eb_put_question(&packet, question, share);
     eb_pack_u64(&packet, 0);
     (void)pthread_mutex_init(&p.first, NULL);
     const eb_code failed = eb_shared_ask(&asked, EB_ASK_JOIN, &packet, status);
@@ -235,7 +235,7 @@ static eb_code ask_rows(rows *r, const eb_share *share, const eb_sink *sink, eb_
 {
     eb_packet packet = eb_shared_packet(r->shared);
     r->asked = (eb_asked){.shared = r->shared, .question = r, .own = own_rows, .take = other_rows, .cut = true};
-    put_question(&packet, r->question, share);
+    eb_put_question(&packet, r->question, share);
     eb_pack_u64(&packet, 1);
     eb_pack_u64(&packet, sink->kind->distance_bytes);
     eb_pack_f64(&packet, sink->kind->unit);

@@ -4,6 +4,9 @@
 
 #include "core/ranks/shared.h"
 
+/* Writes a question of pairs for the other ranks (server/asked.h reads it). */
+void eb_put_question(eb_packet *packet, const eb_question *question, const eb_share *share);
+
 /* `count` and `join` of eb_implementation; the state is an eb_shared. */
 eb_code eb_shared_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                         eb_status *status);

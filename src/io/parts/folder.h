@@ -13,5 +13,8 @@ typedef struct eb_parts {
     bool complete;
 } eb_parts;
 
+/* True if all arrays of the part are there with their sizes. */
+bool eb_parts_has_arrays(const char *folder, const eb_part_record *part);
+
 /* Adds a finished part. */
 eb_code eb_parts_add(eb_parts *parts, const eb_part_record *part, eb_status *status);

@@ -73,8 +73,7 @@ typedef struct content {
     char stranger[256]; /* one of the foreign files */
 } content;
 
-/* True if all arrays of the part are there with their sizes. */
-static bool has_arrays(const char *folder, const eb_part_record *part)
+bool eb_parts_has_arrays(const char *folder, const eb_part_record *part)
 {
     bool good = true;
     for (unsigned k = 0; k < EB_PART_ARRAYS && good; k++) {
@@ -122,7 +121,7 @@ static eb_code look_at(void *context, const char *name, eb_status *status)
         return eb_fail(status, EB_BAD_FORMAT, "%s: holds parts of two tables; %s is %s", c->folder, name, difference);
     c->table = table;
     c->known = true;
-    return has_arrays(c->folder, &part) ? add_record(c, &part, status) : EB_OK;
+    return eb_parts_has_arrays(c->folder, &part) ? add_record(c, &part, status) : EB_OK;
 }
 
 static eb_code look(const char *folder, content *out, eb_status *status)
@@ -142,7 +141,7 @@ static eb_code look(const char *folder, content *out, eb_status *status)
     }
     failed = each_name(folder, look_at, out, status);
     for (size_t k = 0; out->index && !failed && k < out->parts; k++)
-        if (!has_arrays(folder, &out->part[k]))
+        if (!eb_parts_has_arrays(folder, &out->part[k]))
             failed = eb_fail(status, EB_BAD_FORMAT,
                              "%s: files of part %zu are missing or cut, but the index names them; the word force "
                              "replaces the table",
@@ -176,14 +175,18 @@ static eb_code lock(eb_parts *parts, eb_status *status)
 {
     const char *path = parts->path;
     struct stat about;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!parts->how.told && mkdir(path, 0777) != 0 && errno != EEXIST)
         return eb_fail(status, EB_IO, "%s: cannot make the folder: %s", path, strerror(errno));
     if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
         return eb_fail(status, EB_IO, "%s: is a file, not a folder; nothing was written", path);
     parts->lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (parts->lock < 0)
-        return eb_fail(status, EB_IO, "%s: cannot open the folder: %s", path, strerror(errno));
-    if (flock(parts->lock, (parts->how.shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return eb_fail(status, EB_IO, "%s: cannot open the folder: %s%s", path, strerror(errno),
+                       parts->how.told ? "; every rank writes there, so that it must be on a file system that all of "
+                                         "them have"
+                                       : "");
+    const bool shared = parts->how.shared || parts->how.told;
+    if (flock(parts->lock, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return eb_fail(status, EB_EXISTS, "%s: another process is writing parts there; nothing was written", path);
     return EB_OK;
 }
@@ -272,7 +275,7 @@ eb_code eb_parts_open(const char *path, const eb_parts_table *table, const eb_pa
     parts->table = *table;
     parts->how = *how;
     eb_code failed = lock(parts, status);
-    if (!failed)
+    if (!failed && !how->told)
         failed = fill(parts, status);
     if (failed)
         eb_parts_close(parts);
@@ -433,6 +436,21 @@ static eb_code write_index(eb_parts *parts, const content *c, const eb_facts *fa
     return failed;
 }
 
+/* A part that another rank has written may not be in the folder's listing yet, on a network file system. */
+static eb_code add_known(const eb_parts *parts, content *c, eb_status *status)
+{
+    const size_t listed = c->parts;
+    for (size_t k = 0; k < parts->parts; k++) {
+        size_t at = 0;
+        while (at < listed && c->part[at].number != parts->part[k].number)
+            at++;
+        if (at == listed && eb_parts_has_arrays(parts->path, &parts->part[k]))
+            EB_TRY(add_record(c, &parts->part[k], status));
+    }
+    eb_records_sort(c->part, c->parts);
+    return EB_OK;
+}
+
 /* The records are read again, since other processes may have written some of them. */
 eb_code eb_parts_complete(eb_parts *parts, const eb_facts *facts, const eb_labels *labels, eb_status *status)
 {
@@ -440,7 +458,9 @@ eb_code eb_parts_complete(eb_parts *parts, const eb_facts *facts, const eb_label
     if (parts->complete)
         return EB_OK;
     EB_TRY(look(parts->path, &c, status));
-    eb_code failed = c.index ? EB_OK : write_index(parts, &c, facts, labels, status);
+    eb_code failed = c.index ? EB_OK : add_known(parts, &c, status);
+    if (!failed && !c.index)
+        failed = write_index(parts, &c, facts, labels, status);
     if (!failed) {
         free(parts->part);
         parts->part = c.part;

@@ -23,6 +23,8 @@ typedef struct eb_parts_table {
 typedef struct eb_parts_how {
     bool replace;     /* remove what is there of another table, or of this one */
     bool shared;      /* other processes write the same table meanwhile; excludes replace */
+    bool told;        /* who writes is told which parts are missing, by a process that has the folder open (keeper.h):
+                       * nothing that is there is read */
     unsigned threads; /* for checksums; 0: one */
     eb_job *job;      /* NULL: writing cannot be cancelled; rows advance it by one unit each */
 } eb_parts_how;

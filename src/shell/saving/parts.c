@@ -4,15 +4,17 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/ranks/keep/rows.h"
 #include "shell/saving/behind.h"
 #include "shell/saving/provenance.h"
 #include "shell/saving/saving.h"
 
 enum { USUAL_PARTS = 8, MOST_ROWS = 1 << 22 };
 
-static size_t rows_of_a_part(size_t n, size_t parts)
+/* Of several ranks, each writes USUAL_PARTS parts. */
+static size_t rows_of_a_part(size_t n, size_t parts, unsigned ranks)
 {
-    size_t rows = (n + (parts ? parts : USUAL_PARTS) - 1) / (parts ? parts : USUAL_PARTS);
+    const size_t wanted = parts ? parts : (size_t)USUAL_PARTS * ranks, rows = (n + wanted - 1) / wanted;
     return parts || rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
@@ -135,7 +137,11 @@ static eb_code join_missing(saving *s, eb_status *status)
     const eb_problem problem = eb_self_join(ds);
     const eb_budget budget = eb_budget_of(request->setup, 1, ds, s->session->settings.memory_limit);
     EB_TRY(eb_problem_open(request->setup, &problem, s->job, &opened, status));
-    eb_code failed = join_parts(&writer, &opened, &budget, status);
+    s->ranks = eb_ranks_of(&opened);
+    s->rows_a_part = rows_of_a_part(ds->n, request->parts, s->ranks);
+    eb_code failed = s->ranks > 1 ? eb_saving_join_by_ranks(s, &opened, &budget, status)
+                                  : join_parts(&writer, &opened, &budget, status);
+    s->sent = s->ranks > 1 ? eb_figures_value(&opened.figures, "sent_bytes") : 0;
     eb_joined_work_add(&s->work, &opened);
     eb_problem_close(&opened);
     return failed;
@@ -181,6 +187,9 @@ static void report_parts(const saving *s, double taken_s, eb_report *report)
         eb_report_note(report, "all %zu parts were there; nothing was joined or written", count);
     else if (there > 0)
         eb_report_note(report, "%zu of %zu parts were there; only the others were joined", there, count);
+    if (s->ranks > 1)
+        eb_report_note(report, "%u ranks wrote %zu parts and sent each other %.4g MB", s->ranks, s->written,
+                       s->sent / 1e6);
 }
 
 static eb_code save_cut(saving *s, eb_report *report, eb_status *status)
@@ -209,7 +218,7 @@ eb_code eb_save_parts(const eb_session *session, const eb_parts_request *request
     saving s = {.session = session,
                 .request = request,
                 .job = job,
-                .rows_a_part = rows_of_a_part(session->dataset->n, request->parts)};
+                .rows_a_part = rows_of_a_part(session->dataset->n, request->parts, 1)};
     eb_code failed = request->table ? EB_OK : eb_saving_plan_slabs(&s, report, status);
     if (!failed)
         failed = save_cut(&s, report, status);

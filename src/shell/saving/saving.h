@@ -23,6 +23,8 @@ typedef struct saving {
     eb_job *job;
     size_t rows_a_part, batches, written; /* written: parts */
     eb_joined_work work;
+    unsigned ranks;                       /* that wrote parts; 0 or 1: this process alone */
+    double sent;                          /* bytes that they have sent each other */
 } saving;
 
 /* What the request's table is, without how it is cut. */
@@ -30,6 +32,10 @@ void eb_saving_describe(const eb_dataset *ds, const eb_parts_request *request, e
 
 /* Completes the part unless it failed, or its points have changed meanwhile. Returns the failure. */
 eb_code eb_saving_end_part(saving *s, eb_code failed, eb_status *status);
+
+/* Joins the rows that are missing with all ranks that have the problem open. Each writes the rows that it makes as a
+ * part of its own, a round of parts after the other, so that finished parts are left after an interruption. */
+eb_code eb_saving_join_by_ranks(saving *s, eb_opened *opened, const eb_budget *budget, eb_status *status);
 
 /* Cuts into slabs if the request asks for that, or if the engine's points take more than half of the memory limit and
  * can be cut. Otherwise s->cut stays empty. */

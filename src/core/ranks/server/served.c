@@ -6,6 +6,7 @@
 
 #include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
+#include "core/ranks/server/rows.h"
 
 /* ---- opening and closing ---- */
 
@@ -130,37 +131,14 @@ void eb_served_close_all(eb_served **list)
 
 /* ---- pairs ---- */
 
-typedef struct asked {
-    const eb_transport *transport;
-    eb_exchange *exchange;
-    uint64_t number; /* of the question */
-    eb_served *served;
-    eb_opened *opened;
-    eb_job *job;
-    eb_packet *packet, *result;
-} asked;
-
-static void get_question(const asked *a, eb_question *question, eb_share *share)
-{
-    eb_share whole;
-    *question = (eb_question){.eps = eb_unpack_f64(a->packet)};
-    question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
-    question->expected = eb_unpack_u64(a->packet);
-    question->pairs_alone = eb_unpack_u64(a->packet) != 0;
-    question->choice = (unsigned)eb_unpack_u64(a->packet);
-    whole.row_begin = (size_t)eb_unpack_u64(a->packet);
-    whole.row_end = (size_t)eb_unpack_u64(a->packet);
-    whole.part = (unsigned)eb_unpack_u64(a->packet);
-    whole.parts = (unsigned)eb_unpack_u64(a->packet);
-    *share = eb_share_of_rank(&whole, a->transport->rank, a->transport->ranks);
-}
+typedef eb_asked_here asked;
 
 static eb_code count(const asked *a, eb_status *status)
 {
     eb_question question;
     eb_share share;
     uint64_t entries;
-    get_question(a, &question, &share);
+    eb_get_question(a, &question, &share);
     EB_TRY(a->opened->run->count(a->opened->state, &question, &share, &entries, status));
     eb_pack_u64(a->result, entries);
     return EB_OK;
@@ -228,89 +206,15 @@ static eb_code join_hits(const asked *a, const eb_question *question, const eb_s
     return failed;
 }
 
-static eb_code send_offsets(const asked *a, const eb_neighbours *table, eb_status *status)
-{
-    for (size_t done = 0; done < table->rows; done += EB_VALUES_AT_ONCE) {
-        const size_t now = table->rows - done < EB_VALUES_AT_ONCE ? table->rows - done : EB_VALUES_AT_ONCE;
-        eb_packet packet = {.failed = false};
-        eb_pack_u64(&packet, table->first_row + done);
-        eb_pack(&packet, table->offsets + done + 1, now * sizeof *table->offsets);
-        EB_TRY(eb_packet_send(a->transport, 0, EB_OFFSETS, a->number, &packet, status));
-    }
-    return EB_OK;
-}
-
-static eb_code make_rows(const asked *a, eb_owner *owner, const eb_question *question, const eb_share *share,
-                         eb_status *status)
-{
-    const eb_sink sink = eb_owner_sink(owner);
-    EB_TRY(a->opened->run->join(a->opened->state, question, share, &sink, status));
-    EB_TRY(eb_owner_finish(owner, a->job, &a->served->table, status));
-    return send_offsets(a, a->served->table, status);
-}
-
-/* This rank's rows, which stay here until rank 0 asks for them. */
-static eb_code join_rows(const asked *a, const eb_question *question, const eb_share *share, eb_status *status)
-{
-    const eb_problem *problem = &a->opened->problem;
-    eb_owner owner;
-    eb_owner_request request = {.transport = a->transport,
-                                .number = a->number,
-                                .n = problem->left->n,
-                                .others = problem->right->n,
-                                .self = eb_is_self_join(problem),
-                                .row_begin = share->row_begin,
-                                .row_end = share->row_end,
-                                .threads = a->opened->context.threads};
-    request.kind.distance_bytes = (size_t)eb_unpack_u64(a->packet);
-    request.kind.unit = eb_unpack_f64(a->packet);
-    request.kind.memory_limit = eb_unpack_u64(a->packet);
-    EB_TRY(eb_owner_begin(&request, &owner, status));
-    eb_exchange_join(a->exchange, &owner);
-    const eb_code failed = make_rows(a, &owner, question, share, status);
-    eb_exchange_leave(a->exchange);
-    eb_owner_end(&owner);
-    return failed;
-}
-
 static eb_code join(const asked *a, eb_status *status)
 {
     eb_question question;
     eb_share share;
-    get_question(a, &question, &share);
+    eb_get_question(a, &question, &share);
     eb_neighbours_free(a->served->table);
     a->served->table = NULL;
-    return eb_unpack_u64(a->packet) ? join_rows(a, &question, &share, status) : join_hits(a, &question, &share, status);
-}
-
-#define ENTRY_BYTES ((size_t)1 << 20)
-
-static eb_code send_entries(const asked *a, uint64_t which, const void *from, size_t bytes, eb_status *status)
-{
-    for (size_t done = 0; done < bytes; done += ENTRY_BYTES) {
-        const size_t now = bytes - done < ENTRY_BYTES ? bytes - done : ENTRY_BYTES;
-        eb_packet packet = {.failed = false};
-        eb_pack_u64(&packet, which);
-        eb_pack_u64(&packet, done);
-        eb_pack(&packet, (const char *)from + done, now);
-        EB_TRY(eb_packet_send(a->transport, 0, EB_ENTRIES, a->number, &packet, status));
-        EB_TRY(eb_job_check(a->job, status));
-    }
-    return EB_OK;
-}
-
-static eb_code give_rows(const asked *a, eb_status *status)
-{
-    eb_neighbours *table = a->served->table;
-    if (!table)
-        return eb_fail(status, EB_INTERNAL, "rank 0 asks for rows that no join has made");
-    const size_t entries = (size_t)table->offsets[table->rows];
-    eb_code failed = send_entries(a, 0, table->columns, entries * sizeof *table->columns, status);
-    if (!failed && table->kept)
-        failed = send_entries(a, 1, table->any_distances, entries * eb_distances_width(table->kept), status);
-    eb_neighbours_free(table);
-    a->served->table = NULL;
-    return failed;
+    return eb_unpack_u64(a->packet) ? eb_served_rows(a, &question, &share, status)
+                                    : join_hits(a, &question, &share, status);
 }
 
 /* ---- distances ---- */
@@ -438,7 +342,8 @@ static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
     switch (kind) {
     case EB_ASK_COUNT: return count(a, status);
     case EB_ASK_JOIN: return join(a, status);
-    case EB_ASK_ROWS: return give_rows(a, status);
+    case EB_ASK_ROWS: return eb_served_give_rows(a, status);
+    case EB_ASK_KEEP: return eb_served_keep(a, status);
     case EB_ASK_HISTOGRAM: return histogram(a, status);
     case EB_ASK_BINS: return bins(a, status);
     case EB_ASK_DISTANCES: return distances(a, status);
@@ -458,7 +363,7 @@ static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opene
     eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
 }
 
-eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+eb_code eb_served_answer(const eb_server_request *request, eb_exchange *exchange, const eb_letter *message, eb_job *job,
                          eb_served *list, eb_packet *result, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message), own = {.failed = false};
@@ -469,7 +374,7 @@ eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, c
     if (s->failure.code)
         return eb_fail(status, s->failure.code, "%s", s->failure.message);
     eb_opened *opened = &s->opened;
-    const asked a = {transport, exchange, message->number, s, opened, job, &packet, &own};
+    const asked a = {request, request->transport, exchange, message->number, s, opened, job, &packet, &own};
     opened->context.job = job;
     opened->context.figures = &figures;
     eb_blocks_number(opened, message->number);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ranks/blocks/blocks.h"
+#include "core/ranks/keep/keeper.h"
 #include "core/ranks/owner.h"
 #include "core/ranks/points.h"
 
@@ -9,6 +10,7 @@ typedef struct eb_server_request {
     eb_transport *transport;
     eb_device_finder find; /* of this rank's devices */
     void *context;
+    eb_row_keeper keep; /* NULL: this rank keeps no rows */
 } eb_server_request;
 
 /* Must not move while it is open. */
@@ -36,5 +38,5 @@ void eb_served_close(eb_served **list, uint64_t number);
 void eb_served_close_all(eb_served **list);
 
 /* Answers a question: sends what goes ahead of the answer, and writes the answer's result. */
-eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+eb_code eb_served_answer(const eb_server_request *request, eb_exchange *exchange, const eb_letter *message, eb_job *job,
                          eb_served *list, eb_packet *result, eb_status *status);

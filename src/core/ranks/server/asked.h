@@ -1,0 +1,32 @@
+/* asked: a question that a server answers. For the files of this folder. */
+#pragma once
+
+#include "core/ranks/part.h"
+#include "core/ranks/server/served.h"
+
+typedef struct eb_asked_here {
+    const eb_server_request *request;
+    const eb_transport *transport;
+    eb_exchange *exchange;
+    uint64_t number; /* of the question */
+    eb_served *served;
+    eb_opened *opened;
+    eb_job *job;
+    eb_packet *packet, *result;
+} eb_asked_here;
+
+/* Reads a question of pairs (shared_pairs.h), and which part of it is this rank's. */
+static inline void eb_get_question(const eb_asked_here *a, eb_question *question, eb_share *share)
+{
+    eb_share whole;
+    *question = (eb_question){.eps = eb_unpack_f64(a->packet)};
+    question->schedule.kind = (eb_schedule_kind)eb_unpack_u64(a->packet);
+    question->expected = eb_unpack_u64(a->packet);
+    question->pairs_alone = eb_unpack_u64(a->packet) != 0;
+    question->choice = (unsigned)eb_unpack_u64(a->packet);
+    whole.row_begin = (size_t)eb_unpack_u64(a->packet);
+    whole.row_end = (size_t)eb_unpack_u64(a->packet);
+    whole.part = (unsigned)eb_unpack_u64(a->packet);
+    whole.parts = (unsigned)eb_unpack_u64(a->packet);
+    *share = eb_share_of_rank(&whole, a->transport->rank, a->transport->ranks);
+}
