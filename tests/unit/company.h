@@ -31,6 +31,8 @@ static _Atomic unsigned refusing; /* the rank that finds no device; 0: none */
 static const eb_device *company_gpu; /* the device of all ranks; NULL: the CPU */
 static eb_holding company_holding;   /* the points that a rank holds */
 
+static eb_row_keeper company_keeper; /* of all ranks; NULL: none */
+
 static inline eb_code find_ours(void *context, const char *name, eb_device *out, eb_status *status)
 {
     const eb_transport *transport = context;
@@ -58,7 +60,7 @@ static inline void begin_company(company *c, unsigned count)
     if (company_prepare)
         company_prepare(c);
     for (unsigned r = 1; r < count; r++) {
-        c->request[r] = (eb_server_request){&c->transport[r], find_ours, &c->transport[r]};
+        c->request[r] = (eb_server_request){&c->transport[r], find_ours, &c->transport[r], company_keeper};
         assert_int_equal(pthread_create(&c->thread[r], NULL, serve, &c->request[r]), 0);
     }
     const eb_ranks_request request = {.transport = &c->transport[0], .eager = true};

@@ -2,6 +2,7 @@
  * of one rank, bit for bit, for 1 to 9 ranks and all engines of the CPU; failures and cancels of a rank. */
 #include <time.h>
 
+#include "core/ranks/keep/rows.h"
 #include "tests/unit/company.h"
 #include "tests/unit/cpu_points.h"
 
@@ -95,6 +96,105 @@ TEST(ranks_make_a_table_in_batches)
     assert_memory_equal(alone->distances, together->distances, entries * sizeof *alone->distances);
     eb_neighbours_free(alone);
     eb_neighbours_free(together);
+    eb_dataset_free(ds);
+}
+
+/* ---- rows that stay with the ranks ---- */
+
+/* Where a keeper puts rows: ranks are threads here, and their order is its address. */
+typedef struct larder {
+    pthread_mutex_t lock;
+    size_t n, rows, tables;
+    uint64_t entries;
+    const eb_neighbours *whole; /* of one rank */
+    size_t failing;             /* the row whose keeper fails */
+} larder;
+
+static bool is_part_of(const eb_neighbours *rows, const eb_neighbours *whole)
+{
+    const uint64_t before = whole->offsets[rows->first_row], entries = rows->offsets[rows->rows];
+    for (size_t r = 0; r <= rows->rows; r++)
+        if (rows->offsets[r] != whole->offsets[rows->first_row + r] - before)
+            return false;
+    return memcmp(rows->columns, whole->columns + before, entries * sizeof *rows->columns) == 0 &&
+           memcmp(rows->distances, whole->distances + before, entries * sizeof *rows->distances) == 0;
+}
+
+static eb_code put_away(const void *order, size_t size, const eb_neighbours *rows, unsigned threads, eb_job *job,
+                        eb_kept *told, eb_status *status)
+{
+    larder *l;
+    (void)threads, (void)job;
+    if (size != sizeof l)
+        return eb_fail(status, EB_INTERNAL, "an order of %zu bytes", size);
+    memcpy(&l, order, sizeof l);
+    if (l->failing >= rows->first_row && l->failing < rows->first_row + rows->rows)
+        return eb_fail(status, EB_IO, "the larder is full");
+    if (!is_part_of(rows, l->whole))
+        return eb_fail(status, EB_INTERNAL, "rows from %zu on are not those of one rank", rows->first_row);
+    (void)pthread_mutex_lock(&l->lock);
+    l->rows += rows->rows;
+    l->entries += rows->offsets[rows->rows];
+    l->tables++;
+    (void)pthread_mutex_unlock(&l->lock);
+    told->size = sizeof rows->first_row;
+    memcpy(told->bytes, &rows->first_row, told->size);
+    return EB_OK;
+}
+
+static void keep_rows(larder *l, const eb_problem *problem, double eps, unsigned ranks, size_t least)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_kept kept[MOST_RANKS];
+    const size_t half = l->n / 2;
+    eb_keep_plan plan = {.eps = eps,
+                         .row_end = half,
+                         .least = least,
+                         .distances = EB_DISTANCES_F64,
+                         .keep = put_away,
+                         .order = &l,
+                         .order_size = sizeof l};
+    (void)setup_for("ref64", 2, &setup);
+    l->rows = l->entries = l->tables = 0;
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    assert_int_equal(eb_ranks_of(opened), ranks);
+    EXPECT_OK(eb_rows_keep(opened, &plan, kept, &status));
+    assert_int_equal(l->rows, half);
+    plan.row_begin = half;
+    plan.row_end = l->n;
+    EXPECT_OK(eb_rows_keep(opened, &plan, kept, &status));
+    assert_int_equal(l->rows, l->n);
+    assert_int_equal(l->entries, l->whole->offsets[l->n]);
+    assert_int_equal(l->tables, least ? 2 * ((half + least - 1) / least) : 2 * (size_t)ranks);
+    l->failing = l->n - 1;
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_rows_keep(opened, &plan, kept, &status), EB_IO);
+    l->failing = l->n;
+    eb_problem_close(opened);
+    assert_non_null(strstr(status.message, "the larder is full"));
+}
+
+TEST(rows_that_stay_with_the_ranks_are_those_of_one)
+{
+    const sample *s = sample_called("1024 points");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    size_t batches;
+    eb_neighbours *whole = collect(&problem, s->eps, 0, &batches);
+    for (unsigned ranks = 2; ranks <= MOST_RANKS; ranks += 3) {
+        company c;
+        larder l = {.n = ds->n, .whole = whole, .failing = ds->n};
+        (void)pthread_mutex_init(&l.lock, NULL);
+        company_keeper = put_away;
+        begin_company(&c, ranks);
+        keep_rows(&l, &problem, s->eps, ranks, 0);
+        keep_rows(&l, &problem, s->eps, ranks, 300);
+        end_company(&c);
+        company_keeper = NULL;
+        (void)pthread_mutex_destroy(&l.lock);
+    }
+    eb_neighbours_free(whole);
     eb_dataset_free(ds);
 }
 
