@@ -2,7 +2,9 @@
  * of one rank, bit for bit, for 1 to 9 ranks and all engines of the CPU; failures and cancels of a rank. */
 #include <time.h>
 
+#include "core/cluster/dbscan.h"
 #include "core/ranks/keep/rows.h"
+#include "core/ranks/ranks.h"
 #include "tests/unit/company.h"
 #include "tests/unit/cpu_points.h"
 
@@ -197,6 +199,66 @@ TEST(rows_that_stay_with_the_ranks_are_those_of_one)
     eb_neighbours_free(whole);
     eb_dataset_free(ds);
 }
+
+/* ---- clusters ---- */
+
+static eb_dbscan cluster(const char *spec, const eb_problem *problem, double eps, size_t min_points)
+{
+    eb_setup setup;
+    eb_opened held, *opened = &held;
+    eb_dbscan found;
+    (void)setup_for(spec, 2, &setup);
+    EXPECT_OK(eb_problem_open(&setup, problem, NULL, opened, &status));
+    EXPECT_OK(eb_dbscan_find(opened, eps, min_points, 0, &found, &status));
+    eb_problem_close(opened);
+    return found;
+}
+
+static void expect_same_clusters(const char *spec, const eb_problem *problem, double eps, size_t min_points,
+                                 unsigned ranks)
+{
+    company c;
+    eb_dbscan alone = cluster(spec, problem, eps, min_points);
+    begin_company(&c, ranks);
+    eb_dbscan together = cluster(spec, problem, eps, min_points);
+    end_company(&c);
+    assert_memory_equal(alone.label, together.label, alone.n * sizeof *alone.label);
+    assert_memory_equal(alone.neighbours, together.neighbours, alone.n * sizeof *alone.neighbours);
+    assert_int_equal(alone.pairs, together.pairs);
+    assert_int_equal(alone.clusters, together.clusters);
+    assert_int_equal(alone.core, together.core);
+    assert_int_equal(alone.border, together.border);
+    assert_int_equal(alone.noise, together.noise);
+    eb_dbscan_free(&alone);
+    eb_dbscan_free(&together);
+}
+
+TEST(ranks_find_the_clusters_of_one)
+{
+    const sample *s = sample_called("1024 points");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    for (unsigned ranks = 2; ranks <= MOST_RANKS; ranks += 3)
+        for (size_t k = 0; k < SPECS; k++)
+            for (size_t min_points = 1; min_points <= 16; min_points = 4 * min_points) {
+                expect_same_clusters(specs[k], &problem, s->eps, min_points, ranks);
+                expect_same_clusters(specs[k], &problem, 0.6 * s->eps, min_points, ranks);
+            }
+    eb_dataset_free(ds);
+}
+
+TEST(ranks_find_the_clusters_of_few_points)
+{
+    for (size_t k = 0; k < 4; k++) {
+        const sample *s = sample_called(chosen[k]);
+        eb_dataset *ds = make(s);
+        const eb_problem problem = eb_self_join(ds);
+        expect_same_clusters("ref64", &problem, s->eps, 2, 3);
+        eb_dataset_free(ds);
+    }
+}
+
+/* ---- failures ---- */
 
 TEST(a_rank_that_fails_is_named_and_the_others_go_on)
 {

@@ -4,6 +4,9 @@
 
 #include "core/cluster/forest.h"
 #include "core/cluster/stream.h"
+#include "core/ranks/keep/clusters.h"
+#include "core/ranks/ranks.h"
+#include "core/tune/tune.h"
 
 typedef struct clustering {
     eb_dbscan *out;
@@ -45,15 +48,27 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
         (void)atomic_fetch_add_explicit(&c->count[links[k].i], 1, memory_order_relaxed);
 }
 
+static const char counting_phase[] = "counting neighbours", uniting_phase[] = "uniting core points";
+
+/* Ranks send no pairs, but what they make of them. */
+static eb_code count_by_ranks(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
+{
+    EB_TRY(eb_sweep_check(opened, &eps, 1, status));
+    eb_job_phase(opened->context.job, counting_phase, opened->problem.left->n);
+    return eb_ranks_count_neighbours(opened, eps, counts, status);
+}
+
 eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
 {
     size_t n = opened->problem.left->n;
+    if (eb_ranks_of(opened) > 1)
+        return count_by_ranks(opened, eps, counts, status);
     counts_of_all counting = {calloc(n, sizeof *counting.count), n};
     if (!counting.count)
         return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting.count);
     const eb_stream stream = {.eps = &eps,
                               .levels = 1,
-                              .phase = "counting neighbours",
+                              .phase = counting_phase,
                               .both = true,
                               .consumer = count_links,
                               .anew = forget_counts,
@@ -96,6 +111,34 @@ static eb_code forget_near(void *context, eb_status *status)
     for (size_t i = 0; i < c->out->n; i++)
         atomic_init(&c->filled[i], c->first[i]);
     return EB_OK;
+}
+
+static void take_near(void *context, uint32_t point, uint32_t core) { keep_near(context, point, core); }
+
+static eb_code unite_by_ranks(clustering *c, eb_opened *opened, eb_status *status)
+{
+    const eb_dbscan *out = c->out;
+    unsigned char *core = calloc(out->n / 8 + 1, 1);
+    if (!core)
+        return eb_fail_memory(status, "the core points", out->n / 8 + 1);
+    for (size_t i = 0; i < out->n; i++)
+        core[i / 8] |= (unsigned char)(eb_dbscan_is_core(out, i) << (i % 8));
+    const eb_ranks_union with = {.eps = out->eps, .core = core, .forest = c->forest, .near = take_near, .context = c};
+    eb_job_phase(opened->context.job, uniting_phase, out->n);
+    const eb_code failed = eb_ranks_unite(opened, &with, status);
+    free(core);
+    return failed;
+}
+
+static eb_code unite_all(clustering *c, eb_opened *opened, eb_status *status)
+{
+    const eb_stream stream = {.eps = &c->out->eps,
+                              .levels = 1,
+                              .phase = uniting_phase,
+                              .consumer = unite_core,
+                              .anew = forget_near,
+                              .context = c};
+    return eb_ranks_of(opened) > 1 ? unite_by_ranks(c, opened, status) : eb_stream_run(opened, &stream, status);
 }
 
 /* Allocates room for the neighbours of points that are not core. */
@@ -154,19 +197,13 @@ static void label_others(clustering *c)
 static eb_code find(clustering *c, eb_opened *opened, uint64_t memory_limit, eb_status *status)
 {
     eb_dbscan *out = c->out;
-    const eb_stream stream = {.eps = &out->eps,
-                              .levels = 1,
-                              .phase = "uniting core points",
-                              .consumer = unite_core,
-                              .anew = forget_near,
-                              .context = c};
     EB_TRY(eb_neighbour_counts(opened, out->eps, out->neighbours, status));
     out->pairs = out->n;
     for (size_t i = 0; i < out->n; i++)
         out->pairs += out->neighbours[i];
     EB_TRY(make_room(c, memory_limit, status));
     eb_forest_plant(c->forest, out->n, 1);
-    EB_TRY(eb_stream_run(opened, &stream, status));
+    EB_TRY(unite_all(c, opened, status));
     out->passes = 2;
     label_core(c);
     label_others(c);

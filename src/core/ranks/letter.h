@@ -16,11 +16,13 @@ typedef enum eb_letter_kind {
     EB_ASK_HISTOGRAM,
     EB_ASK_BINS,
     EB_ASK_DISTANCES,
-    EB_ASK_ROWS,  /* the entries of the rows that the last join made */
-    EB_ASK_KEEP,  /* a join whose rows stay with the ranks that make them (keep/rows.h) */
-    EB_ASK_CLOSE, /* problem; has no answer */
-    EB_ASK_DROP,  /* points; has no answer */
-    EB_CANCEL,    /* number: of the request that may stop */
+    EB_ASK_ROWS,       /* the entries of the rows that the last join made */
+    EB_ASK_KEEP,       /* a join whose rows stay with the ranks that make them (keep/rows.h) */
+    EB_ASK_NEIGHBOURS, /* how many each point has; DBSCAN's first pass (keep/clusters.h) */
+    EB_ASK_UNITE,      /* core points; the second */
+    EB_ASK_CLOSE,      /* problem; has no answer */
+    EB_ASK_DROP,       /* points; has no answer */
+    EB_CANCEL,         /* number: of the request that may stop */
     EB_QUIT,
 
     /* from each rank to the next one */
@@ -41,12 +43,14 @@ typedef enum eb_letter_kind {
 
     /* to rank 0; number: of the request */
     EB_HELLO,
-    EB_ANSWER,   /* the last message about a request */
-    EB_VALUES,   /* of a histogram: interval, then distances */
-    EB_ROWS,     /* of distances: the first value's place, then distances */
-    EB_OFFSETS,  /* of a join's rows: the first row, then entries up to the end of each row */
-    EB_ENTRIES,  /* of a table: 0 columns, 1 distances; the first byte's place; bytes */
-    EB_PROGRESS, /* units done since the last one */
+    EB_ANSWER,       /* the last message about a request */
+    EB_VALUES,       /* of a histogram: interval, then distances */
+    EB_ROWS,         /* of distances: the first value's place, then distances */
+    EB_OFFSETS,      /* of a join's rows: the first row, then entries up to the end of each row */
+    EB_ENTRIES,      /* of a table: 0 columns, 1 distances; the first byte's place; bytes */
+    EB_POINT_VALUES, /* first point; 1: of all from there on, 0: with places; values */
+    EB_NEAR,         /* eb_near[] */
+    EB_PROGRESS,     /* units done since the last one */
 } eb_letter_kind;
 
 /* Writes or reads values. A failure is kept: it is enough to look at `failed` once, at the end. Read values are 0 after

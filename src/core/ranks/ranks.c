@@ -33,6 +33,12 @@ eb_code eb_ranks_start(const eb_ranks_request *request, eb_ranks **out, eb_statu
     return EB_OK;
 }
 
+unsigned eb_ranks_of(const eb_opened *opened)
+{
+    const eb_shared *s = eb_shared_of(opened);
+    return s ? eb_ranks_count(s->ranks) : 1;
+}
+
 bool eb_ranks_stop(eb_ranks *ranks)
 {
     if (!ranks)

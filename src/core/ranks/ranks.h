@@ -16,5 +16,8 @@
 /* Waits for the other ranks to report, and sets the sharing of problems. */
 eb_code eb_ranks_start(const eb_ranks_request *request, eb_ranks **out, eb_status *status);
 
+/* The ranks that answer questions to this problem. 1: this process alone. */
+unsigned eb_ranks_of(const eb_opened *opened);
+
 /* Ends the other ranks, while no problem is open. Returns false if one was lost, so that nothing can be sent. */
 bool eb_ranks_stop(eb_ranks *ranks); /* NULL is fine */

@@ -10,7 +10,6 @@
 #include "core/ranks/points.h"
 
 static const eb_figure waiting = {"ranks_s", "other ranks", EB_SECONDS, EB_FIGURE_PART, 0};
-static const eb_figure sent_bytes = {"sent_bytes", "sent between ranks", EB_BYTES, EB_FIGURE_FACT, 0};
 
 /* ---- the problem, told to the others ---- */
 
@@ -110,7 +109,7 @@ static void add_figures(const eb_asked *a, double waited_s, double own_kernel_s)
     if (longer_s > 0)
         eb_figures_add(figures, &eb_figure_kernel, longer_s);
     eb_figures_add(figures, &waiting, waited_s - longer_s);
-    eb_figures_add(figures, &sent_bytes, (double)eb_ranks_sent(a->shared->ranks));
+    eb_figures_add(figures, &eb_figure_sent, (double)eb_ranks_sent(a->shared->ranks));
     for (size_t k = 0; k < EB_MOST_ADDING; k++) {
         const char *key = eb_adding_figure(k);
         const eb_figure *own = eb_figures_find(figures, key);

@@ -8,6 +8,7 @@
 #include "core/cluster/density.h"
 #include "core/cluster/neighbour_histogram.h"
 #include "core/engine/budget.h"
+#include "core/ranks/ranks.h"
 #include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/radius/radius.h"
@@ -204,9 +205,12 @@ static eb_code find_labels(eb_session *session, const eb_call *call, const eb_se
     const double start_s = eb_now_s();
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
     eb_code failed = eb_dbscan_find(&opened, eps, min_points_of(call), budget.tables, found, status);
+    const double sent = eb_ranks_of(&opened) > 1 ? eb_figures_value(&opened.figures, eb_figure_sent.key) : NAN;
     eb_problem_close(&opened);
     if (!failed)
         failed = report_labels(found, eb_now_s() - start_s, report, status);
+    if (!failed && sent >= 0)
+        eb_report_field(report, EB_F(sent_bytes), eb_uint((uint64_t)sent));
     return failed;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/ranks/keep/rows.h"
+#include "core/ranks/ranks.h"
 #include "shell/saving/behind.h"
 #include "shell/saving/provenance.h"
 #include "shell/saving/saving.h"
@@ -141,7 +142,7 @@ static eb_code join_missing(saving *s, eb_status *status)
     s->rows_a_part = rows_of_a_part(ds->n, request->parts, s->ranks);
     eb_code failed = s->ranks > 1 ? eb_saving_join_by_ranks(s, &opened, &budget, status)
                                   : join_parts(&writer, &opened, &budget, status);
-    s->sent = s->ranks > 1 ? eb_figures_value(&opened.figures, "sent_bytes") : 0;
+    s->sent = s->ranks > 1 ? eb_figures_value(&opened.figures, eb_figure_sent.key) : 0;
     eb_joined_work_add(&s->work, &opened);
     eb_problem_close(&opened);
     return failed;
@@ -183,13 +184,14 @@ static void report_parts(const saving *s, double taken_s, eb_report *report)
               {EB_F(file_pairs), eb_uint(eb_parts_entries(s->parts))}, {EB_F(file_batches), eb_uint(s->batches)},
               {EB_F(save_s), eb_real(taken_s)});
     eb_joined_work_report(&s->work, report);
+    if (s->ranks > 1)
+        eb_report_field(report, EB_F(sent_bytes), eb_uint((uint64_t)s->sent));
     if (there == count)
         eb_report_note(report, "all %zu parts were there; nothing was joined or written", count);
     else if (there > 0)
         eb_report_note(report, "%zu of %zu parts were there; only the others were joined", there, count);
     if (s->ranks > 1)
-        eb_report_note(report, "%u ranks wrote %zu parts and sent each other %.4g MB", s->ranks, s->written,
-                       s->sent / 1e6);
+        eb_report_note(report, "%u ranks wrote %zu parts", s->ranks, s->written);
 }
 
 static eb_code save_cut(saving *s, eb_report *report, eb_status *status)

@@ -18,12 +18,6 @@ typedef struct keeping {
     eb_kept *kept; /* [ranks] */
 } keeping;
 
-unsigned eb_ranks_of(const eb_opened *opened)
-{
-    const eb_shared *s = eb_shared_of(opened);
-    return s ? eb_ranks_count(s->ranks) : 1;
-}
-
 /* ---- rank 0's own rows ---- */
 
 static eb_code keep_own(const keeping *k, const eb_neighbours *rows, eb_status *status)

@@ -18,9 +18,6 @@ typedef struct eb_keep_plan {
     size_t order_size;
 } eb_keep_plan;
 
-/* The ranks that answer questions to this problem. 1: this process alone, and eb_rows_keep must not be called. */
-unsigned eb_ranks_of(const eb_opened *opened);
-
-/* kept: [ranks] what each rank's keeper has told. After a failure too, since some ranks may have kept their rows:
- * EB_NO_MEMORY if a table does not fit the limit, and fewer rows may do. */
+/* For a problem of several ranks (eb_ranks_of). kept: [ranks] what each rank's keeper has told. After a failure too,
+ * since some ranks may have kept their rows: EB_NO_MEMORY if a table does not fit the limit, and fewer rows may do. */
 eb_code eb_rows_keep(eb_opened *opened, const eb_keep_plan *plan, eb_kept *kept, eb_status *status);

@@ -1,17 +1,19 @@
 /* asked: a question that a server answers. For the files of this folder. */
 #pragma once
 
+#include "core/engine/problem.h"
+#include "core/ranks/keep/keeper.h"
+#include "core/ranks/owner.h"
 #include "core/ranks/part.h"
-#include "core/ranks/server/served.h"
 
 typedef struct eb_asked_here {
-    const eb_server_request *request;
     const eb_transport *transport;
     eb_exchange *exchange;
     uint64_t number; /* of the question */
-    eb_served *served;
     eb_opened *opened;
     eb_job *job;
+    eb_row_keeper keep;    /* NULL: this rank keeps no rows */
+    eb_neighbours **table; /* the rows of the last join, until rank 0 asks for them; NULL: none */
     eb_packet *packet, *result;
 } eb_asked_here;
 

@@ -58,8 +58,8 @@ static eb_code send_offsets(const eb_asked_here *a, const eb_neighbours *table, 
 eb_code eb_served_rows(const eb_asked_here *a, const eb_question *question, const eb_share *share, eb_status *status)
 {
     const eb_row_kind kind = get_kind(a);
-    EB_TRY(make_rows(a, question, share, &kind, 0, &a->served->table, status));
-    return send_offsets(a, a->served->table, status);
+    EB_TRY(make_rows(a, question, share, &kind, 0, a->table, status));
+    return send_offsets(a, *a->table, status);
 }
 
 #define ENTRY_BYTES ((size_t)1 << 20)
@@ -80,7 +80,7 @@ static eb_code send_entries(const eb_asked_here *a, uint64_t which, const void *
 
 eb_code eb_served_give_rows(const eb_asked_here *a, eb_status *status)
 {
-    eb_neighbours *table = a->served->table;
+    eb_neighbours *table = *a->table;
     if (!table)
         return eb_fail(status, EB_INTERNAL, "rank 0 asks for rows that no join has made");
     const size_t entries = (size_t)table->offsets[table->rows];
@@ -88,7 +88,7 @@ eb_code eb_served_give_rows(const eb_asked_here *a, eb_status *status)
     if (!failed && table->kept)
         failed = send_entries(a, 1, table->any_distances, entries * eb_distances_width(table->kept), status);
     eb_neighbours_free(table);
-    a->served->table = NULL;
+    *a->table = NULL;
     return failed;
 }
 
@@ -99,11 +99,11 @@ static eb_code give_to_keeper(const eb_asked_here *a, const eb_neighbours *rows,
     eb_kept told = {.size = 0};
     const size_t size = (size_t)eb_unpack_u64(a->packet);
     const unsigned char *order = eb_unpack_bytes(a->packet, size);
-    if (!order || !a->request->keep)
+    if (!order || !a->keep)
         return eb_fail(status, EB_INTERNAL, "rank 0 asks for rows to be kept and %s",
                        order ? "this rank has no place for them" : "does not say how");
     if (rows->rows)
-        EB_TRY(a->request->keep(order, size, rows, a->opened->context.threads, a->job, &told, status));
+        EB_TRY(a->keep(order, size, rows, a->opened->context.threads, a->job, &told, status));
     eb_pack_u64(a->result, told.size);
     eb_pack(a->result, told.bytes, told.size);
     return EB_OK;

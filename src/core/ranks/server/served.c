@@ -6,6 +6,7 @@
 
 #include "core/ranks/blocks/queries.h"
 #include "core/ranks/part.h"
+#include "core/ranks/server/clusters.h"
 #include "core/ranks/server/rows.h"
 
 /* ---- opening and closing ---- */
@@ -90,6 +91,7 @@ eb_code eb_served_open(const eb_server_request *request, eb_holdings *has, const
     if (!s)
         return eb_fail_memory(status, "a problem", sizeof *s);
     s->number = eb_unpack_u64(&packet);
+    s->keep = request->keep;
     s->next = *list;
     *list = s;
     if (!open_problem(request, has, &packet, job, s, &s->failure))
@@ -211,8 +213,8 @@ static eb_code join(const asked *a, eb_status *status)
     eb_question question;
     eb_share share;
     eb_get_question(a, &question, &share);
-    eb_neighbours_free(a->served->table);
-    a->served->table = NULL;
+    eb_neighbours_free(*a->table);
+    *a->table = NULL;
     return eb_unpack_u64(a->packet) ? eb_served_rows(a, &question, &share, status)
                                     : join_hits(a, &question, &share, status);
 }
@@ -344,6 +346,8 @@ static eb_code answer(const asked *a, uint32_t kind, eb_status *status)
     case EB_ASK_JOIN: return join(a, status);
     case EB_ASK_ROWS: return eb_served_give_rows(a, status);
     case EB_ASK_KEEP: return eb_served_keep(a, status);
+    case EB_ASK_NEIGHBOURS: return eb_served_neighbours(a, status);
+    case EB_ASK_UNITE: return eb_served_unite(a, status);
     case EB_ASK_HISTOGRAM: return histogram(a, status);
     case EB_ASK_BINS: return bins(a, status);
     case EB_ASK_DISTANCES: return distances(a, status);
@@ -363,7 +367,7 @@ static void put_figures(eb_packet *to, const eb_figures *figures, const eb_opene
     eb_pack_text(to, opened->run->describe ? opened->run->describe(opened->state) : "");
 }
 
-eb_code eb_served_answer(const eb_server_request *request, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
                          eb_served *list, eb_packet *result, eb_status *status)
 {
     eb_packet packet = eb_packet_of(message), own = {.failed = false};
@@ -374,7 +378,7 @@ eb_code eb_served_answer(const eb_server_request *request, eb_exchange *exchange
     if (s->failure.code)
         return eb_fail(status, s->failure.code, "%s", s->failure.message);
     eb_opened *opened = &s->opened;
-    const asked a = {request, request->transport, exchange, message->number, s, opened, job, &packet, &own};
+    const asked a = {transport, exchange, message->number, opened, job, s->keep, &s->table, &packet, &own};
     opened->context.job = job;
     opened->context.figures = &figures;
     eb_blocks_number(opened, message->number);

@@ -23,6 +23,7 @@ typedef struct eb_served {
     eb_opened opened;
     eb_status failure;    /* of opening; questions get it as their answer */
     eb_neighbours *table; /* the rows that this rank owns of the last join; NULL: none */
+    eb_row_keeper keep;   /* the request's */
 } eb_served;
 
 /* What a server has for all problems. */
@@ -38,5 +39,5 @@ void eb_served_close(eb_served **list, uint64_t number);
 void eb_served_close_all(eb_served **list);
 
 /* Answers a question: sends what goes ahead of the answer, and writes the answer's result. */
-eb_code eb_served_answer(const eb_server_request *request, eb_exchange *exchange, const eb_letter *message, eb_job *job,
+eb_code eb_served_answer(const eb_transport *transport, eb_exchange *exchange, const eb_letter *message, eb_job *job,
                          eb_served *list, eb_packet *result, eb_status *status);

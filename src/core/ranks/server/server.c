@@ -61,7 +61,7 @@ static eb_code do_request(eb_job *job, void *argument, eb_status *status)
     const eb_code failed =
         w->message->kind == EB_ASK_OPEN
             ? eb_served_open(s->request, &s->has, w->message, job, &s->problems, status)
-            : eb_served_answer(s->request, &s->exchange, w->message, job, s->problems, w->result, status);
+            : eb_served_answer(s->transport, &s->exchange, w->message, job, s->problems, w->result, status);
     (void)pthread_mutex_lock(&s->lock);
     report_progress(s);
     s->job = NULL;
