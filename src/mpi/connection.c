@@ -66,8 +66,11 @@ typedef struct connection {
 
     /* the thread's */
     line sending;
-    watched *watched; /* [ranks], of rank 0 */
     _Atomic uint64_t sent;
+
+    /* of who receives */
+    watched *watched; /* [ranks], of rank 0 */
+    double looked_s;  /* when it last looked for ends */
 } connection;
 
 static void append(line *to, letter *l)
@@ -273,16 +276,11 @@ static bool wait_a_while(connection *c, unsigned idle)
 
 static void carry_messages(connection *c)
 {
-    double looked_s = eb_now_s();
     for (unsigned idle = 0;;) {
         bool worked = begin_sending(c);
         worked |= end_sending(c);
         worked |= receive_one(c);
         idle = worked ? 0 : idle + !c->sending.first;
-        if (eb_now_s() - looked_s >= ENDS_S) {
-            look_for_ends(c);
-            looked_s = eb_now_s();
-        }
         if (!worked && !wait_a_while(c, idle))
             return;
     }
@@ -358,9 +356,19 @@ static eb_code post(void *state, unsigned to, eb_letter *message, eb_status *sta
     return eb_fail(status, why.code, "%s", why.message);
 }
 
+/* Not from the thread that calls MPI, which may never return from a message of a process that has ended. */
+static void look_now_and_then(connection *c)
+{
+    if (eb_now_s() - c->looked_s < ENDS_S)
+        return;
+    look_for_ends(c);
+    c->looked_s = eb_now_s();
+}
+
 static eb_code take(void *state, double seconds, eb_letter *out, bool *came, eb_status *status)
 {
     connection *c = state;
+    look_now_and_then(c);
     const struct timespec until = eb_time_after(seconds);
     int late = 0;
     (void)pthread_mutex_lock(&c->lock);

@@ -1,5 +1,6 @@
 /* Tests of tables in parts: several writers of one table, what is refused, and reading back. */
 
+#include "io/parts/keeper.h"
 #include "io/parts/stored.h"
 #include "io_files.h"
 #include "tests/unit/test.h"
@@ -232,10 +233,76 @@ TEST(a_part_without_its_arrays_is_written_again)
     expect_table("cut", 2, 1 << 20);
 }
 
+/* ---- parts that ranks write ---- */
+
+static eb_kept kept_rows(const void *order, size_t size, size_t first, size_t end)
+{
+    eb_kept told = {.size = 0};
+    eb_status status;
+    eb_neighbours *table = rows(first, end, EB_DISTANCES_F64);
+    if (eb_parts_keep(order, size, table, 1, NULL, &told, &status))
+        fail_msg("%s", status.message);
+    eb_neighbours_free(table);
+    return told;
+}
+
+TEST(ranks_write_parts_of_a_folder_that_one_has_open)
+{
+    void *order;
+    size_t size;
+    eb_status status;
+    eb_parts *other;
+    const eb_parts_table table = described();
+    eb_parts *parts = opened("kept", false);
+    assert_int_equal(eb_parts_order(parts, &order, &size, &status), EB_OK);
+    const eb_kept none = {.size = 0}, late = kept_rows(order, size, 4, 6), early = kept_rows(order, size, 0, 4);
+    assert_int_equal(eb_parts_open(in_folder("kept"), &table, &(eb_parts_how){.replace = true}, &other, &status),
+                     EB_EXISTS);
+    assert_says(&status, "another process is writing parts there");
+    assert_int_equal(eb_parts_take(parts, 2, &late, &status), EB_OK);
+    assert_int_equal(eb_parts_take(parts, 3, &none, &status), EB_OK);
+    assert_int_equal(eb_parts_take(parts, 1, &early, &status), EB_OK);
+    assert_int_equal(eb_parts_rows(parts), POINTS);
+    assert_int_equal(complete(parts, &status), EB_OK);
+    eb_parts_close(parts);
+    free(order);
+    expect_table("kept", 2, 1 << 20);
+}
+
+static void move(const char *from, const char *to)
+{
+    char old[512];
+    (void)snprintf(old, sizeof old, "%s", in_folder(from));
+    assert_int_equal(rename(old, in_folder(to)), 0);
+}
+
+TEST(a_rank_needs_the_folder_of_the_others)
+{
+    void *order;
+    size_t size;
+    eb_status status;
+    eb_kept told;
+    eb_parts *parts = opened("elsewhere", false);
+    assert_int_equal(eb_parts_order(parts, &order, &size, &status), EB_OK);
+    told = kept_rows(order, size, 0, 6);
+    assert_int_equal(unlink(in_folder("elsewhere/part-0000000000.indices.npy")), 0); /* it was on another disk */
+    assert_int_equal(eb_parts_take(parts, 2, &told, &status), EB_IO);
+    assert_says(&status, "rank 2 has written part 0 to a folder of this name on its host, and it is not in this one");
+    move("elsewhere", "gone");
+    eb_neighbours *whole = rows(0, 6, EB_DISTANCES_F64);
+    assert_int_equal(eb_parts_keep(order, size, whole, 1, NULL, &told, &status), EB_IO);
+    assert_says(&status, "cannot open the folder: No such file or directory; every rank writes there");
+    assert_int_equal(eb_parts_keep(order, size - 1, whole, 1, NULL, &told, &status), EB_INTERNAL);
+    move("gone", "elsewhere");
+    eb_neighbours_free(whole);
+    eb_parts_close(parts);
+    free(order);
+}
+
 /* Empties the folders of the tables first. */
 static int remove_folders(void **state)
 {
-    static const char *const names[] = {"ranks", "listed", "gaps", "wrong", "other", "cut"};
+    static const char *const names[] = {"ranks", "listed", "gaps", "wrong", "other", "cut", "kept", "elsewhere"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         DIR *folder = opendir(in_folder(names[k]));
         for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)

@@ -15,7 +15,8 @@ enum { USUAL_PARTS = 8, MOST_ROWS = 1 << 22 };
 /* Of several ranks, each writes USUAL_PARTS parts. */
 static size_t rows_of_a_part(size_t n, size_t parts, unsigned ranks)
 {
-    const size_t wanted = parts ? parts : (size_t)USUAL_PARTS * ranks, rows = (n + wanted - 1) / wanted;
+    const size_t usual = (size_t)USUAL_PARTS * ranks, most = EB_PARTS_MOST / 2; /* rests make more of them */
+    const size_t wanted = parts ? parts : usual < most ? usual : most, rows = (n + wanted - 1) / wanted;
     return parts || rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 

@@ -50,6 +50,19 @@ static eb_code join_round(rounds *r, size_t first, size_t end, eb_status *status
     return failed ? failed : lost;
 }
 
+/* Rounds of fewer rows, since the tables of `rows` did not fit. */
+static eb_code shorten(rounds *r, size_t rows, const eb_status *why, eb_status *status)
+{
+    const saving *s = r->s;
+    const size_t left = s->session->dataset->n - eb_parts_rows(s->parts);
+    r->rows = rows / 2;
+    r->plan.least = 0;
+    if (eb_parts_count(s->parts) + (left / r->rows + 1) * s->ranks > EB_PARTS_MOST)
+        return eb_fail(status, EB_NO_MEMORY, "%s; a table has at most %u parts, and smaller ones would be more",
+                       why->message, EB_PARTS_MOST);
+    return EB_OK;
+}
+
 static eb_code join_rounds(rounds *r, eb_status *status)
 {
     saving *s = r->s;
@@ -60,8 +73,7 @@ static eb_code join_rounds(rounds *r, eb_status *status)
         eb_job_step(s->job, 0, "round", ++round, of);
         const eb_code failed = join_round(r, first, end, &why);
         if (failed == EB_NO_MEMORY && end - first > 1) {
-            r->rows = (end - first) / 2;
-            r->plan.least = 0;
+            EB_TRY(shorten(r, end - first, &why, status));
             round = 0;
             of = missing(r);
         } else if (failed == EB_CANCELLED) {
