@@ -228,8 +228,10 @@ TEST(a_part_without_its_arrays_is_written_again)
     assert_false(eb_parts_has(parts, 3));
     write_part(parts, 3, 6);
     eb_status status;
+    write_file("cut/part-0000000002.indices.npy", "cut otherwise, then killed", 26);
     assert_int_equal(complete(parts, &status), EB_OK);
     eb_parts_close(parts);
+    assert_int_equal(access(in_folder("cut/part-0000000002.indices.npy"), F_OK), -1);
     expect_table("cut", 2, 1 << 20);
 }
 

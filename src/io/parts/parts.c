@@ -343,10 +343,15 @@ uint64_t eb_parts_bytes(const eb_parts *parts)
 
 bool eb_parts_has(const eb_parts *parts, size_t number)
 {
-    for (size_t k = 0; k < parts->parts; k++)
-        if (parts->part[k].number == number)
-            return true;
-    return false;
+    size_t low = 0, high = parts->parts;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (parts->part[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < parts->parts && parts->part[low].number == number;
 }
 
 bool eb_parts_gap(const eb_parts *parts, size_t from, size_t most, size_t *first, size_t *end)
@@ -436,6 +441,16 @@ static eb_code write_index(eb_parts *parts, const content *c, const eb_facts *fa
     return failed;
 }
 
+/* Records, and arrays whose part was cut otherwise before its record was written. */
+static eb_code remove_leftover(void *context, const char *name, eb_status *status)
+{
+    const eb_parts *parts = context;
+    const bool array = kind_of(name) == OURS && strncmp(name, "part-", 5) == 0;
+    return kind_of(name) == RECORD || (array && !eb_parts_has(parts, strtoull(name + 5, NULL, 10)))
+               ? remove_file(parts->path, name, status)
+               : EB_OK;
+}
+
 /* A part that another rank has written may not be in the folder's listing yet, on a network file system. */
 static eb_code add_known(const eb_parts *parts, content *c, eb_status *status)
 {
@@ -466,7 +481,7 @@ eb_code eb_parts_complete(eb_parts *parts, const eb_facts *facts, const eb_label
         parts->part = c.part;
         parts->parts = c.parts;
         parts->complete = true;
-        failed = each_name(parts->path, remove_record, parts->path, status);
+        failed = each_name(parts->path, remove_leftover, parts, status);
     } else {
         free(c.part);
     }
