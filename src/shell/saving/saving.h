@@ -23,8 +23,8 @@ typedef struct saving {
     eb_job *job;
     size_t rows_a_part, batches, written; /* written: parts */
     eb_joined_work work;
-    unsigned ranks;                       /* that wrote parts; 0 or 1: this process alone */
-    double sent;                          /* bytes that they have sent each other */
+    unsigned ranks; /* that wrote parts; 0 or 1: this process alone */
+    double sent;    /* bytes that they have sent each other */
 } saving;
 
 /* What the request's table is, without how it is cut. */
