@@ -192,6 +192,10 @@ TEST(rows_that_stay_with_the_ranks_are_those_of_one)
         begin_company(&c, ranks);
         keep_rows(&l, &problem, s->eps, ranks, 0);
         keep_rows(&l, &problem, s->eps, ranks, 300);
+        company_holding = EB_HOLD_BLOCKS;
+        keep_rows(&l, &problem, s->eps, ranks, 0);
+        keep_rows(&l, &problem, s->eps, ranks, 300);
+        company_holding = EB_HOLD_AUTO;
         end_company(&c);
         company_keeper = NULL;
         (void)pthread_mutex_destroy(&l.lock);
@@ -220,7 +224,9 @@ static void expect_same_clusters(const char *spec, const eb_problem *problem, do
     company c;
     eb_dbscan alone = cluster(spec, problem, eps, min_points);
     begin_company(&c, ranks);
+    company_holding = ranks % 2 ? EB_HOLD_BLOCKS : EB_HOLD_AUTO;
     eb_dbscan together = cluster(spec, problem, eps, min_points);
+    company_holding = EB_HOLD_AUTO;
     end_company(&c);
     assert_memory_equal(alone.label, together.label, alone.n * sizeof *alone.label);
     assert_memory_equal(alone.neighbours, together.neighbours, alone.n * sizeof *alone.neighbours);
