@@ -2,6 +2,7 @@
  * is replaced by the others; devices by name. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -298,16 +299,18 @@ TEST(meetings_end_when_a_member_leaves)
 /* ---- threads ---- */
 
 /* Stands in for the function in this program (see the Makefile). */
-static int starts_left = -1; /* threads that may start; below 0: all */
+static _Atomic int starts_left = -1; /* threads that may start; below 0: all */
 
 int __real_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
 int __wrap_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
 
 int __wrap_eb_thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
 {
-    if (starts_left == 0)
+    int left = atomic_load(&starts_left);
+    while (left > 0 && !atomic_compare_exchange_weak(&starts_left, &left, left - 1))
+        continue;
+    if (left == 0)
         return EAGAIN;
-    starts_left -= starts_left > 0;
     return __real_eb_thread_start(thread, work, argument);
 }
 
