@@ -294,7 +294,7 @@ static void expect_right_count(const eb_dataset *ds, double eps)
     const eb_problem problem = eb_self_join(ds);
     eb_setup setup;
     eb_opened opened;
-    uint64_t entries;
+    uint64_t entries = 0;
     const eb_question question = {.eps = eps};
     const eb_share whole = eb_share_whole(&problem);
     eb_status status = {.message = ""};
