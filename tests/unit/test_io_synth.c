@@ -81,9 +81,9 @@ TEST(points_may_be_fp64)
     }
     eb_dataset *none = NULL;
     assert_int_equal(eb_synth_as(EB_F16, EB_SYNTH_UNIFORM, 3, 3, 1, NULL, &none, &status), EB_USAGE);
-    assert_string_equal(status.message, "synth makes f32 or f64 points, found f16");
+    assert_string_equal(status.message, "synth makes f32, f64 or u8 points, found f16");
     assert_int_equal(eb_synth_as(EB_F64, EB_SYNTH_UNIFORM, 2147483647u, 65536, 1, NULL, &none, &status), EB_NO_MEMORY);
-    assert_non_null(strstr(status.message, " FP64 values need 1125899906318336 bytes"));
+    assert_non_null(strstr(status.message, " f64 values need 1125899906318336 bytes"));
     assert_null(none);
 }
 
@@ -192,7 +192,7 @@ TEST(impossible_shapes_are_refused)
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483648u, 1, 1, NULL, &ds, &status), EB_TOO_LARGE);
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483647u, 65536, 1, NULL, &ds, &status), EB_NO_MEMORY);
     assert_non_null(
-        strstr(status.message, "synth: 2147483647 × 65536 FP32 values need 562949953159168 bytes of memory; "));
+        strstr(status.message, "synth: 2147483647 × 65536 f32 values need 562949953159168 bytes of memory; "));
     assert_null(ds);
 }
 

@@ -193,7 +193,7 @@ static eb_code count_in_parts(eb_session *session, const eb_call *call, const ch
                                 .most = (size_t)eb_call_integer(call, "most", 0),
                                 .replace = eb_call_flag(call, "force")};
     if (!eb_parts_named(path))
-        return eb_fail(status, EB_USAGE, "%s: count builds no table; it is saved in a folder, as `save=counted/`",
+        return eb_fail(status, EB_USAGE, "%s: count builds no table; a count is saved in a folder, as `save=counted/`",
                        path);
     if (eb_call_has(call, "trials") || eb_call_has(call, "warmup") || eb_call_has(call, "cut"))
         return eb_fail(status, EB_USAGE,
