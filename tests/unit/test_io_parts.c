@@ -126,6 +126,31 @@ TEST(several_writers_make_one_table)
     eb_parts_close(again);
 }
 
+/* As a process leaves it that is killed after it has written the index. */
+TEST(records_beside_a_finished_table_are_removed)
+{
+    eb_status status;
+    eb_parts *parts = opened("killed", false);
+    write_part(parts, 0, 3);
+    write_part(parts, 3, POINTS);
+    char *record = strdup(in_folder("killed/part-0000000003.json")), *kept = strdup(in_folder("record"));
+    assert_non_null(record);
+    assert_non_null(kept);
+    assert_int_equal(link(record, kept), 0);
+    assert_int_equal(complete(parts, &status), EB_OK);
+    eb_parts_close(parts);
+    assert_int_equal(access(record, F_OK), -1);
+    assert_int_equal(rename(kept, record), 0);
+    parts = opened("killed", false);
+    assert_true(eb_parts_are_complete(parts));
+    assert_int_equal(complete(parts, &status), EB_OK);
+    eb_parts_close(parts);
+    assert_int_equal(access(record, F_OK), -1);
+    expect_table("killed", 2, 1 << 20);
+    free(record);
+    free(kept);
+}
+
 TEST(listed_rows_are_put_in_order)
 {
     static const uint32_t even[] = {0, 2, 4}, odd[] = {1, 3, 5};
@@ -304,7 +329,8 @@ TEST(a_rank_needs_the_folder_of_the_others)
 /* Empties the folders of the tables first. */
 static int remove_folders(void **state)
 {
-    static const char *const names[] = {"ranks", "listed", "gaps", "wrong", "other", "cut", "kept", "elsewhere"};
+    static const char *const names[] = {"ranks", "killed", "listed", "gaps",     "wrong",
+                                        "other", "cut",    "kept",   "elsewhere"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         DIR *folder = opendir(in_folder(names[k]));
         for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)

@@ -471,7 +471,7 @@ eb_code eb_parts_complete(eb_parts *parts, const eb_facts *facts, const eb_label
 {
     content c;
     if (parts->complete)
-        return EB_OK;
+        return each_name(parts->path, remove_leftover, parts, status);
     EB_TRY(look(parts->path, &c, status));
     eb_code failed = c.index ? EB_OK : add_known(parts, &c, status);
     if (!failed && !c.index)

@@ -78,7 +78,7 @@ void eb_part_abandon(eb_part *part); /* NULL is fine */
 
 /* Reads all records, checks that each row is in exactly one part, and writes index.json. facts and labels (may be NULL)
  * go into the index and beside it. EB_INTERNAL if rows are missing or a self-join has an odd number of entries of
- * different points. Does nothing if the index is there. */
+ * different points. If the index is there, only records are removed that a kill after it has left. */
 eb_code eb_parts_complete(eb_parts *parts, const eb_facts *facts, const eb_labels *labels, eb_status *status);
 
 void eb_parts_close(eb_parts *parts); /* NULL is fine */

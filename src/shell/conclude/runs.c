@@ -26,9 +26,13 @@ static void time_taken(const eb_report *report, char *buffer, size_t size)
 void eb_conclude_join(eb_report *report)
 {
     char took[EB_WORD];
-    const double pairs = eb_number_of(report, EB_F(pairs)), s = eb_number_of(report, EB_F(selectivity));
+    const double pairs = eb_number_of(report, EB_F(pairs)), s = eb_number_of(report, EB_F(selectivity)),
+                 expected = eb_number_of(report, EB_F(expected_pairs)); /* of a count of which parts are counted */
     time_taken(report, took, sizeof took);
-    if (pairs >= 0)
+    if (expected >= 0)
+        eb_report_conclude(report, "%s of the work is counted; some %s pairs are expected in all",
+                           EB_SHARE(eb_number_of(report, EB_F(counted_share))), EB_NUMBER(expected));
+    else if (pairs >= 0)
         eb_report_conclude(report, "%s found %s%s, %s %s a point", eb_text_of(report, EB_F(spec)),
                            EB_COUNT((uint64_t)pairs, "pair", "pairs"), took, EB_NUMBER(s), eb_neighbour_word(s));
 }

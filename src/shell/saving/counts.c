@@ -61,8 +61,8 @@ static void report_count(const counting *c, const char *path, eb_report *report)
     }
     EB_FIELDS(report, {EB_F(counted_pairs), eb_uint(sum.entries)},
               {EB_F(counted_share), eb_real((double)counts->done / counts->parts)},
-              {EB_F(expected_pairs), eb_real(sum.expected)},
-              {EB_F(expected_error), isnan(sum.error) ? eb_na() : eb_real(sum.error)},
+              {EB_F(expected_pairs), eb_uint((uint64_t)llround(sum.expected))},
+              {EB_F(expected_error), isnan(sum.error) ? eb_na() : eb_uint((uint64_t)llround(sum.error))},
               {EB_F(expected_s), eb_real(sum.expected_s)});
     eb_report_note(report,
                    "expected: as if the other %u parts were like the %u counted ones; the same command counts more of "

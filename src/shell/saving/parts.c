@@ -165,7 +165,7 @@ static eb_code complete(saving *s, eb_status *status)
 static eb_code write_all(saving *s, eb_status *status)
 {
     if (eb_parts_are_complete(s->parts))
-        return EB_OK;
+        return eb_parts_complete(s->parts, NULL, NULL, status);
     eb_code failed = s->request->table      ? write_missing(s, status)
                      : s->cut.slabs         ? eb_saving_join_slabs(s, status)
                      : missing_parts(s) > 0 ? join_missing(s, status)

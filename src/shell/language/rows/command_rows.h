@@ -72,7 +72,6 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
               "save= makes the points in a file and loads that. So they need not fit in memory.",
     .examples = "synth uniform 2000 16 7\n"
                 "synth clusters 5000 8\n"
-                "synth sphere 1000 3 type=f64\n"
                 "synth uniform 2000 128 type=u8",
     .argument =
         {OPERAND("kind", EB_ARG_CHOICE, .required = true, .choices = EB_SYNTH_CHOICES, .help = "distribution"),
@@ -180,8 +179,7 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
         "FP64's own rounding error. distances=none leaves out that count.\n\n"
         "On several devices, as after `set device=cpu,cpu`, a table shows the work, times and energy of "
         "each.\n\n" EB_TIMES_LONG "\n\n" EB_PUBLISHED_LONG,
-    .examples = "join " EB_TRUE " S=64 trials=1\n"
-                "join " EB_SURE " eps=1000 save=pairs.npz\n"
+    .examples = "join " EB_SURE " eps=1000 save=pairs.npz\n"
                 "join " EB_SURE " eps=1000 count save=counted/ parts=20 most=2\n"
                 "synth gaussian 1000 64; join " EB_FAST " S=16 trials=1 count",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
