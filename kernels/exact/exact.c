@@ -133,6 +133,13 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
     return taken->way->run->distances(taken->state, rows, m, out, status);
 }
 
+static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_take(state, "ref64", &taken, status));
+    return taken->way->run->bins(taken->state, rows, m, out, status);
+}
+
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
 static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
@@ -142,24 +149,17 @@ static eb_code choose(void *state, const eb_question *question, unsigned *choice
 
 #define FUNCTIONS                                                                                                      \
     .probe = probe, .open = open_state, .count = count, .join = join, .histogram = histogram, .distances = distances,  \
-    .close = close_state, .describe = describe, .choose = choose
+    .bins = bins, .close = close_state, .describe = describe, .choose = choose
 
 static const eb_implementation on_cpu = {FUNCTIONS, .memory_needed = memory_on_cpu};
 
 #ifdef EB_HAVE_CUDA
-static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
-{
-    eb_taken *taken;
-    EB_TRY(eb_exact_take(state, "ref64", &taken, status));
-    return taken->way->run->bins(taken->state, rows, m, out, status);
-}
-
 static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
 {
     return memory_needed(EB_DEVICE_CUDA, n, d, dtype);
 }
 
-static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_cuda, .bins = bins};
+static const eb_implementation on_cuda = {FUNCTIONS, .memory_needed = memory_on_cuda};
 #endif
 
 eb_code eb_exact_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,

@@ -1,4 +1,4 @@
-/* binned: counts dense distances of queries by bins (core/engine/bins.h) on the device, so that only the counts are
+/* binned: counts dense distances of queries by bins (core/data/bins.h) on the device, so that only the counts are
  * copied to the host. */
 #pragma once
 

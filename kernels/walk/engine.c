@@ -87,6 +87,7 @@ typedef struct measuring {
     const eb_tiled *tiled;
     const uint32_t *rows, *place;        /* [queries] the queries' points, and the places of these points */
     size_t queries, groups;              /* groups of at most EB_MEASURED queries */
+    const eb_tally *tally;               /* counts the distances; NULL: they go to out */
     double *out;                         /* [queries × columns] */
     size_t columns, first_block, blocks; /* right points; the first column of tiles and the number of them */
     size_t row_bytes, scratch_bytes;     /* per thread, multiples of 64 */
@@ -133,6 +134,22 @@ static void hand_out(const measuring *c, size_t q, size_t j0, size_t nj, const d
         out[c->rows[q]] = 0;
 }
 
+/* A query's distance to itself counts nowhere. */
+static void count_bins(const measuring *c, unsigned thread, size_t first, size_t m, size_t j0, size_t nj,
+                       double *const *row)
+{
+    const eb_arranged *points = &c->host->points;
+    const size_t begin = j0 < points->first_column ? points->first_column - j0 : 0;
+    const double *counted[EB_MEASURED];
+    for (size_t q = 0; q < m; q++) {
+        const size_t own = c->place[first + q] - j0; /* a place before j0 wraps to a large number */
+        if (eb_arranged_self(points) && own < nj)
+            row[q][own] = (double)NAN;
+        counted[q] = row[q] + begin;
+    }
+    eb_tally_rows(c->tally, thread, first, m, counted, nj - begin);
+}
+
 static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
@@ -148,7 +165,9 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
     for (size_t q = 0; q < m; q++)
         row[q] = (void *)(buffer + c->scratch_bytes + q * c->row_bytes);
     measure_rows(tiled, c->place + first, m, j0, nj, row, buffer);
-    for (size_t q = 0; q < m; q++)
+    if (c->tally)
+        count_bins(c, thread, first, m, j0, nj, row);
+    for (size_t q = 0; q < m && !c->tally; q++)
         hand_out(c, first + q, j0, nj, row[q]);
     if (block + 1 == c->blocks)
         eb_job_advance(c->host->finder.context->job, m);
@@ -197,14 +216,15 @@ static eb_code measure_all(measuring *c, eb_status *status)
     return failed;
 }
 
-eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+static eb_code measure(eb_host *host, const uint32_t *rows, size_t m, const eb_tally *tally, double *out,
+                       eb_status *status)
 {
-    eb_host *host = state;
     eb_tiled tiled = {.points = NULL};
     uint32_t *place = malloc((m ? m : 1) * sizeof *place);
     if (!place)
         return eb_fail_memory(status, "the queries", m * sizeof *place);
-    measuring c = {.host = host, .tiled = &tiled, .rows = rows, .place = place, .queries = m, .out = out};
+    measuring c =
+        {.host = host, .tiled = &tiled, .rows = rows, .place = place, .queries = m, .tally = tally, .out = out};
     c.columns = host->finder.problem->right->n;
     eb_code failed = eb_find_places(host->points.point, host->finder.problem->left->n, rows, m, place, status);
     if (!failed)
@@ -217,5 +237,22 @@ eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *o
             host->end(host, &tiled);
     }
     free(place);
+    return failed;
+}
+
+eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    return measure(state, rows, m, NULL, out, status);
+}
+
+eb_code eb_host_bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+{
+    eb_host *host = state;
+    eb_tally tally;
+    EB_TRY(eb_tally_make(host->finder.context->threads, m, &tally, status));
+    eb_code failed = measure(host, rows, m, &tally, NULL, status);
+    if (!failed)
+        failed = eb_tally_bins(&tally, out, status);
+    eb_tally_free(&tally);
     return failed;
 }

@@ -20,10 +20,11 @@ typedef struct eb_host {
 eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context *context, eb_status *status);
 void eb_host_close(eb_host *host);
 
-/* probe and distances of eb_implementation; state begins with an eb_host. Each question adds its kernel time and its
- * operations to the figures: two FLOPs (a multiply-add) for each coordinate of each pair visited. */
+/* probe, distances and bins of eb_implementation; state begins with an eb_host. Each question adds its kernel time and
+ * its operations to the figures: two FLOPs (a multiply-add) for each coordinate of each pair visited. */
 eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_status *status);
 eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
+eb_code eb_host_bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
 
 /* Writes the places of m queries. point: [n] the point at each place; NULL: place k has point k. EB_INTERNAL if a row
  * is not below n. */

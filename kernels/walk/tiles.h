@@ -13,8 +13,8 @@
  *
  * exact: writes the engine's squared distance of each of the count pairs (rows[k], columns[k]).
  *
- * measure: writes those of the points rows[q], q < m ≤ EB_MEASURED, with columns j0 … j0+nj−1 to s[q]. NULL: `tile` or
- * `exact` does it.
+ * measure: writes those of the points rows[q], q < m ≤ EB_MEASURED, with columns j0 … j0+nj−1 to s[q], which is aligned
+ * and has room for tile_columns; what it holds after nj may change. NULL: `tile` or `exact` does it.
  */
 #pragma once
 

@@ -373,6 +373,7 @@ const eb_implementation eb_fasted_cpu = {
     .join = eb_collect_join,
     .histogram = eb_collect_histogram,
     .distances = eb_host_distances,
+    .bins = eb_host_bins,
     .close = close_state,
     .describe = describe,
     .self = self,

@@ -301,6 +301,7 @@ const eb_implementation eb_ref64_cpu = {
     .join = eb_collect_join,
     .histogram = eb_collect_histogram,
     .distances = eb_host_distances,
+    .bins = eb_host_bins,
     .close = close_state,
     .describe = describe,
 };

@@ -103,13 +103,9 @@ static void mark(const tile *t, size_t r0, size_t count, size_t p, eb_v64 sums[G
 
 static void write_out(const tile *t, size_t r0, size_t count, size_t p, eb_v64 sums[GROUP][PARTS])
 {
-    const size_t left = t->place->nj - p * PANEL;
-    for (size_t r = 0; r < count; r++) {
-        double line[PANEL];
+    for (size_t r = 0; r < count; r++)
         for (size_t v = 0; v < PARTS; v++)
-            eb_v64_store(line + v * EB_LANES64, sums[r][v]);
-        memcpy(t->s[r0 + r] + p * PANEL, line, (left < PANEL ? left : PANEL) * sizeof *line);
-    }
+            eb_v64_store(t->s[r0 + r] + p * PANEL + v * EB_LANES64, sums[r][v]);
 }
 
 static void slice_of_group(const tile *t, size_t r0, size_t count, size_t first, size_t steps)

@@ -16,7 +16,7 @@
 
 #include "core/base/job.h"
 #include "core/data/rounding.h"
-#include "core/engine/bins.h"
+#include "core/data/bins.h"
 #include "core/engine/device.h"
 #include "core/engine/figure.h"
 #include "core/engine/option.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "core/engine/bins.h"
+#include "core/data/bins.h"
 #include "core/ranks/transport.h"
 
 typedef enum eb_letter_kind {

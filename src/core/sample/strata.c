@@ -37,6 +37,9 @@ static float rough_exp2(float y)
     return x;
 }
 
+/* fmaxf is a call where it must expect NaN. */
+static float greater(float a, float b) { return a > b ? a : b; }
+
 /* Estimates the neighbours within each scale. Goes from the point's leaf outwards through the cells that contain it;
  * between cells the estimate is linear in log ε and log count. scale: log₂ ε, ascending. */
 static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, const float *scale, float *out)
@@ -50,8 +53,8 @@ static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, c
             cell = &t->node[cell->parent];
             from = to;
             from_count = to_count;
-            to = cell->radius > 0 ? fmaxf(rough_log2(cell->radius), from) : from;
-            to_count = fmaxf(rough_log2((float)cell->size), from_count);
+            to = cell->radius > 0 ? greater(rough_log2(cell->radius), from) : from;
+            to_count = greater(rough_log2((float)cell->size), from_count);
         }
         float count = to_count;
         if (scale[k] < from)
@@ -59,7 +62,7 @@ static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, c
         else if (scale[k] < to)
             count =
                 isfinite(from) ? from_count + (to_count - from_count) * (scale[k] - from) / (to - from) : from_count;
-        out[k] = rough_exp2(fmaxf(count, -100));
+        out[k] = rough_exp2(greater(count, -100));
     }
 }
 

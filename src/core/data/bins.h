@@ -54,3 +54,32 @@ static inline size_t eb_bins_width(const eb_bins *bins)
 /* Allocates zeroed counts. On failure nothing has to be freed. */
 eb_code eb_bins_make(size_t queries, uint32_t low, uint32_t high, eb_bins *out, eb_status *status);
 void eb_bins_free(eb_bins *bins); /* frees the arrays, not the struct; a second call is harmless */
+
+/* ---- counting ---- */
+
+/* The bins of some queries while they are counted, each thread for itself and without locks. */
+typedef struct eb_tallied {
+    uint32_t *count;              /* EB_BINS for each query; the memory of bins without distances is never touched */
+    uint32_t *low, *high, *zeros; /* [queries] low > high: no bin has a distance */
+} eb_tallied;
+
+typedef struct eb_tally {
+    unsigned threads;
+    size_t queries;
+    eb_tallied *thread; /* [threads] */
+} eb_tally;
+
+/* Rows that are counted at a time. Distances of one query often fall into the same bin, whose count must have reached
+ * memory before it is read again; counts of several queries do not wait for each other. */
+#define EB_TALLY_AT_ONCE 4u
+
+/* On failure nothing has to be freed. */
+eb_code eb_tally_make(unsigned threads, size_t queries, eb_tally *out, eb_status *status);
+void eb_tally_free(eb_tally *tally);
+
+/* Counts row[q][0 … count) for the queries first … first + m − 1. Only `thread` may call it with this number. */
+void eb_tally_rows(const eb_tally *tally, unsigned thread, size_t first, size_t m, const double *const *row,
+                   size_t count);
+
+/* The sums over all threads. The caller frees *out with eb_bins_free. */
+eb_code eb_tally_bins(const eb_tally *tally, eb_bins *out, eb_status *status);
