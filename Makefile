@@ -52,10 +52,11 @@ Q   := $(if $(V),,@)
 say = @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-5s %s\n' $(1) $(2))
 link = $(CC) $(SANFLAGS) -pthread -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
-# Files named *_simd.c are compiled once per instruction set, which EB_ISA names.
+# Files named *_simd.c are compiled once per instruction set, which EB_ISA names; those named *_vnni.c for AVX-512 with VNNI alone.
 ISA_base   := -DEB_ISA=base
 ISA_avx2   := -DEB_ISA=avx2 -mavx2 -mfma -mf16c
 ISA_avx512 := -DEB_ISA=avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
+ISA_vnni   := -DEB_ISA=vnni $(filter-out -DEB_ISA=%,$(ISA_avx512)) -mavx512vnni
 
 # Files of a module: in its folder and in two levels below.
 in_module = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*. */*/*.)))
@@ -86,8 +87,9 @@ CUDALIBS  :=
 KERNELS   := $(BUILD)/kernels/device/absent.c.o
 endif
 
-objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_module,$(1),c) $(call in_module,$(1),S)))
-simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_module,$(1),c))))
+objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c %_vnni.c,$(call in_module,$(1),c) $(call in_module,$(1),S)))
+simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_module,$(1),c)))) \
+          $(patsubst %.c,$(BUILD)/%.o,$(filter %_vnni.c,$(call in_module,$(1),c)))
 
 # Engines' descriptions and their CPU halves are plain C, built with or without nvcc.
 KERNELS += $(filter-out %/absent.c.o,$(call objects,kernels)) $(call simd,kernels)
@@ -181,13 +183,15 @@ $(CUDA_BUILD)/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+# $(1): instruction set; $(2): how its objects' names end; $(3): how its files' names end
 define simd_rule
-$$(BUILD)/%_simd.$(1).o: %_simd.c
+$$(BUILD)/%$(2).o: %$(3).c
 	@mkdir -p $$(@D)
 	$$(call say,CC,'$$< $(1)')
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(EB_CFLAGS) -O3 $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
 endef
-$(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
+$(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa),_simd.$(isa),_simd)))
+$(eval $(call simd_rule,vnni,_vnni,_vnni))
 
 # Identifies a build in the log.
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo +)

@@ -27,13 +27,16 @@ const char *eb_isa_name(eb_isa isa)
     return names[isa];
 }
 
+/* EPSBENCH_ISA's value where the CPU's best set is not limited. */
+static const char no_limit[] = "vnni";
+
 /* The lesser of the CPU's best set and EPSBENCH_ISA's; false if EPSBENCH_ISA is not a known name. */
 static bool choose(eb_isa *out)
 {
     const char *wanted = getenv("EPSBENCH_ISA");
     eb_isa best = best_isa();
     *out = best;
-    if (!wanted || wanted[0] == '\0')
+    if (!wanted || wanted[0] == '\0' || strcmp(wanted, no_limit) == 0)
         return true;
     for (eb_isa isa = EB_ISA_BASE; isa <= EB_ISA_AVX512; isa++)
         if (strcmp(wanted, eb_isa_name(isa)) == 0)
@@ -48,11 +51,22 @@ eb_isa eb_cpu_isa(void)
     return isa;
 }
 
+bool eb_cpu_multiplies_bytes(void)
+{
+#if defined(__x86_64__)
+    const char *wanted = getenv("EPSBENCH_ISA");
+    return eb_cpu_isa() == EB_ISA_AVX512 && __builtin_cpu_supports("avx512vnni") &&
+           (!wanted || wanted[0] == '\0' || strcmp(wanted, no_limit) == 0);
+#else
+    return false;
+#endif
+}
+
 eb_code eb_isa_check(eb_status *status)
 {
     eb_isa isa;
     if (choose(&isa))
         return EB_OK;
-    return eb_fail(status, EB_USAGE, "EPSBENCH_ISA is \"%.40s\"; expected base, avx2 or avx512",
+    return eb_fail(status, EB_USAGE, "EPSBENCH_ISA is \"%.40s\"; expected base, avx2, avx512 or vnni",
                    getenv("EPSBENCH_ISA"));
 }

@@ -37,6 +37,13 @@ EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
 }
+#ifdef __AVX512VNNI__
+#define EB_DOT_I8 1
+EB_INLINE eb_v32 eb_v32_dot_i8(eb_v32 sum, eb_v32 a, eb_v32 b) /* a: unsigned bytes, b: signed ones */
+{
+    return _mm512_dpbusd_epi32(sum, a, b);
+}
+#endif
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b) { return _mm512_cmp_epi32_mask(a, b, _MM_CMPINT_LE); }
 EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
@@ -303,6 +310,14 @@ EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
     return EB_V64_FMA ? eb_v32_times_add_f32(a, b, sum) : eb_v32_add_f32(eb_v32_times_f32(a, b), sum);
 }
+#ifndef EB_DOT_I8 /* no kernel of this instruction set multiplies bytes */
+EB_INLINE eb_v32 eb_v32_dot_i8(eb_v32 sum, eb_v32 a, eb_v32 b)
+{
+    (void)a;
+    (void)b;
+    return sum;
+}
+#endif
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s)
 {
     return EB_V64_FMA ? eb_v64_times_add(t, t, s) : eb_v64_add(eb_v64_times(t, t), s);

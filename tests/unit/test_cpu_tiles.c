@@ -403,10 +403,10 @@ static void operations_are_those_of_the_pairs_looked_at(void **state)
 static void each_instruction_set_scans_alike(void **state)
 {
     (void)state;
-    static const char *const names[] = {"base", "avx2", "avx512", "no such set"};
+    static const char *const names[] = {"base", "avx2", "avx512", "vnni", "no such set"};
     const eb_dataset ds = some_points(0, N);
     const eb_problem problem = eb_self_join(&ds);
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 5; k++) {
         asked a;
         assert_int_equal(setenv("EPSBENCH_ISA", names[k], 1), 0);
         assert_non_null(eb_isa_name(eb_cpu_isa()));

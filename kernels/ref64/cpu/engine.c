@@ -1,8 +1,9 @@
 /* ref64 on the CPU: the FP64 reference, computed by the fastest path that gives the same bits as its definition, a
  * chain of FP64 FMAs for each pair (f64_simd.c).
  *
- * INTEGERS: every value is a small integer. 16-bit dot products give the squared distance; the FP64 chain would not
- * round in any step, so its result is the same integer.
+ * INTEGERS: every value is a small integer. Dot products of 16-bit integers, or of bytes where the CPU has an
+ * instruction for them, give the squared distance; the FP64 chain would not round in any step, so its result is the
+ * same integer.
  *
  * FILTER: FP32 dot products drop the pairs that are provably beyond ε (points.c), and the FP64 chain decides the rest.
  *
@@ -23,6 +24,7 @@
 #define SET(isa, decides)                                                                                              \
     {                                                                                                                  \
         .select_i16 = eb_ref64_select_i16_##isa,                                                                       \
+        .measure_i16 = eb_ref64_measure_i16_##isa,                                                                     \
         .select_f32 = eb_ref64_select_f32_##isa,                                                                       \
         .select_f64 = eb_ref64_select_f64_##isa,                                                                       \
         .measure_f64 = eb_ref64_measure_f64_##isa,                                                                     \
@@ -65,7 +67,7 @@ static size_t padded(size_t n) { return up_to(n, EB_PANEL); }
 static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 {
     switch (path) {
-    case INTEGERS: return (uint64_t)padded(n) * ((d + 1) / 2 * 4 + 4);
+    case INTEGERS: return (uint64_t)padded(n) * ((d + 1) / 2 * 4 + 8);
     case FILTER: return (uint64_t)padded(n) * (4 * (uint64_t)d + 4) + 16 * (uint64_t)n;
     case DIRECT: break;
     }
@@ -88,15 +90,16 @@ static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, cons
     return context->memory_limit && bytes_of(path, ds->n, ds->d) > context->memory_limit ? DIRECT : path;
 }
 
-static void describe_path(ref64 *state)
+static void describe_path(ref64 *state, bool bytes)
 {
     static const char *const texts[] = {
-        [INTEGERS] = "integers, exact",
+        [INTEGERS] = "16-bit integers, exact",
         [FILTER] = "FP32 filter with a proven bound, FP64 recheck",
         [DIRECT] = "FP64 for every pair",
     };
-    (void)snprintf(state->description, sizeof state->description, "%s (%s)", texts[state->path],
-                   eb_isa_name(eb_cpu_isa()));
+    (void)snprintf(state->description, sizeof state->description, "%s (%s%s)",
+                   bytes ? "8-bit integers, exact" : texts[state->path], eb_isa_name(eb_cpu_isa()),
+                   bytes ? " with VNNI" : "");
 }
 
 static void close_state(void *opened)
@@ -118,8 +121,17 @@ static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0
     const ref64 *state = ((const ref64_call *)context)->state;
     eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
     uint32_t most = limit < 0x1p32 - 1 ? (uint32_t)limit : UINT32_MAX;
-    state->kernels->select_i16(&state->integers.panels, state->integers.norms, most, &place, bits, scratch);
+    (state->integers.bytes ? eb_ref64_select_i8_vnni : state->kernels->select_i16)(&state->integers, most, &place, bits,
+                                                                                   scratch);
     return true;
+}
+
+static void measure_integers(const void *context, const uint32_t *rows, size_t m, size_t j0, size_t nj,
+                             double *const *s, void *scratch)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    (state->integers.bytes ? eb_ref64_measure_i8_vnni : state->kernels->measure_i16)(&state->integers, rows, m, j0, nj,
+                                                                                     s, scratch);
 }
 
 /* Without an FMA instruction the kernel rounds t·t as well, and only marks candidates. With u = 2^-53 and D the real
@@ -214,6 +226,7 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
     walk->tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
     walk->scratch_bytes = panel_scratch(walk->tile_rows, walk->tile_columns, steps);
     walk->select = select_integers;
+    walk->measure = measure_integers;
     if (state->path == FILTER) {
         call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
         walk->scratch_bytes = call->direct_scratch + f64_scratch(walk->tile_rows, walk->tile_columns, d);
@@ -260,9 +273,10 @@ static eb_code prepare_points(ref64 *state, eb_status *status)
     if (failed)
         return failed;
     state->path = choose(ds, &range, context);
-    describe_path(state);
+    const bool bytes = state->path == INTEGERS && eb_cpu_multiplies_bytes() && eb_points_fit_bytes(&range, ds->d);
+    describe_path(state, bytes);
     if (state->path == INTEGERS)
-        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
+        failed = eb_integer_points_make(ds, &range, bytes, context->threads, context->job, &state->integers, status);
     else if (state->path == FILTER)
         failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
     eb_point_range_free(&range);

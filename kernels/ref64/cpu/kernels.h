@@ -15,22 +15,41 @@
 #define EB_GROUP_MOST 12u /* the most rows in a register tile of any instruction set */
 
 /* Points in panels of 16: for each panel and each step, 16 lanes of 32 bits, one of each point. A lane holds one FP32
- * coordinate, or two int16 (even k low, odd k high; if d is odd, the last high half is 0). */
+ * coordinate, two int16 or four int8 (the least k in the lowest bits; past d they are 0). */
 typedef struct eb_panels {
     size_t n, steps;
     uint32_t *lanes; /* [⌈n/16⌉][steps][16], 64-byte aligned; points past n are 0 */
 } eb_panels;
+
+/* Points as integers around each dimension's middle. Modulo 2^32 the squared distance of row i and column j is
+ * row_terms[i] + column_terms[j] − 2·dot, and it is below 2^32. int16: dot is the sum of products, and both terms are
+ * the squared norm. int8: dot is that of x + 128 with y, so that a column's term is ‖y‖² + 256·Σy. */
+typedef struct eb_integer_points {
+    eb_panels panels;
+    bool bytes;                         /* four int8 a lane instead of two int16 */
+    uint32_t *row_terms, *column_terms; /* [⌈n/16⌉·16] each; with int16 they are one array */
+} eb_integer_points;
 
 typedef struct eb_place {
     size_t i0, ni, j0, nj; /* j0 a multiple of 64 */
     bool upper;            /* only pairs with j > i are wanted */
 } eb_place;
 
+typedef void eb_ref64_select(const eb_integer_points *points, uint32_t limit, const eb_place *place, uint64_t *bits,
+                             void *scratch);
+typedef void eb_ref64_measure(const eb_integer_points *points, const uint32_t *rows, size_t m, size_t j0, size_t nj,
+                              double *const *s, void *scratch);
+
+/* select_i16 and measure_i16 for int8, where eb_cpu_multiplies_bytes (isa.h). */
+eb_ref64_select eb_ref64_select_i8_vnni;
+eb_ref64_measure eb_ref64_measure_i8_vnni;
+
 typedef struct eb_ref64_kernels {
-    /* Integers: marks the pairs whose squared distance is ≤ limit, which is the verdict. The squared distance is
-     * norms[i] + norms[j] − 2·dot modulo 2^32, and is below 2^32. norms has ⌈n/16⌉·16 entries. */
-    void (*select_i16)(const eb_panels *points, const uint32_t *norms, uint32_t limit, const eb_place *place,
-                       uint64_t *bits, void *scratch);
+    /* Integers: marks the pairs whose squared distance is ≤ limit, which is the verdict. */
+    eb_ref64_select *select_i16;
+    /* Integers: the squared distances of the points rows[0…m) to columns j0 … j0+nj−1: writes row q to s[q], in whole
+     * panels. scratch is that of select_i16. */
+    eb_ref64_measure *measure_i16;
     /* Floats: marks the pairs whose FP32 dot product reaches h[i] + h[j]. h: the bits of ⌈n/16⌉·16 FP32 values. */
     void (*select_f32)(const eb_panels *points, const uint32_t *h, const eb_place *place, uint64_t *bits,
                        void *scratch);
@@ -50,8 +69,8 @@ typedef struct eb_ref64_kernels {
 } eb_ref64_kernels;
 
 #define EB_REF64_KERNELS(isa)                                                                                          \
-    void eb_ref64_select_i16_##isa(const eb_panels *, const uint32_t *, uint32_t, const eb_place *, uint64_t *,        \
-                                   void *);                                                                            \
+    eb_ref64_select eb_ref64_select_i16_##isa;                                                                         \
+    eb_ref64_measure eb_ref64_measure_i16_##isa;                                                                       \
     void eb_ref64_select_f32_##isa(const eb_panels *, const uint32_t *, const eb_place *, uint64_t *, void *);         \
     void eb_ref64_select_f64_##isa(const eb_dataset *, double, const eb_place *, uint64_t *, void *);                  \
     void eb_ref64_measure_f64_##isa(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, double *const *,     \

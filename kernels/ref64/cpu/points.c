@@ -126,6 +126,14 @@ bool eb_points_fit_integers(const eb_point_range *range, size_t d)
     return most < 0x1p32;
 }
 
+bool eb_points_fit_bytes(const eb_point_range *range, size_t d)
+{
+    bool fit = true;
+    for (size_t k = 0; !range->bytes_only && k < d && fit; k++)
+        fit = range->high[k] - range->low[k] <= 255;
+    return fit;
+}
+
 /* The largest |x − mean| in FP64; Inf or NaN if it overflows. */
 static double largest_offset(const eb_point_range *range, size_t d)
 {
@@ -154,11 +162,13 @@ typedef struct panel_work {
     const eb_point_range *range;
     uint32_t *lanes;
     size_t steps;
-    uint32_t *norms;          /* integers */
+    const eb_integer_points *integers;
     double scale;             /* floats: a power of two */
     double *norm2, *residual; /* floats */
     double *wide;             /* [threads][d] one row */
-    int16_t *narrow;          /* [threads][2·steps] integers: the same row */
+    int16_t *narrow;          /* [threads][width] integers: the same row */
+    int8_t *narrower;         /* [threads][width] integers as bytes: the same row */
+    size_t width;             /* d, rounded up to whole lanes */
 } panel_work;
 
 static size_t panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
@@ -194,46 +204,70 @@ static void integer_row(const panel_work *w, size_t i, int16_t *to, double *wide
     }
 }
 
+static void integer_terms(const eb_integer_points *to, size_t i, const int16_t *x, size_t width)
+{
+    uint32_t norm = 0;
+    int32_t sum = 0;
+    for (size_t k = 0; k < width; k++)
+        norm += (uint32_t)((int32_t)x[k] * x[k]);
+    for (size_t k = 0; to->bytes && k < width; k++)
+        sum += x[k];
+    to->row_terms[i] = norm;
+    if (to->bytes)
+        to->column_terms[i] = norm + 256 * (uint32_t)sum;
+}
+
 static eb_code integer_panel(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
     const panel_work *w = context;
+    const bool bytes = w->integers->bytes;
     size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
-    int16_t *row = w->narrow + thread * 2 * w->steps;
+    int16_t *row = w->narrow + thread * w->width;
+    int8_t *packed = w->narrower + thread * w->width;
+    const void *lanes = bytes ? (const void *)packed : row;
     uint32_t *panel = w->lanes + first * w->steps;
-    memset(row, 0, 2 * w->steps * sizeof *row); /* with an odd d the last value stays 0 */
+    memset(row, 0, w->width * sizeof *row); /* values past d stay 0 */
     for (size_t m = 0; m < EB_PANEL; m++) {
         if (first + m < w->ds->n)
             integer_row(w, first + m, row, w->wide + thread * d);
         else
             memset(row, 0, d * sizeof *row);
-        uint32_t norm = 0;
-        for (size_t k = 0; k < w->steps; k++) {
-            int32_t low = row[2 * k], high = row[2 * k + 1];
-            panel[k * EB_PANEL + m] = ((uint32_t)low & 0xffffu) | (uint32_t)high << 16;
-            norm += (uint32_t)(low * low) + (uint32_t)(high * high);
-        }
-        w->norms[first + m] = norm;
+        for (size_t k = 0; bytes && k < w->width; k++)
+            packed[k] = (int8_t)row[k];
+        for (size_t k = 0; k < w->steps; k++)
+            memcpy(&panel[k * EB_PANEL + m], (const char *)lanes + k * sizeof *panel, sizeof *panel);
+        integer_terms(w->integers, first + m, row, w->width);
     }
     return EB_OK;
 }
 
-eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
-                               eb_integer_points *out, eb_status *status)
+static bool make_terms(eb_integer_points *out, size_t count)
 {
-    *out = (eb_integer_points){.norms = NULL};
-    panel_work w = {.ds = ds, .range = range, .steps = (ds->d + 1) / 2};
-    size_t blocks = panel_count(ds->n);
+    out->row_terms = malloc(count * sizeof *out->row_terms);
+    out->column_terms = out->bytes ? malloc(count * sizeof *out->column_terms) : out->row_terms;
+    return out->row_terms && out->column_terms;
+}
+
+eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range, bool bytes, unsigned threads,
+                               eb_job *job, eb_integer_points *out, eb_status *status)
+{
+    *out = (eb_integer_points){.bytes = bytes};
+    const size_t values = bytes ? 4 : 2, blocks = panel_count(ds->n);
+    panel_work w = {.ds = ds, .range = range, .steps = (ds->d + values - 1) / values, .integers = out};
+    w.width = w.steps * values;
     w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
     if (!w.lanes)
         return EB_NO_MEMORY;
-    w.norms = out->norms = malloc(blocks * EB_PANEL * sizeof *w.norms);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
-    w.narrow = malloc(threads * 2 * w.steps * sizeof *w.narrow);
-    eb_code failed = w.norms && w.wide && w.narrow ? eb_parallel(threads, blocks, integer_panel, &w, job, status)
-                                                   : eb_fail_memory(status, "the points' norms", blocks * EB_PANEL * 4);
+    w.narrow = malloc(threads * w.width * sizeof *w.narrow);
+    w.narrower = malloc(threads * w.width * sizeof *w.narrower);
+    eb_code failed = make_terms(out, blocks * EB_PANEL) && w.wide && w.narrow && w.narrower
+                         ? eb_parallel(threads, blocks, integer_panel, &w, job, status)
+                         : eb_fail_memory(status, "the points' norms", blocks * EB_PANEL * 4);
     free(w.wide);
     free(w.narrow);
+    free(w.narrower);
     if (failed)
         eb_integer_points_free(out);
     return failed;
@@ -248,8 +282,10 @@ static void free_panels(eb_panels *panels)
 void eb_integer_points_free(eb_integer_points *points)
 {
     free_panels(&points->panels);
-    free(points->norms);
-    points->norms = NULL;
+    if (points->column_terms != points->row_terms)
+        free(points->column_terms);
+    free(points->row_terms);
+    points->row_terms = points->column_terms = NULL;
 }
 
 /* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of

@@ -1,5 +1,5 @@
 /* points: prepares a dataset for ref64's joins. It finds the range of the values, and makes a copy of the points as
- * 16-bit integers or as centred FP32. */
+ * integers of 8 or 16 bits or as centred FP32. */
 #pragma once
 
 #include "kernels/ref64/cpu/kernels.h"
@@ -20,14 +20,12 @@ void eb_point_range_free(eb_point_range *range); /* frees the arrays, not the st
  * below 2^53. */
 bool eb_points_fit_integers(const eb_point_range *range, size_t d);
 
-/* Points as 16-bit integers around each dimension's middle, and their squared norms modulo 2^32. */
-typedef struct eb_integer_points {
-    eb_panels panels;
-    uint32_t *norms; /* [⌈n/16⌉·16] */
-} eb_integer_points;
+/* True if the values, which fit integers, fit int8 around each dimension's middle. */
+bool eb_points_fit_bytes(const eb_point_range *range, size_t d);
 
-eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
-                               eb_integer_points *out, eb_status *status);
+/* bytes: as int8, else as int16. */
+eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range, bool bytes, unsigned threads,
+                               eb_job *job, eb_integer_points *out, eb_status *status);
 void eb_integer_points_free(eb_integer_points *points);
 
 /* Points as FP32: ŷ = fp32((x − mean)·2^−exponent), every coordinate within [−1, 1]. The filter's proof needs two FP64
