@@ -49,6 +49,9 @@ static double offset_integer(size_t i, size_t k)
 static double large_integer(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 4000000) - 2e6; }
 static double same_value(size_t i, size_t k) { return (void)i, (double)k + 0.25; }
 
+static double outlying_value(size_t i, size_t k) { return i * 7 % 50 == 3 && k == i % 16 ? 1e5 : uniform(); }
+static double rising_value(size_t i, size_t k) { return (uniform() - 0.5) * ldexp(1, (int)(i % 9) + (int)(k % 5)); }
+
 static void store(eb_dtype dtype, double x, unsigned char *to)
 {
     switch (dtype) {
@@ -277,6 +280,19 @@ TEST(hostile_values)
     expect_truth(FILTER, 64, 10, EB_F64, same_value);  /* one point 64 times */
     expect_truth(DIRECT, 64, 10, EB_F64, tiny_value);
     expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow, and exceed every ε with a finite square */
+}
+
+/* From 16 dimensions on bytes filter first, where the CPU multiplies them. */
+TEST(hostile_values_for_a_filter_of_bytes)
+{
+    expect_truth(FILTER, 120, 20, EB_F64, distant_value);
+    expect_truth(FILTER, 90, 19, EB_F64, mixed_value);
+    expect_truth(FILTER, 64, 18, EB_F64, small_value);
+    expect_truth(FILTER, 64, 16, EB_F64, same_value);
+    expect_truth(FILTER, 200, 16, EB_F32, outlying_value);   /* clipped, or too coarse for all others */
+    expect_truth(FILTER, 150, 37, EB_F32, rising_value);     /* from clipped to hardly moved */
+    expect_truth(FILTER, 1030, 16, EB_F32, clustered_value); /* two blocks of columns */
+    expect_truth(FILTER, 60, 1100, EB_F32, uniform_value);   /* two slices of bytes */
 }
 
 TEST(flags_leave_paths_out)

@@ -44,6 +44,15 @@ typedef void eb_ref64_measure(const eb_integer_points *points, const uint32_t *r
 eb_ref64_select eb_ref64_select_i8_vnni;
 eb_ref64_measure eb_ref64_measure_i8_vnni;
 
+/* Marks the pairs whose product of bytes, rows shifted by 128, reaches row[i] + column[j] (quantised.h). */
+void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const uint32_t *column,
+                             const eb_place *place, uint64_t *bits, void *scratch);
+
+/* Writes the d bytes of a point, each ^ flip, as int8 into a panel's lanes, which are EB_PANEL apart; also the sum of
+ * their squares and their sum. */
+void eb_ref64_lay_bytes_vnni(const unsigned char *row, unsigned char flip, size_t d, uint32_t *panel, uint32_t *norm,
+                             int32_t *sum);
+
 typedef struct eb_ref64_kernels {
     /* Integers: marks the pairs whose squared distance is ≤ limit, which is the verdict. */
     eb_ref64_select *select_i16;

@@ -1,5 +1,5 @@
-/* The kernels of panels.h for 16-bit integers and FP32, compiled for each instruction set. */
-#include "kernels/ref64/cpu/panels.h"
+/* The kernels of panels_simd.h for 16-bit integers and FP32, compiled for each instruction set. */
+#include "kernels/ref64/cpu/panels_simd.h"
 
 void EB_FOR_ISA(eb_ref64_select_i16)(const eb_integer_points *points, uint32_t limit, const eb_place *place,
                                      uint64_t *bits, void *scratch)

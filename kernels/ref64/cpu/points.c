@@ -204,41 +204,59 @@ static void integer_row(const panel_work *w, size_t i, int16_t *to, double *wide
     }
 }
 
-static void integer_terms(const eb_integer_points *to, size_t i, const int16_t *x, size_t width)
+static void write_terms(const eb_integer_points *to, size_t i, uint32_t norm, int32_t sum)
 {
-    uint32_t norm = 0;
-    int32_t sum = 0;
-    for (size_t k = 0; k < width; k++)
-        norm += (uint32_t)((int32_t)x[k] * x[k]);
-    for (size_t k = 0; to->bytes && k < width; k++)
-        sum += x[k];
     to->row_terms[i] = norm;
     if (to->bytes)
         to->column_terms[i] = norm + 256 * (uint32_t)sum;
+}
+
+/* Point `first` + m as values of its lanes' type. */
+static void integer_lanes(const panel_work *w, size_t first, size_t m, unsigned thread)
+{
+    const bool bytes = w->integers->bytes;
+    int16_t *row = w->narrow + thread * w->width; /* values past d stay 0 */
+    int8_t *packed = w->narrower + thread * w->width;
+    const void *lanes = bytes ? (const void *)packed : row;
+    uint32_t *panel = w->lanes + first * w->steps, norm = 0;
+    int32_t sum = 0;
+    if (first + m < w->ds->n)
+        integer_row(w, first + m, row, w->wide + thread * w->ds->d);
+    else
+        memset(row, 0, w->width * sizeof *row);
+    for (size_t k = 0; k < w->width; k++) {
+        norm += (uint32_t)((int32_t)row[k] * row[k]);
+        if (!bytes)
+            continue;
+        sum += row[k];
+        packed[k] = (int8_t)row[k];
+    }
+    for (size_t k = 0; k < w->steps; k++)
+        memcpy(&panel[k * EB_PANEL + m], (const char *)lanes + k * sizeof *panel, sizeof *panel);
+    write_terms(w->integers, first + m, norm, sum);
+}
+
+static void byte_lanes(const panel_work *w, size_t first, size_t m)
+{
+    uint32_t norm;
+    int32_t sum;
+    eb_ref64_lay_bytes_vnni(eb_row(w->ds, first + m), w->ds->dtype == EB_U8 ? 0x80 : 0, w->ds->d,
+                            w->lanes + first * w->steps + m, &norm, &sum);
+    write_terms(w->integers, first + m, norm, sum);
 }
 
 static eb_code integer_panel(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
     const panel_work *w = context;
-    const bool bytes = w->integers->bytes;
-    size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
-    int16_t *row = w->narrow + thread * w->width;
-    int8_t *packed = w->narrower + thread * w->width;
-    const void *lanes = bytes ? (const void *)packed : row;
-    uint32_t *panel = w->lanes + first * w->steps;
-    memset(row, 0, w->width * sizeof *row); /* values past d stay 0 */
-    for (size_t m = 0; m < EB_PANEL; m++) {
-        if (first + m < w->ds->n)
-            integer_row(w, first + m, row, w->wide + thread * d);
+    const size_t first = (size_t)task * EB_PANEL;
+    const bool as_stored = w->integers->bytes && w->range->bytes_only;
+    memset(w->narrow + thread * w->width, 0, w->width * sizeof *w->narrow);
+    for (size_t m = 0; m < EB_PANEL; m++)
+        if (as_stored && first + m < w->ds->n)
+            byte_lanes(w, first, m);
         else
-            memset(row, 0, d * sizeof *row);
-        for (size_t k = 0; bytes && k < w->width; k++)
-            packed[k] = (int8_t)row[k];
-        for (size_t k = 0; k < w->steps; k++)
-            memcpy(&panel[k * EB_PANEL + m], (const char *)lanes + k * sizeof *panel, sizeof *panel);
-        integer_terms(w->integers, first + m, row, w->width);
-    }
+            integer_lanes(w, first, m, thread);
     return EB_OK;
 }
 

@@ -28,7 +28,8 @@
 
 _Static_assert(GROUP <= EB_GROUP_MOST, "scratch is laid out for EB_GROUP_MOST rows");
 
-typedef enum lane_kind { INT16_PAIRS, BYTE_QUADS, FLOATS } lane_kind;
+/* LEVELS: bytes too, but their products are compared with a level of the row plus one of the column. */
+typedef enum lane_kind { INT16_PAIRS, BYTE_QUADS, LEVELS, FLOATS } lane_kind;
 
 typedef struct tile {
     const eb_panels *points;
@@ -46,7 +47,7 @@ typedef struct tile {
 /* Interleaves the group's lanes of one slice. Rows past the tile's end repeat the last; their sums are not used. */
 EB_INLINE void pack_rows(lane_kind kind, tile *t, size_t r0, size_t count, size_t first, size_t steps)
 {
-    const uint32_t flip = kind == BYTE_QUADS ? 0x80808080u : 0;
+    const uint32_t flip = kind == BYTE_QUADS || kind == LEVELS ? 0x80808080u : 0;
     for (size_t r = 0; r < GROUP; r++) {
         const size_t row = r0 + (r < count ? r : count - 1);
         const size_t point = t->anywhere ? t->anywhere[row] : t->place->i0 + row;
@@ -72,9 +73,9 @@ EB_INLINE void accumulate(lane_kind kind, const uint32_t *rows, const uint32_t *
             eb_v32 row = eb_v32_all(rows[k * GROUP + r]);
 #pragma GCC unroll 16
             for (size_t p = 0; p < PARTS; p++)
-                sums[r][p] = kind == FLOATS       ? eb_v32_dot_f32(sums[r][p], row, line[p])
-                             : kind == BYTE_QUADS ? eb_v32_dot_i8(sums[r][p], row, line[p])
-                                                  : eb_v32_dot_i16(sums[r][p], row, line[p]);
+                sums[r][p] = kind == FLOATS        ? eb_v32_dot_f32(sums[r][p], row, line[p])
+                             : kind == INT16_PAIRS ? eb_v32_dot_i16(sums[r][p], row, line[p])
+                                                   : eb_v32_dot_i8(sums[r][p], row, line[p]);
         }
     }
 }
@@ -91,6 +92,8 @@ EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, c
         unsigned some;
         if (kind == FLOATS) {
             some = eb_v32_reaches_sum(sums[p], eb_v32_all(row_term), columns);
+        } else if (kind == LEVELS) {
+            some = eb_v32_not_above(eb_v32_add(eb_v32_all(row_term), columns), sums[p]);
         } else {
             eb_v32 both = eb_v32_add(eb_v32_all(row_term ^ 0x80000000u), columns);
             eb_v32 squared = eb_v32_sub(both, eb_v32_add(sums[p], sums[p]));
