@@ -9,12 +9,17 @@ static const eb_option options[] = {
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
-     .help = "compute with 16-bit integers for small whole numbers, if no FP64 sum would round"},
+     .help = "compute with integers for small whole numbers, if no FP64 sum would round"},
     {.name = "filter",
      .type = EB_ARG_FLAG,
      .devices = EB_ON_CPU,
      .fallback = "on",
      .help = "an FP32 filter with a proven bound drops far pairs, FP64 decides the rest"},
+    {.name = "bytes",
+     .type = EB_ARG_FLAG,
+     .devices = EB_ON_CPU,
+     .fallback = "on",
+     .help = "8-bit products for such integers and before that filter, if the CPU has VNNI"},
 };
 
 eb_code eb_ref64_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,

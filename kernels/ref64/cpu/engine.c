@@ -100,7 +100,7 @@ static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, cons
 /* The 8-bit points come beside the FP32 ones, where the memory limit leaves room. */
 static bool quantises(const eb_dataset *ds, const eb_context *context)
 {
-    return eb_ref64_quantises(ds->d) &&
+    return eb_option_on(&context->options, "bytes") && eb_ref64_quantises(ds->d) &&
            (context->memory_limit == 0 ||
             bytes_of(FILTER, ds->n, ds->d) + eb_ref64_quantised_bytes(ds->n, ds->d) <= context->memory_limit);
 }
@@ -335,7 +335,8 @@ static eb_code prepare_points(ref64 *state, eb_status *status)
     if (failed)
         return failed;
     state->path = choose(ds, &range, context);
-    const bool integers = state->path == INTEGERS && eb_cpu_multiplies_bytes() && eb_points_fit_bytes(&range, ds->d);
+    const bool integers = state->path == INTEGERS && eb_option_on(&context->options, "bytes") &&
+                          eb_cpu_multiplies_bytes() && eb_points_fit_bytes(&range, ds->d);
     const bool filters = state->path == FILTER && quantises(ds, context);
     describe_path(state, integers, filters);
     if (state->path == INTEGERS)
