@@ -41,11 +41,12 @@ static eb_code find(void *state, const eb_question *question, const eb_collector
     eb_host *host = state;
     const eb_problem *problem = host->finder.problem;
     const eb_context *context = host->finder.context;
-    const double start = eb_now_s(), limit = eb_squared_threshold(question->eps);
+    const double limit = eb_squared_threshold(question->eps);
     eb_tiled tiled;
     eb_tile_list list = {.count = 0};
     eb_code failed = EB_OK;
     EB_TRY(host->begin(host, limit, &tiled, status));
+    const double start = eb_now_s();
     tiled.points = &host->points;
     tiled.threads = context->threads;
     eb_walk walk = {.tiled = &tiled,

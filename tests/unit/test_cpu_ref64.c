@@ -230,7 +230,7 @@ static void expect_truth(const char *path, size_t n, size_t d, eb_dtype dtype, v
 }
 
 #define INTEGERS "integers, exact"
-#define FILTER "FP32 filter"
+#define FILTER "with a proven bound"
 #define DIRECT "FP64 for every pair"
 
 TEST(bytes_are_joined_as_integers)

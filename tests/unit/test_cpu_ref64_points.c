@@ -44,7 +44,7 @@ static void expect_bounds(double centre, double spread)
     assert_int_equal(eb_point_range_find(&ds, 2, NULL, &range, NULL), EB_OK);
     assert_true(eb_points_fit_floats(&range, D));
     assert_false(eb_points_fit_integers(&range, D));
-    assert_int_equal(eb_float_points_make(&ds, &range, 2, NULL, &points, NULL), EB_OK);
+    assert_int_equal(eb_float_points_make(&ds, &range, eb_ref64_round_row_base, 2, NULL, &points, NULL), EB_OK);
     for (size_t i = 0; i < N; i++) {
         long double norm2 = 0, residual2 = 0;
         for (size_t k = 0; k < D; k++) {
@@ -88,7 +88,7 @@ TEST(a_wide_limit_lets_everything_through)
     eb_float_points points;
     uint32_t h[48];
     assert_int_equal(eb_point_range_find(&ds, 1, NULL, &range, NULL), EB_OK);
-    assert_int_equal(eb_float_points_make(&ds, &range, 1, NULL, &points, NULL), EB_OK);
+    assert_int_equal(eb_float_points_make(&ds, &range, eb_ref64_round_row_base, 1, NULL, &points, NULL), EB_OK);
     const double limits[] = {1e40, 1e300, INFINITY};
     for (size_t k = 0; k < 3; k++) {
         eb_filter_thresholds(&points, D, limits[k], h);

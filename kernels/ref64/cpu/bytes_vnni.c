@@ -2,6 +2,7 @@
  * signed bytes. So 128 is added to the rows' values, and the columns' terms take the surplus out (eb_integer_points).
  */
 #include "kernels/ref64/cpu/panels_simd.h"
+#include "kernels/ref64/cpu/quantised.h"
 
 void eb_ref64_select_i8_vnni(const eb_integer_points *points, uint32_t limit, const eb_place *place, uint64_t *bits,
                              void *scratch)
@@ -44,4 +45,44 @@ void eb_ref64_lay_bytes_vnni(const unsigned char *row, unsigned char flip, size_
     }
     *norm = (uint32_t)squares;
     *sum = all;
+}
+
+/* y of eight coordinates, and the integers near them, as eb_quantised_near finds them: NaN becomes the least. */
+EB_INLINE __m512d scaled(const double *x, const double *centre, double scale)
+{
+    return _mm512_mul_pd(_mm512_sub_pd(_mm512_loadu_pd(x), _mm512_loadu_pd(centre)), _mm512_set1_pd(scale));
+}
+
+EB_INLINE __m512d near_of(__m512d y)
+{
+    const __m512d least = _mm512_set1_pd(-EB_QUANTISED_LEVELS), most = _mm512_set1_pd(EB_QUANTISED_LEVELS);
+    return _mm512_roundscale_pd(_mm512_min_pd(_mm512_max_pd(y, least), most), _MM_FROUND_TO_NEAREST_INT);
+}
+
+void eb_ref64_quantise_vnni(const double *x, const double *centre, double scale, size_t d, int8_t *q,
+                            eb_quantised_sums *sums, int32_t *sum)
+{
+    __m512d error = _mm512_setzero_pd(), length = error;
+    __m256i square = _mm256_setzero_si256(), all = square;
+    const size_t whole = d / 8 * 8;
+    for (size_t k = 0; k < whole; k += 8) {
+        const __m512d y = scaled(x + k, centre + k, scale), near = near_of(y), off = _mm512_sub_pd(y, near);
+        const __m256i value = _mm512_cvtpd_epi32(near);
+        error = _mm512_fmadd_pd(off, off, error);
+        length = _mm512_fmadd_pd(y, y, length);
+        square = _mm256_add_epi32(square, _mm256_mullo_epi32(value, value));
+        all = _mm256_add_epi32(all, value);
+        _mm_storel_epi64((__m128i *)(void *)(q + k), _mm256_cvtepi32_epi8(value));
+    }
+    const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(square), all, 1);
+    *sums = (eb_quantised_sums){.error = _mm512_reduce_add_pd(error),
+                                .length = _mm512_reduce_add_pd(length),
+                                .square = _mm512_mask_reduce_add_epi32(0x00ff, both)};
+    *sum = _mm512_mask_reduce_add_epi32(0xff00, both);
+    for (size_t k = whole; k < d; k++) {
+        const double y = (x[k] - centre[k]) * scale, near = eb_quantised_near(y);
+        eb_quantised_add(sums, y, near);
+        q[k] = (int8_t)near;
+        *sum += q[k];
+    }
 }

@@ -6,8 +6,8 @@
  * same integer.
  *
  * FILTER: FP32 dot products drop the pairs that are provably beyond ε (points.c), and the FP64 chain decides the rest.
- * Where the CPU multiplies bytes, 8-bit products are asked first (quantised.h); FP32 gets the tiles of which they leave
- * too much open.
+ * Where the CPU multiplies bytes, 8-bit products are asked first (quantised.h). The FP32 copy is made only for a
+ * question of which they leave too much open, by a sample of tiles, and then gets such tiles.
  *
  * DIRECT: the FP64 chain for every pair. It is used if the filter would drop few pairs of a tile, if FP32 cannot hold
  * the points' magnitudes, or if the memory limit leaves no room for a copy of the points.
@@ -36,6 +36,7 @@
         .exact = eb_ref64_exact_##isa,                                                                                 \
         .exact_bytes = eb_ref64_exact_bytes_##isa,                                                                     \
         .count = eb_tile_count_##isa,                                                                                  \
+        .round_row = eb_ref64_round_row_##isa,                                                                         \
     }
 
 /* Indexed by eb_isa, the instruction set. */
@@ -52,8 +53,9 @@ typedef struct ref64 {
     const eb_dataset *ds;
     const eb_ref64_kernels *kernels;
     ref64_path path;
+    eb_point_range range;
     eb_integer_points integers;
-    eb_float_points floats;
+    eb_float_points floats; /* made when a question needs them, if there are quantised points */
     eb_ref64_quantised quantised;
     char description[128];
 } ref64;
@@ -61,7 +63,7 @@ typedef struct ref64 {
 /* One question on an opened state: what depends on ε. */
 typedef struct ref64_call {
     const ref64 *state;
-    uint32_t *h;                        /* FILTER: thresholds (points.c) */
+    uint32_t *h;                        /* FILTER: thresholds (points.c); NULL: bytes alone */
     uint32_t *levels;                   /* FILTER by bytes: the rows' levels, then the columns'; NULL: FP32 alone */
     _Atomic uint32_t tiles, open_tiles; /* seen by bytes; those of which too much was left open */
     size_t direct_scratch;              /* offset in scratch of the FP64 kernel's part; 0 for DIRECT */
@@ -105,18 +107,16 @@ static bool quantises(const eb_dataset *ds, const eb_context *context)
             bytes_of(FILTER, ds->n, ds->d) + eb_ref64_quantised_bytes(ds->n, ds->d) <= context->memory_limit);
 }
 
-static void describe_path(ref64 *state, bool integers, bool filters)
+static void describe_path(ref64 *state)
 {
-    static const char *const texts[] = {
-        [INTEGERS] = "16-bit integers, exact",
-        [FILTER] = "FP32 filter with a proven bound, FP64 recheck",
-        [DIRECT] = "FP64 for every pair",
-    };
-    (void)snprintf(state->description, sizeof state->description, "%s (%s%s)",
-                   integers  ? "8-bit integers, exact"
-                   : filters ? "8-bit filter, then FP32 filter, both with a proven bound, FP64 recheck"
-                             : texts[state->path],
-                   eb_isa_name(eb_cpu_isa()), integers || filters ? " with VNNI" : "");
+    const bool filters = state->quantised.panels.lanes != NULL, bytes = filters || state->integers.bytes;
+    const char *text = state->path == INTEGERS ? bytes ? "8-bit integers, exact" : "16-bit integers, exact"
+                       : state->path == DIRECT ? "FP64 for every pair"
+                       : !filters              ? "FP32 filter with a proven bound, FP64 recheck"
+                       : state->floats.norm2   ? "8-bit and FP32 filters with a proven bound, FP64 recheck"
+                                               : "8-bit filter with a proven bound, FP64 recheck";
+    (void)snprintf(state->description, sizeof state->description, "%s (%s%s)", text, eb_isa_name(eb_cpu_isa()),
+                   bytes ? " with VNNI" : "");
 }
 
 static void close_state(void *opened)
@@ -127,6 +127,7 @@ static void close_state(void *opened)
     eb_integer_points_free(&state->integers);
     eb_float_points_free(&state->floats);
     eb_ref64_quantised_free(&state->quantised);
+    eb_point_range_free(&state->range);
     eb_host_close(&state->host);
     free(state);
 }
@@ -219,6 +220,9 @@ static bool select_floats(const void *context, size_t i0, size_t ni, size_t j0, 
             return false;
         atomic_fetch_add_explicit(&call->open_tiles, 1, memory_order_relaxed);
     }
+    if (!call->h)
+        return select_direct(context, i0, ni, j0, nj, upper, limit, bits,
+                             (unsigned char *)scratch + call->direct_scratch);
     return filter_floats(context, i0, ni, j0, nj, upper, limit, bits, scratch);
 }
 
@@ -274,8 +278,8 @@ static void choose_tile(ref64_call *call, eb_tiled *walk)
         walk->measure = state->kernels->decides_f64 ? measure : NULL;
         return;
     }
-    size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
-    const size_t first = call->levels ? state->quantised.panels.steps : steps; /* of the first filter */
+    const size_t steps = state->path == INTEGERS ? state->integers.panels.steps : d; /* the most of any filter */
+    const size_t first = call->levels ? state->quantised.panels.steps : steps;       /* of the first filter */
     walk->tile_columns = columns_for((first < EB_SLICE ? first : EB_SLICE) * sizeof(uint32_t));
     walk->scratch_bytes = panel_scratch(walk->tile_rows, walk->tile_columns, steps);
     walk->select = select_integers;
@@ -295,27 +299,90 @@ static void end_call(ref64_call *call)
     free(call);
 }
 
+/* ---- the filters of a question ---- */
+
+enum { SAMPLED_TILES = 16, SAMPLED_ROWS = 24 };
+
+/* Asks bytes for tiles all over the matrix. */
+static bool bytes_are_enough(const ref64_call *call, const eb_tiled *walk)
+{
+    const ref64 *state = call->state;
+    const size_t n = state->ds->n, first = state->host.points.first_column, columns = walk->tile_columns,
+                 rows = state->host.finder.problem->left->n, blocks = (n - first + columns - 1) / columns;
+    uint64_t *bits = malloc(SAMPLED_ROWS * eb_tile_words(columns) * sizeof *bits), candidates = 0, pairs = 0;
+    void *scratch = aligned_alloc(64, up_to(walk->scratch_bytes, 64));
+    for (size_t k = 0; bits && scratch && k < SAMPLED_TILES; k++) {
+        eb_place at = {.i0 = k * rows / SAMPLED_TILES,
+                       .j0 = (first / columns + (5 * k + 3) % SAMPLED_TILES * blocks / SAMPLED_TILES) * columns};
+        at.ni = rows - at.i0 < SAMPLED_ROWS ? rows - at.i0 : SAMPLED_ROWS;
+        at.nj = n - at.j0 < columns ? n - at.j0 : columns;
+        eb_ref64_filter_i8_vnni(&state->quantised.panels, call->levels, call->levels + padded(n), &at, bits, scratch);
+        candidates += state->kernels->count(bits, at.ni * eb_tile_words(at.nj));
+        pairs += at.ni * at.nj;
+    }
+    free(bits);
+    free(scratch);
+    return pairs > 0 && !leave_too_much(candidates, 1, pairs, state->ds->d);
+}
+
+static eb_code make_floats(ref64 *state, eb_status *status)
+{
+    const eb_context *context = state->host.finder.context;
+    if (state->floats.norm2)
+        return EB_OK;
+    return eb_float_points_make(state->ds, &state->range, state->kernels->round_row, context->threads, context->job,
+                                &state->floats, status);
+}
+
+static eb_code make_levels(ref64_call *call, double limit, eb_status *status)
+{
+    const ref64 *state = call->state;
+    const size_t lines = padded(state->ds->n);
+    call->levels = malloc(2 * lines * sizeof *call->levels);
+    if (!call->levels)
+        return eb_fail_memory(status, "the filter's levels", 2 * lines * sizeof *call->levels);
+    eb_ref64_quantised_levels(&state->quantised, state->ds->d, limit, call->levels, call->levels + lines);
+    return EB_OK;
+}
+
+static eb_code make_thresholds(ref64_call *call, double limit, eb_status *status)
+{
+    const ref64 *state = call->state;
+    call->h = malloc(padded(state->ds->n) * sizeof *call->h);
+    if (!call->h)
+        return eb_fail_memory(status, "the filter's thresholds", padded(state->ds->n) * sizeof *call->h);
+    eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
+    return EB_OK;
+}
+
+static eb_code begin_call(ref64 *state, double limit, ref64_call *call, eb_tiled *walk, eb_status *status)
+{
+    const bool filters = state->path == FILTER && !isnan(limit);
+    if (filters && state->quantised.panels.lanes)
+        EB_TRY(make_levels(call, limit, status));
+    choose_tile(call, walk);
+    if (!filters || (call->levels && bytes_are_enough(call, walk)))
+        return EB_OK;
+    EB_TRY(make_floats(state, status));
+    EB_TRY(make_thresholds(call, limit, status));
+    describe_path(state);
+    return EB_OK;
+}
+
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
 {
-    const ref64 *state = opened;
+    ref64 *state = opened;
+    const double start = eb_now_s();
     ref64_call *call = calloc(1, sizeof *call);
     if (!call)
         return eb_fail_memory(status, "ref64", sizeof *call);
     call->state = state;
-    const size_t lines = padded(state->ds->n);
-    if (state->path == FILTER && !isnan(limit)) {
-        call->h = malloc(lines * sizeof *call->h);
-        call->levels = state->quantised.panels.lanes ? malloc(2 * lines * sizeof *call->levels) : NULL;
-        if (!call->h || (state->quantised.panels.lanes && !call->levels)) {
-            end_call(call);
-            return eb_fail_memory(status, "the filter's thresholds", 3 * lines * sizeof *call->h);
-        }
-        eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
-        if (call->levels)
-            eb_ref64_quantised_levels(&state->quantised, state->ds->d, limit, call->levels, call->levels + lines);
-    }
-    choose_tile(call, walk);
-    return EB_OK;
+    const eb_code failed = begin_call(state, limit, call, walk, status);
+    if (failed)
+        end_call(call);
+    else
+        eb_figures_add(state->host.finder.context->figures, &eb_figure_convert, eb_now_s() - start);
+    return failed;
 }
 
 static void end(void *opened, eb_tiled *walk)
@@ -330,23 +397,20 @@ static eb_code prepare_points(ref64 *state, eb_status *status)
 {
     const eb_context *context = state->host.finder.context;
     const eb_dataset *ds = state->ds;
-    eb_point_range range;
-    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
-    if (failed)
-        return failed;
-    state->path = choose(ds, &range, context);
-    const bool integers = state->path == INTEGERS && eb_option_on(&context->options, "bytes") &&
-                          eb_cpu_multiplies_bytes() && eb_points_fit_bytes(&range, ds->d);
-    const bool filters = state->path == FILTER && quantises(ds, context);
-    describe_path(state, integers, filters);
-    if (state->path == INTEGERS)
-        failed = eb_integer_points_make(ds, &range, integers, context->threads, context->job, &state->integers, status);
-    else if (state->path == FILTER)
-        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
-    if (!failed && filters)
-        failed = eb_ref64_quantised_make(ds, context->threads, context->job, &state->quantised, status);
-    eb_point_range_free(&range);
-    return failed;
+    const eb_point_range *range = &state->range;
+    EB_TRY(eb_point_range_find(ds, context->threads, context->job, &state->range, status));
+    state->path = choose(ds, range, context);
+    if (state->path == INTEGERS) {
+        const bool bytes =
+            eb_option_on(&context->options, "bytes") && eb_cpu_multiplies_bytes() && eb_points_fit_bytes(range, ds->d);
+        EB_TRY(eb_integer_points_make(ds, range, bytes, context->threads, context->job, &state->integers, status));
+    } else if (state->path == FILTER && quantises(ds, context)) {
+        EB_TRY(eb_ref64_quantised_make(ds, context->threads, context->job, &state->quantised, status));
+    } else if (state->path == FILTER) {
+        EB_TRY(make_floats(state, status));
+    }
+    describe_path(state);
+    return EB_OK;
 }
 
 static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)

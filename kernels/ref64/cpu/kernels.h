@@ -40,6 +40,9 @@ typedef void eb_ref64_select(const eb_integer_points *points, uint32_t limit, co
 typedef void eb_ref64_measure(const eb_integer_points *points, const uint32_t *rows, size_t m, size_t j0, size_t nj,
                               double *const *s, void *scratch);
 
+typedef void eb_ref64_round(const double *x, const double *mean, double scale, size_t d, float *v, double *norm2,
+                            double *residual2);
+
 /* select_i16 and measure_i16 for int8, where eb_cpu_multiplies_bytes (isa.h). */
 eb_ref64_select eb_ref64_select_i8_vnni;
 eb_ref64_measure eb_ref64_measure_i8_vnni;
@@ -75,6 +78,9 @@ typedef struct eb_ref64_kernels {
     /* Like exact(), for u8 and i8 points; computed in integers. */
     void (*exact_bytes)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
     eb_tile_counter count;
+    /* Rounds a row to FP32: v[k] = fp32((x[k] − mean[k])·scale). Writes Σv² and Σ of the squared distances from v[k] to
+     * the exact value, each with its own rounding added (points.c). */
+    eb_ref64_round *round_row;
 } eb_ref64_kernels;
 
 #define EB_REF64_KERNELS(isa)                                                                                          \
@@ -84,6 +90,7 @@ typedef struct eb_ref64_kernels {
     void eb_ref64_select_f64_##isa(const eb_dataset *, double, const eb_place *, uint64_t *, void *);                  \
     void eb_ref64_measure_f64_##isa(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, double *const *,     \
                                     void *);                                                                           \
+    eb_ref64_round eb_ref64_round_row_##isa;                                                                           \
     void eb_ref64_exact_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);               \
     void eb_ref64_exact_bytes_##isa(const eb_dataset *, const uint32_t *, const uint32_t *, size_t, double *);
 EB_REF64_KERNELS(base)

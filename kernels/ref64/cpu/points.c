@@ -165,10 +165,12 @@ typedef struct panel_work {
     const eb_integer_points *integers;
     double scale;             /* floats: a power of two */
     double *norm2, *residual; /* floats */
-    double *wide;             /* [threads][d] one row */
-    int16_t *narrow;          /* [threads][width] integers: the same row */
-    int8_t *narrower;         /* [threads][width] integers as bytes: the same row */
-    size_t width;             /* d, rounded up to whole lanes */
+    float *rounded;           /* [threads][d] floats: the same row */
+    eb_ref64_round *round_row;
+    double *wide;     /* [threads][d] one row */
+    int16_t *narrow;  /* [threads][width] integers: the same row */
+    int8_t *narrower; /* [threads][width] integers as bytes: the same row */
+    size_t width;     /* d, rounded up to whole lanes */
 } panel_work;
 
 static size_t panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
@@ -309,42 +311,37 @@ void eb_integer_points_free(eb_integer_points *points)
 /* Writes ŷ of one point into its lanes, and its norm and residual. y has the rounding error of x − c, at most 2^-53 of
  * y, and, deep in the subnormals, the rounding error of the scaling; the residual includes both errors. v² and y − v
  * are exact in FP64. */
-static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
+static void float_lanes(const panel_work *w, size_t i, unsigned thread, uint32_t *lanes)
 {
-    double norm2 = 0, residual2 = 0;
-    for (size_t k = 0; k < w->ds->d; k++) {
-        double y = (x[k] - w->range->mean[k]) * w->scale;
-        float v = (float)y;
-        double missing = fabs(y - (double)v) + fabs(y) * 0x1p-52;
-        memcpy(&lanes[k * EB_PANEL], &v, sizeof v);
-        norm2 += (double)v * (double)v;
-        residual2 += missing * missing;
-    }
+    const size_t d = w->ds->d;
+    double *x = w->wide + thread * d, norm2, residual2;
+    float *v = w->rounded + thread * d;
+    eb_to_f64(w->ds->dtype, eb_row(w->ds, i), d, x);
+    w->round_row(x, w->range->mean, w->scale, d, v, &norm2, &residual2);
+    for (size_t k = 0; k < d; k++)
+        memcpy(&lanes[k * EB_PANEL], &v[k], sizeof *lanes);
     w->norm2[i] = norm2;
-    w->residual[i] = sqrt(residual2) * (1 + ((double)w->ds->d + 8) * 0x1p-52) + 0x1p-400;
+    w->residual[i] = sqrt(residual2) * (1 + ((double)d + 8) * 0x1p-52) + 0x1p-400;
 }
 
 static eb_code float_panel(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
     const panel_work *w = context;
-    size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
-    double *row = w->wide + thread * d;
+    const size_t first = (size_t)task * EB_PANEL;
     uint32_t *panel = w->lanes + first * w->steps;
     if (w->ds->n - first < EB_PANEL)
         memset(panel, 0, w->steps * EB_PANEL * sizeof *panel);
-    for (size_t m = 0; m < EB_PANEL && first + m < w->ds->n; m++) {
-        eb_to_f64(w->ds->dtype, eb_row(w->ds, first + m), d, row);
-        float_lanes(w, first + m, row, panel + m);
-    }
+    for (size_t m = 0; m < EB_PANEL && first + m < w->ds->n; m++)
+        float_lanes(w, first + m, thread, panel + m);
     return EB_OK;
 }
 
-eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
-                             eb_float_points *out, eb_status *status)
+eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, eb_ref64_round *round_row,
+                             unsigned threads, eb_job *job, eb_float_points *out, eb_status *status)
 {
     *out = (eb_float_points){.norm2 = NULL};
-    panel_work w = {.ds = ds, .range = range, .steps = ds->d};
+    panel_work w = {.ds = ds, .range = range, .steps = ds->d, .round_row = round_row};
     (void)frexp(largest_offset(range, ds->d), &out->exponent);
     w.scale = ldexp(1, -out->exponent);
     w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
@@ -353,10 +350,12 @@ eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, 
     w.norm2 = out->norm2 = malloc(ds->n * sizeof *w.norm2);
     w.residual = out->residual = malloc(ds->n * sizeof *w.residual);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
-    eb_code failed = w.norm2 && w.residual && w.wide
+    w.rounded = malloc(threads * ds->d * sizeof *w.rounded);
+    eb_code failed = w.norm2 && w.residual && w.wide && w.rounded
                          ? eb_parallel(threads, panel_count(ds->n), float_panel, &w, job, status)
                          : eb_fail_memory(status, "the points' norms", 2ull * ds->n * sizeof *w.norm2);
     free(w.wide);
+    free(w.rounded);
     if (failed)
         eb_float_points_free(out);
     return failed;

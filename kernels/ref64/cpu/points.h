@@ -39,8 +39,8 @@ typedef struct eb_float_points {
 
 /* True if the filter can use FP32: no intermediate overflows, and no subnormal decides a pair. */
 bool eb_points_fit_floats(const eb_point_range *range, size_t d);
-eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
-                             eb_float_points *out, eb_status *status);
+eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, eb_ref64_round *round_row,
+                             unsigned threads, eb_job *job, eb_float_points *out, eb_status *status);
 void eb_float_points_free(eb_float_points *points);
 
 /* The fraction of the FP32 sums' rounding error that the bound counts: all of it. A build with a smaller fraction must

@@ -36,15 +36,10 @@ static void quantise_point(const quantising *w, size_t i, unsigned thread)
     double *x = w->wide + thread * d;
     int8_t *q = w->narrow + thread * 4 * steps; /* values past d stay 0 */
     uint32_t *lanes = w->out->panels.lanes + i / EB_PANEL * steps * EB_PANEL + i % EB_PANEL;
-    eb_quantised_sums sums = {.error = 0};
-    int32_t sum = 0;
+    eb_quantised_sums sums;
+    int32_t sum;
     eb_to_f64(w->ds->dtype, eb_row(w->ds, i), d, x);
-    for (size_t k = 0; k < d; k++) {
-        const double y = (x[k] - w->centre[k]) * w->out->scale, near = eb_quantised_near(y);
-        eb_quantised_add(&sums, y, near);
-        q[k] = (int8_t)near;
-        sum += q[k];
-    }
+    eb_ref64_quantise_vnni(x, w->centre, w->out->scale, d, q, &sums, &sum);
     for (size_t k = 0; k < steps; k++)
         memcpy(&lanes[k * EB_PANEL], q + 4 * k, sizeof *lanes);
     w->out->point[i] = eb_quantised_point_of(sums, (unsigned)d);
