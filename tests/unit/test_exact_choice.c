@@ -67,7 +67,7 @@ TEST(a_way_can_be_asked_for)
     open_problem(&a, &named, &problem, 1);
     open_problem(&b, &truth, &problem, 1);
     assert_true(count_all(&a, 9) == count_all(&b, 9));
-    assert_non_null(strstr(a.setup.run->describe(a.opened.state), "-bit integers, exact ("));
+    assert_non_null(strstr(a.setup.run->describe(a.opened.state), "way ref64, integers, exact ("));
     close_problem(&a);
     close_problem(&b);
     eb_status status = {.message = ""};

@@ -107,16 +107,27 @@ static bool quantises(const eb_dataset *ds, const eb_context *context)
             bytes_of(FILTER, ds->n, ds->d) + eb_ref64_quantised_bytes(ds->n, ds->d) <= context->memory_limit);
 }
 
+static bool has_bytes(const ref64 *state) { return state->integers.bytes || state->quantised.panels.lanes != NULL; }
+
+static const char *widths_of(const ref64 *state)
+{
+    if (state->path == DIRECT)
+        return "";
+    if (state->path == INTEGERS)
+        return state->integers.bytes ? "8 bits, " : "16 bits, ";
+    return !has_bytes(state) ? "FP32, " : state->floats.norm2 ? "8 bits and FP32, " : "8 bits, ";
+}
+
+/* The brackets have what depends on the CPU. */
 static void describe_path(ref64 *state)
 {
-    const bool filters = state->quantised.panels.lanes != NULL, bytes = filters || state->integers.bytes;
-    const char *text = state->path == INTEGERS ? bytes ? "8-bit integers, exact" : "16-bit integers, exact"
-                       : state->path == DIRECT ? "FP64 for every pair"
-                       : !filters              ? "FP32 filter with a proven bound, FP64 recheck"
-                       : state->floats.norm2   ? "8-bit and FP32 filters with a proven bound, FP64 recheck"
-                                               : "8-bit filter with a proven bound, FP64 recheck";
-    (void)snprintf(state->description, sizeof state->description, "%s (%s%s)", text, eb_isa_name(eb_cpu_isa()),
-                   bytes ? " with VNNI" : "");
+    static const char *const texts[] = {
+        [INTEGERS] = "integers, exact",
+        [FILTER] = "a filter with a proven bound, FP64 recheck",
+        [DIRECT] = "FP64 for every pair",
+    };
+    (void)snprintf(state->description, sizeof state->description, "%s (%s%s)", texts[state->path], widths_of(state),
+                   has_bytes(state) ? "vnni" : eb_isa_name(eb_cpu_isa()));
 }
 
 static void close_state(void *opened)
