@@ -163,7 +163,7 @@ class Bench:
         rate = self.limits.get(kind, 0)
         case["limit_s"] = amount / rate if kind else None
         case["limit"] = {"write": f"the table of {amount * 1e-6:.0f} MB written at {rate * 1e-9:.1f} GB/s",
-                         "products": f"all pairs by FP32 FMA at {rate * 1e-9:.0f} GFLOP/s; what needs not all pairs may be faster",
+                         "products": f"all pairs by FP32 FMA at {rate * 1e-9:.0f} GFLOP/s; products of bytes, and what needs not all pairs, may be faster",
                          None: "what an index has to look at depends on the index"}[kind]
 
     def trial(self, path, engine, queries, question):

@@ -302,8 +302,8 @@ TEST(flags_leave_paths_out)
         const char *items, *path;
     } cases[] = {
         {EB_U8, "-filter", INTEGERS},  {EB_U8, "-integers", DIRECT}, /* bytes have no FP32 filter */
-        {EB_F32, "-integers", FILTER}, {EB_F32, "-filter", INTEGERS}, {EB_F32, "-i,-f", DIRECT},
-        {EB_U8, "-bytes", "integers, exact (16 bits"},
+        {EB_F32, "-integers", FILTER}, {EB_F32, "-filter", INTEGERS},
+        {EB_F32, "-i,-f", DIRECT},     {EB_U8, "-bytes", "integers, exact (16 bits"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const cpu_variant variant = {&eb_engine_ref64, cases[k].items};

@@ -2,7 +2,6 @@
  * signed bytes. So 128 is added to the rows' values, and the columns' terms take the surplus out (eb_integer_points).
  */
 #include "kernels/ref64/cpu/panels_simd.h"
-#include "kernels/ref64/cpu/quantised.h"
 
 void eb_ref64_select_i8_vnni(const eb_integer_points *points, uint32_t limit, const eb_place *place, uint64_t *bits,
                              void *scratch)
@@ -39,8 +38,8 @@ void eb_ref64_lay_bytes_vnni(const unsigned char *row, unsigned char flip, size_
     if (d % 4 != 0)
         panel[whole * EB_PANEL] = last;
     for (size_t k = 0; k < d; k++) {
-        const int32_t x = (int8_t)(row[k] ^ flip);
-        squares += x * x; /* at most 65536 · 2^14 */
+        const int32_t x = (row[k] ^ flip ^ 0x80) - 128; /* the byte as int8 */
+        squares += x * x;                               /* at most 65536 · 2^14 */
         all += x;
     }
     *norm = (uint32_t)squares;

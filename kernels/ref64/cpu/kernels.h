@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "kernels/quantised/bound.h"
 #include "kernels/walk/tiles.h"
 
 #define EB_PANEL 16u      /* points side by side in a panel */
@@ -50,6 +51,10 @@ eb_ref64_measure eb_ref64_measure_i8_vnni;
 /* Marks the pairs whose product of bytes, rows shifted by 128, reaches row[i] + column[j] (quantised.h). */
 void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const uint32_t *column,
                              const eb_place *place, uint64_t *bits, void *scratch);
+
+/* Rounds a row to int8: q[k] near (x[k] − centre[k])·scale, with the sums of kernels/quantised/bound.h, and Σq. */
+void eb_ref64_quantise_vnni(const double *x, const double *centre, double scale, size_t d, int8_t *q,
+                            eb_quantised_sums *sums, int32_t *sum);
 
 /* Writes the d bytes of a point, each ^ flip, as int8 into a panel's lanes, which are EB_PANEL apart; also the sum of
  * their squares and their sum. */

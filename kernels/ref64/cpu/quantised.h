@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "kernels/quantised/bound.h"
 #include "kernels/ref64/cpu/kernels.h"
 
 typedef struct eb_ref64_quantised {
@@ -12,10 +11,6 @@ typedef struct eb_ref64_quantised {
     eb_quantised_point *point; /* [n] */
     int32_t *sum;              /* [n] Σ q */
 } eb_ref64_quantised;
-
-/* Rounds a row to int8: q[k] near (x[k] − centre[k])·scale, with the sums of kernels/quantised/bound.h, and Σq. */
-void eb_ref64_quantise_vnni(const double *x, const double *centre, double scale, size_t d, int8_t *q,
-                            eb_quantised_sums *sums, int32_t *sum);
 
 /* True if the filter is worth its memory for points of d dimensions on this CPU. */
 bool eb_ref64_quantises(size_t d);

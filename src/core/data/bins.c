@@ -63,7 +63,7 @@ eb_code eb_tally_make(unsigned threads, size_t queries, eb_tally *out, eb_status
 
 void eb_tally_free(eb_tally *tally)
 {
-    for (unsigned t = 0; t < tally->threads; t++)
+    for (unsigned t = 0; tally->thread && t < tally->threads; t++)
         free_thread(&tally->thread[t]);
     free(tally->thread);
     *tally = (eb_tally){.threads = 0};

@@ -15,8 +15,8 @@
 #pragma once
 
 #include "core/base/job.h"
-#include "core/data/rounding.h"
 #include "core/data/bins.h"
+#include "core/data/rounding.h"
 #include "core/engine/device.h"
 #include "core/engine/figure.h"
 #include "core/engine/option.h"
