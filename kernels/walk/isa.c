@@ -27,8 +27,8 @@ const char *eb_isa_name(eb_isa isa)
     return names[isa];
 }
 
-/* EPSBENCH_ISA's value where the CPU's best set is not limited. */
-static const char no_limit[] = "vnni";
+/* Whether this value of EPSBENCH_ISA leaves the CPU all that it has. */
+static bool is_no_limit(const char *wanted) { return !wanted || wanted[0] == '\0' || strcmp(wanted, "vnni") == 0; }
 
 /* The lesser of the CPU's best set and EPSBENCH_ISA's; false if EPSBENCH_ISA is not a known name. */
 static bool choose(eb_isa *out)
@@ -36,7 +36,7 @@ static bool choose(eb_isa *out)
     const char *wanted = getenv("EPSBENCH_ISA");
     eb_isa best = best_isa();
     *out = best;
-    if (!wanted || wanted[0] == '\0' || strcmp(wanted, no_limit) == 0)
+    if (is_no_limit(wanted))
         return true;
     for (eb_isa isa = EB_ISA_BASE; isa <= EB_ISA_AVX512; isa++)
         if (strcmp(wanted, eb_isa_name(isa)) == 0)
@@ -54,9 +54,7 @@ eb_isa eb_cpu_isa(void)
 bool eb_cpu_multiplies_bytes(void)
 {
 #if defined(__x86_64__)
-    const char *wanted = getenv("EPSBENCH_ISA");
-    return eb_cpu_isa() == EB_ISA_AVX512 && __builtin_cpu_supports("avx512vnni") &&
-           (!wanted || wanted[0] == '\0' || strcmp(wanted, no_limit) == 0);
+    return eb_cpu_isa() == EB_ISA_AVX512 && __builtin_cpu_supports("avx512vnni") && is_no_limit(getenv("EPSBENCH_ISA"));
 #else
     return false;
 #endif

@@ -313,8 +313,8 @@ EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
 #ifndef EB_DOT_I8 /* no kernel of this instruction set multiplies bytes */
 EB_INLINE eb_v32 eb_v32_dot_i8(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
-    (void)a;
-    (void)b;
+    (void)a, (void)b;
+    __builtin_trap();
     return sum;
 }
 #endif

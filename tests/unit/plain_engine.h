@@ -155,6 +155,7 @@ static const eb_implementation plain_cpu = {.probe = eb_host_probe,
                                             .join = eb_collect_join,
                                             .histogram = eb_collect_histogram,
                                             .distances = eb_host_distances,
+                                            .bins = eb_host_bins,
                                             .close = plain_close};
 static const eb_engine plain_engine = {.name = "plain", .on = {[EB_DEVICE_CPU] = {"any tile", &plain_cpu}}};
 static const cpu_variant plain_variant = {&plain_engine, ""};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "kernels/walk/isa.h"
+#include "tests/unit/check_bins.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/test.h"
@@ -208,6 +209,7 @@ static void expect_answers(const eb_dataset *ds, const double *truth, const char
     expect_join(&o, eps[count > 6 ? 6 : 0], n / 3, n - n / 4);
     expect_histogram(&o, eps[count > 6 ? 6 : 0]);
     expect_distances(&o);
+    (void)check_bins(&o.a.opened, (const uint32_t[]){0, (uint32_t)n - 1, (uint32_t)(n / 2), 0, (uint32_t)(n / 3)}, 5);
     assert_true(eb_figures_value(&o.a.opened.figures, "kernel_s") > 0);
     close_problem(&o.a);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernels/walk/isa.h"
+#include "tests/unit/check_bins.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/leaf_orders.h"
 #include "tests/unit/plain_engine.h"
@@ -304,6 +305,7 @@ static void histogram_and_distances_are_right_in_any_order(void **state)
                 if (eb_is_self_join(&problems[p]))
                     check_histogram(&a);
                 check_distances(&a);
+                assert_true(check_bins(&a.opened, (const uint32_t[]){129, 0, 64, 7, 64}, 5) > 0);
                 close_problem(&a);
             }
     free_leaves(&l);

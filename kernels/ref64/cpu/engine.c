@@ -71,7 +71,7 @@ typedef struct ref64_call {
 
 static size_t up_to(size_t x, size_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
-static size_t padded(size_t n) { return up_to(n, EB_PANEL); }
+static size_t padded(size_t n) { return eb_panel_count(n) * EB_PANEL; }
 
 static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
 {

@@ -22,6 +22,8 @@ typedef struct eb_panels {
     uint32_t *lanes; /* [⌈n/16⌉][steps][16], 64-byte aligned; points past n are 0 */
 } eb_panels;
 
+static inline size_t eb_panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
+
 /* Points as integers around each dimension's middle. Modulo 2^32 the squared distance of row i and column j is
  * row_terms[i] + column_terms[j] − 2·dot, and it is below 2^32. int16: dot is the sum of products, and both terms are
  * the squared norm. int8: dot is that of x + 128 with y, so that a column's term is ‖y‖² + 256·Σy. */

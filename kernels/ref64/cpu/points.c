@@ -173,19 +173,18 @@ typedef struct panel_work {
     size_t width;     /* d, rounded up to whole lanes */
 } panel_work;
 
-static size_t panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
-
-static uint32_t *allocate_panels(const eb_dataset *ds, size_t steps, eb_panels *panels, eb_status *status)
+eb_code eb_ref64_panels_make(size_t n, size_t steps, eb_panels *out, eb_status *status)
 {
     size_t bytes;
-    bool fits = !__builtin_mul_overflow(panel_count(ds->n), steps * EB_PANEL * sizeof(uint32_t), &bytes);
-    uint32_t *lanes = fits ? aligned_alloc(64, bytes) : NULL;
-    if (!lanes) {
-        (void)eb_fail_memory(status, "the points in panels", fits ? bytes : SIZE_MAX);
-        return NULL;
-    }
-    *panels = (eb_panels){.n = ds->n, .steps = steps, .lanes = lanes};
-    return lanes;
+    const bool fits = !__builtin_mul_overflow(eb_panel_count(n), steps * EB_PANEL * sizeof(uint32_t), &bytes);
+    *out = (eb_panels){.n = n, .steps = steps, .lanes = fits ? aligned_alloc(64, bytes) : NULL};
+    return out->lanes ? EB_OK : eb_fail_memory(status, "the points in panels", fits ? bytes : SIZE_MAX);
+}
+
+void eb_ref64_panels_free(eb_panels *panels)
+{
+    free(panels->lanes);
+    panels->lanes = NULL;
 }
 
 /* A row as 16-bit integers around each dimension's middle. Subtracting the middle keeps all differences. */
@@ -273,12 +272,11 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
                                eb_job *job, eb_integer_points *out, eb_status *status)
 {
     *out = (eb_integer_points){.bytes = bytes};
-    const size_t values = bytes ? 4 : 2, blocks = panel_count(ds->n);
+    const size_t values = bytes ? 4 : 2, blocks = eb_panel_count(ds->n);
     panel_work w = {.ds = ds, .range = range, .steps = (ds->d + values - 1) / values, .integers = out};
     w.width = w.steps * values;
-    w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
-    if (!w.lanes)
-        return EB_NO_MEMORY;
+    EB_TRY(eb_ref64_panels_make(ds->n, w.steps, &out->panels, status));
+    w.lanes = out->panels.lanes;
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
     w.narrow = malloc(threads * w.width * sizeof *w.narrow);
     w.narrower = malloc(threads * w.width * sizeof *w.narrower);
@@ -293,15 +291,9 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
     return failed;
 }
 
-static void free_panels(eb_panels *panels)
-{
-    free(panels->lanes);
-    panels->lanes = NULL;
-}
-
 void eb_integer_points_free(eb_integer_points *points)
 {
-    free_panels(&points->panels);
+    eb_ref64_panels_free(&points->panels);
     if (points->column_terms != points->row_terms)
         free(points->column_terms);
     free(points->row_terms);
@@ -344,15 +336,14 @@ eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, 
     panel_work w = {.ds = ds, .range = range, .steps = ds->d, .round_row = round_row};
     (void)frexp(largest_offset(range, ds->d), &out->exponent);
     w.scale = ldexp(1, -out->exponent);
-    w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
-    if (!w.lanes)
-        return EB_NO_MEMORY;
+    EB_TRY(eb_ref64_panels_make(ds->n, w.steps, &out->panels, status));
+    w.lanes = out->panels.lanes;
     w.norm2 = out->norm2 = malloc(ds->n * sizeof *w.norm2);
     w.residual = out->residual = malloc(ds->n * sizeof *w.residual);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
     w.rounded = malloc(threads * ds->d * sizeof *w.rounded);
     eb_code failed = w.norm2 && w.residual && w.wide && w.rounded
-                         ? eb_parallel(threads, panel_count(ds->n), float_panel, &w, job, status)
+                         ? eb_parallel(threads, eb_panel_count(ds->n), float_panel, &w, job, status)
                          : eb_fail_memory(status, "the points' norms", 2ull * ds->n * sizeof *w.norm2);
     free(w.wide);
     free(w.rounded);
@@ -363,7 +354,7 @@ eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, 
 
 void eb_float_points_free(eb_float_points *points)
 {
-    free_panels(&points->panels);
+    eb_ref64_panels_free(&points->panels);
     free(points->norm2);
     free(points->residual);
     points->norm2 = points->residual = NULL;
@@ -407,7 +398,7 @@ void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit,
     double gamma = EB_FILTER_LOSS * (dims + 2) * 0x1p-24 / (1 - (dims + 2) * 0x1p-24) * (1 + 0x1p-50);
     double underflow = dims * 0x1p-148;
     size_t n = points->panels.n;
-    for (size_t i = 0; i < panel_count(n) * EB_PANEL; i++) {
+    for (size_t i = 0; i < eb_panel_count(n) * EB_PANEL; i++) {
         float threshold = INFINITY; /* no dot product reaches it */
         if (i < n) {
             double norm2 = points->norm2[i], r = points->residual[i];

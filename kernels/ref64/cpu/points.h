@@ -10,6 +10,10 @@ typedef struct eb_point_range {
     bool integers;             /* every value is an integer */
 } eb_point_range;
 
+/* Allocates the lanes of n points, `steps` each; they are not written. */
+eb_code eb_ref64_panels_make(size_t n, size_t steps, eb_panels *out, eb_status *status);
+void eb_ref64_panels_free(eb_panels *panels);
+
 /* Finds the range in one pass with all threads. */
 eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job, eb_point_range *out,
                             eb_status *status);

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.h"
 #include "kernels/quantised/frame.h"
+#include "kernels/ref64/cpu/points.h"
 #include "kernels/walk/isa.h"
 
 /* With fewer dimensions the products are a small part of the time. */
@@ -14,11 +15,10 @@
 bool eb_ref64_quantises(size_t d) { return d >= LEAST_D && d <= EB_QUANTISED_MOST_D && eb_cpu_multiplies_bytes(); }
 
 static size_t steps_of(size_t d) { return (d + 3) / 4; }
-static size_t panels_of(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
 
 uint64_t eb_ref64_quantised_bytes(size_t n, size_t d)
 {
-    return (uint64_t)panels_of(n) * EB_PANEL * steps_of(d) * 4 +
+    return (uint64_t)eb_panel_count(n) * EB_PANEL * steps_of(d) * 4 +
            (uint64_t)n * (sizeof(eb_quantised_point) + sizeof(int32_t));
 }
 
@@ -65,14 +65,13 @@ static eb_code quantise_all(const eb_dataset *ds, const double *centre, unsigned
 {
     const size_t n = ds->n, steps = steps_of(ds->d);
     quantising w = {.ds = ds, .centre = centre, .out = out};
-    out->panels = (eb_panels){.n = n, .steps = steps};
-    out->panels.lanes = aligned_alloc(64, panels_of(n) * EB_PANEL * steps * sizeof *out->panels.lanes);
+    EB_TRY(eb_ref64_panels_make(n, steps, &out->panels, status));
     out->point = malloc(n * sizeof *out->point);
     out->sum = malloc(n * sizeof *out->sum);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
     w.narrow = malloc(threads * 4 * steps * sizeof *w.narrow);
-    const bool there = out->panels.lanes && out->point && out->sum && w.wide && w.narrow;
-    eb_code failed = there ? eb_parallel(threads, panels_of(n), quantise_panel, &w, job, status)
+    const bool there = out->point && out->sum && w.wide && w.narrow;
+    eb_code failed = there ? eb_parallel(threads, eb_panel_count(n), quantise_panel, &w, job, status)
                            : eb_fail_memory(status, "8-bit points", eb_ref64_quantised_bytes(n, ds->d));
     free(w.wide);
     free(w.narrow);
@@ -95,7 +94,7 @@ eb_code eb_ref64_quantised_make(const eb_dataset *ds, unsigned threads, eb_job *
 
 void eb_ref64_quantised_free(eb_ref64_quantised *points)
 {
-    free(points->panels.lanes);
+    eb_ref64_panels_free(&points->panels);
     free(points->point);
     free(points->sum);
     *points = (eb_ref64_quantised){.scale = 0};
@@ -109,7 +108,7 @@ void eb_ref64_quantised_levels(const eb_ref64_quantised *points, size_t d, doubl
     const size_t n = points->panels.n;
     const double eps = sqrt(limit) * (1 + 0x1p-51); /* eps² is not below the limit */
     const eb_quantised_bound bound = eb_quantised_bound_of(eps, points->scale, (unsigned)d);
-    for (size_t i = 0; i < panels_of(n) * EB_PANEL; i++) {
+    for (size_t i = 0; i < eb_panel_count(n) * EB_PANEL; i++) {
         const int32_t h = i < n ? eb_quantised_level_of(points->point[i], bound).h : 0;
         row[i] = (uint32_t)h;
         column[i] = (uint32_t)h + (i < n ? 128 * (uint32_t)points->sum[i] : 0);
