@@ -137,7 +137,7 @@ template <class filter> class point_groups {
                                                                          2 * radius_ + filter::reach_of(bound),
                                                                          group_.get());
         EB_CUDA(cudaGetLastError(), what);
-        return order_by(group_.get(), of.count, point, stream, status);
+        return order_by(group_.get(), of.count, 0, point, stream, status);
     }
 
     eb_code cut(const filter_side<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,

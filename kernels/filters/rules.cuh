@@ -216,7 +216,7 @@ template <class filter> class filter_rules {
             EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
         }
         if (!*ordered && filter_.kernels().sorts(count, d_padded)) {
-            EB_TRY(order_by(from.key.get(), count, point, stream, status));
+            EB_TRY(order_by(from.key.get(), count, 0, point, stream, status));
             *ordered = true;
         }
         if (!*ordered)

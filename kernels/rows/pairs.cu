@@ -17,13 +17,14 @@ __global__ void take_near(const uint2 *pair, const double *s, uint64_t count, do
 }
 
 template <class T>
-__global__ void take_from(const uint2 *pair, const T *squared, uint64_t count, uint32_t first, hit_buffer<T> out)
+__global__ void take_from(const uint2 *pair, const T *squared, uint64_t count, pairs_meaning m, uint32_t first,
+                          hit_buffer<T> out)
 {
     const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const uint2 mine = x < count ? pair[x] : make_uint2(0, 0);
-    append<false>(out, x < count && (mine.x >= first || mine.y >= first), mine.x, mine.y, x < count ? squared[x] : T{},
-                  lane);
+    const uint2 mine = x < count ? pair[x] : make_uint2(0, 0), points = points_of(m, mine);
+    append<false>(out, x < count && (points.x >= first || points.y >= first), mine.x, mine.y,
+                  x < count ? squared[x] : T{}, lane);
 }
 
 } // namespace
@@ -171,7 +172,9 @@ eb_code decide_pairs(pair_store<T> &unsure, const stored_points &a, const stored
 }
 
 /* A piece is copied aside before what is kept of it is written to the front, which never passes the piece's begin. */
-template <class T> eb_code drop_below(pair_store<T> &hits, uint32_t first, cudaStream_t stream, eb_status *status)
+template <class T>
+eb_code drop_below(pair_store<T> &hits, const pairs_meaning &meaning, uint32_t first, cudaStream_t stream,
+                   eb_status *status)
 {
     const char *what = "dropping pairs of finished rows";
     const uint64_t held = hits.held(), room = held < decided_at_once ? held : decided_at_once;
@@ -191,7 +194,7 @@ template <class T> eb_code drop_below(pair_store<T> &hits, uint32_t first, cudaS
         EB_CUDA(cudaMemcpyAsync(squared.get(), all.squared + done, count * sizeof(T), cudaMemcpyDeviceToDevice, stream),
                 what);
         take_from<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(pair.get(), squared.get(), count,
-                                                                                     first, all);
+                                                                                     meaning, first, all);
         EB_CUDA(cudaGetLastError(), what);
     }
     EB_TRY(hits.counted(&kept, stream, status));
@@ -202,9 +205,9 @@ template <class T> eb_code drop_below(pair_store<T> &hits, uint32_t first, cudaS
 template class pair_store<float>;
 template class pair_store<double>;
 template class pair_store<uint32_t>;
-template eb_code drop_below(pair_store<float> &, uint32_t, cudaStream_t, eb_status *);
-template eb_code drop_below(pair_store<double> &, uint32_t, cudaStream_t, eb_status *);
-template eb_code drop_below(pair_store<uint32_t> &, uint32_t, cudaStream_t, eb_status *);
+template eb_code drop_below(pair_store<float> &, const pairs_meaning &, uint32_t, cudaStream_t, eb_status *);
+template eb_code drop_below(pair_store<double> &, const pairs_meaning &, uint32_t, cudaStream_t, eb_status *);
+template eb_code drop_below(pair_store<uint32_t> &, const pairs_meaning &, uint32_t, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<float> &, pair_store<float> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<double> &, pair_store<double> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<uint32_t> &, pair_store<uint32_t> *, bool *, cudaStream_t, eb_status *);

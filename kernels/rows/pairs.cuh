@@ -60,10 +60,6 @@ template <class squared_type>
 eb_code decide_pairs(pair_store<squared_type> &unsure, const stored_points &a, const stored_points &b, double threshold,
                      pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
 
-/* Keeps the pairs with an end from `first` on, and drops the others. */
-template <class squared_type>
-eb_code drop_below(pair_store<squared_type> &hits, uint32_t first, cudaStream_t stream, eb_status *status);
-
 /* ---- pairs of places as entries of a table ---- */
 
 struct pairs_meaning {
@@ -94,5 +90,10 @@ __host__ __device__ inline uint32_t wanted_ends(const pairs_meaning &m, uint2 po
 {
     return is_wanted(m, points.x) + (m.mirrored && is_wanted(m, points.y));
 }
+
+/* Keeps the pairs with a point from `first` on, and drops the others. */
+template <class squared_type>
+eb_code drop_below(pair_store<squared_type> &hits, const pairs_meaning &meaning, uint32_t first, cudaStream_t stream,
+                   eb_status *status);
 
 } // namespace eb

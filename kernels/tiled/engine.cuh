@@ -88,7 +88,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
             const eb_code failed = join_ascending(w, sink, &found, status);
             if (failed != EB_NO_MEMORY || found)
                 return failed;
-            eb_question alone = question; /* without the pairs of ascending_step rows at once, and of later ranges */
+            eb_question alone = question; /* without the pairs of other rows in the step, and of later ones */
             alone.ascending = false;
             return join(alone, share, sink, status);
         }
@@ -175,12 +175,12 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     using base = tiled_runs<rules>;
     using squared = typename rules::squared;
     using found = typename filter_of<rules>::found;
-    using base::arrange, base::bytes_a_row, base::divide_memory, base::first_column, base::level, base::load,
-        base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
+    using base::arrange, base::block_to_sort, base::bytes_a_row, base::divide_memory, base::first_column, base::level,
+        base::load, base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
         base::right_block, base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
         base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
-        base::self_, base::sms_, base::stream_;
+        base::self_, base::sms_, base::sorted_block_, base::stream_;
     using typename base::arguments;
     using typename base::block;
     using typename base::panel;
@@ -200,7 +200,9 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
 
     eb_code sort_for(const eb_question &question, const eb_share &share, eb_status *status)
     {
-        EB_TRY(may_sort(question, share) ? sort_points(question, status) : EB_OK);
+        const size_t block = block_to_sort(question, share), before = sorted_block_;
+        EB_TRY(may_sort(question, share) ? sort_points(question, block, status) : EB_OK);
+        carried_.is &= before == sorted_block_; /* its pairs are of places */
         describe_self();
         return EB_OK;
     }
@@ -317,15 +319,14 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     /* ---- ranges of rows, one after the other ---- */
 
     /* hits_ has all pairs of rows from `begin` to `end` with each other and with all later ones, but for those with
-     * both ends below `next`, the row that the next range begins with. Columns of a view begin at multiples of
-     * ascending_step, so `begin` and `end` are such, or `end` is that of the rows. */
+     * both ends below `next`, the row that the next range begins with. `begin` and `end` are multiples of a step, or
+     * `end` is that of the rows: columns of a view begin at multiples of 256, and blocks of rows are in an order of
+     * their own. */
     struct carried_pairs {
         bool is, alone;
         double eps;
         size_t next, begin, end;
     };
-    static constexpr size_t ascending_step = 256;
-
     bool carries_to(const work &w) const
     {
         return carried_.is && carried_.next == w.share.row_begin && carried_.eps == w.question.eps &&
@@ -338,8 +339,9 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     {
         const bool alone = w.question.pairs_alone, goes_on = carries_to(w);
         const size_t first = w.share.row_begin, next = w.share.row_end;
-        w.begin = goes_on ? carried_.end : first / ascending_step * ascending_step;
-        w.end = smaller((next + ascending_step - 1) / ascending_step * ascending_step, rows_);
+        const size_t step = w.sorted ? sorted_block_ : 256;
+        w.begin = goes_on ? carried_.end : first / step * step;
+        w.end = smaller((next + step - 1) / step * step, rows_);
         w.before = goes_on ? carried_.begin : w.begin;
         *found = false;
         if (w.end > w.begin || !goes_on)
@@ -349,7 +351,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         const eb_code failed =
             deliver_share(hits_, meaning_of(w), w.share, rows_limit(), sink, stream_, context_, status);
         if (!failed) {
-            EB_TRY(drop_below(hits_, static_cast<uint32_t>(next), stream_, status));
+            EB_TRY(drop_below(hits_, meaning_of(w), static_cast<uint32_t>(next), stream_, status));
             carried_.next = next;
         }
         carried_.is = true;

@@ -50,7 +50,7 @@ template <class arithmetic> class f64_rules {
     explicit f64_rules(const eb_options &) {}
     bool symmetric() const { return true; }
     bool sorts(size_t, size_t) const { return false; }
-    eb_code order(const side &, size_t, side &, uint32_t *, cudaStream_t, eb_status *) const { return EB_OK; }
+    eb_code order(const side &, size_t, size_t, side &, uint32_t *, cudaStream_t, eb_status *) const { return EB_OK; }
     eb_limit limit() const { return arithmetic::limit; }
     double threshold(double eps) const { return eb_squared_threshold(eps); }
     int describe(char *buffer, size_t size) const { return std::snprintf(buffer, size, "%s", ""); }

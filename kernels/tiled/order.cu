@@ -32,20 +32,35 @@ __global__ void gather_single(const float *values, const uint32_t *point, size_t
         out[k] = values[point[k]];
 }
 
+__global__ void number_blocks(const uint32_t *point, size_t count, size_t block, float *number)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        number[k] = static_cast<float>(point[k] / block);
+}
+
 unsigned blocks_for(size_t items) { return static_cast<unsigned>((items + 255) / 256); }
 
 } // namespace
 
-eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status)
+eb_code order_by(const float *key, size_t count, size_t block, uint32_t *point, cudaStream_t stream, eb_status *status)
 {
     device_array<uint32_t> number;
-    device_array<float> sorted;
+    device_array<float> sorted, block_of;
     sort_room scratch;
     EB_TRY(number.reserve(count, ordering, status));
     EB_TRY(sorted.reserve(count, ordering, status));
     number_points<<<blocks_for(count), 256, 0, stream>>>(number.get(), count);
     EB_CUDA(cudaGetLastError(), ordering);
-    return sort_pairs(key, sorted.get(), number.get(), point, count, scratch, ordering, stream, status);
+    if (block == 0)
+        return sort_pairs(key, sorted.get(), number.get(), point, count, scratch, ordering, stream, status);
+    /* Sorts are stable: by the key, then by the block. */
+    EB_TRY(block_of.reserve(count, ordering, status));
+    EB_TRY(sort_pairs(key, sorted.get(), number.get(), point, count, scratch, ordering, stream, status));
+    number_blocks<<<blocks_for(count), 256, 0, stream>>>(point, count, block, block_of.get());
+    EB_CUDA(cudaGetLastError(), ordering);
+    EB_CUDA(cudaMemcpyAsync(number.get(), point, count * sizeof *point, cudaMemcpyDeviceToDevice, stream), ordering);
+    return sort_pairs(block_of.get(), sorted.get(), number.get(), point, count, scratch, ordering, stream, status);
 }
 
 eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status)

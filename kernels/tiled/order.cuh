@@ -6,8 +6,9 @@
 
 namespace eb {
 
-/* point[k] = the point with the k-th smallest key; equal keys keep the stored order. point has room for `count`. */
-eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
+/* point[k] = the point with the k-th smallest key; equal keys keep the stored order. point has room for `count`. block:
+ * blocks of so many points, at most 2^24 blocks, are each ordered by itself; 0: all points are one. */
+eb_code order_by(const float *key, size_t count, size_t block, uint32_t *point, cudaStream_t stream, eb_status *status);
 
 /* point[k] = k. */
 eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);

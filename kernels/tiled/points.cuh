@@ -233,17 +233,43 @@ template <class rules> class tiled_points {
     {
         const bool whole =
             share.row_begin == 0 && share.row_end == rows_ && (share.parts == 1 || computes_all_parts(share));
-        const bool triangle = question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
-                              (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
-        return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();
+        const bool wanted = whole ? each_pair_once(question) : !filters && ascends(question, share);
+        return rules_.sorts(rows_, d_padded_) && wanted && self_ && !problem_->order && resident();
     }
 
-    /* Makes a sorted second copy of the points when it is first useful; without room for it, the first copy is used. */
-    eb_code sort_points(const eb_question &question, eb_status *status)
+    bool each_pair_once(const eb_question &question) const
     {
-        const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
-        if (sorted_.count > 0 || unsorted_ || pairs_limit_ / 2 < bytes)
+        return question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
+               (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
+    }
+
+    /* True for a range of rows whose pairs with later rows are kept (eb_question.ascending). */
+    bool ascends(const eb_question &question, const eb_share &share) const
+    {
+        return question.ascending && each_pair_once(question) && share.row_end - share.row_begin < rows_ && self_ &&
+               !problem_->order && share.parts == 1;
+    }
+
+    /* Ranges need the rows of each to be together. So blocks of rows are sorted, each by itself; a range works on whole
+     * blocks. */
+    size_t block_to_sort(const eb_question &question, const eb_share &share) const
+    {
+        size_t block = 1024;
+        while (block < (size_t{1} << 18) && block * 64 < rows_)
+            block *= 2;
+        return ascends(question, share) ? block : 0;
+    }
+
+    /* Makes a sorted second copy of the points when it is first useful; without room for it, the first copy is used.
+     * block: as for order_by. */
+    eb_code sort_points(const eb_question &question, size_t block, eb_status *status)
+    {
+        const bool again = sorted_.count > 0 && block != sorted_block_;
+        const uint64_t bytes = again ? 0 : blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
+        if ((sorted_.count > 0 && !again) || unsorted_ || pairs_limit_ / 2 < bytes)
             return EB_OK;
+        sorted_.count = 0;
+        sorted_block_ = block;
         block shorter; /* the points with fewer coordinates, for rules that shorten */
         eb_code made = EB_OK;
         if constexpr (shortens)
@@ -302,7 +328,7 @@ template <class rules> class tiled_points {
             EB_TRY(rules_.order(from.points.get(), from.d_padded, from.side, rows_, sorted_.side, eps,
                                 &from != &blocks_[0], point_.get(), &ordered, stream_, context_, status));
         else
-            EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
+            EB_TRY(rules_.order(from.side, rows_, sorted_block_, sorted_.side, point_.get(), stream_, status));
         unsorted_ = !ordered;
         if (ordered) {
             EB_TRY(sorted_.points.reserve(from.padded * from.d_padded, "ordering the points", status));
@@ -324,10 +350,11 @@ template <class rules> class tiled_points {
     size_t rows_, columns_, d_padded_, block_rows_ = 0;
     uint64_t pairs_limit_ = 0; /* bytes left for pairs by the limit or the device; at least 1 */
     cudaStream_t stream_ = nullptr;
-    block blocks_[2];        /* resident: all left points, and with two sets all right points */
-    block sorted_;           /* all left points in the engine's own order, as point_ says */
-    bool unsorted_ = false;  /* the rules found no useful order */
-    bool shortened_ = false; /* sorted_ has fewer coordinates */
+    block blocks_[2];         /* resident: all left points, and with two sets all right points */
+    block sorted_;            /* all left points in the engine's own order, as point_ says */
+    size_t sorted_block_ = 0; /* its blocks are sorted each by itself (order_by) */
+    bool unsorted_ = false;   /* the rules found no useful order */
+    bool shortened_ = false;  /* sorted_ has fewer coordinates */
 };
 
 } // namespace eb

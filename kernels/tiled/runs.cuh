@@ -45,8 +45,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         const eb_schedule_kind kind = question.schedule.kind;
         const bool once = kind == EB_SCHEDULE_USUAL ? rules_.symmetric() : kind != EB_SCHEDULE_ALL;
         const bool picked = problem_->order && !whole;
-        const bool ascends =
-            question.ascending && self_ && once && !whole && !picked && share.parts == 1 && kind != EB_SCHEDULE_LIST;
+        const bool ascends = base::ascends(question, share);
         listed_.forget();
         eb_figures_set_limit(context_->figures, context_->device, rules_.limit());
         eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(point));

@@ -114,10 +114,10 @@ class fasted_rules {
     }
 
     /* Orders a block's points by their norms: point[k] is the point at place k. */
-    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+    eb_code order(const side &from, size_t count, size_t block, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {
-        EB_TRY(order_by(from.norm.get(), count, point, stream, status));
+        EB_TRY(order_by(from.norm.get(), count, block, point, stream, status));
         return gather_values(from.norm.get(), point, count, to.norm.get(), stream, status);
     }
 

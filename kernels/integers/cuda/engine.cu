@@ -123,11 +123,11 @@ class byte_rules {
     }
 
     /* Sorts the integer norms as FP32 numbers: for numbers ≥ 0 both have the order of their bits. */
-    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+    eb_code order(const side &from, size_t count, size_t block, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {
         const float *const norm = reinterpret_cast<const float *>(from.norm.get());
-        EB_TRY(order_by(norm, count, point, stream, status));
+        EB_TRY(order_by(norm, count, block, point, stream, status));
         return gather_values(norm, point, count, reinterpret_cast<float *>(to.norm.get()), stream, status);
     }
 

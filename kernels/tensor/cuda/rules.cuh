@@ -113,11 +113,11 @@ template <class numbers_type> class tensor_rules {
     {
         return !numbers::settled && !exchanges(rung_) && eb_order_is_faster(d_padded, points, warpgroups_);
     }
-    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+    eb_code order(const side &from, size_t count, size_t block, side &to, uint32_t *point, cudaStream_t stream,
                   eb_status *status) const
     {
         EB_TRY(to.norm.reserve(count, "ordering the points", status));
-        EB_TRY(order_by(from.norm.get(), count, point, stream, status));
+        EB_TRY(order_by(from.norm.get(), count, block, point, stream, status));
         return gather_values(from.norm.get(), point, count, to.norm.get(), stream, status);
     }
 
