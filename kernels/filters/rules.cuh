@@ -121,10 +121,13 @@ template <class filter> class filter_rules {
     {
         const int written = filter_.describe(buffer, size);
         const size_t columns = short_columns();
-        if (columns == 0 || written < 0 || static_cast<size_t>(written) >= size)
+        if ((columns == 0 && !ungrouped_) || written < 0 || static_cast<size_t>(written) >= size)
             return written;
-        return written + std::snprintf(buffer + written, size - static_cast<size_t>(written),
-                                       ", on %zu principal axes and what they leave", columns - 1);
+        char axes[80] = "";
+        if (columns > 0)
+            (void)std::snprintf(axes, sizeof axes, ", on %zu principal axes and what they leave", columns - 1);
+        return written + std::snprintf(buffer + written, size - static_cast<size_t>(written), "%s%s", axes,
+                                       ungrouped_ ? ", without groups for want of memory" : "");
     }
 
     eb_code begin(const eb_problem &problem, const eb_context &, eb_status *status)
@@ -213,7 +216,8 @@ template <class filter> class filter_rules {
                 static_cast<uint32_t>(filter_.variant(true, shortened ? short_columns() : d_, count).side);
             const eb_code grouped = groups_.find(seen(points, d_padded, from, count), bound_of(eps, shortened), side,
                                                  always_grouped_, point, ordered, stream, status);
-            EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
+            ungrouped_ = grouped == EB_NO_MEMORY;
+            EB_TRY(ungrouped_ ? EB_OK : grouped);
         }
         if (!*ordered && filter_.kernels().sorts(count, d_padded)) {
             EB_TRY(order_by(from.key.get(), count, 0, point, stream, status));
@@ -311,7 +315,7 @@ template <class filter> class filter_rules {
     }
 
     filter filter_;
-    bool always_grouped_;
+    bool always_grouped_, ungrouped_ = false;
     unsigned d_ = 0;
     device_array<double> centre_;
     filter_question<filter> question_{};

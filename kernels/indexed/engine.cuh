@@ -273,7 +273,7 @@ template <class rules> class indexed_engine {
     eb_code run(output writes, const eb_share &share, arguments args, eb_status *status, settling settle)
     {
         const uint64_t tiles = rules_.tiles();
-        EB_TRY(agree_on_tiles(share, tiles, status));
+        EB_TRY(agree_on_tiles(share, tiles, false, status));
         const tile_kernel<arguments> kernel = rules_.kernel(writes);
         const void *key = kernel.kernel.get();
         const int device = context_->device->index;

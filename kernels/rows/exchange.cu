@@ -83,7 +83,7 @@ template <class T> class reader {
     reader(int device, cudaStream_t stream) : device_(device), stream_(stream) {}
 
     eb_code bring(const shown &from, uint64_t first, uint64_t count, const uint2 **pair, const T **squared,
-                  eb_status *status)
+                  eb_figures *figures, eb_status *status)
     {
         const T *values = static_cast<const T *>(from.squared);
         *pair = from.pair + first;
@@ -96,6 +96,7 @@ template <class T> class reader {
                               status));
         EB_TRY(copy_from_peer(squared_.get(), device_, *squared, from.device, count * sizeof(T), exchanging, stream_,
                               status));
+        eb_figures_add(figures, &eb_figure_peer, static_cast<double>(count * (sizeof(uint2) + sizeof(T))));
         *pair = pair_.get();
         *squared = squared_.get();
         return EB_OK;
@@ -143,7 +144,7 @@ eb_code gather(const shown *all, unsigned members, unsigned member, const pairs_
             const uint2 *pair = nullptr;
             const T *squared = nullptr;
             EB_TRY(eb_job_check(context->job, status));
-            EB_TRY(others.bring(from, done, count, &pair, &squared, status));
+            EB_TRY(others.bring(from, done, count, &pair, &squared, context->figures, status));
             EB_TRY(append_wanted(pair, squared, count, m, own, stream, status));
         }
     }
@@ -186,18 +187,20 @@ eb_code exchange_pairs(const pair_store<T> &hits, const eb_share &share, pair_st
     return EB_OK;
 }
 
-eb_code agree_on_tiles(const eb_share &share, uint64_t tiles, eb_status *status)
+eb_code agree_on_tiles(const eb_share &share, uint64_t tiles, bool ordered, eb_status *status)
 {
-    const shown mine{shown::tiles, tiles, 0, nullptr, nullptr};
+    const shown mine{shown::tiles, 2 * tiles + ordered, 0, nullptr, nullptr};
     shown all[EB_MOST_MEMBERS];
     bool same = true;
     if (!share.meeting)
         return EB_OK;
     EB_TRY(meet(share, mine, all, status));
     for (unsigned k = 0; k < eb_meeting_members(share.meeting); k++)
-        same = same && all[k].count == tiles;
+        same = same && all[k].count == mine.count;
     return same ? EB_OK
-                : eb_fail(status, EB_INTERNAL, "the GPUs of the team cut different numbers of tiles, one of them %llu",
+                : eb_fail(status, EB_INTERNAL,
+                          "the GPUs of the team cut the points into different tiles, one of them into %llu; "
+                          "`set gpu_memory=20G` gives them equal memory",
                           static_cast<unsigned long long>(tiles));
 }
 

@@ -36,7 +36,8 @@ inline size_t rows_of_part(size_t rows, const eb_share &share)
     return share.meeting ? rows * (share.part + 1) / share.parts - rows * share.part / share.parts : rows;
 }
 
-/* EB_INTERNAL unless all members of the share's team cut the same number of tiles: then their parts are all tiles. */
-eb_code agree_on_tiles(const eb_share &share, uint64_t tiles, eb_status *status);
+/* EB_INTERNAL unless all members of the share's team cut the same number of tiles, and all or none of ordered points:
+ * then their parts are all tiles. */
+eb_code agree_on_tiles(const eb_share &share, uint64_t tiles, bool ordered, eb_status *status);
 
 } // namespace eb

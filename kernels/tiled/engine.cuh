@@ -179,7 +179,7 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         base::load, base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
         base::right_block, base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
-        base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
+        base::filters, base::left_, base::no_room_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
         base::self_, base::sms_, base::sorted_block_, base::stream_;
     using typename base::arguments;
     using typename base::block;
@@ -192,9 +192,15 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
     void describe_self()
     {
         const int written = rules_.describe(description_, sizeof description_);
-        if (!resident() && written >= 0 && static_cast<size_t>(written) < sizeof description_)
-            (void)std::snprintf(description_ + written, sizeof description_ - static_cast<size_t>(written),
-                                "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
+        if ((resident() && !no_room_) || written < 0 || static_cast<size_t>(written) >= sizeof description_)
+            return;
+        char *const end = description_ + written;
+        const size_t room = sizeof description_ - static_cast<size_t>(written);
+        if (resident())
+            (void)std::snprintf(end, room, "%sthe points are in their stored order, for want of memory",
+                                written > 0 ? "; " : "");
+        else
+            (void)std::snprintf(end, room, "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
                                 written > 0 ? "; " : "", (rows_ + block_rows_ - 1) / block_rows_, block_rows_);
     }
 

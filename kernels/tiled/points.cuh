@@ -227,12 +227,11 @@ template <class rules> class tiled_points {
 
     /* ---- the engine's own order ---- */
 
-    /* True for a whole join, each pair once, by one engine or by a team's, which order the points equally. Then places
-     * need not be rows, no pair is visited twice, and no other share's tiles refer to other points. */
+    /* True for all rows, each pair once. Then places need not be rows, and no pair is visited twice. The parts of a
+     * share have tiles of ordered points: what the engine says of itself tells whether it had no room for the order. */
     bool may_sort(const eb_question &question, const eb_share &share) const
     {
-        const bool whole =
-            share.row_begin == 0 && share.row_end == rows_ && (share.parts == 1 || computes_all_parts(share));
+        const bool whole = share.row_begin == 0 && share.row_end == rows_;
         const bool wanted = whole ? each_pair_once(question) : !filters && ascends(question, share);
         return rules_.sorts(rows_, d_padded_) && wanted && self_ && !problem_->order && resident();
     }
@@ -261,15 +260,18 @@ template <class rules> class tiled_points {
     }
 
     /* Makes a sorted second copy of the points when it is first useful; without room for it, the first copy is used.
-     * block: as for order_by. */
-    eb_code sort_points(const eb_question &question, size_t block, eb_status *status)
+     * block_size: as order_by's block. */
+    eb_code sort_points(const eb_question &question, size_t block_size, eb_status *status)
     {
-        const bool again = sorted_.count > 0 && block != sorted_block_;
+        const bool again = sorted_.count > 0 && block_size != sorted_block_;
         const uint64_t bytes = again ? 0 : blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
-        if ((sorted_.count > 0 && !again) || unsorted_ || pairs_limit_ / 2 < bytes)
+        if ((sorted_.count > 0 && !again) || unsorted_)
+            return EB_OK;
+        no_room_ = pairs_limit_ / 2 < bytes;
+        if (no_room_)
             return EB_OK;
         sorted_.count = 0;
-        sorted_block_ = block;
+        sorted_block_ = block_size;
         block shorter; /* the points with fewer coordinates, for rules that shorten */
         eb_code made = EB_OK;
         if constexpr (shortens)
@@ -278,6 +280,7 @@ template <class rules> class tiled_points {
         EB_TRY(made == EB_NO_MEMORY ? EB_OK : made);
         if (made == EB_NO_MEMORY || (unsorted_ && shorter.count == 0)) {
             unsorted_ = true;
+            no_room_ = made == EB_NO_MEMORY;
             sorted_.points.release();
             sorted_.side = {};
             return EB_OK;
@@ -353,7 +356,8 @@ template <class rules> class tiled_points {
     block blocks_[2];         /* resident: all left points, and with two sets all right points */
     block sorted_;            /* all left points in the engine's own order, as point_ says */
     size_t sorted_block_ = 0; /* its blocks are sorted each by itself (order_by) */
-    bool unsorted_ = false;   /* the rules found no useful order */
+    bool unsorted_ = false;   /* the rules found no useful order, or there was no room */
+    bool no_room_ = false;    /* for the order */
     bool shortened_ = false;  /* sorted_ has fewer coordinates */
 };
 

@@ -157,7 +157,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
                 EB_TRY(rules_.near_tiles(v, w.share, &args.list, &tiles, stream_, context_, status));
             pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
         }
-        EB_TRY(agree_on_tiles(w.share, tiles, status));
+        EB_TRY(agree_on_tiles(w.share, tiles, w.sorted, status));
         const tile_part own = tiles_of(w.share, tiles);
         if (own.count() == 0)
             return EB_OK;

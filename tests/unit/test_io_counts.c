@@ -25,7 +25,8 @@ static eb_counts opened(const char *name, unsigned parts)
 static void add(eb_counts *counts, unsigned part, uint64_t entries)
 {
     eb_status status;
-    if (eb_counts_add(counts, part, entries, 0.5, &status))
+    const eb_counted_part counted = {true, entries, 0.5};
+    if (eb_counts_add(counts, part, &counted, "a processor", &status))
         fail_msg("%s", status.message);
 }
 
@@ -96,15 +97,31 @@ TEST(another_count_is_refused)
     eb_counts_close(&c);
 }
 
+TEST(parts_of_another_cut_are_refused)
+{
+    eb_counts c = opened("cut", 3);
+    eb_status status;
+    const eb_counted_part counted = {true, 20, 0.5};
+    add(&c, 1, 10);
+    eb_counts_close(&c);
+    c = opened("cut", 3);
+    assert_int_equal(eb_counts_add(&c, 0, &counted, "another one", &status), EB_EXISTS);
+    assert_non_null(strstr(status.message, "its parts were counted by a processor, and this one by another one"));
+    assert_false(c.part[0].is);
+    add(&c, 0, 20);
+    eb_counts_close(&c);
+}
+
 TEST(damaged_counts_are_refused)
 {
     static const char *const texts[] = {
         "",
         "{",
         "[]",
-        "{\"format\": \"epsbench-count\", \"version\": 2}",
+        "{\"format\": \"epsbench-count\", \"version\": 3}",
         "{\"format\": \"epsbench-parts\", \"version\": 1}",
-        "{\"format\": \"epsbench-count\", \"version\": 1, \"table\": {}, \"parts\": 3, \"counted\": []}",
+        "{\"format\": \"epsbench-count\", \"version\": 2, \"by\": \"\", \"table\": {}, \"parts\": 3, \"counted\": []}",
+        "{\"format\": \"epsbench-count\", \"version\": 2, \"table\": {}, \"parts\": 3, \"counted\": []}",
     };
     eb_status status;
     eb_counts c = opened("damaged", 3);
@@ -123,7 +140,7 @@ TEST(damaged_counts_are_refused)
 
 static int remove_folders(void **state)
 {
-    static const char *const names[] = {"told", "again", "other", "damaged"};
+    static const char *const names[] = {"told", "again", "other", "cut", "damaged"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char file[64];
         (void)snprintf(file, sizeof file, "%s/count.json", names[k]);

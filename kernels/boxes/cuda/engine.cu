@@ -98,7 +98,7 @@ class box_engine {
     {
         job_progress progress(context_->job, rows_of_part(share.row_end - share.row_begin, share));
         EB_TRY(begin_question(question, share, status));
-        EB_TRY(agree_on_tiles(share, masks_.pairs(), status));
+        EB_TRY(agree_on_tiles(share, masks_.pairs(), false, status));
         EB_TRY(
             masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
         progress.reach(1);
@@ -109,7 +109,7 @@ class box_engine {
     {
         job_progress progress(context_->job, rows_of_part(share.row_end - share.row_begin, share));
         EB_TRY(begin_question(question, share, status));
-        EB_TRY(agree_on_tiles(share, masks_.pairs(), status));
+        EB_TRY(agree_on_tiles(share, masks_.pairs(), false, status));
         if (computes_all_parts(share) && verdicts_s() > worth_exchanging) {
             EB_TRY(deliver_own_rows(share, sink, status));
         } else if (computes_all_parts(share)) {

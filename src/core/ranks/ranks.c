@@ -39,6 +39,13 @@ unsigned eb_ranks_of(const eb_opened *opened)
     return s ? eb_ranks_count(s->ranks) : 1;
 }
 
+const char *eb_ranks_say_how(const eb_opened *opened)
+{
+    const eb_shared *s = eb_shared_of(opened);
+    const eb_opened *tells = s && !s->blocks ? &s->inner : opened;
+    return tells->run->describe ? tells->run->describe(tells->state) : "";
+}
+
 bool eb_ranks_stop(eb_ranks *ranks)
 {
     if (!ranks)

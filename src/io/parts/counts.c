@@ -13,6 +13,7 @@
 #include "io/parts/record.h"
 
 #define FORMAT "epsbench-count"
+#define VERSION 2
 #define COUNT_BYTES ((uint64_t)16 << 20)
 
 /* ---- reading ---- */
@@ -40,9 +41,13 @@ static eb_code take_part(eb_counts *c, const json_t *object, eb_status *status)
 static eb_code take_count(eb_counts *c, const json_t *text, eb_parts_table *table, eb_status *status)
 {
     const char *format = json_string_value(json_object_get(text, "format"));
+    const char *by = json_string_value(json_object_get(text, "by"));
     const json_t *parts = json_object_get(text, "parts"), *counted = json_object_get(text, "counted");
-    if (!format || strcmp(format, FORMAT) != 0 || json_integer_value(json_object_get(text, "version")) != 1)
-        return fail_read(c, "\"format\": \"" FORMAT "\" of version 1", status);
+    if (!format || strcmp(format, FORMAT) != 0 || json_integer_value(json_object_get(text, "version")) != VERSION)
+        return fail_read(c, "\"format\": \"" FORMAT "\" of version 2", status);
+    if (!by || strlen(by) >= sizeof c->by)
+        return fail_read(c, "what the parts were counted by", status);
+    (void)snprintf(c->by, sizeof c->by, "%s", by);
     EB_TRY(eb_table_take(c->path, json_object_get(text, "table"), table, status));
     if (json_integer_value(parts) != (json_int_t)c->parts) {
         char there[80];
@@ -120,12 +125,19 @@ static json_t *counted_json(const eb_counts *c)
     return NULL;
 }
 
-eb_code eb_counts_add(eb_counts *c, unsigned part, uint64_t entries, double seconds, eb_status *status)
+eb_code eb_counts_add(eb_counts *c, unsigned part, const eb_counted_part *counted, const char *by, eb_status *status)
 {
-    c->part[part] = (eb_counted_part){true, entries, seconds};
+    if (c->done > 0 && strcmp(c->by, by) != 0)
+        return eb_fail(status, EB_EXISTS,
+                       "%s: its parts were counted by %s, and this one by %s, which cuts the work otherwise; count on "
+                       "where it began, or add force to begin anew",
+                       c->path, c->by, by);
+    (void)snprintf(c->by, sizeof c->by, "%s", by);
+    c->part[part] = *counted;
     c->done++;
-    json_t *text = json_pack("{s:s, s:i, s:o, s:i, s:o}", "format", FORMAT, "version", 1, "table",
-                             eb_table_json(&c->table), "parts", (int)c->parts, "counted", counted_json(c));
+    json_t *text =
+        json_pack("{s:s, s:i, s:o, s:i, s:s, s:o}", "format", FORMAT, "version", VERSION, "table",
+                  eb_table_json(&c->table), "parts", (int)c->parts, "by", c->by, "counted", counted_json(c));
     eb_code failed = eb_json_write_file(c->path, text, status);
     json_decref(text);
     return failed;

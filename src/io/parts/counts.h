@@ -1,12 +1,14 @@
 /* counts: a count that is made in equal parts of its work, in a folder. Each part is added when it is counted, so the
  * same count goes on where it was interrupted. The folder's one file, count.json, says what is counted (table.h), the
- * number of parts, and of each finished part its entries and its time.
+ * number of parts, of each finished part its entries and its time, and what the parts were counted by: engines cut the
+ * work as it suits the processor and its memory, and parts of different cuts do not make up the whole.
  */
 #pragma once
 
 #include "io/parts/table.h"
 
 #define EB_COUNTS_MOST 100000u /* parts */
+#define EB_COUNTED_BY 700u     /* bytes */
 
 typedef struct eb_counted_part {
     bool is;
@@ -19,6 +21,7 @@ typedef struct eb_counts {
     eb_parts_table table;
     unsigned parts, done, there; /* there: those that the file had at opening */
     eb_counted_part *part;       /* [parts] */
+    char by[EB_COUNTED_BY];      /* the processor, and how; of done parts */
 } eb_counts;
 
 /* Reads the folder's file, or begins a count and makes the folder. EB_EXISTS if it holds a table, or another count,
@@ -27,8 +30,10 @@ typedef struct eb_counts {
 eb_code eb_counts_open(const char *folder, const eb_parts_table *table, unsigned parts, bool replace, eb_counts *out,
                        eb_status *status);
 
-/* Adds a part and writes the file anew; it is complete at any time. */
-eb_code eb_counts_add(eb_counts *counts, unsigned part, uint64_t entries, double seconds, eb_status *status);
+/* Adds a part and writes the file anew; it is complete at any time. by: the processor, and how it counted. EB_EXISTS,
+ * and nothing is added, if the other parts were counted otherwise. */
+eb_code eb_counts_add(eb_counts *counts, unsigned part, const eb_counted_part *counted, const char *by,
+                      eb_status *status);
 
 void eb_counts_close(eb_counts *counts); /* zeroed ones too */
 

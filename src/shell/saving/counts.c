@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/engine/problem.h"
+#include "core/ranks/ranks.h"
 #include "io/parts/counts.h"
 #include "shell/saving/saving.h"
 
@@ -26,7 +27,11 @@ static eb_code count_part(counting *c, eb_opened *opened, double eps, unsigned p
     eb_job_phase(opened->context.job, "counting a part", (share.row_end - share.row_begin) / share.parts);
     EB_TRY(eb_ask_count(opened, &question, &share, &entries, status));
     c->now++;
-    return eb_counts_add(&c->counts, part, entries, eb_now_s() - began_s, status);
+    const eb_counted_part counted = {true, entries, eb_now_s() - began_s};
+    const char *how = eb_ranks_say_how(opened);
+    char by[EB_COUNTED_BY];
+    (void)snprintf(by, sizeof by, "%s%s%s", opened->setup->device.model, how[0] ? ": " : "", how);
+    return eb_counts_add(&c->counts, part, &counted, by, status);
 }
 
 static eb_code count_parts(counting *c, eb_opened *opened, const eb_session *session, double eps, eb_status *status)
