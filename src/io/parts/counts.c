@@ -135,9 +135,8 @@ eb_code eb_counts_add(eb_counts *c, unsigned part, const eb_counted_part *counte
     (void)snprintf(c->by, sizeof c->by, "%s", by);
     c->part[part] = *counted;
     c->done++;
-    json_t *text =
-        json_pack("{s:s, s:i, s:o, s:i, s:s, s:o}", "format", FORMAT, "version", VERSION, "table",
-                  eb_table_json(&c->table), "parts", (int)c->parts, "by", c->by, "counted", counted_json(c));
+    json_t *text = json_pack("{s:s, s:i, s:o, s:i, s:s, s:o}", "format", FORMAT, "version", VERSION, "table",
+                             eb_table_json(&c->table), "parts", (int)c->parts, "by", c->by, "counted", counted_json(c));
     eb_code failed = eb_json_write_file(c->path, text, status);
     json_decref(text);
     return failed;

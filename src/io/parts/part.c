@@ -13,7 +13,7 @@ struct eb_part {
     size_t done;           /* rows written */
     uint32_t last;         /* of the listed rows */
     eb_array_out array[EB_PART_ARRAYS];
-    bool failed;
+    bool failed, finished;
 };
 
 static eb_code open_arrays(eb_part *part, eb_status *status)
@@ -99,18 +99,36 @@ static eb_code write_ends(eb_part *part, const eb_neighbours *batch, eb_job *job
     return EB_OK;
 }
 
+typedef struct writing {
+    eb_part *part;
+    const eb_neighbours *batch;
+    const uint32_t *points;
+} writing;
+
+static eb_code write_array(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const writing *w = context;
+    eb_array_out *to = &w->part->array[task];
+    eb_job *job = w->part->parts->how.job;
+    const size_t entries = (size_t)w->batch->offsets[w->batch->rows];
+    (void)thread;
+    if (!to->file)
+        return EB_OK;
+    if (task == EB_PART_INDPTR)
+        return write_ends(w->part, w->batch, job, status);
+    if (task == EB_PART_POINTS)
+        return eb_array_write(to, w->points, w->batch->rows, job, status);
+    const void *from = task == EB_PART_INDICES ? w->batch->columns : w->batch->any_distances;
+    return eb_array_write(to, from, entries, job, status);
+}
+
 static eb_code write_batch(eb_part *part, const eb_neighbours *batch, const uint32_t *points, eb_status *status)
 {
-    eb_job *job = part->parts->how.job;
-    const size_t entries = (size_t)batch->offsets[batch->rows];
+    const eb_parts_how *how = &part->parts->how;
+    writing w = {part, batch, points};
     EB_TRY(check_batch(part, batch, points, status));
-    EB_TRY(write_ends(part, batch, job, status));
-    EB_TRY(eb_array_write(&part->array[EB_PART_INDICES], batch->columns, entries, job, status));
-    if (batch->kept)
-        EB_TRY(eb_array_write(&part->array[EB_PART_DISTANCES], batch->any_distances, entries, job, status));
-    if (points)
-        EB_TRY(eb_array_write(&part->array[EB_PART_POINTS], points, batch->rows, job, status));
-    part->record.entries += entries;
+    EB_TRY(eb_parallel(how->threads ? how->threads : 1, EB_PART_ARRAYS, write_array, &w, how->job, status));
+    part->record.entries += batch->offsets[batch->rows];
     part->done += batch->rows;
     if (points && batch->rows > 0)
         part->last = points[batch->rows - 1];
@@ -155,13 +173,21 @@ static eb_code complete(eb_part *part, eb_status *status)
     for (unsigned k = 0; k < EB_PART_ARRAYS; k++)
         if (part->array[k].file)
             EB_TRY(eb_array_commit(&part->array[k], status));
-    EB_TRY(write_record(part, status));
-    return eb_parts_add(part->parts, &part->record, status);
+    return write_record(part, status);
+}
+
+eb_code eb_part_finish(eb_part *part, eb_status *status)
+{
+    EB_TRY(complete(part, status));
+    part->finished = true;
+    return EB_OK;
 }
 
 eb_code eb_part_close(eb_part *part, eb_status *status)
 {
-    eb_code failed = complete(part, status);
+    eb_code failed = part->finished ? EB_OK : eb_part_finish(part, status);
+    if (!failed)
+        failed = eb_parts_add(part->parts, &part->record, status);
     eb_part_abandon(part);
     return failed;
 }

@@ -72,7 +72,11 @@ eb_code eb_part_open_listed(eb_parts *parts, size_t number, size_t rows, eb_part
  * failure only eb_part_abandon may follow. */
 eb_code eb_part_rows(eb_part *part, const eb_neighbours *batch, const uint32_t *points, eb_status *status);
 
-/* Completes the arrays, then the record. EB_INTERNAL if rows are missing. Always frees the part. */
+/* Completes the arrays, then the record. EB_INTERNAL if rows are missing. Another thread may meanwhile open and write
+ * the next part. eb_part_close or eb_part_abandon follows. */
+eb_code eb_part_finish(eb_part *part, eb_status *status);
+
+/* Finishes the part unless it is, and adds it to `parts`. Always frees it. */
 eb_code eb_part_close(eb_part *part, eb_status *status);
 void eb_part_abandon(eb_part *part); /* NULL is fine */
 

@@ -17,9 +17,59 @@ struct eb_behind {
     bool ending;
     eb_status failure;
 
-    eb_part *open; /* the thread's */
+    eb_part *open; /* the thread's, as are those below */
     size_t written;
+
+    eb_part *completing; /* NULL: none */
+    pthread_t completer;
+    eb_status completed;
 };
+
+/* ---- completing a part ---- */
+
+static void *complete(void *argument)
+{
+    eb_behind *b = argument;
+    b->completed = (eb_status){.message = ""};
+    b->completed.code = eb_part_finish(b->completing, &b->completed);
+    return NULL;
+}
+
+/* Waits for the part that is being completed, if there is one. */
+static eb_code end_completing(eb_behind *b, eb_status *status)
+{
+    eb_part *part = b->completing;
+    if (!part)
+        return EB_OK;
+    (void)pthread_join(b->completer, NULL);
+    b->completing = NULL;
+    if (b->completed.code) {
+        eb_part_abandon(part);
+        return eb_fail(status, b->completed.code, "%s", b->completed.message);
+    }
+    EB_TRY(eb_part_close(part, status));
+    b->written++;
+    return EB_OK;
+}
+
+/* Takes the part. One is completed at a time. */
+static eb_code begin_completing(eb_behind *b, eb_part *part, eb_status *status)
+{
+    eb_code failed = end_completing(b, status);
+    if (failed) {
+        eb_part_abandon(part);
+        return failed;
+    }
+    b->completing = part;
+    if (eb_thread_start(&b->completer, complete, b) == 0)
+        return EB_OK;
+    b->completing = NULL;
+    EB_TRY(eb_part_close(part, status));
+    b->written++;
+    return EB_OK;
+}
+
+/* ---- writing rows ---- */
 
 static eb_code write_rows(eb_behind *b, const eb_behind_part *part, const eb_neighbours *batch, eb_status *status)
 {
@@ -33,11 +83,9 @@ static eb_code write_rows(eb_behind *b, const eb_behind_part *part, const eb_nei
         return EB_OK;
     eb_part *closing = b->open;
     b->open = NULL;
-    if (failed)
-        eb_part_abandon(closing);
-    else
-        failed = eb_part_close(closing, status);
-    b->written += !failed;
+    if (!failed)
+        return begin_completing(b, closing, status);
+    eb_part_abandon(closing);
     return failed;
 }
 
@@ -60,6 +108,12 @@ static void *write_all(void *argument)
             b->failure = why;
         (void)pthread_cond_broadcast(&b->changed);
     }
+    eb_status why = {.message = ""};
+    (void)pthread_mutex_unlock(&b->lock);
+    why.code = end_completing(b, &why);
+    (void)pthread_mutex_lock(&b->lock);
+    if (why.code && !b->failure.code)
+        b->failure = why;
     (void)pthread_mutex_unlock(&b->lock);
     return NULL;
 }

@@ -1,5 +1,6 @@
-/* behind: writes parts by a thread of its own, so that the next batch of rows is joined while the last one goes to the
- * disk. Between eb_behind_begin and eb_behind_end only that thread uses the folder. Private to shell/saving. */
+/* behind: writes parts by two threads of its own, so that the next batch of rows is joined while the last one is
+ * written, and a part is completed (its checksums, and all of it on the disk) while the next one is written. Between
+ * eb_behind_begin and eb_behind_end only these threads use the folder. Private to shell/saving. */
 #pragma once
 
 #include "io/parts/parts.h"
