@@ -179,8 +179,8 @@ template <class rules> class tiled_engine : tiled_runs<rules> {
         base::load, base::load_from, base::may_sort, base::meet_all, base::padded_rows, base::products, base::resident,
         base::right_block, base::run, base::scale, base::smaller, base::sort_points, base::view, base::work_of;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
-        base::filters, base::left_, base::no_room_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
-        base::self_, base::sms_, base::sorted_block_, base::stream_;
+        base::filters, base::left_, base::no_room_, base::pairs_limit_, base::point_, base::problem_, base::rows_,
+        base::rules_, base::self_, base::sms_, base::sorted_block_, base::stream_;
     using typename base::arguments;
     using typename base::block;
     using typename base::panel;

@@ -114,7 +114,7 @@ void gathering::uploaded()
     shared_->changed.notify_all();
 }
 
-eb_code gathering::bring_others(cudaStream_t stream, bool *all, eb_status *status)
+eb_code gathering::bring_others(cudaStream_t stream, bool *all, eb_figures *figures, eb_status *status)
 {
     shared &s = *shared_;
     std::unique_lock<std::mutex> here(s.lock);
@@ -138,6 +138,8 @@ eb_code gathering::bring_others(cudaStream_t stream, bool *all, eb_status *statu
         here.unlock();
         EB_TRY(copy_from_peer(mine.base + at, mine.device, from.base + at, from.device, bytes,
                               "copying points from another GPU", stream, status));
+        if (from.device != mine.device)
+            eb_figures_add(figures, &eb_figure_peer, static_cast<double>(bytes));
         here.lock();
     }
     here.unlock();

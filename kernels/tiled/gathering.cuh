@@ -41,7 +41,7 @@ class gathering {
 
     /* Copies the other members' slices as they become complete. *all false: an upload failed, and its slices must be
      * taken again. */
-    eb_code bring_others(cudaStream_t stream, bool *all, eb_status *status);
+    eb_code bring_others(cudaStream_t stream, bool *all, eb_figures *figures, eb_status *status);
 
     void leave();
 

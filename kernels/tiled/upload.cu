@@ -131,7 +131,7 @@ eb_code upload_together(upload_work<point> &w, size_t row_bytes, unsigned char *
     for (bool all = false; !all;) {
         EB_TRY(upload_slices(w, uploaded_s, context, status));
         others.uploaded();
-        EB_TRY(others.bring_others(stream, &all, status));
+        EB_TRY(others.bring_others(stream, &all, context->figures, status));
     }
     others.leave();
     *uploaded_s = eb_now_s();

@@ -36,6 +36,7 @@ static const eb_fleet_work million = {.n = 1e6,
                                       .selectivity = 99,
                                       .value_bytes = 4,
                                       .stored_bytes = 500,
+                                      .copied_bytes = 200,
                                       .kernels_s = 8,
                                       .distance_bytes = 4,
                                       .squared_bytes = 4};
@@ -112,18 +113,18 @@ TEST(counting_sends_points_alone)
 
 /* ---- one host ---- */
 
-/* A GPU of four gets 3/4 · 99·10⁶/4 ends of 12 bytes, by 200 GB/s; makes 25·10⁶ entries of 8 bytes; downloads 25 GB/s.
- */
+/* A GPU of four reads 3/4 of 49.5·10⁶ pairs of 12 bytes and 3/4 of 10⁶ points of 200, by 200 GB/s; makes 25·10⁶ entries
+ * of 8 bytes; downloads 25 GB/s. */
 TEST(gpus_of_a_host_exchange_pairs_and_make_rows)
 {
     const eb_fleet_cost c = cost_of(&million, 1, 4);
-    check(c.bytes[EB_FLEET_EXCHANGE], 99e6 * 12 * 3 / 4);
-    check(c.seconds[EB_FLEET_EXCHANGE], 99e6 / 4 * 12 * 3 / 4 / 200e9);
+    check(c.bytes[EB_FLEET_EXCHANGE], 49.5e6 * 12 * 3 + 200e6 * 3);
+    check(c.seconds[EB_FLEET_EXCHANGE], (49.5e6 * 12 + 200e6) * 3 / 4 / 200e9);
     check(c.seconds[EB_FLEET_ORDER], 0.25 + 0.025);
     check(c.seconds[EB_FLEET_ROWS], 0.05);
     check(c.seconds[EB_FLEET_DOWNLOAD], 0.008);
-    check(c.seconds[EB_FLEET_UPLOAD], 0.5 + 0.008); /* each its own link */
-    check(c.bytes[EB_FLEET_UPLOAD], 1.6e9);
+    check(c.seconds[EB_FLEET_UPLOAD], 0.5 + 0.008); /* each a part */
+    check(c.bytes[EB_FLEET_UPLOAD], 0.4e9);
     check(c.total_s, 1 + 0.508 + 2 + c.seconds[EB_FLEET_EXCHANGE] + 0.275 + 0.05);
     check(cost_of(&million, 1, 1).bytes[EB_FLEET_EXCHANGE], 0);
 }

@@ -20,7 +20,8 @@ eb_code eb_ranks_start(const eb_ranks_request *request, eb_ranks **out, eb_statu
 unsigned eb_ranks_of(const eb_opened *opened);
 
 /* What an engine says of itself after a question, without the number of ranks: parts of a share that were computed by
- * different ones do not make up the whole. Where ranks hold blocks their number counts. Valid until the next question. */
+ * different ones do not make up the whole. Where ranks hold blocks their number counts. Valid until the next question.
+ */
 const char *eb_ranks_say_how(const eb_opened *opened);
 
 /* Ends the other ranks, while no problem is open. Returns false if one was lost, so that nothing can be sent. */

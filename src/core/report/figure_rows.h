@@ -11,6 +11,7 @@ P(fp16_shift, fp16_shift, "FP16 moves points by up to", PLAIN, FACT, "FP16 shift
 P(fp16_share, fp16_shift_of_eps, "which is of ε", PERCENT, FACT, "FP16 shift")
 P(kernel, kernel_s, "kernels", SECONDS, PART, "kernels")
 P(norms, norms_s, "norms", SECONDS, PART, "norms")
+P(peer, peer_bytes, "sent between GPUs", BYTES, FACT, "")
 P(sent, sent_bytes, "sent between ranks", BYTES, FACT, "")
 P(setup, setup_s, "setting up, closing", SECONDS, PART, "setting up")
 P(sm_clock, sm_clock_hz, "SM clock", HERTZ, OWN, "SM clock")

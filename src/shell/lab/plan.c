@@ -69,7 +69,11 @@ static eb_code model_kernels(const eb_spec *spec, const points *of, eb_planned *
     /* A filter keeps the points as they were loaded too, for FP64's decisions (kernels/tiled/points.cuh). */
     const bool filters = spec->engine->exactness != EB_APPROXIMATE && kernel.number != EB_F64_NUMBER &&
                          eb_number_type_of(kernel.number)->bytes < eb_dtype_size(of->dtype);
-    plan->work.stored_bytes = (double)kernel.point_bytes + (filters ? plan->work.d * plan->work.value_bytes : 0);
+    const double loaded = plan->work.d * plan->work.value_bytes;
+    plan->work.stored_bytes = (double)kernel.point_bytes + (filters ? loaded : 0);
+    plan->work.copied_bytes = filters ? loaded : (double)kernel.point_bytes;
+    const bool integers = !filters && spec->engine->exactness != EB_APPROXIMATE && kernel.number != EB_F64_NUMBER;
+    plan->work.squared_bytes = spec->engine->f32_distances || integers ? 4 : 8;
     return EB_OK;
 }
 
@@ -84,7 +88,6 @@ static eb_code plan_gpus(eb_session *session, const eb_call *call, const points 
                        machine->name);
     plan->fleet.machine = machine;
     plan->device = machine->title;
-    plan->work.squared_bytes = plan->work.distance_bytes > 0 ? (spec->engine->f32_distances ? 4 : 8) : 0;
     EB_TRY(model_kernels(spec, of, plan, job, status));
     EB_TRY(eb_store_find_earlier(session->store, plan->spec, machine->title, of->n, of->d, &plan->earlier, status));
     if (plan->earlier.run > 0 && plan->earlier.n == of->n)
