@@ -80,6 +80,8 @@ template <class T>
 eb_code deliver_share(const pair_store<T> &hits, const pairs_meaning &meaning, const eb_share &share, uint64_t memory,
                       const eb_sink *sink, cudaStream_t stream, const eb_context *context, eb_status *status)
 {
+    if (!sink->place)
+        return deliver_hits(hits, meaning, sink, stream, context, status);
     if (share.parts == 1)
         return deliver_rows(hits, meaning, memory, sink, stream, context, status);
     if (!computes_all_parts(share))
