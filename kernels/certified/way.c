@@ -4,6 +4,7 @@
 #include "core/engine/way.h"
 #include "kernels/certified/bound.h"
 #include "kernels/filters/cost.h"
+#include "kernels/parts/product_cost.h"
 
 #ifdef EB_HAVE_CUDA
 
@@ -20,13 +21,11 @@ static double reach(const eb_estimate *estimate, double eps, double sign)
     return sqrt(fmax(0, near * near + sign * 2 * loss * estimate->norm * estimate->norm));
 }
 
-/* Rates of tests/bench/gpu.md: products run at 0.77 of the limit, for at least 64 coordinates and a fixed cost of 55
- * more for each pair. FP64 reads two rows of each pair that it decides, at 3 TB/s. */
+/* FP64 reads two rows of each pair that it decides, at 3 TB/s. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double d = (double)estimate->problem->left->d, eps = estimate->question->eps;
-    const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_F16], limit[EB_LIMIT_MMA_F16]);
-    const double all = estimate->pairs * 2 * (fmax(d, 64) + 55) / (0.77 * (fastest > 0 ? fastest : 8e14));
+    const double all = eb_f16_products_s(context->device->limit, estimate->pairs, d);
     const double products = eb_cost_of_products(estimate, context, 2 * fmax(d, 64), all);
     const double candidates = eb_estimate_pairs(estimate, reach(estimate, eps, 1));
     const double decided = estimate->question->pairs_alone

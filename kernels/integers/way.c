@@ -3,6 +3,7 @@
 
 #include "core/engine/way.h"
 #include "kernels/integers/bytes.h"
+#include "kernels/parts/product_cost.h"
 
 #ifdef EB_HAVE_CUDA
 
@@ -19,13 +20,11 @@ static double look(const eb_problem *problem, const eb_context *context)
     return 1.5e-9 * (double)n * (double)left->d / eb_deciding_threads(context);
 }
 
-/* Rates of tests/bench/gpu.md: products run at 0.8 of the limit, with 40 coordinates more of fixed cost for each pair.
- * A hit is written and read again. */
+/* A hit is written and read again. */
 static double cost(const eb_estimate *estimate, const eb_context *context)
 {
-    const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
-    const double slices = ceil((double)estimate->problem->left->d / 128);
-    const double products = estimate->pairs * 2 * (128 * slices + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
+    const double products =
+        eb_byte_products_s(context->device->limit, estimate->pairs, (double)estimate->problem->left->d);
     return 2e-4 + look(estimate->problem, context) + products +
            40 * eb_estimate_pairs(estimate, estimate->question->eps) / 3e12;
 }

@@ -2,16 +2,7 @@
  * images afterwards. Plain C and C++. */
 #pragma once
 
-#include <math.h>
-
-#include "core/engine/device.h"
-
-/* Rates of tests/bench/gpu.md: products run at 0.8 of the limit, with a fixed cost of 40 coordinates for each pair. */
-static inline double eb_quantised_products_s(const double limit[EB_LIMITS], double pairs, double columns)
-{
-    const double fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
-    return pairs * 2 * (128 * ceil(columns / 128) + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
-}
+#include "kernels/parts/product_cost.h"
 
 /* Finding a candidate takes 0.2 ns. FP64 reads two rows of each pair that it decides, at 4.8 TB/s. */
 static inline double eb_quantised_candidates_s(double candidates, double decided, double row_bytes)

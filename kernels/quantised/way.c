@@ -64,7 +64,7 @@ static double cost(const eb_estimate *estimate, const eb_context *context)
 {
     const double d = (double)estimate->problem->left->d,
                  row_bytes = d * (double)eb_dtype_size(estimate->problem->left->dtype);
-    const double all = eb_quantised_products_s(context->device->limit, estimate->pairs, d),
+    const double all = eb_byte_products_s(context->device->limit, estimate->pairs, d),
                  multiplied = eb_cost_of_products(estimate, context, ceil(d / 128) * 128, all);
     if (multiplied < shortest_products)
         return INFINITY;

@@ -6,7 +6,7 @@ namespace {
 
 eb_code find(uint32_t switches, eb::fasted_variant *out, eb_status *status)
 {
-    const eb::fasted_variant *v = eb::find_fasted_hopper(switches, eb::output::hits);
+    const eb::fasted_variant *v = eb::find_fasted_hopper(switches, eb::output::hits, 4);
     v = v ? v : eb::find_fasted_best(switches, eb::output::hits);
     if (v) {
         *out = *v;

@@ -64,6 +64,10 @@ struct f32_sums {
         }
         return below;
     }
+    /* Integers in the order of sums above 0, whose bits they are; a sum below 0 comes before all of these. A sum that
+     * reaches c has at least the rank of c. */
+    static __device__ __forceinline__ int rank_of(value a) { return __float_as_int(a); }
+    static __device__ __forceinline__ int rank_to_reach(value c) { return c > 0 ? __float_as_int(c) : -0x7fffffff - 1; }
     static __device__ __forceinline__ void store(uint32_t to, const value (&first)[4], const value (&second)[4],
                                                  uint32_t row, uint32_t column, bool here)
     {
@@ -125,6 +129,8 @@ struct byte_numbers {
                     under = __vimax3_s32(first[2], first[3], max(second[2], second[3]));
         return minus(above, upper) & minus(under, lower);
     }
+    static __device__ __forceinline__ int rank_of(value a) { return a; }
+    static __device__ __forceinline__ int rank_to_reach(value c) { return c; }
     static __device__ __forceinline__ void store(uint32_t to, const value (&first)[4], const value (&second)[4],
                                                  uint32_t row, uint32_t column, bool here)
     {

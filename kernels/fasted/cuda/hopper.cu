@@ -6,19 +6,24 @@
 
 namespace eb {
 
-template <uint32_t set, output writes> constexpr fasted_variant warpgroup_variant()
+template <uint32_t set, output writes, int last = 4> constexpr fasted_variant warpgroup_variant()
 {
-    using shape = warpgroup_shape<set, writes>;
-    return {set, writes, variant_of_groups<shape>(fasted_warpgroups<shape>)};
+    using shape = warpgroup_shape<set, writes, f16_products, last>;
+    return {set, writes, variant_of_groups<shape>(fasted_warpgroups<shape>), last};
 }
 
 #define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()
 
+/* For rows whose last slice is padding from its first quarter or its middle on, too. */
+#define EB_ALL_DEPTHS(set, writes)                                                                                     \
+    EB_BOTH_LENGTHS(set, writes), warpgroup_variant<(set), writes, 1>(), warpgroup_variant<(set), writes, 2>(),        \
+        warpgroup_variant<(set) & ~EB_STRIPS, writes, 1>(), warpgroup_variant<(set) & ~EB_STRIPS, writes, 2>()
+
 static const fasted_variant variants[] = {
-    EB_BOTH_LENGTHS(EB_PRESET_BEST, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST, output::count),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits),
-    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::count),
+    EB_ALL_DEPTHS(EB_PRESET_BEST, output::hits),
+    EB_ALL_DEPTHS(EB_PRESET_BEST, output::count),
+    EB_ALL_DEPTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits),
+    EB_ALL_DEPTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::count),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_EARLY_TEST, output::hits),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~(EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::hits),
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_AGGREGATE, output::hits),
@@ -34,9 +39,10 @@ static const fasted_variant variants[] = {
     EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::count),
 };
 
-const fasted_variant *find_fasted_hopper(uint32_t switches, output writes)
+const fasted_variant *find_fasted_hopper(uint32_t switches, output writes, int last)
 {
-    return find_variant(variants, switches, writes);
+    const fasted_variant *v = find_variant(variants, switches, writes, last);
+    return v ? v : find_variant(variants, switches, writes);
 }
 
 } // namespace eb

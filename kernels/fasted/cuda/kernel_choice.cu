@@ -1,5 +1,6 @@
 #include "kernels/fasted/cuda/kernel_choice.cuh"
 
+#include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/subsets.cuh"
 #include "kernels/fasted/thresholds.h"
 
@@ -8,11 +9,11 @@ namespace eb {
 namespace {
 
 /* Finds a variant in the build, or NULL. A variant that appends hits also counts them if its buffer has no room. */
-const fasted_variant *find(uint32_t switches, output writes)
+const fasted_variant *find(uint32_t switches, output writes, int last = 4)
 {
     const fasted_variant *v = nullptr;
     for (const output w : {writes, output::hits}) {
-        v = v ? v : find_fasted_hopper(switches, w);
+        v = v ? v : find_fasted_hopper(switches, w, last);
         v = v ? v : find_fasted_best(switches, w);
         if (v || writes != output::count)
             break;
@@ -56,7 +57,9 @@ tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symme
     const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
     const uint32_t mask =
         (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_are_faster(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
-    const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
+    const fasted_variant *v = writes == output::dense
+                                  ? find(mma_sync_best, writes)
+                                  : find(switches_ & mask, writes, eb_last_steps(d * sizeof(__half)));
     if (!v && writes != output::dense && subset_.tiles.kernel.get())
         v = &subset_; /* it also serves to count */
     if (!v || (writes != output::dense && v->tiles.symmetric != symmetric))

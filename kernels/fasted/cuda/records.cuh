@@ -81,16 +81,13 @@ __device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (
     return groups;
 }
 
-/* Like groups_that_pass, but tests against one constant per row, so that more groups may pass. */
-template <class tile_type>
-__device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
-{
-    const auto least = tile.least();
-    unsigned none = 0; /* group k at bit 15 − k */
-#pragma unroll
-    for (int k = 0; k < 16; k++) {
-        const int r = row_of_group<tile_type>(k);
-        value_of<tile_type> upper, lower;
+/* The constants of rows r and r + 1: no product below its row's can reach the level of any column of the tile. */
+template <class tile_type> struct row_constants {
+    value_of<tile_type> upper, lower;
+
+    __device__ row_constants(const tile_type &tile, int r)
+    {
+        const auto least = tile.least();
         if constexpr (tile_type::arithmetic::stepped) {
             upper = tile_type::arithmetic::constant(tile.levels_of_row(r), least, tile.most());
             lower = tile_type::arithmetic::constant(tile.levels_of_row(r + 1), least, tile.most());
@@ -98,10 +95,51 @@ __device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_typ
             upper = tile.row_h(r) + least;
             lower = tile.row_h(r + 1) + least;
         }
-        const unsigned below = tile_type::arithmetic::all_below(d[2 * k], d[2 * k + 1], upper, lower);
-        none = __funnelshift_l(below, none, 1);
     }
-    return __brev(~none) >> 16;
+};
+
+/* Groups that pass together, if one of them may: two take three quarters of the instructions of one by one. Four would
+ * take less than that still, but then the records of groups without a candidate cost more. */
+constexpr int together = 2;
+
+/* The rank of the greatest product of a row in groups first … first + together − 1. half: 0 for the upper row. One
+ * instruction finds the greatest of three. */
+template <class arithmetic>
+__device__ __forceinline__ int greatest_of(const typename arithmetic::value (&d)[32][4], int first, int half)
+{
+    const auto rank = [&](int at) { return arithmetic::rank_of(d[2 * first + at / 2][2 * half + at % 2]); };
+    int greatest = max(rank(0), rank(1));
+#pragma unroll
+    for (int at = 2; at < 4 * together; at += 2)
+        greatest = __vimax3_s32(greatest, rank(at), rank(at + 1));
+    return greatest;
+}
+
+/* Like groups_that_pass, but tests against one constant per row, so that more groups may pass. */
+template <class tile_type>
+__device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
+{
+    using arithmetic = typename tile_type::arithmetic;
+    /* Not where ptxas would move these reads of chained sums up before the products are done. */
+    if constexpr (tile_type::groups_across == 16 && !arithmetic::chained) {
+        const row_constants<tile_type> c(tile, 0); /* all groups have the same two rows */
+        const int upper = arithmetic::rank_to_reach(c.upper), lower = arithmetic::rank_to_reach(c.lower);
+        unsigned groups = 0;
+#pragma unroll
+        for (int k = 0; k < 16; k += together) {
+            const bool may = (greatest_of<arithmetic>(d, k, 0) >= upper) | (greatest_of<arithmetic>(d, k, 1) >= lower);
+            groups |= may ? ((1u << together) - 1) << k : 0;
+        }
+        return groups;
+    } else {
+        unsigned none = 0; /* group k at bit 15 − k */
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const row_constants<tile_type> c(tile, row_of_group<tile_type>(k));
+            none = __funnelshift_l(arithmetic::all_below(d[2 * k], d[2 * k + 1], c.upper, c.lower), none, 1);
+        }
+        return __brev(~none) >> 16;
+    }
 }
 
 /* ---- pages ---- */

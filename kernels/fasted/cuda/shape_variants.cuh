@@ -2,6 +2,7 @@
  * FASTED's kernels with other arithmetic. */
 #pragma once
 
+#include "kernels/parts/depth.h"
 #include "kernels/tiled/variant.cuh"
 
 namespace eb {

@@ -12,6 +12,7 @@ struct fasted_variant {
     uint32_t switches;
     output writes;
     tile_variant<fasted_arguments> tiles;
+    int last = 4; /* the steps of 32 bytes that it multiplies in a row's last slice */
 };
 
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
@@ -21,19 +22,22 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
     return {set,
             writes,
             {fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes, shape::squares, shape::symmetric,
-             true, 1, shape::columns, resident}};
+             true, 1, shape::columns, resident},
+            4};
 }
 
 /* NULL if the set is not compiled. To count, callers may use a variant that appends hits, with a buffer of no room. */
 const fasted_variant *find_fasted_best(uint32_t switches, output writes); /* best.cu */
-const fasted_variant *find_fasted_hopper(uint32_t switches,
-                                         output writes); /* hopper.cu; needs compute capability 9.0 */
+/* hopper.cu; needs compute capability 9.0. last: for rows whose last slice has so many steps (kernels/parts/depth.h); a
+ * set may have only the variant for whole slices. */
+const fasted_variant *find_fasted_hopper(uint32_t switches, output writes, int last);
 
 template <size_t count>
-const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)
+const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes,
+                                   int last = 4)
 {
     for (const fasted_variant &v : variants)
-        if (((v.switches ^ switches) & ~EB_OUTSIDE_KERNELS) == 0 && v.writes == writes)
+        if (((v.switches ^ switches) & ~EB_OUTSIDE_KERNELS) == 0 && v.writes == writes && v.last == last)
             return &v;
     return nullptr;
 }

@@ -214,33 +214,15 @@ template <class shape> class multiplier {
     template <class instruction, class sums, class doing>
     __device__ __forceinline__ void multiply_by(sums &d, doing meanwhile)
     {
-        constexpr int steps = row_bytes / 32, half = steps / 2;
         const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
         uint32_t before = 0;
         if (in_turn)
             take_turn();
-        for (uint32_t k = 0; k < slices_; k++) {
-            barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
-            const slice_operands slice = operands(k, stage_.place);
-            if constexpr (instruction::shifts)
-                if (k > 0 && k == args_.shift)
-                    shift(d);
-            wgmma_fence();
-#pragma unroll
-            for (int step = 0; step < steps; step++) {
-                instruction::multiply(d, slice.a + step * operand_step, slice.b + step * operand_step,
-                                      k > 0 || step > 0);
-                if (step + 1 == half)
-                    wgmma_commit();
-            }
-            wgmma_commit();
-            if (k > 0) {
-                wgmma_wait<2>();
-                leave(before);
-            }
-            before = stage_.place;
-            stage_.next();
-        }
+        constexpr bool padded = shape::last_steps < slice_steps;
+        for (uint32_t k = 0; k < slices_ - padded; k++)
+            multiply_slice<instruction, slice_steps>(d, k, before);
+        if constexpr (padded)
+            multiply_slice<instruction, shape::last_steps>(d, slices_ - 1, before);
         meanwhile();
         /* Sums that are unpacked at once have one wait: ptxas moved their first uses up between the two. */
         constexpr bool unpacked = !std::is_same_v<sums, value[32][4]>;
@@ -253,6 +235,34 @@ template <class shape> class multiplier {
     }
 
   private:
+    static constexpr int slice_steps = row_bytes / 32;
+
+    /* Multiplies `steps` times 32 bytes of the tile's slice k, and releases the slice `before`. */
+    template <class instruction, int steps, class sums>
+    __device__ __forceinline__ void multiply_slice(sums &d, uint32_t k, uint32_t &before)
+    {
+        constexpr int half = (steps + 1) / 2;
+        barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
+        const slice_operands slice = operands(k, stage_.place);
+        if constexpr (instruction::shifts)
+            if (k > 0 && k == args_.shift)
+                shift(d);
+        wgmma_fence();
+#pragma unroll
+        for (int step = 0; step < steps; step++) {
+            instruction::multiply(d, slice.a + step * operand_step, slice.b + step * operand_step, k > 0 || step > 0);
+            if (step + 1 == half)
+                wgmma_commit();
+        }
+        wgmma_commit();
+        if (k > 0) {
+            wgmma_wait<2>();
+            leave(before);
+        }
+        before = stage_.place;
+        stage_.next();
+    }
+
     __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
     {
         barrier_wait(at_.note_full + note.place * 8, note.round & 1);

@@ -40,7 +40,9 @@ struct tile_note {
 };
 constexpr uint32_t no_tile = ~0u;
 
-template <uint32_t set, output output_, class arithmetic_ = f16_products> struct warpgroup_shape {
+/* last: the steps of 32 bytes in a row's last slice that are multiplied; the others are padding. */
+template <uint32_t set, output output_, class arithmetic_ = f16_products, int last = 4> struct warpgroup_shape {
+    static constexpr int last_steps = last;
     using arithmetic = arithmetic_;
     using value = typename arithmetic::value;
     using pair = typename arithmetic::pair;

@@ -1,4 +1,5 @@
-/* hopper: instantiates the warpgroup kernel with byte products, with strips and without. */
+/* hopper: instantiates the warpgroup kernel with byte products, with strips and without, and for rows whose last slice
+ * is padding from its middle or its first quarter on. */
 #include "kernels/fasted/cuda/shape_variants.cuh"
 #include "kernels/fasted/cuda/warpgroup.cuh"
 #include "kernels/integers/cuda/kernels.cuh"
@@ -7,30 +8,39 @@ namespace eb {
 
 namespace {
 
-template <uint32_t set, output writes, bool is_signed> byte_variant of_shape()
+template <uint32_t set, output writes, bool is_signed, int last> byte_variant of_depth()
 {
-    using shape = warpgroup_shape<set, writes, byte_products<is_signed>>;
+    using shape = warpgroup_shape<set, writes, byte_products<is_signed>, last>;
     return variant_of_groups<shape>(fasted_warpgroups<shape>);
 }
 
-template <uint32_t set, bool is_signed> byte_variant of_set(byte_kernel wanted)
+template <uint32_t set, output writes, bool is_signed> byte_variant of_shape(int last)
 {
-    if (!wanted.symmetric)
-        return of_shape<set & ~EB_SYMMETRIC, output::hits, is_signed>();
-    return wanted.writes == output::count ? of_shape<set, output::count, is_signed>()
-                                          : of_shape<set, output::hits, is_signed>();
+    return last == 1   ? of_depth<set, writes, is_signed, 1>()
+           : last == 2 ? of_depth<set, writes, is_signed, 2>()
+                       : of_depth<set, writes, is_signed, 4>();
 }
 
-template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, bool strips)
+template <uint32_t set, bool is_signed> byte_variant of_set(byte_kernel wanted, int last)
 {
-    return strips ? of_set<EB_PRESET_BEST, is_signed>(wanted) : of_set<EB_PRESET_BEST & ~EB_STRIPS, is_signed>(wanted);
+    if (!wanted.symmetric)
+        return of_shape<set & ~EB_SYMMETRIC, output::hits, is_signed>(last);
+    return wanted.writes == output::count ? of_shape<set, output::count, is_signed>(last)
+                                          : of_shape<set, output::hits, is_signed>(last);
+}
+
+template <bool is_signed> byte_variant of_bytes(byte_kernel wanted, size_t d, bool strips)
+{
+    const int last = eb_last_steps(d);
+    return strips ? of_set<EB_PRESET_BEST, is_signed>(wanted, last)
+                  : of_set<EB_PRESET_BEST & ~EB_STRIPS, is_signed>(wanted, last);
 }
 
 } // namespace
 
-byte_variant byte_warpgroup_kernel(byte_kernel wanted, bool strips)
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, size_t d, bool strips)
 {
-    return wanted.is_signed ? of_bytes<true>(wanted, strips) : of_bytes<false>(wanted, strips);
+    return wanted.is_signed ? of_bytes<true>(wanted, d, strips) : of_bytes<false>(wanted, d, strips);
 }
 
 } // namespace eb

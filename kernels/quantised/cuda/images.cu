@@ -130,10 +130,7 @@ struct estimate {
     double pairs_a_sampled;
 
     double pairs() const { return n * (n - 1) / 2; }
-    double products(size_t columns) const
-    {
-        return eb_quantised_products_s(limit, pairs(), static_cast<double>(columns));
-    }
+    double products(size_t columns) const { return eb_byte_products_s(limit, pairs(), static_cast<double>(columns)); }
     double decided(const pair_tally &sampled) const
     {
         const double candidates = static_cast<double>(sampled.candidates) * pairs_a_sampled,

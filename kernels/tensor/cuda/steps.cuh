@@ -49,6 +49,8 @@ struct settled_bytes {
     {
         byte_numbers::store(to, first, second, row, column, here);
     }
+    static __device__ __forceinline__ int rank_of(value a) { return a; }
+    static __device__ __forceinline__ int rank_to_reach(value c) { return c; }
     /* The sign bit is set if all sums are below their row's constant. */
     static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
                                                          value lower)
