@@ -140,6 +140,23 @@ static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, e
     return taken->way->run->bins(taken->state, rows, m, out, status);
 }
 
+/* Beyond so many dimensions most boxes overlap, and joins with guessed radii are faster. */
+#define MOST_NEAREST_D 8u
+
+static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_status *status)
+{
+    eb_exact *exact = state;
+    char wanted[16];
+    eb_taken *taken;
+    wanted_way(&exact->context->options, wanted, sizeof wanted);
+    if (strcmp(wanted, "boxes") != 0 && (strcmp(wanted, "auto") != 0 || exact->problem->left->d > MOST_NEAREST_D))
+        return eb_fail(status, EB_NO_ENGINE, "boxes do not pay in so many dimensions");
+    const eb_code failed = eb_exact_take(exact, "boxes", &taken, status);
+    if (failed)
+        return failed == EB_NO_MEMORY ? EB_NO_ENGINE : failed;
+    return taken->way->run->nearest_rows(taken->state, question, status);
+}
+
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
 static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
@@ -151,7 +168,7 @@ static eb_code choose(void *state, const eb_question *question, unsigned *choice
     .probe = probe, .open = open_state, .count = count, .join = join, .histogram = histogram, .distances = distances,  \
     .bins = bins, .close = close_state, .describe = describe, .choose = choose
 
-static const eb_implementation on_cpu = {FUNCTIONS, .memory_needed = memory_on_cpu};
+static const eb_implementation on_cpu = {FUNCTIONS, .memory_needed = memory_on_cpu, .nearest_rows = nearest_rows};
 
 #ifdef EB_HAVE_CUDA
 static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)

@@ -383,13 +383,16 @@ TEST(sums_that_vary_cost_no_more_than_their_rounding)
         expect_about(&varying[v]);
 }
 
-/* Whole rows that exceed the buffer come in shorter ranges; no row is used twice. */
+/* Joined whole rows that exceed the buffer come in shorter ranges; no row is used twice. */
 TEST(rows_in_little_room)
 {
     eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 3000, 2, 3);
     eb_setup setup = setup_of(&variants[BOXES], 2);
+    eb_implementation joins_only = *setup.run;
     eb_status status = {.message = ""};
     eb_knn found;
+    joins_only.nearest_rows = NULL;
+    setup.run = &joins_only;
     setup.resources.memory_limit = setup.run->memory_needed(ds->n, ds->d, ds->dtype);
     const eb_knn_request r = {.setup = &setup, .base = ds, .k = 120};
     if (eb_knn_find(&r, NULL, &found, &status))

@@ -75,5 +75,15 @@ static inline uint32_t eb_query_point(const eb_boxes *boxes, const eb_leaf_marks
 /* Writes whole rows to a sink's places (rows.c). */
 eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *status);
 
+/* nearest_rows of eb_implementation (nearest.c). state: eb_boxes. */
+eb_code eb_boxes_nearest(void *state, const eb_nearest_rows *question, eb_status *status);
+
+static inline void eb_boxes_query(const eb_leaves *leaves, uint32_t leaf, unsigned lane, double *query)
+{
+    const double *values = eb_leaf_values(leaves, leaf) + lane;
+    for (size_t k = 0; k < leaves->d; k++)
+        query[k] = values[k * EB_LEAF];
+}
+
 extern const eb_implementation eb_boxes_cpu;
 extern const eb_way eb_way_boxes_cpu;

@@ -17,6 +17,7 @@ static const eb_figure order_s = {"order_s", "order and boxes", EB_SECONDS, EB_F
     {                                                                                                                  \
         .near = eb_boxes_near_##isa,                                                                                   \
         .mark = eb_boxes_mark_##isa,                                                                                   \
+        .gaps = eb_boxes_gaps_##isa,                                                                                   \
         .take = eb_boxes_take_##isa,                                                                                   \
         .roots = eb_boxes_roots_##isa,                                                                                 \
         .rank = eb_boxes_rank_##isa,                                                                                   \
@@ -259,6 +260,7 @@ const eb_implementation eb_boxes_cpu = {
     .join = eb_collect_join,
     .histogram = eb_collect_histogram,
     .distances = distances,
+    .nearest_rows = eb_boxes_nearest,
     .close = close_state,
     .describe = describe,
 };

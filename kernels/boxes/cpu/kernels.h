@@ -35,6 +35,9 @@ typedef struct eb_boxes_kernels {
      * their number. The verdict is s ≤ limit with every instruction set. *points: number of points marked. */
     size_t (*mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit, eb_mark *out,
                    uint32_t *points, eb_effort *effort);
+    /* Writes for each box of a family the s that no point in it falls below, but for the rounding that eb_box_limit
+     * allows for. gaps: [EB_SIBLINGS]. */
+    void (*gaps)(const double *family, size_t d, const double *query, double *gaps);
     /* Writes the marked points and their s, bit for bit the exact engine's, and returns their number. The arrays have
      * room for EB_ROW_SLACK more. */
     size_t (*take)(const eb_leaves *leaves, const double *query, const eb_mark *marks, size_t count, uint32_t *columns,
@@ -50,6 +53,7 @@ typedef struct eb_boxes_kernels {
     void eb_boxes_near_##isa(const eb_leaves *, uint32_t, uint32_t, double, eb_near *);                                \
     size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, uint32_t *,      \
                                eb_effort *);                                                                           \
+    void eb_boxes_gaps_##isa(const double *, size_t, const double *, double *);                                        \
     size_t eb_boxes_take_##isa(const eb_leaves *, const double *, const eb_mark *, size_t, uint32_t *, double *);      \
     void eb_boxes_roots_##isa(double *, size_t, double);                                                               \
     void eb_boxes_rank_##isa(uint32_t *, size_t, uint32_t *);

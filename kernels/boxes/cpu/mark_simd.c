@@ -62,6 +62,19 @@ EB_INLINE unsigned family_within(const double *family, size_t d, const double *l
     return boxes_within(sums, limits);
 }
 
+void EB_FOR_ISA(eb_boxes_gaps)(const double *family, size_t d, const double *query, double *gaps)
+{
+    eb_v64 sums[BOX_PARTS];
+#pragma GCC unroll 16
+    for (size_t p = 0; p < BOX_PARTS; p++)
+        sums[p] = eb_v64_all(0);
+    for (size_t k = 0; k < d; k++)
+        add_gaps(family + k * 2 * EB_SIBLINGS, query[k], query[k], sums);
+#pragma GCC unroll 16
+    for (size_t p = 0; p < BOX_PARTS; p++)
+        eb_v64_store(gaps + p * EB_LANES64, sums[p]);
+}
+
 EB_INLINE unsigned of_count(size_t first, size_t count)
 {
     return count - first >= EB_SIBLINGS ? 0xffffu : (1u << (count - first)) - 1;

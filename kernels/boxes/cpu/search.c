@@ -157,13 +157,6 @@ static void find_queries(const eb_boxes_search *search, uint32_t leaf, eb_leaf_m
             out->lane[out->queries++] = (uint8_t)lane;
 }
 
-static void load_query(const eb_leaves *leaves, uint32_t leaf, unsigned lane, double *query)
-{
-    const double *values = eb_leaf_values(leaves, leaf) + lane;
-    for (size_t k = 0; k < leaves->d; k++)
-        query[k] = values[k * EB_LEAF];
-}
-
 /* Drops the query itself and the points before it in its own leaf, whose queries find these pairs. */
 static void drop_lower(eb_leaf_marks *found, uint32_t q, eb_mark *first)
 {
@@ -191,7 +184,7 @@ eb_code eb_boxes_find_leaf(const eb_boxes_search *search, unsigned thread, uint3
     for (uint32_t q = 0; q < out->queries; q++) {
         const size_t before = out->begin[q];
         EB_TRY(room_for_marks(mine, before + mine->near.count, status));
-        load_query(&boxes->leaves, leaf, out->lane[q], mine->query);
+        eb_boxes_query(&boxes->leaves, leaf, out->lane[q], mine->query);
         const size_t count = boxes->kernels->mark(&boxes->leaves, &mine->near, mine->query, search->limit,
                                                   mine->marks + before, &out->points[q], &mine->effort);
         out->begin[q + 1] = (uint32_t)(before + count);
@@ -210,7 +203,7 @@ eb_code eb_boxes_take(const eb_boxes_search *search, unsigned thread, const eb_l
     const eb_mark *marks = found->marks + found->begin[query];
     const size_t marked = found->begin[query + 1] - found->begin[query];
     EB_TRY(room_for_row(mine, found->points[query], status));
-    load_query(&boxes->leaves, found->leaf, found->lane[query], mine->query);
+    eb_boxes_query(&boxes->leaves, found->leaf, found->lane[query], mine->query);
     (void)boxes->kernels->take(&boxes->leaves, mine->query, marks, marked, mine->columns, mine->s);
     return EB_OK;
 }

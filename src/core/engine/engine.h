@@ -75,6 +75,16 @@ typedef struct eb_nearest_question {
     struct eb_inverted_work *work;            /* out: the work that such an engine did; NULL: not needed */
 } eb_nearest_question;
 
+/* The question for the k nearest other points of some points of a self-join. */
+typedef struct eb_nearest_rows {
+    size_t k;
+    const uint32_t *query;       /* [n] the query that each point is; EB_NO_POINT: none */
+    const unsigned char *nobody; /* [n] 1: the point is never a neighbour; NULL: every point may be one */
+    double most;                 /* a larger s is no neighbour's */
+    struct eb_near_row *near;    /* out: [queries × k] heaps by s (core/knn/best.h) */
+    uint32_t *count;             /* out: [queries] entries of each heap */
+} eb_nearest_rows;
+
 /* A part of the work: a range of rows (left points), and of its tiles the part-th of `parts` equal parts. Shares that
  * make up the whole may be computed in any order. */
 typedef struct eb_share {
@@ -227,6 +237,10 @@ typedef struct eb_implementation {
      * (core/knn/knn.h). */
     eb_code (*nearest)(void *state, const eb_nearest_question *question, size_t first, size_t count, uint32_t *rows,
                        double *distances, eb_status *status);
+
+    /* For self-joins: the k nearest of some points, by s and, among equals, by the smaller row. Progress: one unit a
+     * query. EB_NO_ENGINE, before any work: joins are faster. NULL: found by joins. */
+    eb_code (*nearest_rows)(void *state, const eb_nearest_rows *question, eb_status *status);
 
     /* s[k] of the pair of left point rows[k] and right point columns[k]. NULL: eb_ask_pairs calls `distances`. */
     eb_code (*pairs)(void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s,

@@ -408,9 +408,57 @@ static eb_code guess_all(finding *f, eb_status *status)
     return EB_OK;
 }
 
+/* ---- by the engine, without radii ---- */
+
+static bool engine_finds_rows(const finding *f)
+{
+    return !f->request->queries && f->request->setup->run->nearest_rows && f->asking > f->few;
+}
+
+static eb_code ask_engine(finding *f, const uint32_t *query, eb_status *status)
+{
+    eb_heaps *t = &f->heaps;
+    const eb_dataset *base = f->request->base;
+    const double start = eb_now_s();
+    eb_opened opened;
+    EB_TRY(open_problem(f, base, base, &opened, status));
+    const eb_nearest_rows question = {t->k, query, t->nobody, t->most, t->near, t->count};
+    eb_job_phase(f->job, "nearest", f->asking);
+    const eb_code failed = opened.run->nearest_rows(opened.state, &question, status);
+    eb_knn_close(f->out, &opened);
+    f->out->effort.join_s += eb_now_s() - start;
+    return failed;
+}
+
+/* EB_NO_ENGINE: joins are faster. */
+static eb_code find_by_rows(finding *f, eb_status *status)
+{
+    const size_t n = f->request->base->n;
+    uint32_t *query = malloc(n * sizeof *query);
+    if (!query)
+        return eb_fail_memory(status, "the queries", n * sizeof *query);
+    for (size_t i = 0; i < n; i++)
+        query[i] = EB_NO_POINT;
+    for (size_t q = 0; q < f->asking; q++)
+        query[eb_knn_query_row(f->request, (uint32_t)q)] = (uint32_t)q;
+    const eb_code failed = ask_engine(f, query, status);
+    free(query);
+    if (!failed) {
+        f->out->effort.rounds = 1;
+        f->asking = 0;
+    }
+    return failed;
+}
+
 static eb_code find_all(finding *f, eb_status *status)
 {
-    EB_TRY(guess_all(f, status));
+    if (engine_finds_rows(f)) {
+        const eb_code failed = find_by_rows(f, status);
+        if (failed && failed != EB_NO_ENGINE)
+            return failed;
+    }
+    if (f->asking > 0)
+        EB_TRY(guess_all(f, status));
     while (f->asking > 0)
         EB_TRY(run_round(f, status));
     f->out->effort.pairs = f->heaps.pairs;
