@@ -288,8 +288,12 @@ static void report_effort(const knn *w, eb_report *report)
 {
     const eb_knn_effort *effort = &w->found.effort;
     const double queries = (double)w->found.queries;
-    EB_FIELDS(report, {EB_F(knn_s), eb_real(w->took_s)}, {EB_F(queries_per_s), eb_real(queries / w->took_s)},
-              {EB_F(guess_s), eb_real(effort->guess_s)}, {EB_F(measure_s), eb_real(effort->measure_s)},
+    EB_FIELDS(report, {EB_F(knn_s), eb_real(w->took_s)}, {EB_F(queries_per_s), eb_real(queries / w->took_s)});
+    if (effort->joins == 0 && effort->measured == 0) {
+        eb_report_note(report, "each point looked for its own neighbours in the tree of boxes; no radius was guessed");
+        return;
+    }
+    EB_FIELDS(report, {EB_F(guess_s), eb_real(effort->guess_s)}, {EB_F(measure_s), eb_real(effort->measure_s)},
               {EB_F(join_s), eb_real(effort->join_s)}, {EB_F(measured_queries), eb_uint(effort->measured)},
               {EB_F(joins), eb_uint(effort->joins)}, {EB_F(rounds), eb_uint(effort->rounds)},
               {EB_F(pairs_a_query), eb_real((double)effort->pairs / queries)});
