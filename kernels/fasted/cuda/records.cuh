@@ -4,11 +4,11 @@
  * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh). It passes every hit and few other pairs. With
  * row-constant the first test is a ≥ h_i + (the least h of all columns), which needs no column's level and passes every
  * pair that the hot test passes. A lane's 128 accumulators form 16 groups of 8; a mask has one bit for each group. A
- * group without a candidate in any lane is skipped. In the others, each lane with a candidate writes its 8 accumulators
- * as a record to a page of its warp. The records wait there for the exact test. A full page is tested by the warp
- * itself, or by one of three spare warps, which do not multiply. Hits are counted, or wait until 32 or more are written
- * together. If most groups hold candidates, counting variants test them in registers, without records. Padding points
- * have the level never().
+ * group without a candidate in any lane is skipped; the warpgroup kernel finds row constants' groups two by two. In the
+ * others, each lane with a candidate writes its 8 accumulators as a record to a page of its warp. The records wait
+ * there for the exact test. A full page is tested by the warp itself, or by one of three spare warps, which do not
+ * multiply. Hits are counted, or wait until 32 or more are written together. If most groups hold candidates, counting
+ * variants test them in registers, without records. Padding points have the level never().
  *
  * In a group, lane (g = lane/4, t = lane%4) has the columns 8c + 2t + o of rows g + 8r in accumulator e = 4c + 2r + o.
  * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.

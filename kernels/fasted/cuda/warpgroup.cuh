@@ -20,6 +20,8 @@
  * shared memory: beside B's stages there is room for four slices of A, divided into as many buffers as fit. A stage
  * then holds B alone. wgmma reads 80 KB of shared memory per slice; 32 KB of it are written per slice instead of 48.
  *
+ * Of a row's last slice only those steps of 32 bytes are multiplied that are not all padding (kernels/parts/depth.h).
+ *
  * The two groups multiply in turn if a tile's slices fit the stages (in-turn). Otherwise they would multiply at the
  * same time, each half as fast, and test at the same time while the tensor cores idle. A group passes the turn on when
  * all but the last half slice is done.
