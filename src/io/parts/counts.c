@@ -129,8 +129,8 @@ eb_code eb_counts_add(eb_counts *c, unsigned part, const eb_counted_part *counte
 {
     if (c->done > 0 && strcmp(c->by, by) != 0)
         return eb_fail(status, EB_EXISTS,
-                       "%s: its parts were counted by %s, and this one by %s, which cuts the work otherwise; count on "
-                       "where it began, or add force to begin anew",
+                       "%s: its parts were counted by %s, and this one by %s, which may cut the work otherwise; count "
+                       "on where it began, or add force to begin anew",
                        c->path, c->by, by);
     (void)snprintf(c->by, sizeof c->by, "%s", by);
     c->part[part] = *counted;
