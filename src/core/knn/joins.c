@@ -450,17 +450,21 @@ static eb_code find_by_rows(finding *f, eb_status *status)
     return failed;
 }
 
-static eb_code find_all(finding *f, eb_status *status)
+static eb_code find_by_radii(finding *f, eb_status *status)
 {
-    if (engine_finds_rows(f)) {
-        const eb_code failed = find_by_rows(f, status);
-        if (failed && failed != EB_NO_ENGINE)
-            return failed;
-    }
-    if (f->asking > 0)
-        EB_TRY(guess_all(f, status));
+    EB_TRY(guess_all(f, status));
     while (f->asking > 0)
         EB_TRY(run_round(f, status));
+    return EB_OK;
+}
+
+static eb_code find_all(finding *f, eb_status *status)
+{
+    eb_code failed = engine_finds_rows(f) ? find_by_rows(f, status) : EB_NO_ENGINE;
+    if (failed == EB_NO_ENGINE)
+        failed = find_by_radii(f, status);
+    if (failed)
+        return failed;
     f->out->effort.pairs = f->heaps.pairs;
     return f->request->reach ? eb_heaps_reach(&f->heaps, f->threads, f->out->reach, f->job, status)
                              : eb_heaps_sort(&f->heaps, f->threads, f->job, status);
