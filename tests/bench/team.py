@@ -4,7 +4,7 @@
 usage: tests/bench/team.py EPSBENCH DEVICES [NAME=FILE…]     DEVICES: cuda:0,1 or cuda:all; FILE: points to load as NAME
 
 Each row is two processes, one for cuda:0 and one for DEVICES, one after the other. Then `mpirun -n GPUS` counts the same,
-if mpirun is there. The last column of bytes is what `plan` expects to pass between the GPUs, and by how much that is off.
+if mpirun is there. The last columns are the bytes that passed between the GPUs, and by how much they differ from what `plan` says.
 """
 import json
 import os
@@ -55,7 +55,7 @@ def planned(shape, spec, joined, gpus, counts):
     return [row["exchanged_bytes"] for row in shapes if row["gpus"] == gpus][0]
 
 
-class shape_of:
+class Shape:
     """Points, and ε for 64 neighbours, which the first GPU finds."""
 
     def __init__(self, program, name, files):
@@ -94,7 +94,7 @@ def main():
     program, devices = sys.argv[1:3]
     files = dict(text.split("=", 1) for text in sys.argv[3:])
     gpus = len(devices.split(",")) if "," in devices else int(os.environ["GPUS"])
-    shapes = [(shape_of(program, name, files), specs, trials) for name, specs, trials in SHAPES
+    shapes = [(Shape(program, name, files), specs, trials) for name, specs, trials in SHAPES
               if " " in name or name in files]
     print("| points | engine | | S | kernels ms | | end to end ms | | upload ms | download ms | operations | between GPUs MB "
           "| off plan |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|")

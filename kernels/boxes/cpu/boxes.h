@@ -78,6 +78,7 @@ eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *s
 /* nearest_rows of eb_implementation (nearest.c). state: eb_boxes. */
 eb_code eb_boxes_nearest(void *state, const eb_nearest_rows *question, eb_status *status);
 
+/* query: [d] out, the coordinates of a leaf's point. */
 static inline void eb_boxes_query(const eb_leaves *leaves, uint32_t leaf, unsigned lane, double *query)
 {
     const double *values = eb_leaf_values(leaves, leaf) + lane;

@@ -22,8 +22,7 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
     return {set,
             writes,
             {fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes, shape::squares, shape::symmetric,
-             true, 1, shape::columns, resident},
-            4};
+             true, 1, shape::columns, resident}};
 }
 
 /* NULL if the set is not compiled. To count, callers may use a variant that appends hits, with a buffer of no room. */

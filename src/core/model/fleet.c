@@ -91,11 +91,10 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
     /* A share of 1/P of the pairs of blocks uploads each block that it needs, and no less than all once. */
     const double uploads = fmax(1, (c->blocks + 1) / 2 / s->shares), uploaded = s->points * uploads,
                  by_link = uploaded / (m->host_bytes_s * r->upload_share), link_s = m->peer_bytes_s * r->peer_share;
-    const bool together =
-        s->alone && s->shares > 1 && c->blocks == 1; /* each uploads a part, and has the others copied */
+    /* Each uploads a part and copies the others'. That takes as long: the host's copies to pinned memory limit. */
+    const bool together = s->alone && s->shares > 1 && c->blocks == 1;
     const double copied = together ? w->n * w->copied_bytes * (f->gpus - 1) : 0;
-    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares,
-         r->upload_s + by_link); /* together as long: the host's copies to pinned memory limit */
+    take(c, EB_FLEET_UPLOAD, together ? s->points : uploaded * s->shares, r->upload_s + by_link);
     take(c, EB_FLEET_EXCHANGE, copied, copied / f->gpus / link_s);
     if (w->counts)
         return;
@@ -104,9 +103,9 @@ static void predict_gpu(const eb_fleet_work *w, const eb_fleet *f, const eb_flee
         take(c, EB_FLEET_DOWNLOAD, hits, hits / s->shares / (m->host_bytes_s * r->download_share));
         return;
     }
+    /* Each reads all pairs that the others found. */
     const double mine = s->entries / s->shares, table = s->entries * (COLUMN + w->distance_bytes),
-                 sent =
-                     s->ends / 2 * (PAIR + w->squared_bytes) * (f->gpus - 1); /* each reads all that the others found */
+                 sent = s->ends / 2 * (PAIR + w->squared_bytes) * (f->gpus - 1);
     take(c, EB_FLEET_EXCHANGE, copied + sent, (copied + sent) / f->gpus / link_s);
     take(c, EB_FLEET_ORDER, 0, r->rows_s + mine * r->degree_s);
     take(c, EB_FLEET_ROWS, 0, mine * r->fill_s);

@@ -8,15 +8,18 @@
  *              where ranks hold blocks, each of the others gets its block: n·d·bytes · (hosts − 1)/hosts ÷ link
  *   blocks     where ranks hold blocks, they pass by: n·d·bytes · (⌊(hosts − 1)/2⌋ + ¾ if hosts is even) of all hosts,
  *              each host's part of it ÷ link
- *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host each a part, in the same
- * time since the host's memory limits, and copies of the others' kernels    1/P of the time that one GPU takes for all
- * pairs exchange   one host: those copies, and each GPU reads all pairs that the others found: n·S/2 · (gpus − 1)/gpus
- * · (8 + s) ÷ link to a GPU order      one host: each GPU counts and places the E/P entries of its n/P rows rows one
- * host: each GPU writes and sorts them; several: the host does, from pairs download   one host: E/P · (4 + distance) ÷
- * link to the host, and all of a host's by the memory that it makes; several: 16 bytes for each pair of the share pairs
- * several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷ link; where ranks
- * hold blocks half of it, since the finder owns one end disk       rows that are written: E/hosts · (4 + distance) and
- * 8 for a row ÷ disk
+ *   upload     each GPU gets all points: n·d·bytes ÷ link to the host; the GPUs of one host a part each, in the same
+ *              time, since the host's memory limits
+ *   kernels    1/P of the time that one GPU takes for all pairs
+ *   exchange   one host: each GPU reads the points that the others uploaded, and all pairs that they found:
+ *              (n·d·bytes + n·S/2 · (8 + s)) · (gpus − 1)/gpus ÷ link to a GPU
+ *   order      one host: each GPU counts and places the E/P entries of its n/P rows
+ *   rows       one host: each GPU writes and sorts them; several: the host does, from pairs
+ *   download   one host: E/P · (4 + distance) ÷ link to the host, and all of a host's by the memory that it makes;
+ *              several: 16 bytes for each pair of the share
+ *   pairs      several hosts: each end to the rank that owns the row, 16 bytes: 16·n·S/hosts · (hosts − 1)/hosts ÷
+ *              link; where ranks hold blocks half of it, since the finder owns one end
+ *   disk       rows that are written: E/hosts · (4 + distance) and 8 for a row ÷ disk
  *
  * Parts follow each other, except: sending pairs and blocks and, on several hosts, downloading pairs go on beside the
  * kernels; rows are made, downloaded and written at the same time. Then the longest counts.

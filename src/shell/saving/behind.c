@@ -35,6 +35,13 @@ static void *complete(void *argument)
     return NULL;
 }
 
+static eb_code close_part(eb_behind *b, eb_part *part, eb_status *status)
+{
+    EB_TRY(eb_part_close(part, status));
+    b->written++;
+    return EB_OK;
+}
+
 /* Waits for the part that is being completed, if there is one. */
 static eb_code end_completing(eb_behind *b, eb_status *status)
 {
@@ -47,9 +54,7 @@ static eb_code end_completing(eb_behind *b, eb_status *status)
         eb_part_abandon(part);
         return eb_fail(status, b->completed.code, "%s", b->completed.message);
     }
-    EB_TRY(eb_part_close(part, status));
-    b->written++;
-    return EB_OK;
+    return close_part(b, part, status);
 }
 
 /* Takes the part. One is completed at a time. */
@@ -64,9 +69,7 @@ static eb_code begin_completing(eb_behind *b, eb_part *part, eb_status *status)
     if (eb_thread_start(&b->completer, complete, b) == 0)
         return EB_OK;
     b->completing = NULL;
-    EB_TRY(eb_part_close(part, status));
-    b->written++;
-    return EB_OK;
+    return close_part(b, part, status);
 }
 
 /* ---- writing rows ---- */
