@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "kernels/fasted/plan.h"
 #include "kernels/fasted/thresholds.h"
+#include "kernels/parts/depth.h"
 
 enum { STEPS = EB_ROW_BYTES / 32 };
 
@@ -280,6 +281,13 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
  * pairs. */
 static const double promotion_of_pair = 677.0 / (128 * 256);
 
+/* Only the best preset, for all pairs or for half of them, has kernels for padded rows (cuda/hopper.cu). */
+static bool skips_padding(const eb_kernel_plan *plan)
+{
+    const uint32_t free = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS | EB_SYMMETRIC);
+    return plan->warpgroups && (((uint32_t)plan->variant ^ (uint32_t)EB_PRESET_BEST) & ~free) == 0;
+}
+
 /* A slice of every part is multiplied with those of several parts. */
 static void plan_arithmetic(const eb_arithmetic *arithmetic, eb_kernel_plan *plan)
 {
@@ -288,6 +296,12 @@ static void plan_arithmetic(const eb_arithmetic *arithmetic, eb_kernel_plan *pla
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
             plan->access[k].instances = plan->access[k].instances * arithmetic->products / arithmetic->parts;
+    const size_t bytes = eb_number_type_of(arithmetic->number)->bytes;
+    if (arithmetic->all_depths && skips_padding(plan)) {
+        plan->d_multiplied = eb_multiplied_bytes(plan->d * bytes) / bytes;
+        for (size_t k = 0; k < plan->accesses; k++)
+            plan->access[k].instances = plan->access[k].instances * plan->d_multiplied / plan->d_padded;
+    }
     if (arithmetic->promote > 0)
         plan->promotion_clocks = promotion_of_pair * pairs * products / arithmetic->promote;
 }
@@ -332,7 +346,7 @@ eb_code eb_plan_tiles(uint32_t switches, const eb_arithmetic *arithmetic, size_t
 eb_code eb_plan_fasted(uint32_t switches, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
                        eb_status *status)
 {
-    static const eb_arithmetic fp16 = {.number = EB_F16_NUMBER, .parts = 1, .products = 1};
+    static const eb_arithmetic fp16 = {.number = EB_F16_NUMBER, .parts = 1, .products = 1, .all_depths = true};
     const uint32_t set = eb_fasted_switches_there(switches, eb_machine_has_wgmma(machine));
     EB_TRY(eb_plan_tiles(set, &fp16, n, d, machine, out, status));
     plan_registers(machine, (uint32_t)out->variant, out);

@@ -11,6 +11,7 @@ typedef struct eb_arithmetic {
     unsigned parts;    /* numbers of a coordinate, ≥ 1 */
     unsigned products; /* of numbers, for one product of coordinates, ≥ 1 */
     unsigned promote;  /* products after which a sum is added to an FP32 sum outside the tensor core; 0: never */
+    bool all_depths;   /* the best preset's warpgroup kernel multiplies no steps of padding (kernels/parts/depth.h) */
 } eb_arithmetic;
 
 /* The kernel with these switches; EB_WARPGROUP must be off on a machine without wgmma or tcgen05. out->compiled is

@@ -9,7 +9,7 @@ eb_code eb_integers_plan(const eb_options *, size_t, size_t, const eb_machine *,
 eb_code eb_integers_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
                          eb_status *status)
 {
-    static const eb_arithmetic bytes = {.number = EB_S8, .parts = 1, .products = 1};
+    static const eb_arithmetic bytes = {.number = EB_S8, .parts = 1, .products = 1, .all_depths = true};
     const uint32_t best = eb_fasted_switches_there((uint32_t)EB_PRESET_BEST, eb_machine_has_wgmma(machine));
     (void)options;
     EB_TRY(eb_plan_tiles(best, &bytes, n, d, machine, out, status));

@@ -55,6 +55,7 @@ typedef struct eb_kernel_plan {
     bool follows_switches;              /* the plan tells what each of the engine's switches does */
     bool compiled;                      /* false: no such kernel exists, the figures are hypothetical */
     size_t n, d, d_padded, point_bytes; /* point_bytes: a padded point, as the kernel reads it */
+    size_t d_multiplied;                /* of d_padded; 0: all */
 
     /* a worker */
     unsigned blocks;                  /* of a worker */

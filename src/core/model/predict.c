@@ -33,6 +33,11 @@ static double share_left(const eb_kernel_plan *plan)
     return plan->candidates > 0 ? fmin(plan->candidates / (double)plan->n, 1) : 1;
 }
 
+static double dimensions_multiplied(const eb_kernel_plan *plan)
+{
+    return (double)(plan->d_multiplied > 0 ? plan->d_multiplied : plan->d_padded);
+}
+
 /* Pairs of one block's share of a tile. */
 static double pairs_of_block(const eb_kernel_plan *plan)
 {
@@ -43,7 +48,7 @@ static double slices_of(const eb_kernel_plan *plan) { return ceil((double)plan->
 
 static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double products = pairs_of_block(plan) * (double)plan->d_padded * work_of_dimension(plan) / p->slices;
+    const double products = pairs_of_block(plan) * dimensions_multiplied(plan) * work_of_dimension(plan) / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1 && !plan->apart;
     p->products_clocks = products / products_a_clock(plan, machine);
@@ -64,7 +69,8 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
-    const double flops_of_slice = pairs_of_block(plan) * (double)plan->d_padded * flops_of_dimension(plan) / p->slices;
+    const double flops_of_slice =
+        pairs_of_block(plan) * dimensions_multiplied(plan) * flops_of_dimension(plan) / p->slices;
     double loaded = 0; /* bytes read from shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
@@ -152,7 +158,7 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
         EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
     p.tiles = eb_tiles_inside(plan) * share_left(plan);
     p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
-    p.executed_flops = p.tiles * plan->rows * plan->columns * (double)plan->d_padded * flops_of_dimension(plan);
+    p.executed_flops = p.tiles * plan->rows * plan->columns * dimensions_multiplied(plan) * flops_of_dimension(plan);
     p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
     predict_reuse(plan, &p);
     predict_clock(plan, machine, clock_hz, &p);
