@@ -69,13 +69,27 @@ static eb_code connect_others(eb_processes *out, eb_status *status)
     return eb_ranks_start(&request, &out->ranks, status);
 }
 
+/* Until all ranks have met, which they never do if one dies, signals end the process at once. */
+static eb_code meet(eb_transport *out, eb_status *status)
+{
+    sigset_t stops, before;
+    (void)sigemptyset(&stops);
+    (void)sigaddset(&stops, SIGINT);
+    (void)sigaddset(&stops, SIGTERM);
+    (void)sigaddset(&stops, SIGHUP);
+    (void)pthread_sigmask(SIG_UNBLOCK, &stops, &before);
+    const eb_code failed = eb_mpi_open(out, status);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
 int eb_processes_begin(eb_processes *out)
 {
     eb_status failure;
     *out = (eb_processes){.ranks = NULL};
     if (eb_mpi_processes() < 2)
         return -1;
-    eb_code failed = eb_mpi_open(&out->transport, &failure);
+    eb_code failed = meet(&out->transport, &failure);
     if (!failed && out->transport.rank > 0)
         return serve(&out->transport);
     if (!failed)

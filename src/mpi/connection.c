@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -32,6 +33,7 @@ enum { TAG = 1 };
 #define SOON_LOOKS 200u
 #define LATER_LOOKS 400u
 #define ENDS_S 0.2 /* between looks for processes that have ended */
+#define GRACE_S 3  /* for an orderly end, after rank 0's */
 
 typedef struct letter {
     struct letter *next;
@@ -59,10 +61,10 @@ typedef struct connection {
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t to_send, arrived, gone;
     line outgoing, incoming;
-    size_t *on_the_way; /* [ranks] bytes */
-    size_t untaken;     /* bytes of `incoming` */
-    bool ready, closing;
-    eb_status why; /* the connection is lost, or could not be made */
+    size_t *on_the_way;        /* [ranks] bytes */
+    size_t untaken;            /* bytes of `incoming` */
+    bool ready, closing, left; /* left: the thread is done with MPI */
+    eb_status why;             /* the connection is lost, or could not be made */
 
     /* the thread's */
     line sending;
@@ -132,32 +134,67 @@ static void find_place(connection *c)
     (void)MPI_Comm_free(&host);
 }
 
-/* Rank 0 watches the processes of its host. (The others' end it learns from mpirun, which then ends it.) */
+/* A descriptor that can be read once the process has ended; -1: there is none. */
+static int end_of(long process)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, (pid_t)process, 0);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+/* Ends this process after rank 0's. mpirun would do so, srun does not. */
+static void *follow(void *descriptor)
+{
+    const struct timespec grace = {.tv_sec = GRACE_S};
+    struct pollfd end = {.fd = *(int *)descriptor, .events = POLLIN};
+    free(descriptor);
+    while (poll(&end, 1, -1) < 0)
+        continue;
+    (void)nanosleep(&grace, NULL);
+    _exit(1);
+}
+
+static void follow_rank_0(long process)
+{
+    pthread_t follower;
+    int *descriptor = malloc(sizeof *descriptor);
+    if (descriptor && (*descriptor = end_of(process)) >= 0 && eb_thread_start(&follower, follow, descriptor) == 0)
+        (void)pthread_detach(follower);
+    else
+        free(descriptor);
+}
+
+/* Rank 0 watches the processes of its host, and they watch rank 0. (Other hosts' ends it learns from mpirun, which then
+ * ends it.) */
 static void watch_others(connection *c)
 {
     eb_rank_place *place = calloc(c->ranks, sizeof *place);
     c->watched = calloc(c->ranks, sizeof *c->watched);
     if (place)
-        (void)MPI_Gather(&c->place, sizeof c->place, MPI_BYTE, place, sizeof c->place, MPI_BYTE, 0, c->all);
+        (void)MPI_Allgather(&c->place, sizeof c->place, MPI_BYTE, place, sizeof c->place, MPI_BYTE, c->all);
     for (unsigned r = 0; c->watched && place && r < c->ranks; r++) {
-        const bool here = c->rank == 0 && r > 0 && strcmp(place[r].host, c->place.host) == 0;
-        c->watched[r] = (watched){-1, place[r].process};
-#ifdef SYS_pidfd_open
-        if (here)
-            c->watched[r].descriptor = (int)syscall(SYS_pidfd_open, (pid_t)place[r].process, 0);
-#else
-        (void)here;
-#endif
+        const bool here = r != c->rank && strcmp(place[r].host, c->place.host) == 0;
+        c->watched[r] = (watched){here && c->rank == 0 ? end_of(place[r].process) : -1, place[r].process};
+        if (here && r == 0)
+            follow_rank_0(place[0].process);
     }
     free(place);
+}
+
+static bool has_ended(const connection *c, unsigned r)
+{
+    struct pollfd end = {.fd = c->watched ? c->watched[r].descriptor : -1, .events = POLLIN};
+    return end.fd >= 0 && poll(&end, 1, 0) > 0;
 }
 
 /* Sets `why` if a watched process has ended. */
 static void look_for_ends(connection *c)
 {
-    for (unsigned r = 1; c->rank == 0 && c->watched && r < c->ranks; r++) {
-        struct pollfd end = {.fd = c->watched[r].descriptor, .events = POLLIN};
-        if (end.fd < 0 || poll(&end, 1, 0) <= 0)
+    for (unsigned r = 1; r < c->ranks; r++) {
+        if (!has_ended(c, r))
             continue;
         (void)pthread_mutex_lock(&c->lock);
         if (!c->closing && !c->why.code)
@@ -320,6 +357,10 @@ static void *run(void *argument)
         (void)MPI_Comm_free(&c->all);
         (void)MPI_Finalize();
     }
+    (void)pthread_mutex_lock(&c->lock);
+    c->left = true;
+    (void)pthread_cond_broadcast(&c->gone);
+    (void)pthread_mutex_unlock(&c->lock);
     return NULL;
 }
 
@@ -400,6 +441,23 @@ static void free_connection(connection *c)
     free(c);
 }
 
+/* Waits until the thread is done with MPI. False: it still waits GRACE_S after another rank has ended, because that
+ * rank died and MPI_Finalize waits for all. */
+static bool await_end(connection *c)
+{
+    double ended_s = 0;
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->left && (ended_s == 0 || eb_now_s() - ended_s < GRACE_S)) {
+        const struct timespec until = eb_time_after(ENDS_S);
+        (void)pthread_cond_timedwait(&c->gone, &c->lock, &until);
+        for (unsigned r = 1; ended_s == 0 && r < c->ranks; r++)
+            ended_s = has_ended(c, r) ? eb_now_s() : 0;
+    }
+    const bool left = c->left;
+    (void)pthread_mutex_unlock(&c->lock);
+    return left;
+}
+
 static void leave(void *state)
 {
     connection *c = state;
@@ -407,6 +465,8 @@ static void leave(void *state)
     c->closing = true;
     (void)pthread_cond_broadcast(&c->to_send);
     (void)pthread_mutex_unlock(&c->lock);
+    if (!await_end(c))
+        return; /* the process ends with its thread */
     (void)pthread_join(c->thread, NULL);
     if (!c->sending.first) /* else MPI still has the bytes of a lost connection */
         free_connection(c);

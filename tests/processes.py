@@ -1,0 +1,69 @@
+"""The program in several processes, for checks. They are started by mpirun, or by what EPSBENCH_MPIRUN says (`srun -O -K --mpi=pmix`)."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+
+PROGRAM = os.environ["EPSBENCH"]
+LAUNCHER = os.environ.get("EPSBENCH_MPIRUN", "mpirun").split()
+LIMIT_S, SOON_S = 300, 5
+# Open MPI keeps memory until the process ends, which the address sanitizer would report as lost.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+if not shutil.which(LAUNCHER[0]):
+    print(f"{LAUNCHER[0]} is not installed")
+    sys.exit(0)
+if b"Open MPI" in subprocess.run([LAUNCHER[0], "--version"], capture_output=True, check=False).stdout:
+    LAUNCHER.append("--oversubscribe")
+# What MPICH's mpirun and Slurm's say, who may kill all ranks before rank 0 can speak.
+LAUNCHER_ENDS = re.compile("BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES|srun: error: .*: Killed")
+wrong = []  # what a check has found
+
+
+def start(ranks, *arguments):
+    """The launcher, or with one rank the program itself."""
+    among = [*LAUNCHER, "-n", str(ranks)] if ranks > 1 else []
+    mark = uuid.uuid4().hex
+    process = subprocess.Popen(  # pylint: disable=consider-using-with
+        [*among, PROGRAM, "--no-log", *arguments], env={**os.environ, "EPSBENCH_MARK": mark}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.mark = mark.encode()
+    return process
+
+
+def documents(ranks, line):
+    """The JSON documents of a command line, which must succeed."""
+    process = start(ranks, "--json", "-c", line)
+    out, err = process.communicate(timeout=LIMIT_S)
+    if "built without MPI" in err:
+        print("built without MPI")
+        sys.exit(0)
+    if process.returncode:
+        wrong.append(f"{line} with {ranks} processes ends with {process.returncode}: {(out + err)[-600:]}")
+    return [json.loads(text) for text in out.splitlines() if text.startswith("{")]
+
+
+def rank_of(number):
+    """The rank of a process of this program, None of another one or of one that has ended."""
+    try:
+        with open(f"/proc/{number}/environ", "rb") as file:
+            found = re.search(rb"(?:OMPI_COMM_WORLD_RANK|PMI_RANK|SLURM_PROCID)=(\d+)\0", file.read())
+        return int(found[1]) if found and os.readlink(f"/proc/{number}/exe") == os.path.realpath(PROGRAM) else None
+    except OSError:
+        return None
+
+
+def ranks_of(process):
+    """{rank: number of its process} of a run. Its launcher may start them by processes of its own, or by a daemon."""
+    ranks = {}
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        rank = rank_of(number)
+        try:
+            with open(f"/proc/{number}/environ", "rb") as file:
+                if rank is not None and b"EPSBENCH_MARK=" + process.mark in file.read():
+                    ranks[rank] = int(number)
+        except OSError:
+            pass
+    return ranks
