@@ -1,4 +1,4 @@
-"""The program in several processes, for checks. They are started by mpirun, or by what EPSBENCH_MPIRUN says (`srun -O -K --mpi=pmix`)."""
+"""The program in several processes, for checks. They are started by mpirun, or by what EPSBENCH_MPIRUN says (`srun -O -K --mpi=pmix`, tests/two_hosts)."""
 import json
 import os
 import re
@@ -17,8 +17,10 @@ if not shutil.which(LAUNCHER[0]):
     sys.exit(0)
 if b"Open MPI" in subprocess.run([LAUNCHER[0], "--version"], capture_output=True, check=False).stdout:
     LAUNCHER.append("--oversubscribe")
-# What MPICH's mpirun and Slurm's say, who may kill all ranks before rank 0 can speak.
-LAUNCHER_ENDS = re.compile("BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES|srun: error: .*: Killed")
+# What launchers say that may kill all ranks before rank 0 can speak: MPICH's mpirun, srun, and Open MPI of other hosts' processes.
+LAUNCHER_ENDS = re.compile(
+    rf"Fatal error in internal_Init|BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES|srun: error: .*: Killed|on node (?!{re.escape(os.uname().nodename)} )\S+ exited on signal"
+)
 wrong = []  # what a check has found
 
 
