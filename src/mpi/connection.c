@@ -2,19 +2,17 @@
 
 #include <errno.h>
 #include <mpi.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
+#include "mpi/ends.h"
 #include "mpi/mpi.h"
 
 enum { TAG = 1 };
@@ -33,7 +31,6 @@ enum { TAG = 1 };
 #define SOON_LOOKS 200u
 #define LATER_LOOKS 400u
 #define ENDS_S 0.2 /* between looks for processes that have ended */
-#define GRACE_S 3  /* for an orderly end, after rank 0's */
 
 typedef struct letter {
     struct letter *next;
@@ -134,39 +131,6 @@ static void find_place(connection *c)
     (void)MPI_Comm_free(&host);
 }
 
-/* A descriptor that can be read once the process has ended; -1: there is none. */
-static int end_of(long process)
-{
-#ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, (pid_t)process, 0);
-#else
-    (void)process;
-    return -1;
-#endif
-}
-
-/* Ends this process after rank 0's. mpirun would do so, srun does not. */
-static void *follow(void *descriptor)
-{
-    const struct timespec grace = {.tv_sec = GRACE_S};
-    struct pollfd end = {.fd = *(int *)descriptor, .events = POLLIN};
-    free(descriptor);
-    while (poll(&end, 1, -1) < 0)
-        continue;
-    (void)nanosleep(&grace, NULL);
-    _exit(1);
-}
-
-static void follow_rank_0(long process)
-{
-    pthread_t follower;
-    int *descriptor = malloc(sizeof *descriptor);
-    if (descriptor && (*descriptor = end_of(process)) >= 0 && eb_thread_start(&follower, follow, descriptor) == 0)
-        (void)pthread_detach(follower);
-    else
-        free(descriptor);
-}
-
 /* Rank 0 watches the processes of its host, and they watch rank 0. (Other hosts' ends it learns from mpirun, which then
  * ends it.) */
 static void watch_others(connection *c)
@@ -177,18 +141,14 @@ static void watch_others(connection *c)
         (void)MPI_Allgather(&c->place, sizeof c->place, MPI_BYTE, place, sizeof c->place, MPI_BYTE, c->all);
     for (unsigned r = 0; c->watched && place && r < c->ranks; r++) {
         const bool here = r != c->rank && strcmp(place[r].host, c->place.host) == 0;
-        c->watched[r] = (watched){here && c->rank == 0 ? end_of(place[r].process) : -1, place[r].process};
+        c->watched[r] = (watched){here && c->rank == 0 ? eb_end_open(place[r].process) : -1, place[r].process};
         if (here && r == 0)
-            follow_rank_0(place[0].process);
+            eb_end_follow(place[0].process);
     }
     free(place);
 }
 
-static bool has_ended(const connection *c, unsigned r)
-{
-    struct pollfd end = {.fd = c->watched ? c->watched[r].descriptor : -1, .events = POLLIN};
-    return end.fd >= 0 && poll(&end, 1, 0) > 0;
-}
+static bool has_ended(const connection *c, unsigned r) { return c->watched && eb_end_came(c->watched[r].descriptor); }
 
 /* Sets `why` if a watched process has ended. */
 static void look_for_ends(connection *c)
@@ -441,13 +401,13 @@ static void free_connection(connection *c)
     free(c);
 }
 
-/* Waits until the thread is done with MPI. False: it still waits GRACE_S after another rank has ended, because that
- * rank died and MPI_Finalize waits for all. */
+/* Waits until the thread is done with MPI. False: it still waits EB_END_GRACE_S after another rank has ended, because
+ * that rank died and MPI_Finalize waits for all. */
 static bool await_end(connection *c)
 {
     double ended_s = 0;
     (void)pthread_mutex_lock(&c->lock);
-    while (!c->left && (ended_s == 0 || eb_now_s() - ended_s < GRACE_S)) {
+    while (!c->left && (ended_s == 0 || eb_now_s() - ended_s < EB_END_GRACE_S)) {
         const struct timespec until = eb_time_after(ENDS_S);
         (void)pthread_cond_timedwait(&c->gone, &c->lock, &until);
         for (unsigned r = 1; ended_s == 0 && r < c->ranks; r++)
