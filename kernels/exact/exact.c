@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/exact/choose.h"
+#include "kernels/ref64/cpu/nearest.h"
 
 static const eb_option options[] = {
     {.name = "way",
@@ -140,7 +141,7 @@ static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, e
     return taken->way->run->bins(taken->state, rows, m, out, status);
 }
 
-/* Beyond so many dimensions most boxes overlap, and joins with guessed radii are faster. */
+/* Beyond so many dimensions most boxes overlap, and products are faster. */
 #define MOST_NEAREST_D 8u
 
 static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_status *status)
@@ -149,9 +150,11 @@ static eb_code nearest_rows(void *state, const eb_nearest_rows *question, eb_sta
     char wanted[16];
     eb_taken *taken;
     wanted_way(&exact->context->options, wanted, sizeof wanted);
-    if (strcmp(wanted, "boxes") != 0 && (strcmp(wanted, "auto") != 0 || exact->problem->left->d > MOST_NEAREST_D))
-        return eb_fail(status, EB_NO_ENGINE, "boxes do not pay in so many dimensions");
-    const eb_code failed = eb_exact_take(exact, "boxes", &taken, status);
+    const bool boxes =
+        strcmp(wanted, "boxes") == 0 || (strcmp(wanted, "auto") == 0 && exact->problem->left->d <= MOST_NEAREST_D);
+    if (!boxes && !eb_ref64_nearest_pays(exact->problem->left, question))
+        return eb_fail(status, EB_NO_ENGINE, "joins are faster");
+    const eb_code failed = eb_exact_take(exact, boxes ? "boxes" : "ref64", &taken, status);
     if (failed)
         return failed == EB_NO_MEMORY ? EB_NO_ENGINE : failed;
     return taken->way->run->nearest_rows(taken->state, question, status);

@@ -138,6 +138,28 @@ EB_BOTH_AT_RUN_TIME eb_quantised_level eb_quantised_level_of(eb_quantised_point 
     return level;
 }
 
+/* The same with an E of each row i. 2·(E + moved_i)·moved_j ≤ t·(E + moved_i)² + moved_j²/t for any t > 0, so that
+ *     A_i = (1 + t)·(E + moved_i)²,   A_j = (1 + 1/t)·moved_j²
+ * are enough, and columns do not depend on E. No pair is missed whatever t is; fewest pass if t = moved / (E + moved).
+ */
+static inline double eb_quantised_row_allows(eb_quantised_point p, double within, double t)
+{
+    return (1 + t) * (within + p.moved) * (within + p.moved);
+}
+
+static inline double eb_quantised_column_allows(eb_quantised_point p, double t)
+{
+    return (1 + 1 / t) * p.moved * p.moved;
+}
+
+/* ⌊u/2⌋ for A = allowed, rounded up. */
+static inline int32_t eb_quantised_h(eb_quantised_point p, double allowed, int32_t most)
+{
+    const double above = allowed * (1 + 0x1p-48);
+    const int32_t u = p.square - (above < most ? (int32_t)ceil(above) : most);
+    return (u - (u & 1)) / 2;
+}
+
 /* ‖q_i − q_j‖² of a pair that passed. found: the kernels' s_i + s_j − 2a. */
 EB_BOTH_AT_RUN_TIME double eb_quantised_squared(uint32_t found, eb_quantised_point i, int32_t s_i, eb_quantised_point j,
                                                 int32_t s_j)

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/knn/best.h"
+#include "kernels/ref64/cpu/kernels.h"
 #include "kernels/walk/isa.h"
 #include "tests/unit/check_bins.h"
 #include "tests/unit/cpu_engines.h"
@@ -190,6 +192,49 @@ static void expect_distances(opened *o)
     free(out);
 }
 
+enum { NEAREST = 3, EVERY = 5 };
+
+/* By all distances: those of the nearest that may be neighbours, and by the smaller row among equals. */
+static size_t nearest_by_truth(const opened *o, size_t point, const unsigned char *nobody, eb_near_row *near)
+{
+    eb_best best = {.k = NEAREST, .near = near};
+    for (size_t j = 0; j < o->ds->n; j++)
+        if (j != point && !nobody[j] && o->truth[point * o->ds->n + j] <= DBL_MAX)
+            eb_best_take(&best, (eb_near_row){o->truth[point * o->ds->n + j], (uint32_t)j});
+    eb_best_sort(&best);
+    return best.count;
+}
+
+/* A fifth of the points ask, in the opposite order; some points are nobody's neighbours. */
+static void expect_nearest(opened *o)
+{
+    const size_t n = o->ds->n, queries = (n + EVERY - 1) / EVERY;
+    uint32_t *query = malloc(n * sizeof *query), *count = calloc(queries, sizeof *count);
+    unsigned char *nobody = calloc(n, 1);
+    eb_near_row *near = malloc(queries * NEAREST * sizeof *near), expected[NEAREST];
+    assert_true(query && count && nobody && near);
+    for (size_t i = 0; i < n; i++) {
+        query[i] = i % EVERY == 0 ? (uint32_t)(queries - 1 - i / EVERY) : EB_NO_POINT;
+        nobody[i] = i % 7 == 3;
+    }
+    const eb_nearest_rows question = {NEAREST, query, nobody, INFINITY, near, count};
+    const eb_implementation *run = o->a.setup.run;
+    const char *by = run->describe(o->a.opened.state);
+    const bool by_bytes = strstr(by, "bound") && strstr(by, "8 bits") && 4 * queries <= n;
+    assert_int_equal(run->nearest_rows(o->a.opened.state, &question, NULL), by_bytes ? EB_OK : EB_NO_ENGINE);
+    for (size_t i = 0; by_bytes && i < n; i += EVERY) {
+        eb_best found = {.k = NEAREST, .count = count[query[i]], .near = near + query[i] * NEAREST};
+        assert_int_equal(found.count, nearest_by_truth(o, i, nobody, expected));
+        eb_best_sort(&found);
+        for (size_t k = 0; k < found.count; k++)
+            assert_true(found.near[k].row == expected[k].row && found.near[k].far == expected[k].far);
+    }
+    free(query);
+    free(count);
+    free(nobody);
+    free(near);
+}
+
 /* A memory_limit leaves no room for the engine's own path, which makes it take the direct one; 0: no limit. */
 static void expect_answers(const eb_dataset *ds, const double *truth, const char *path, uint64_t memory_limit)
 {
@@ -209,6 +254,7 @@ static void expect_answers(const eb_dataset *ds, const double *truth, const char
     expect_join(&o, eps[count > 6 ? 6 : 0], n / 3, n - n / 4);
     expect_histogram(&o, eps[count > 6 ? 6 : 0]);
     expect_distances(&o);
+    expect_nearest(&o);
     (void)check_bins(&o.a.opened, (const uint32_t[]){0, (uint32_t)n - 1, (uint32_t)(n / 2), 0, (uint32_t)(n / 3)}, 5);
     assert_true(eb_figures_value(&o.a.opened.figures, "kernel_s") > 0);
     close_problem(&o.a);
@@ -295,6 +341,28 @@ TEST(hostile_values_for_a_filter_of_bytes)
     expect_truth(FILTER, 150, 37, EB_F32, rising_value);     /* from clipped to hardly moved */
     expect_truth(FILTER, 1030, 16, EB_F32, clustered_value); /* two blocks of columns */
     expect_truth(FILTER, 60, 1100, EB_F32, uniform_value);   /* two slices of bytes */
+}
+
+/* FP32 distances drop no pair that is as far as its limit, and all that are clearly farther. */
+TEST(pairs_at_their_limit_are_kept)
+{
+    enum { POINTS = 60 };
+    for (size_t d = 1; eb_cpu_multiplies_bytes() && d < 900; d += 1 + d / 2) {
+        eb_dataset ds = make(POINTS, d, EB_F32, d % 2 ? uniform_value : outlying_value);
+        uint32_t rows[POINTS], columns[POINTS];
+        double limit[POINTS];
+        for (uint32_t i = 0; i < POINTS; i++)
+            for (int closer = 0; closer < 2; closer++) {
+                for (uint32_t j = 0; j < POINTS; j++) {
+                    rows[j] = i;
+                    columns[j] = j;
+                    limit[j] = eb_truth_distance2(&ds, i, j) * (closer ? 0.999 : 1);
+                }
+                assert_int_equal(eb_ref64_keep_near_vnni(&ds, rows, columns, limit, POINTS), closer ? 1 : POINTS);
+                assert_int_equal(columns[0], closer ? i : 0); /* to itself the distance is 0 */
+            }
+        free((void *)(uintptr_t)ds.rows);
+    }
 }
 
 TEST(flags_leave_paths_out)

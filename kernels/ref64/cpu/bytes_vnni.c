@@ -23,6 +23,51 @@ void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const
     select_pairs(LEVELS, &t);
 }
 
+void eb_ref64_filter_some_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row,
+                                  const uint32_t *column, const eb_place *place, uint64_t *bits, void *scratch)
+{
+    tile t = tile_in(points, row, column, place, scratch);
+    t.anywhere = rows;
+    t.bits = bits;
+    select_pairs(LEVELS, &t);
+}
+
+/* Σ(x − y)² in FP32. No term is negative, so that its relative error is below (d + 32)·2^-24, and its absolute one
+ * below d·2^-149 where it is subnormal. */
+EB_INLINE float squared_f32(const float *x, const float *y, size_t d)
+{
+    __m512 sum[4] = {_mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps()};
+    size_t k = 0;
+    for (; k + 64 <= d; k += 64)
+#pragma GCC unroll 4
+        for (size_t v = 0; v < 4; v++) {
+            const __m512 off = _mm512_sub_ps(_mm512_loadu_ps(x + k + 16 * v), _mm512_loadu_ps(y + k + 16 * v));
+            sum[v] = _mm512_fmadd_ps(off, off, sum[v]);
+        }
+    for (; k < d; k += 16) {
+        const __mmask16 some = d - k < 16 ? (__mmask16)((1u << (d - k)) - 1) : 0xffff;
+        const __m512 off = _mm512_sub_ps(_mm512_maskz_loadu_ps(some, x + k), _mm512_maskz_loadu_ps(some, y + k));
+        sum[0] = _mm512_fmadd_ps(off, off, sum[0]);
+    }
+    return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sum[0], sum[1]), _mm512_add_ps(sum[2], sum[3])));
+}
+
+size_t eb_ref64_keep_near_vnni(const eb_dataset *ds, uint32_t *rows, uint32_t *columns, const double *limit,
+                               size_t count)
+{
+    const double more = 1 + ((double)ds->d + 64) * 0x1p-23 * EB_NEAREST_LOSS, least = (double)ds->d * 0x1p-140;
+    size_t kept = 0;
+    for (size_t c = 0; c < count; c++) {
+        const float *x = (const float *)(const void *)eb_row(ds, rows[c]),
+                    *y = (const float *)(const void *)eb_row(ds, columns[c]);
+        if (limit[c] < 0x1p120 && (double)squared_f32(x, y, ds->d) > limit[c] * more + least)
+            continue;
+        rows[kept] = rows[c];
+        columns[kept++] = columns[c];
+    }
+    return kept;
+}
+
 void eb_ref64_lay_bytes_vnni(const unsigned char *row, unsigned char flip, size_t d, uint32_t *panel, uint32_t *norm,
                              int32_t *sum)
 {

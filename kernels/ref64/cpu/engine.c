@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "core/base/clock.h"
+#include "kernels/ref64/cpu/nearest.h"
 #include "kernels/ref64/cpu/points.h"
 #include "kernels/ref64/cpu/quantised.h"
 #include "kernels/walk/engine.h"
@@ -402,6 +403,21 @@ static void end(void *opened, eb_tiled *walk)
     end_call((ref64_call *)(uintptr_t)walk->state);
 }
 
+static eb_code nearest_rows(void *opened, const eb_nearest_rows *question, eb_status *status)
+{
+    const ref64 *state = opened;
+    const size_t steps = state->quantised.panels.steps;
+    if (!state->quantised.panels.lanes || state->host.points.point || !eb_ref64_nearest_pays(state->ds, question))
+        return eb_fail(status, EB_NO_ENGINE, "8-bit points do not pay");
+    eb_ref64_search search = {.ds = state->ds,
+                              .kernels = state->kernels,
+                              .quantised = &state->quantised,
+                              .context = state->host.finder.context};
+    search.tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
+    search.scratch_bytes = panel_scratch(EB_NEAREST_MOST, search.tile_columns, steps);
+    return eb_ref64_nearest(&search, question, status);
+}
+
 /* ---- opening ---- */
 
 static eb_code prepare_points(ref64 *state, eb_status *status)
@@ -459,4 +475,5 @@ const eb_implementation eb_ref64_cpu = {
     .bins = eb_host_bins,
     .close = close_state,
     .describe = describe,
+    .nearest_rows = nearest_rows,
 };

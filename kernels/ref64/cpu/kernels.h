@@ -54,6 +54,20 @@ eb_ref64_measure eb_ref64_measure_i8_vnni;
 void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const uint32_t *column,
                              const eb_place *place, uint64_t *bits, void *scratch);
 
+/* The same of the points rows[0…place->ni); row has the levels of all points. place->i0 is not read. */
+void eb_ref64_filter_some_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row,
+                                  const uint32_t *column, const eb_place *place, uint64_t *bits, void *scratch);
+
+/* Of f32 points, without the pairs whose FP32 distance shows that s > limit[k]; s is that of the FP64 chain. Returns
+ * how many are left, at the arrays' begin, in the same order. An infinite FP32 distance is above 2^127. */
+size_t eb_ref64_keep_near_vnni(const eb_dataset *ds, uint32_t *rows, uint32_t *columns, const double *limit,
+                               size_t count);
+
+/* The fraction of the FP32 sums' rounding error that counts (tests/mutants). */
+#ifndef EB_NEAREST_LOSS
+#define EB_NEAREST_LOSS 1.0
+#endif
+
 /* Rounds a row to int8: q[k] near (x[k] − centre[k])·scale, with the sums of kernels/quantised/bound.h, and Σq. */
 void eb_ref64_quantise_vnni(const double *x, const double *centre, double scale, size_t d, int8_t *q,
                             eb_quantised_sums *sums, int32_t *sum);

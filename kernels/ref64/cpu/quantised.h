@@ -20,6 +20,11 @@ eb_code eb_ref64_quantised_make(const eb_dataset *ds, unsigned threads, eb_job *
                                 eb_status *status);
 void eb_ref64_quantised_free(eb_ref64_quantised *points);
 
+/* Levels for questions in which each row has a limit of its own, and t as in bound.h: the columns' once, and a row's.
+ */
+void eb_ref64_column_levels(const eb_ref64_quantised *points, size_t d, double t, uint32_t *column);
+uint32_t eb_ref64_row_level(const eb_ref64_quantised *points, size_t d, double t, size_t row, double limit);
+
 /* Writes the levels of one join: ⌈n/16⌉·16 int32 each, so that a pair with s ≤ limit has dot ≥ row[i] + column[j],
  * where dot is that of q_i + 128 with q_j. */
 void eb_ref64_quantised_levels(const eb_ref64_quantised *points, size_t d, double limit, uint32_t *row,

@@ -76,6 +76,7 @@ eb_code eb_dataset_scale(const eb_dataset *ds, int exponent, unsigned threads, e
     *out = *ds;
     out->rows = (const unsigned char *)w.to;
     out->stride = ds->d * sizeof(double);
+    out->sha256[0] = '\0'; /* other points */
     out->greatest *= w.factor;
     out->least *= w.factor;
     return EB_OK;

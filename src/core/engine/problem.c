@@ -103,6 +103,8 @@ static const eb_sharing *sharing;
 
 void eb_problem_set_sharing(const eb_sharing *with) { sharing = with; }
 
+bool eb_problem_answered_whole(const eb_setup *setup) { return !sharing && !eb_is_team(&setup->device); }
+
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status)
 {

@@ -46,6 +46,9 @@ typedef struct eb_sharing {
 
 void eb_problem_set_sharing(const eb_sharing *with); /* while no problem is open; NULL: this process alone */
 
+/* False: a team's GPUs, or several processes, each have a part of the setup's problems, and run is not the setup's. */
+bool eb_problem_answered_whole(const eb_setup *setup);
+
 /* Call the implementation's functions (engine.h). The distances of eb_ask_nearest are those of the original points.
  * EB_BAD_VALUE for an ε that is too small for these points (eb_check_eps_reach). */
 eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,

@@ -412,7 +412,8 @@ static eb_code guess_all(finding *f, eb_status *status)
 
 static bool engine_finds_rows(const finding *f)
 {
-    return !f->request->queries && f->request->setup->run->nearest_rows && f->asking > f->few;
+    const eb_setup *setup = f->request->setup;
+    return !f->request->queries && setup->run->nearest_rows && eb_problem_answered_whole(setup) && f->asking > f->few;
 }
 
 static eb_code ask_engine(finding *f, const uint32_t *query, eb_status *status)

@@ -35,6 +35,7 @@ eb_code eb_pick_rows(const eb_dataset *from, const uint32_t *row, size_t n, unsi
     out->n = n;
     out->rows = c.to;
     out->stride = c.bytes;
+    out->sha256[0] = '\0'; /* other points: who keeps the whole set's must not take them for these */
     return eb_parallel(threads, (n + ROWS_A_TASK - 1) / ROWS_A_TASK, copy_rows, &c, job, status);
 }
 
