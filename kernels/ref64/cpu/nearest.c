@@ -1,5 +1,6 @@
 #include "kernels/ref64/cpu/nearest.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,14 +91,14 @@ static size_t candidates(const asking *a, const uint32_t *point, const eb_best *
     return count;
 }
 
-static void offer(const asking *a, const uint32_t *point, size_t count, buffers *b, eb_best *best)
+static void offer(const asking *a, const uint32_t *point, size_t m, size_t count, buffers *b, eb_best *best)
 {
     const eb_dataset *ds = a->search->ds;
     if (ds->dtype == EB_F32)
         count = eb_ref64_keep_near_vnni(ds, b->rows, b->columns, b->limit, count);
     a->search->kernels->exact(ds, b->rows, b->columns, count, b->s);
     for (size_t c = 0, q = 0; c < count; c++) {
-        while (point[q] != b->rows[c])
+        while (q + 1 < m && point[q] != b->rows[c])
             q++;
         if (b->s[c] <= bound_of(a, &best[q]))
             eb_best_take(&best[q], (eb_near_row){b->s[c], b->columns[c]});
@@ -111,6 +112,7 @@ static eb_code ask_rows(const asking *a, size_t first, size_t m, buffers *b, eb_
     const eb_ref64_search *of = a->search;
     const eb_nearest_rows *question = a->question;
     const uint32_t *point = a->point + first;
+    assert(m > 0 && m <= EB_NEAREST_MOST);
     eb_best best[EB_NEAREST_MOST];
     for (size_t q = 0; q < m; q++)
         best[q] = (eb_best){.k = question->k, .near = question->near + question->query[point[q]] * question->k};
@@ -123,7 +125,7 @@ static eb_code ask_rows(const asking *a, size_t first, size_t m, buffers *b, eb_
             a->row[point[q]] = eb_ref64_row_level(of->quantised, of->ds->d, a->t, point[q], bound_of(a, &best[q]));
         eb_ref64_filter_some_i8_vnni(&of->quantised->panels, point, a->row, a->column, &place, b->bits, b->scratch);
         for (size_t w = 0; w < words; w++)
-            offer(a, point, candidates(a, point, best, m, b->bits + w, words, j0 + 64 * w, b), b, best);
+            offer(a, point, m, candidates(a, point, best, m, b->bits + w, words, j0 + 64 * w, b), b, best);
     }
     for (size_t q = 0; q < m; q++)
         question->count[question->query[point[q]]] = (uint32_t)best[q].count;
