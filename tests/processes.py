@@ -47,25 +47,21 @@ def documents(ranks, line):
     return [json.loads(text) for text in out.splitlines() if text.startswith("{")]
 
 
-def rank_of(number):
-    """The rank of a process of this program, None of another one or of one that has ended."""
+def rank_of(number, mark=b""):
+    """The rank of a process of this program, None of another one or of one that has ended. mark: of its run only."""
     try:
         with open(f"/proc/{number}/environ", "rb") as file:
-            found = re.search(rb"(?:OMPI_COMM_WORLD_RANK|PMI_RANK|SLURM_PROCID)=(\d+)\0", file.read())
-        return int(found[1]) if found and os.readlink(f"/proc/{number}/exe") == os.path.realpath(PROGRAM) else None
+            settings = file.read()
+        found = re.search(rb"(?:OMPI_COMM_WORLD_RANK|PMI_RANK|SLURM_PROCID)=(\d+)\0", settings)
+        ours = mark in settings and os.readlink(f"/proc/{number}/exe") == os.path.realpath(PROGRAM)
+        return int(found[1]) if found and ours else None
     except OSError:
         return None
 
 
 def ranks_of(process):
     """{rank: number of its process} of a run. Its launcher may start them by processes of its own, or by a daemon."""
-    ranks = {}
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        rank = rank_of(number)
-        try:
-            with open(f"/proc/{number}/environ", "rb") as file:
-                if rank is not None and b"EPSBENCH_MARK=" + process.mark in file.read():
-                    ranks[rank] = int(number)
-        except OSError:
-            pass
+    numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    ranks = {rank_of(number, process.mark): number for number in numbers}
+    ranks.pop(None, None)
     return ranks

@@ -130,12 +130,19 @@ EB_BOTH_AT_RUN_TIME float eb_quantised_key(eb_quantised_point p)
     return (float)((double)p.square + moved * moved);
 }
 
+/* The level for A = allowed, rounded up. */
+EB_BOTH_AT_RUN_TIME eb_quantised_level eb_quantised_level_at(eb_quantised_point p, double allowed, int32_t most)
+{
+    const double above = allowed * (1 + 0x1p-48);
+    const int32_t a = above < most ? (int32_t)ceil(above) : most, u = p.square - a;
+    const eb_quantised_level level = {(u - (u & 1)) / 2, u + most};
+    return level;
+}
+
 EB_BOTH_AT_RUN_TIME eb_quantised_level eb_quantised_level_of(eb_quantised_point p, eb_quantised_bound bound)
 {
-    const double e = bound.within, allowed = (0.5 * e * e + 2 * p.moved * (e + p.moved)) * (1 + 0x1p-48);
-    const int32_t a = allowed < bound.most ? (int32_t)ceil(allowed) : bound.most, u = p.square - a;
-    const eb_quantised_level level = {(u - (u & 1)) / 2, u + bound.most};
-    return level;
+    const double e = bound.within;
+    return eb_quantised_level_at(p, 0.5 * e * e + 2 * p.moved * (e + p.moved), bound.most);
 }
 
 /* The same with an E of each row i. 2·(E + moved_i)·moved_j ≤ t·(E + moved_i)² + moved_j²/t for any t > 0, so that
@@ -150,14 +157,6 @@ static inline double eb_quantised_row_allows(eb_quantised_point p, double within
 static inline double eb_quantised_column_allows(eb_quantised_point p, double t)
 {
     return (1 + 1 / t) * p.moved * p.moved;
-}
-
-/* ⌊u/2⌋ for A = allowed, rounded up. */
-static inline int32_t eb_quantised_h(eb_quantised_point p, double allowed, int32_t most)
-{
-    const double above = allowed * (1 + 0x1p-48);
-    const int32_t u = p.square - (above < most ? (int32_t)ceil(above) : most);
-    return (u - (u & 1)) / 2;
 }
 
 /* ‖q_i − q_j‖² of a pair that passed. found: the kernels' s_i + s_j − 2a. */

@@ -102,15 +102,15 @@ static void clusters_are_for_fp16_in_groups(void **state)
     (void)state;
     static const struct {
         size_t d;
-        double eps, brute_s;
-    } cases[] = {{512, 1.51, 31e-3}, {128, 0.708, 8.8e-3}, {32, 0.31, 3.5e-3}};
+        double eps, brute_s, share; /* share: most of brute force's time */
+    } cases[] = {{512, 1.51, 31e-3, 0.5}, {128, 0.708, 8.8e-3, 0.5}, {32, 0.31, 3.5e-3, 0.6}};
     for (size_t k = 0; k < 3; k++) {
         const points clusters = make_points(EB_SYNTH_CLUSTERS, 200000, cases[k].d);
         fp16_is_taken(&clusters, cases[k].eps);
         for (size_t sample = 0; sample < SAMPLES; sample++) {
             const double limited =
                 costs_at(&clusters, sample, cases[k].eps, 1u << 30).fp16; /* memory limit: no groups */
-            assert_true(costs_at(&clusters, sample, cases[k].eps, 0).fp16 < 0.6 * limited);
+            assert_true(costs_at(&clusters, sample, cases[k].eps, 0).fp16 < cases[k].share * limited);
             if (limited < 0.75 * cases[k].brute_s || limited > 1.3 * cases[k].brute_s)
                 fail_msg("d = %zu: %g s, %g measured", cases[k].d, limited, cases[k].brute_s);
         }

@@ -15,16 +15,8 @@ void eb_ref64_measure_i8_vnni(const eb_integer_points *points, const uint32_t *r
     measure_integers(BYTE_QUADS, points, rows, m, j0, nj, s, scratch);
 }
 
-void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const uint32_t *column,
+void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row, const uint32_t *column,
                              const eb_place *place, uint64_t *bits, void *scratch)
-{
-    tile t = tile_in(points, row, column, place, scratch);
-    t.bits = bits;
-    select_pairs(LEVELS, &t);
-}
-
-void eb_ref64_filter_some_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row,
-                                  const uint32_t *column, const eb_place *place, uint64_t *bits, void *scratch)
 {
     tile t = tile_in(points, row, column, place, scratch);
     t.anywhere = rows;

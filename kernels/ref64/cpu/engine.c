@@ -225,8 +225,8 @@ static bool select_floats(const void *context, size_t i0, size_t ni, size_t j0, 
     const ref64 *state = call->state;
     if (bytes_help(call)) {
         const eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
-        eb_ref64_filter_i8_vnni(&state->quantised.panels, call->levels, call->levels + padded(state->ds->n), &place,
-                                bits, scratch);
+        eb_ref64_filter_i8_vnni(&state->quantised.panels, NULL, call->levels, call->levels + padded(state->ds->n),
+                                &place, bits, scratch);
         atomic_fetch_add_explicit(&call->tiles, 1, memory_order_relaxed);
         if (!leave_too_much(state->kernels->count(bits, ni * eb_tile_words(nj)), ni, nj, state->ds->d))
             return false;
@@ -328,7 +328,8 @@ static bool bytes_are_enough(const ref64_call *call, const eb_tiled *walk)
                        .j0 = (first / columns + (5 * k + 3) % SAMPLED_TILES * blocks / SAMPLED_TILES) * columns};
         at.ni = rows - at.i0 < SAMPLED_ROWS ? rows - at.i0 : SAMPLED_ROWS;
         at.nj = n - at.j0 < columns ? n - at.j0 : columns;
-        eb_ref64_filter_i8_vnni(&state->quantised.panels, call->levels, call->levels + padded(n), &at, bits, scratch);
+        eb_ref64_filter_i8_vnni(&state->quantised.panels, NULL, call->levels, call->levels + padded(n), &at, bits,
+                                scratch);
         candidates += state->kernels->count(bits, at.ni * eb_tile_words(at.nj));
         pairs += at.ni * at.nj;
     }
@@ -414,7 +415,7 @@ static eb_code nearest_rows(void *opened, const eb_nearest_rows *question, eb_st
                               .quantised = &state->quantised,
                               .context = state->host.finder.context};
     search.tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
-    search.scratch_bytes = panel_scratch(EB_NEAREST_MOST, search.tile_columns, steps);
+    search.scratch_bytes = up_to(panel_scratch(EB_NEAREST_MOST, search.tile_columns, steps), 64);
     return eb_ref64_nearest(&search, question, status);
 }
 

@@ -50,13 +50,10 @@ typedef void eb_ref64_round(const double *x, const double *mean, double scale, s
 eb_ref64_select eb_ref64_select_i8_vnni;
 eb_ref64_measure eb_ref64_measure_i8_vnni;
 
-/* Marks the pairs whose product of bytes, rows shifted by 128, reaches row[i] + column[j] (quantised.h). */
-void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *row, const uint32_t *column,
+/* Marks the pairs whose product of bytes, rows shifted by 128, reaches row[i] + column[j] (quantised.h). rows: the
+ * points of the tile's rows; NULL: those from place->i0 on. */
+void eb_ref64_filter_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row, const uint32_t *column,
                              const eb_place *place, uint64_t *bits, void *scratch);
-
-/* The same of the points rows[0…place->ni); row has the levels of all points. place->i0 is not read. */
-void eb_ref64_filter_some_i8_vnni(const eb_panels *points, const uint32_t *rows, const uint32_t *row,
-                                  const uint32_t *column, const eb_place *place, uint64_t *bits, void *scratch);
 
 /* Of f32 points, without the pairs whose FP32 distance shows that s > limit[k]; s is that of the FP64 chain. Returns
  * how many are left, at the arrays' begin, in the same order. An infinite FP32 distance is above 2^127. */

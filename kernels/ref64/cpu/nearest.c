@@ -38,28 +38,21 @@ typedef struct buffers {
     void *scratch;
 } buffers;
 
-static size_t up_to_line(size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-static size_t bits_bytes(const eb_ref64_search *of)
-{
-    return EB_NEAREST_MOST * eb_tile_words(of->tile_columns) * sizeof(uint64_t);
-}
+/* Both parts are multiples of 64 bytes, as are the buffers: EB_NEAREST_MOST is one of 8. */
+static size_t words_of_marks(const eb_ref64_search *of) { return EB_NEAREST_MOST * eb_tile_words(of->tile_columns); }
 
 static size_t bytes_of_buffers(const eb_ref64_search *of)
 {
-    return up_to_line(of->scratch_bytes) + up_to_line(bits_bytes(of)) +
+    return of->scratch_bytes + words_of_marks(of) * sizeof(uint64_t) +
            MOST_CANDIDATES * (2 * sizeof(double) + 2 * sizeof(uint32_t));
 }
 
 static buffers buffers_of(const asking *a, unsigned thread)
 {
     const eb_ref64_search *of = a->search;
-    unsigned char *at = a->buffers + thread * a->buffer_bytes;
-    buffers b = {.scratch = at};
-    at += up_to_line(of->scratch_bytes);
-    b.bits = (uint64_t *)(void *)at;
-    at += up_to_line(bits_bytes(of));
-    b.s = (double *)(void *)at;
+    buffers b = {.scratch = a->buffers + thread * a->buffer_bytes};
+    b.bits = (uint64_t *)(void *)((unsigned char *)b.scratch + of->scratch_bytes);
+    b.s = (double *)(void *)(b.bits + words_of_marks(of));
     b.limit = b.s + MOST_CANDIDATES;
     b.rows = (uint32_t *)(void *)(b.limit + MOST_CANDIDATES);
     b.columns = b.rows + MOST_CANDIDATES;
@@ -123,7 +116,7 @@ static eb_code ask_rows(const asking *a, size_t first, size_t m, buffers *b, eb_
         EB_TRY(eb_job_check(of->context->job, status));
         for (size_t q = 0; q < m; q++)
             a->row[point[q]] = eb_ref64_row_level(of->quantised, of->ds->d, a->t, point[q], bound_of(a, &best[q]));
-        eb_ref64_filter_some_i8_vnni(&of->quantised->panels, point, a->row, a->column, &place, b->bits, b->scratch);
+        eb_ref64_filter_i8_vnni(&of->quantised->panels, point, a->row, a->column, &place, b->bits, b->scratch);
         for (size_t w = 0; w < words; w++)
             offer(a, point, m, candidates(a, point, best, m, b->bits + w, words, j0 + 64 * w, b), b, best);
     }

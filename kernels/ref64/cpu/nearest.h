@@ -10,7 +10,7 @@ typedef struct eb_ref64_search {
     const eb_ref64_kernels *kernels;
     const eb_ref64_quantised *quantised;
     const eb_context *context;
-    size_t tile_columns, scratch_bytes; /* of a tile of EB_NEAREST_MOST rows */
+    size_t tile_columns, scratch_bytes; /* of a tile of EB_NEAREST_MOST rows; a multiple of 64 */
 } eb_ref64_search;
 
 #define EB_NEAREST_MOST 240u /* queries of a task */

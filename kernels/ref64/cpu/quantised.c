@@ -121,7 +121,7 @@ void eb_ref64_column_levels(const eb_ref64_quantised *points, size_t d, double t
     const int32_t most = eb_quantised_most((unsigned)d);
     for (size_t j = 0; j < eb_panel_count(n) * EB_PANEL; j++) {
         const eb_quantised_point p = j < n ? points->point[j] : (eb_quantised_point){.moved = 0};
-        const int32_t h = j < n ? eb_quantised_h(p, eb_quantised_column_allows(p, t), most) : 0;
+        const int32_t h = j < n ? eb_quantised_level_at(p, eb_quantised_column_allows(p, t), most).h : 0;
         column[j] = (uint32_t)h + (j < n ? 128 * (uint32_t)points->sum[j] : 0);
     }
 }
@@ -131,5 +131,5 @@ uint32_t eb_ref64_row_level(const eb_ref64_quantised *points, size_t d, double t
     const double eps = sqrt(limit) * (1 + 0x1p-51);
     const eb_quantised_bound bound = eb_quantised_bound_of(eps, points->scale, (unsigned)d);
     const eb_quantised_point p = points->point[row];
-    return (uint32_t)eb_quantised_h(p, eb_quantised_row_allows(p, bound.within, t), bound.most);
+    return (uint32_t)eb_quantised_level_at(p, eb_quantised_row_allows(p, bound.within, t), bound.most).h;
 }
