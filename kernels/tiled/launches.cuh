@@ -75,7 +75,8 @@ template <class arguments> struct tile_kernel {
 unsigned blocks_at_once(const void *kernel, int threads, int shared_bytes, int device);
 
 /* The tiles of a share: all, or of P parts the p-th piece of the first half and the p-th from the end of the second.
- * Where points are ordered, the first tiles have the most pairs; each part has as many of these as of the last. */
+ * Where points are ordered, the first tiles have the most pairs; each part has as many of these as of the last. Kernels
+ * that can (variant.cuh) leave out other parts' tiles one by one. */
 struct tile_part {
     uint64_t begin[2], end[2];
     uint64_t count() const { return end[0] - begin[0] + end[1] - begin[1]; }

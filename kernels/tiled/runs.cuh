@@ -158,10 +158,12 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
             pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
         }
         EB_TRY(agree_on_tiles(w.share, tiles, w.sorted, status));
-        const tile_part own = tiles_of(w.share, tiles);
+        const bool deals = deal(w.share, v, args);
+        const tile_part own = deals ? all_tiles(tiles) : tiles_of(w.share, tiles);
         if (own.count() == 0)
             return EB_OK;
-        const double part = static_cast<double>(own.count()) / static_cast<double>(tiles);
+        const double part = deals ? 1.0 / w.share.parts
+                                  : static_cast<double>(own.count()) / static_cast<double>(tiles);
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
                        rules::flops * pairs * part * static_cast<double>(w.d));
         const int device = context_->device->index;
@@ -176,6 +178,18 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
     unsigned sms_ = 0;
 
   private:
+    /* True if the kernel itself leaves out the tiles of other parts, where each has enough of them. */
+    static bool deal(const eb_share &share, const tile_variant<arguments> &v, arguments &args)
+    {
+        if constexpr (in_parts<arguments>) {
+            constexpr uint32_t enough = 8; /* chunks of columns for each part */
+            const bool deals = v.bands.height > 0 && args.tile_columns / v.bands.chunk >= enough * share.parts;
+            args.parts = deals ? share.parts : 1;
+            args.part = deals ? share.part : 0;
+            return deals;
+        }
+        return false;
+    }
     static constexpr eb_figure columns_multiplied = {"columns", "numbers multiplied of a point", EB_PLAIN,
                                                      EB_FIGURE_FACT, 0};
     listed_tiles listed_;

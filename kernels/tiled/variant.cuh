@@ -28,6 +28,8 @@
  */
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/tile_order.cuh"
 
@@ -44,6 +46,10 @@ template <class arguments> struct tile_variant {
     int resident = 0;      /* persistent: most blocks per SM; 0: as many as fit */
     tile_bands bands = {}; /* if it has bands, its tiles come in runs (tile_order.cuh) */
 };
+
+/* Detects arguments of kernels that can leave out the tiles of other parts (fasted/cuda/arguments.cuh). */
+template <class arguments, class = void> constexpr bool in_parts = false;
+template <class arguments> constexpr bool in_parts<arguments, std::void_t<decltype(&arguments::parts)>> = true;
 
 /* Number of tiles, or of runs of tiles. */
 template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)

@@ -42,32 +42,68 @@ template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32
     return wrong + not_once(seen, rows, columns, symmetric);
 }
 
-/* Number of tiles that come not exactly once, or lie outside, when `workers` share the runs. */
+/* Number of tiles that come not exactly once, lie outside, or come in another launch than their run's, when `parts`
+ * parts share the runs and `workers` each part. */
 template <uint32_t height, uint32_t chunk, bool symmetric>
-size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers)
+size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers, uint32_t parts)
 {
     const uint64_t runs = eb_run_count(rows, columns, eb::tile_bands{height, chunk}, symmetric);
+    const uint64_t launches[] = {0, runs / 3, runs - runs / 4, runs};
     std::vector<int> seen(static_cast<size_t>(rows) * columns);
     size_t wrong = 0;
-    for (uint64_t worker = 0; worker < workers; worker++) {
-        eb::run_walk<height, chunk, symmetric> walk(worker, rows, columns);
-        for (uint64_t number = worker; number < runs; number += workers, walk.next(workers)) {
-            const eb::tile_run run = walk.run();
-            for (uint32_t k = 0; k < run.count; k++) {
-                if (run.row < rows && run.column + k < columns)
-                    seen[static_cast<size_t>(run.row) * columns + run.column + k]++;
-                else
-                    wrong++;
-            }
+    const auto see = [&](const eb::tile_run &run) {
+        for (uint32_t k = 0; k < run.count; k++) {
+            if (run.row < rows && run.column + k < columns)
+                seen[static_cast<size_t>(run.row) * columns + run.column + k]++;
+            else
+                wrong++;
         }
-    }
+    };
+    for (uint32_t part = 0; part < parts; part++)
+        for (int launch = 0; launch < 3; launch++)
+            for (uint32_t worker = 0; worker < workers; worker++) {
+                eb::run_walk<height, chunk, symmetric> walk(launches[launch], worker, rows, columns, parts, part);
+                for (; walk.number() < launches[launch + 1]; walk.next(workers)) {
+                    wrong += walk.number() < launches[launch];
+                    see(walk.run());
+                }
+            }
     return wrong + not_once(seen, rows, columns, symmetric);
+}
+
+/* The same for `count` numbers of a list; and the largest part may have eight more than the smallest. */
+size_t wrong_numbers(uint64_t count, uint32_t workers, uint32_t parts)
+{
+    const uint64_t launches[] = {0, count / 3, count - count / 4, count};
+    std::vector<int> seen(count);
+    uint64_t most = 0, least = count;
+    size_t wrong = 0;
+    for (uint32_t part = 0; part < parts; part++) {
+        uint64_t own = 0;
+        for (int launch = 0; launch < 3; launch++)
+            for (uint32_t worker = 0; worker < workers; worker++) {
+                uint64_t k = eb::dealt_before(launches[launch], parts, part) + worker, number;
+                for (; (number = eb::dealt_number(k, parts, part)) < launches[launch + 1]; k += workers, own++) {
+                    wrong += number < launches[launch];
+                    seen[number]++;
+                }
+            }
+        most = own > most ? own : most;
+        least = own < least ? own : least;
+    }
+    for (const int times : seen)
+        wrong += times != 1;
+    return wrong + (most > least + 8);
 }
 
 template <uint32_t height, uint32_t chunk> size_t wrong_of(uint32_t rows, uint32_t workers)
 {
-    return wrong_tiles<height, chunk, true>(rows, rows, workers) +
-           wrong_tiles<height, chunk, false>(rows, 2 * rows + 3, workers);
+    size_t wrong = 0;
+    for (const uint32_t parts : {1u, 2u, 3u, 9u})
+        wrong += wrong_tiles<height, chunk, true>(rows, rows, workers, parts) +
+                 wrong_tiles<height, chunk, false>(rows, 2 * rows + 3, workers, parts) +
+                 wrong_numbers(uint64_t{rows} * rows, workers, parts);
+    return wrong;
 }
 
 } // namespace

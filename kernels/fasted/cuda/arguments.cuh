@@ -32,9 +32,10 @@ template <class numbers> struct tile_arguments : numbers::more_arguments {
     levelled_panel<numbers> a, b;
     uint32_t d_padded, tile_rows, tile_columns;
     uint64_t first_tile, end_tile;
-    const uint2 *list; /* the tiles to visit; nullptr: all, or the triangle */
-    squared threshold; /* T */
-    uint32_t *queue;   /* without striding: {tiles taken, blocks done}, both 0 between launches */
+    uint32_t parts, part; /* in bands: of these tiles the part-th of `parts` parts (tile_order.cuh); {1, 0}: all */
+    const uint2 *list;    /* the tiles to visit; nullptr: all, or the triangle */
+    squared threshold;    /* T */
+    uint32_t *queue;      /* without striding: {tiles taken, blocks done}, both 0 between launches */
     hit_buffer<squared> out;
     squared *dense; /* dense variant: q of every pair, row-major, b.count per row */
     /* The points of a and b as tensor maps, for the warpgroup kernel's copies. cuda.h aligns CUtensorMap to 64 or 128,

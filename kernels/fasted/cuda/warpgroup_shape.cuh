@@ -144,15 +144,18 @@ template <int length> struct ring {
 template <class shape, class doing>
 __device__ __forceinline__ void for_each_tile(const typename shape::arguments &args, doing take)
 {
-    const uint32_t workers = gridDim.x / shape::cluster;
+    const uint32_t worker = blockIdx.x / shape::cluster, workers = gridDim.x / shape::cluster;
     const bool listed = shape::symmetric && args.list;
-    uint64_t number = args.first_tile + blockIdx.x / shape::cluster;
-    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(listed ? 0 : number, args.tile_rows,
-                                                                             args.tile_columns);
-    for (; number < args.end_tile; number += workers, walk.next(workers)) {
+    uint64_t k = listed ? dealt_before(args.first_tile, args.parts, args.part) + worker : 0;
+    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(
+        listed ? 0 : args.first_tile, worker, args.tile_rows, args.tile_columns, args.parts, args.part);
+    for (;; k += workers, walk.next(workers)) {
+        const uint64_t number = listed ? dealt_number(k, args.parts, args.part) : walk.number();
+        if (number >= args.end_tile)
+            return;
         const tile_run run = listed ? listed_run(args.list[number]) : walk.run();
-        for (uint32_t k = 0; k < run.count; k++)
-            take(tile_note{run.row, run.column + k, k == 0, k + 1 == run.count});
+        for (uint32_t t = 0; t < run.count; t++)
+            take(tile_note{run.row, run.column + t, t == 0, t + 1 == run.count});
     }
 }
 
