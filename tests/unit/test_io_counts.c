@@ -118,7 +118,7 @@ TEST(damaged_counts_are_refused)
         "",
         "{",
         "[]",
-        "{\"format\": \"epsbench-count\", \"version\": 3}",
+        "{\"format\": \"epsbench-count\", \"version\": 2}",
         "{\"format\": \"epsbench-parts\", \"version\": 1}",
         "{\"format\": \"epsbench-count\", \"version\": 2, \"by\": \"\", \"table\": {}, \"parts\": 3, \"counted\": []}",
         "{\"format\": \"epsbench-count\", \"version\": 2, \"table\": {}, \"parts\": 3, \"counted\": []}",

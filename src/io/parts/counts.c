@@ -13,7 +13,7 @@
 #include "io/parts/record.h"
 
 #define FORMAT "epsbench-count"
-#define VERSION 2
+#define VERSION 3
 #define COUNT_BYTES ((uint64_t)16 << 20)
 
 /* ---- reading ---- */
@@ -44,7 +44,7 @@ static eb_code take_count(eb_counts *c, const json_t *text, eb_parts_table *tabl
     const char *by = json_string_value(json_object_get(text, "by"));
     const json_t *parts = json_object_get(text, "parts"), *counted = json_object_get(text, "counted");
     if (!format || strcmp(format, FORMAT) != 0 || json_integer_value(json_object_get(text, "version")) != VERSION)
-        return fail_read(c, "\"format\": \"" FORMAT "\" of version 2", status);
+        return fail_read(c, "\"format\": \"" FORMAT "\" of version 3", status);
     if (!by || strlen(by) >= sizeof c->by)
         return fail_read(c, "what the parts were counted by", status);
     (void)snprintf(c->by, sizeof c->by, "%s", by);
