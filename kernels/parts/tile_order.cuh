@@ -61,8 +61,8 @@ template <bool squares, bool symmetric> class tile_steps {
 
 /* ---- bands ---- */
 
-/* A worker's runs, every `step`-th of a part's from number `first` on. Of `parts` parts each has every parts-th chunk of
- * columns of a band, and begins one chunk further in each band: tiles with many pairs are next to each other. The
+/* A worker's runs, every `step`-th of a part's from number `first` on. Of `parts` parts each has every parts-th chunk
+ * of columns of a band, and begins one chunk further in each band: tiles with many pairs are next to each other. The
  * position in the band is updated step by step: the copying thread has no time for divisions; three per run took as
  * long as a tile of 128 dimensions. */
 template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
@@ -100,18 +100,15 @@ template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
   private:
     static constexpr tile_bands bands = {height, chunk};
     static constexpr uint32_t fewer = symmetric ? height / chunk : 0;
-    __host__ __device__ uint32_t within() const
-    {
-        return (skipped_ + own_ / height * parts_) * height + own_ % height;
-    }
+    __host__ __device__ uint32_t within() const { return (skipped_ + own_ / height * parts_) * height + own_ % height; }
     __host__ __device__ void count_own()
     {
         runs_ = chunks_ > skipped_ ? (chunks_ - skipped_ + parts_ - 1) / parts_ * height : 0;
     }
     uint64_t before_; /* runs of earlier bands */
     uint32_t rows_, columns_, parts_, band_;
-    uint32_t chunks_, skipped_, runs_, own_; /* of the band: all (0: beyond the last), before the part's first, the part's
-                                                runs, the present one */
+    uint32_t chunks_, skipped_, runs_, own_; /* of the band: all (0: beyond the last), before the part's first, the
+                                                part's runs, the present one */
 };
 
 /* Number of the part's k-th tile or run of a list: each part has every parts-th eight. */

@@ -162,8 +162,7 @@ template <class rules> class tiled_runs : protected tiled_points<rules> {
         const tile_part own = deals ? all_tiles(tiles) : tiles_of(w.share, tiles);
         if (own.count() == 0)
             return EB_OK;
-        const double part = deals ? 1.0 / w.share.parts
-                                  : static_cast<double>(own.count()) / static_cast<double>(tiles);
+        const double part = deals ? 1.0 / w.share.parts : static_cast<double>(own.count()) / static_cast<double>(tiles);
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
                        rules::flops * pairs * part * static_cast<double>(w.d));
         const int device = context_->device->index;

@@ -147,8 +147,9 @@ __device__ __forceinline__ void for_each_tile(const typename shape::arguments &a
     const uint32_t worker = blockIdx.x / shape::cluster, workers = gridDim.x / shape::cluster;
     const bool listed = shape::symmetric && args.list;
     uint64_t k = listed ? dealt_before(args.first_tile, args.parts, args.part) + worker : 0;
-    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(
-        listed ? 0 : args.first_tile, worker, args.tile_rows, args.tile_columns, args.parts, args.part);
+    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(listed ? 0 : args.first_tile, worker,
+                                                                             args.tile_rows, args.tile_columns,
+                                                                             args.parts, args.part);
     for (;; k += workers, walk.next(workers)) {
         const uint64_t number = listed ? dealt_number(k, args.parts, args.part) : walk.number();
         if (number >= args.end_tile)
