@@ -157,6 +157,49 @@ TEST(the_last_lost_member_is_an_error)
     eb_dataset_free(ds);
 }
 
+static _Atomic unsigned opens, refusals; /* members opened so far; bit k: the k-th is refused */
+
+static eb_code refusing_open(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
+{
+    if (refusals >> opens++ & 1)
+        return eb_fail(status, EB_NO_DEVICE, "the device fell off the bus");
+    return sound->open(problem, context, state, status);
+}
+
+/* A device that one join has lost can't be opened for the next. */
+TEST(a_device_that_cannot_be_opened_is_left_out)
+{
+    const sample *s = sample_called("bytes with ties");
+    eb_dataset *ds = make(s);
+    const eb_problem problem = eb_self_join(ds);
+    eb_figures figures;
+    eb_setup setup = team_of(&cpu_variants[0], 0);
+    eb_neighbours *expected = table_by(&setup, ds, s->eps, &figures);
+    setup = team_of(&cpu_variants[0], 3);
+    sound = setup.run;
+    losing = *sound;
+    losing.open = refusing_open;
+    setup.run = &losing;
+    for (refusals = 0; refusals < 7; refusals++) {
+        opens = 0;
+        eb_neighbours *table = table_by(&setup, ds, s->eps, &figures);
+        assert_same_tables(expected, table, "without a device");
+        eb_neighbours_free(table);
+    }
+    eb_opened opened;
+    eb_status status = {.message = ""};
+    opens = 0;
+    assert_int_equal(eb_problem_open(&setup, &problem, NULL, &opened, &status), EB_NO_DEVICE);
+    assert_non_null(strstr(status.message, "fell off the bus"));
+    opens = 0;
+    refusals = 5;
+    assert_int_equal(eb_problem_open(&setup, &problem, NULL, &opened, &status), EB_OK);
+    assert_non_null(strstr(opened.run->describe(opened.state), "fell off the bus"));
+    eb_problem_close(&opened);
+    eb_neighbours_free(expected);
+    eb_dataset_free(ds);
+}
+
 /* ---- streamed pairs of a team that loses a member ---- */
 
 /* The device is lost when it has passed on all of its pairs: those must not count twice. */

@@ -54,6 +54,14 @@ static void begin(team *t, asking *a)
     t->was_lost = false;
 }
 
+static void lose(team *t, member *m, const char *why)
+{
+    const size_t used = strlen(t->note);
+    m->lost = true;
+    (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
+                   used ? "; " : "", m->device.name, why);
+}
+
 /* Runs body for every member, each on a thread of its own: none can be left to wait in a meeting for one that was not
  * started. A cancelled job keeps no member back either; each sees it for itself. */
 static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
@@ -70,11 +78,8 @@ static eb_code ask_members(asking *a, eb_parallel_body body, eb_status *status)
     if (!a->first)
         return EB_OK;
     if (a->first == EB_NO_DEVICE && a->present > 1) {
-        member *m = a->member[a->who];
-        m->lost = t->was_lost = true;
-        const size_t used = strlen(t->note);
-        (void)snprintf(t->note + used, sizeof t->note - used, "%s%s was lost (%.120s); the others did its share",
-                       used ? "; " : "", m->device.name, a->why.message);
+        t->was_lost = true;
+        lose(t, a->member[a->who], a->why.message);
     }
     if (a->first == EB_CANCELLED)
         return eb_fail(status, a->first, "%s", a->why.message);
@@ -240,22 +245,31 @@ static eb_code pairs(void *state, const uint32_t *rows, const uint32_t *columns,
     FIRST_ANSWERS(pairs(first->state, rows, columns, count_of, s, status));
 }
 
+/* The first member's state that is open, also if its device is lost: for functions of the host. */
+static const void *first_state(const team *t)
+{
+    const member *m = t->member;
+    while (!m->state)
+        m++;
+    return m->state;
+}
+
 static eb_code rounded(const void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     const team *t = state;
-    return t->engine->rounded(t->member[0].state, rows, m, out, status);
+    return t->engine->rounded(first_state(t), rows, m, out, status);
 }
 
 static double complete_eps(const void *state, double eps)
 {
     const team *t = state;
-    return t->engine->complete_eps(t->member[0].state, eps);
+    return t->engine->complete_eps(first_state(t), eps);
 }
 
 static double reach_eps(const void *state, double eps)
 {
     const team *t = state;
-    return t->engine->reach_eps(t->member[0].state, eps);
+    return t->engine->reach_eps(first_state(t), eps);
 }
 
 static eb_code choose(void *state, const eb_question *question, unsigned *choice, eb_status *status)
@@ -266,10 +280,11 @@ static eb_code choose(void *state, const eb_question *question, unsigned *choice
 static const char *describe(const void *state)
 {
     team *t = (team *)(uintptr_t)state;
-    const member *m = &t->member[0];
-    for (unsigned k = 0; k < t->members && m->lost; k++)
-        m = &t->member[k];
-    const char *how = t->engine->describe ? t->engine->describe(m->state) : "";
+    const void *of = first_state(t);
+    for (unsigned k = t->members; k-- > 0;)
+        if (!t->member[k].lost)
+            of = t->member[k].state;
+    const char *how = t->engine->describe ? t->engine->describe(of) : "";
     if (t->note[0] == '\0')
         return how;
     (void)snprintf(t->description, sizeof t->description, "%s%s%s", how, how[0] ? "; " : "", t->note);
@@ -292,11 +307,12 @@ static void close_team(void *state)
 typedef struct opening {
     team *team;
     const eb_problem *problem;
+    eb_status lost[EB_MOST_MEMBERS]; /* why the device can't be used; EB_OK: it can */
 } opening;
 
 static eb_code open_member(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
-    const opening *o = context;
+    opening *o = context;
     member *m = &o->team->member[task];
     eb_status why = {.code = EB_OK};
     (void)thread;
@@ -304,7 +320,28 @@ static eb_code open_member(void *context, uint64_t task, unsigned thread, eb_sta
     if (!failed)
         return EB_OK;
     m->state = NULL;
+    if (failed == EB_NO_DEVICE) {
+        o->lost[task] = why;
+        return EB_OK;
+    }
     return eb_fail(status, failed, "%s: %s", m->device.name, why.message);
+}
+
+/* A device that was lost in one join stays so for the process: the next join is the others'. */
+static eb_code leave_out_lost(opening *o, eb_status *status)
+{
+    team *t = o->team;
+    unsigned first = t->members, open = 0;
+    for (unsigned k = t->members; k-- > 0;) {
+        open += o->lost[k].code == EB_OK;
+        first = o->lost[k].code ? k : first;
+    }
+    if (open == 0)
+        return eb_fail(status, EB_NO_DEVICE, "%s: %s", t->member[first].device.name, o->lost[first].message);
+    for (unsigned k = first; k < t->members; k++)
+        if (o->lost[k].code)
+            lose(t, &t->member[k], o->lost[k].message);
+    return EB_OK;
 }
 
 /* Every function that the engine has; NULL stays NULL, since callers ask what an engine can do. */
@@ -363,8 +400,9 @@ eb_code eb_team_open(const eb_implementation *engine, const eb_problem *problem,
     }
     *t = (team){.run = functions_of(engine), .engine = engine, .context = context, .members = members, .member = of};
     lend(t);
-    opening o = {t, problem};
-    const eb_code failed = eb_parallel(members, members, open_member, &o, NULL, status);
+    opening o = {.team = t, .problem = problem};
+    eb_code failed = eb_parallel(members, members, open_member, &o, NULL, status);
+    failed = failed ? failed : leave_out_lost(&o, status);
     if (failed) {
         close_team(t);
         return failed;
