@@ -16,6 +16,10 @@ namespace {
 constexpr const char *downloading = "downloading the neighbour table";
 constexpr size_t most_copying = 8; /* they fill the link of every host measured so far */
 
+/* From three members of a team on, the slots of all copying threads together must stay in the host's caches: slices of
+ * 1 MiB, and half of the threads copying, took two thirds of the time on four H200s, more on one and two (team.md). */
+constexpr unsigned crowd = 3;
+
 struct slice {
     size_t chunk;
     const unsigned char *from;
@@ -27,20 +31,24 @@ size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* A copy costs the link some 10 µs beside its bytes. Many bytes are cut into large slices, few bytes into small ones
  * for all threads. Fresh pages are cleared slice by slice, ahead of copies. */
-size_t slice_bytes_for(size_t bytes, bool fresh)
+size_t slice_bytes_for(size_t bytes, bool fresh, bool crowded)
 {
     constexpr size_t mega = size_t{1} << 20;
     static_assert(8 * mega <= pinned_slot_bytes);
+    if (crowded)
+        return mega;
     if (fresh || (bytes >= 12 * mega && bytes < 96 * mega))
         return 4 * mega;
     return bytes < 12 * mega ? mega : 8 * mega;
 }
 
 /* Cuts chunk k's part of an array into slices. */
-void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, bool fresh, std::vector<slice> &out)
+void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, bool fresh, bool crowded,
+         std::vector<slice> &out)
 {
     const unsigned char *from = static_cast<const unsigned char *>(array.made[k % 2]);
-    const size_t last = end * array.entry_bytes, each = slice_bytes_for(last - begin * array.entry_bytes, fresh);
+    const size_t last = end * array.entry_bytes,
+                 each = slice_bytes_for(last - begin * array.entry_bytes, fresh, crowded);
     for (size_t at = begin * array.entry_bytes; at < last;) {
         const size_t edge = (at / each + 1) * each, next = edge < last ? edge : last;
         out.push_back({k, from + (at - begin * array.entry_bytes), array.to + at, next - at});
@@ -50,7 +58,10 @@ void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, b
 
 class row_delivery {
   public:
-    row_delivery(const delivered_rows &rows, const eb_context *context) : rows_(rows), context_(context) {}
+    row_delivery(const delivered_rows &rows, const eb_context *context)
+        : rows_(rows), context_(context), crowded_(context->team && context->team_members >= crowd)
+    {
+    }
     row_delivery(const row_delivery &) = delete;
     row_delivery &operator=(const row_delivery &) = delete;
     ~row_delivery()
@@ -70,7 +81,7 @@ class row_delivery {
         for (size_t k = 0; k < chunks; k++) {
             const size_t before = slices_.size();
             for (const delivered_array &array : rows_.arrays)
-                cut(array, k, rows_.begin[k], rows_.begin[k + 1], rows_.fresh, slices_);
+                cut(array, k, rows_.begin[k], rows_.begin[k + 1], rows_.fresh, crowded_, slices_);
             left_[k] = slices_.size() - before;
         }
         std::vector<std::atomic<bool>> paged(slices_.size());
@@ -90,12 +101,12 @@ class row_delivery {
         bool is = false;
     };
 
-    /* Divides the threads into those that copy and those that make pages. With fresh memory, five of eight threads make
-     * pages ahead of the copying threads, because clearing takes longer than copying. */
+    /* Divides the threads into those that copy and those that make pages. With fresh memory, five of eight threads
+     * (in a crowd half) make pages ahead of the copying threads, because clearing takes longer than copying. */
     unsigned share_out(unsigned most)
     {
         const size_t slices = slices_.size(), threads = smaller(most, 2 * most_copying);
-        const size_t copying = rows_.fresh ? (3 * threads + 7) / 8 : threads;
+        const size_t copying = rows_.fresh ? ((crowded_ ? 4 : 3) * threads + 7) / 8 : threads;
         copying_ = smaller(smaller(copying, most_copying), slices);
         return static_cast<unsigned>(rows_.fresh ? smaller(threads, 2 * slices) : copying_);
     }
@@ -204,6 +215,7 @@ class row_delivery {
 
     const delivered_rows &rows_;
     const eb_context *context_;
+    bool crowded_;
     std::vector<slice> slices_;
     size_t copying_ = 1; /* threads that copy; the others make pages */
     std::atomic<size_t> next_{0}, next_paged_{0};
